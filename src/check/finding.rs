@@ -1,0 +1,256 @@
+//! A *finding* is a violation in a file, with the line that it stands on.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+
+use memchr::memrchr;
+
+use crate::json::{FaultKind, MAX_DEPTH, Span, Step, locate, path_at};
+use crate::rules::{Place, Rule, Violation};
+use crate::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
+
+use super::input::Input;
+
+/// A violation in a file.
+#[derive(Clone, Debug)]
+pub struct Finding<'a> {
+    /// The file's name.
+    pub file: &'a str,
+    /// The rule that is broken.
+    pub rule: &'static Rule,
+    /// The line, from 1.
+    pub line: u64,
+    /// The first byte concerned, from the file's start.
+    pub start: u64,
+    /// The byte after the last one.
+    pub end: u64,
+    /// The place inside the record, such as `message.content[2].id`; empty for the whole.
+    pub path: String,
+    /// What was found.
+    pub found: String,
+    /// What was expected.
+    pub expected: String,
+    /// The line's bytes, as far as they are in memory; empty when the file cannot be read again.
+    pub text: &'a [u8],
+    /// Where `text` begins in the file.
+    pub text_start: u64,
+}
+
+impl<'a> Finding<'a> {
+    /// The first byte concerned, counted from 1 within the line.
+    pub fn column(&self) -> u64 {
+        self.start.saturating_sub(self.text_start) + 1
+    }
+
+    /// The finding of a defect in a chunk whose lines begin after `lines` others.
+    pub(super) fn of_defect(
+        file: &'a str,
+        rule: &'static Rule,
+        defect: &Defect,
+        chunk: &'a Chunk,
+        lines: u64,
+    ) -> Self {
+        let (text, text_start) = line_around(chunk, defect.start);
+        let (found, expected) = words(defect, text, text_start);
+        let from = (defect.start - text_start) as usize;
+        let in_record = matches!(
+            defect.kind,
+            DefectKind::NoLoneSurrogate
+                | DefectKind::UniqueKeys
+                | DefectKind::TypedFields
+                | DefectKind::LiveOnlyKind
+                | DefectKind::Utf8
+        );
+        let record = (defect.piece - text_start) as usize;
+        let path = match in_record && from <= text.len() {
+            true => path_at(&text[record..], from - record),
+            false => String::new(),
+        };
+        Self {
+            file,
+            rule,
+            line: lines + defect.line,
+            start: defect.start,
+            end: defect.end,
+            path,
+            found,
+            expected,
+            text,
+            text_start,
+        }
+    }
+}
+
+/// The line of a chunk in which a byte of the file lies, and where it begins.
+fn line_around(chunk: &Chunk, at: u64) -> (&[u8], u64) {
+    let at = ((at - chunk.offset) as usize).min(chunk.bytes.len());
+    let start = memrchr(b'\n', &chunk.bytes[..at]).map_or(0, |found| found + 1);
+    let rest = &chunk.bytes[start..];
+    let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+    (&rest[..end], chunk.offset + start as u64)
+}
+
+/// What a defect found and what was expected, in words.
+fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
+    let from = (defect.start - line_start) as usize;
+    let bytes = line.get(from..((defect.end - line_start) as usize)).unwrap_or_default();
+    let shown = || String::from_utf8_lossy(bytes).chars().take(60).collect::<String>();
+    let count = match defect.detail {
+        Detail::Count(count @ 2..) => format!(" (the first of {count} in this record)"),
+        _ => String::new(),
+    };
+    match (defect.kind, defect.detail) {
+        (DefectKind::Terminated, Detail::Rejected(Reason::CutShort, _)) => {
+            ("the last line ends inside a record".into(), "a whole record and a line end".into())
+        }
+        (DefectKind::Terminated, _) => (
+            "the last line has no line end".into(),
+            "a line end, so that the next record is not glued on".into(),
+        ),
+        (DefectKind::OneRecordPerLine, Detail::Rejected(..)) => {
+            ("a record is cut short, and another one follows on its line".into(), "one record a line".into())
+        }
+        (DefectKind::OneRecordPerLine, _) => {
+            ("a second record stands on this line".into(), "one record a line".into())
+        }
+        (DefectKind::NoNul, _) => {
+            ("NUL bytes, as a file system leaves after a crash".into(), "text alone".into())
+        }
+        (DefectKind::Utf8, _) => {
+            let hex: Vec<String> = bytes.iter().take(4).map(|byte| format!("{byte:02X}")).collect();
+            (format!("bytes that are not UTF-8 ({})", hex.join(" ")), "UTF-8".into())
+        }
+        (DefectKind::NoLoneSurrogate, _) => (
+            format!("`{}` is half of a surrogate pair{count}", shown()),
+            "a pair, or a character of its own".into(),
+        ),
+        (DefectKind::UniqueKeys, _) => {
+            (format!("the key `{}` stands in its object already{count}", shown()), "each key once".into())
+        }
+        (DefectKind::Depth, _) => {
+            (format!("nesting deeper than {MAX_DEPTH}"), format!("at most {MAX_DEPTH} levels"))
+        }
+        (DefectKind::TypedFields, Detail::WrongType { expected, found }) => {
+            (format!("this is of type {}", found.name()), expected.into())
+        }
+        (DefectKind::LiveOnlyKind, _) => (
+            format!("a record of the kind {}, which lives in memory alone", shown()),
+            "kinds that are persisted".into(),
+        ),
+        (_, Detail::Rejected(reason, fault)) => (rejected(reason, fault), "one JSON object".into()),
+        _ => ("the line is damaged".into(), "one JSON object".into()),
+    }
+}
+
+/// Why a range holds no record, in words.
+fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
+    match (reason, fault) {
+        (Reason::NotObject, _) => "a JSON value that is not an object".into(),
+        (Reason::CutShort, _) => "the line ends inside a record".into(),
+        (Reason::TooLong, _) => "a line of more than 1 GiB, which was not read".into(),
+        (_, Some(FaultKind::Expected(what))) => format!("not JSON: here should be {what}"),
+        (_, Some(FaultKind::EndOfText)) => "not JSON: the line ends inside a value".into(),
+        (_, Some(FaultKind::ControlInString)) => "not JSON: a raw control character in a string".into(),
+        (_, Some(FaultKind::BadEscape)) => "not JSON: an escape that does not exist".into(),
+        _ => "not JSON".into(),
+    }
+}
+
+/// Reads again the lines to which violations of whole transcripts point.
+pub(super) struct Excerpts<'a> {
+    input: &'a Input,
+    file: Option<BufReader<File>>,
+    line: Vec<u8>,
+}
+
+impl<'a> Excerpts<'a> {
+    pub(super) fn new(input: &'a Input) -> Self {
+        Self { input, file: None, line: Vec::new() }
+    }
+
+    /// Hands the finding of a violation to `tell`.
+    pub(super) fn finding(
+        &mut self,
+        rule: &'static Rule,
+        violation: &Violation,
+        tell: impl FnOnce(&Finding<'_>),
+    ) {
+        let (line, start, path, span) = match violation.place {
+            Place::Record { line, start, member, block } => (line, start, member_path(member, block), None),
+            Place::Bytes { start, end } => (0, start, String::new(), Some(end - start)),
+            Place::Whole => (1, 0, String::new(), None),
+        };
+        // Without the line, the finding still says where.
+        let text_start = self.read_line(start).unwrap_or(start);
+        let record = &self.line[((start - text_start) as usize).min(self.line.len())..];
+        let steps = steps(&path);
+        let place = locate(record, &steps).or_else(|| locate(record, &steps[..steps.len().min(1)]));
+        let place = place.unwrap_or(Span { start: 0, end: span.unwrap_or(1) as u32 });
+        tell(&Finding {
+            file: &self.input.name,
+            rule,
+            line,
+            start: start + u64::from(place.start),
+            end: start + u64::from(place.end),
+            path,
+            found: violation.found.clone(),
+            expected: violation.expected.clone(),
+            text: &self.line,
+            text_start,
+        });
+    }
+
+    /// Reads the line in which byte `at` lies; gives where it begins.
+    fn read_line(&mut self, at: u64) -> io::Result<u64> {
+        self.line.clear();
+        if self.file.is_none() {
+            self.file = Some(BufReader::new(self.input.open()?));
+        }
+        let Some(file) = &mut self.file else { return Ok(at) };
+        let start = line_start(file, at)?;
+        file.seek(SeekFrom::Start(start))?;
+        file.read_until(b'\n', &mut self.line)?;
+        if self.line.last() == Some(&b'\n') {
+            self.line.pop();
+        }
+        Ok(start)
+    }
+}
+
+/// Where the line begins in which byte `at` lies.
+fn line_start(file: &mut (impl Read + Seek), at: u64) -> io::Result<u64> {
+    let mut end = at;
+    let mut size = 1;
+    while end > 0 {
+        let start = end.saturating_sub(size);
+        let mut bytes = vec![0; (end - start) as usize];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(&mut bytes)?;
+        if let Some(found) = memrchr(b'\n', &bytes) {
+            return Ok(start + found as u64 + 1);
+        }
+        end = start;
+        size = (size * 64).min(1 << 20);
+    }
+    Ok(0)
+}
+
+/// A member's path with the index of its block.
+fn member_path(member: &str, block: Option<u32>) -> String {
+    match (block, member.split_once("message.content")) {
+        (Some(block), Some(("", rest))) => format!("message.content[{block}]{rest}"),
+        _ => member.to_owned(),
+    }
+}
+
+/// The steps of a path such as `message.content[2].id`.
+fn steps(path: &str) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for part in path.split('.').filter(|part| !part.is_empty()) {
+        let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
+        steps.push(Step::Member(name));
+        let indexes = indexes.split('[').filter_map(|index| index.trim_end_matches(']').parse().ok());
+        steps.extend(indexes.map(Step::Element));
+    }
+    steps
+}

@@ -1,0 +1,135 @@
+//! An *input* is a transcript to check: a file, one of a folder's files, or standard input.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::NamedTempFile;
+use walkdir::WalkDir;
+
+/// A transcript to check.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The name to show.
+    pub name: String,
+    /// The file to read.
+    pub path: PathBuf,
+    /// Its size when it was found, for progress.
+    pub size: u64,
+    /// Keeps the copy of a stream until the check ends.
+    _copy: Option<Arc<NamedTempFile>>,
+}
+
+/// Something that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {problem}")]
+pub struct InputError {
+    /// The input's name.
+    pub name: String,
+    /// What is wrong, and what to do where that is not plain.
+    pub problem: String,
+}
+
+impl InputError {
+    pub(super) fn new(name: impl Into<String>, problem: impl ToString) -> Self {
+        Self { name: name.into(), problem: problem.to_string() }
+    }
+}
+
+impl Input {
+    /// The file at `path`.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let size = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+        Self { name: path.display().to_string(), path, size, _copy: None }
+    }
+
+    /// A stream, copied to a temporary file first, since violations that show at the end of a
+    /// transcript point back into it.
+    ///
+    /// # Errors
+    /// When the stream cannot be read or the copy cannot be written.
+    pub fn stream(name: &str, mut stream: impl io::Read) -> io::Result<Self> {
+        let mut copy = NamedTempFile::new()?;
+        let size = io::copy(&mut stream, &mut copy)?;
+        let path = copy.path().to_owned();
+        Ok(Self { name: name.to_owned(), path, size, _copy: Some(Arc::new(copy)) })
+    }
+
+    /// The session that the file's name stands for: clients name a transcript after its session.
+    pub fn session(&self) -> Option<&str> {
+        let stem = self.path.file_stem()?.to_str()?;
+        let is_uuid = stem.len() == 36 && uuid::Uuid::try_parse(stem).is_ok();
+        is_uuid.then_some(stem)
+    }
+
+    pub(super) fn open(&self) -> io::Result<File> {
+        File::open(&self.path)
+    }
+}
+
+/// The transcripts that paths name, in order: files as they are, folders with every `*.jsonl` file
+/// under them by name, `-` for standard input. What cannot be read is an error of its own.
+pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<Result<Input, InputError>> {
+    let mut inputs = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" {
+            inputs.push(stdin().map_err(|error| InputError::new("-", error)));
+            continue;
+        }
+        match fs::metadata(path) {
+            Err(error) => inputs.push(Err(InputError::new(path.display().to_string(), describe(&error)))),
+            Ok(metadata) if metadata.is_dir() => folder(path, &mut inputs),
+            Ok(metadata) if metadata.is_file() => inputs.push(Ok(Input::file(path))),
+            // A pipe, as in `check <(zcat session.jsonl.gz)`: it can be read only once.
+            Ok(_) => {
+                let name = path.display().to_string();
+                let input = File::open(path).and_then(|stream| Input::stream(&name, stream));
+                inputs.push(input.map_err(|error| InputError::new(name, describe(&error))));
+            }
+        }
+    }
+    inputs
+}
+
+/// What went wrong, with advice for the usual cases.
+fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            "there is no such file or folder; look for a typing error in the path".into()
+        }
+        io::ErrorKind::PermissionDenied => "permission denied; run as a user who may read it".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// Adds the transcripts under a folder. Symbolic links are followed, but never in a circle.
+fn folder(path: &Path, inputs: &mut Vec<Result<Input, InputError>>) {
+    for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) => {
+                let is_transcript = entry.path().extension().is_some_and(|extension| extension == "jsonl");
+                if is_transcript && entry.file_type().is_file() {
+                    inputs.push(Ok(Input::file(entry.path())));
+                } else if is_transcript && !entry.file_type().is_dir() {
+                    let name = entry.path().display().to_string();
+                    inputs.push(Err(InputError::new(name, "not a regular file; name it itself to read it")));
+                }
+            }
+            Err(error) => inputs.push(Err(walk_error(path, &error))),
+        }
+    }
+}
+
+fn walk_error(root: &Path, error: &walkdir::Error) -> InputError {
+    let name = error.path().unwrap_or(root).display().to_string();
+    match (error.loop_ancestor(), error.io_error()) {
+        (Some(ancestor), _) => InputError::new(
+            name,
+            format!("a symbolic link back to {}; stepped over, nothing is read twice", ancestor.display()),
+        ),
+        (None, Some(error)) => InputError::new(name, describe(error)),
+        (None, None) => InputError::new(name, error),
+    }
+}

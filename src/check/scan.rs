@@ -1,0 +1,134 @@
+//! A *scan* turns one chunk into counts, defects and facts, apart from all other chunks.
+
+use std::borrow::Cow;
+
+use crate::json::{Span, Step, locate};
+use crate::message::constants::MISSING_TOOL_RESULT;
+use crate::rules::{Facts, Link as FactLink, Preserved, RecordFacts, ResultFacts};
+use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner};
+
+use super::tally::Tally;
+
+/// What one chunk holds.
+pub(super) struct Scanned {
+    pub(super) tally: Tally,
+    /// In the order of their bytes; lines counted within the chunk.
+    pub(super) defects: Vec<Defect>,
+    pub(super) facts: Facts,
+}
+
+/// Scans a chunk.
+pub(super) fn scan(chunk: &Chunk) -> Scanned {
+    let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), facts: Facts::new() };
+    let Scanned { tally, defects, facts } = &mut scanned;
+    tally.lines = Scanner::default().chunk(chunk, |found| match found {
+        Found::Record(record) => {
+            tally.records += 1;
+            tally.record_bytes += record.bytes.len() as u64;
+            push_facts(facts, &record);
+        }
+        Found::Blank { start, end } => tally.blank_bytes += end - start,
+        Found::Rejected { start, end, .. } => {
+            tally.rejected += 1;
+            tally.rejected_bytes += end - start;
+        }
+        Found::Defect(defect) => defects.push(defect),
+    });
+    tally.bytes = chunk.bytes.len() as u64 + chunk.skipped;
+    scanned
+}
+
+/// Adds what rules need to know of a record.
+fn push_facts(facts: &mut Facts, record: &Record<'_>) {
+    let head = &record.head;
+    let text = |span: Option<Span>| span.map(|span| record.text(span));
+    let (uuid, session, agent) = (text(head.uuid), text(head.session), text(head.agent));
+    let (logical_parent, source) = (text(head.logical_parent), text(head.source_assistant));
+    let (subtype, reply, parent) = (text(head.subtype), text(head.reply_id), record.parent());
+    let calls = named_blocks(record, "assistant", "tool_use", |block| block.id);
+    let calls: Vec<_> = calls.iter().map(|(block, id)| (block.index, &**id)).collect();
+    let results = named_blocks(record, "user", "tool_result", |block| block.tool_use_id);
+    let results: Vec<_> = results
+        .iter()
+        .map(|(block, call)| ResultFacts {
+            block: block.index,
+            call,
+            is_placeholder: block.content.is_some_and(|span| is_placeholder(record, span)),
+        })
+        .collect();
+    facts.push(&RecordFacts {
+        line: record.line,
+        start: record.start,
+        kind: &record.type_name(),
+        subtype: subtype.as_deref().unwrap_or_default(),
+        uuid: uuid.as_deref(),
+        parent: match &parent {
+            Link::Absent => FactLink::Absent,
+            Link::Null => FactLink::Null,
+            Link::To(id) => FactLink::To(id),
+        },
+        logical_parent: logical_parent.as_deref(),
+        session: session.as_deref(),
+        agent: agent.as_deref(),
+        is_sidechain: head.has(Flag::Sidechain),
+        reply: reply.as_deref(),
+        calls: &calls,
+        results: &results,
+        has_tool_use_result: head.tool_use_result.is_some(),
+        source_assistant: source.as_deref(),
+        preserved: head.compact_metadata.map(|span| preserved(record, span)),
+    });
+}
+
+/// The blocks of a type, with the id that `id_of` finds, in records of a kind.
+fn named_blocks<'a>(
+    record: &Record<'a>,
+    kind: &str,
+    type_name: &str,
+    id_of: impl Fn(&BlockHead) -> Option<Span>,
+) -> Vec<(BlockHead, Cow<'a, str>)> {
+    if record.head.kind.is_none_or(|found| found.name() != kind) {
+        return Vec::new();
+    }
+    let blocks = record.blocks.iter().filter_map(|block| {
+        let is_of_type = block.type_name.is_some_and(|span| record.text(span) == type_name);
+        let id = id_of(block).filter(|_| is_of_type)?;
+        Some((*block, record.text(id)))
+    });
+    blocks.collect()
+}
+
+/// Whether a result's content is the placeholder, as a string or as one text block.
+fn is_placeholder(record: &Record<'_>, content: Span) -> bool {
+    let token = content.of(record.bytes);
+    match token.first() {
+        Some(b'"') => {
+            token.len() == MISSING_TOOL_RESULT.len() + 2 && record.text(content) == MISSING_TOOL_RESULT
+        }
+        Some(b'[') if token.len() < MISSING_TOOL_RESULT.len() + 100 => {
+            let text = locate(token, &[Step::Element(0), Step::Member("text")]);
+            let inside = text.and_then(|span| serde_json::from_slice::<String>(span.of(token)).ok());
+            inside.is_some_and(|text| text == MISSING_TOOL_RESULT)
+        }
+        _ => false,
+    }
+}
+
+/// What a boundary's metadata preserves.
+fn preserved(record: &Record<'_>, metadata: Span) -> Preserved {
+    let bytes = metadata.of(record.bytes);
+    let part = |path: &[Step<'_>]| locate(bytes, path).map(|span| span.of(bytes));
+    let text = |path: &[Step<'_>]| part(path).and_then(|token| serde_json::from_slice::<String>(token).ok());
+    let has = |name| part(&[Step::Member(name)]).is_some_and(|value| value.starts_with(b"{"));
+    let segment = has("preservedSegment").then(|| {
+        ["headUuid", "anchorUuid", "tailUuid"]
+            .map(|name| text(&[Step::Member("preservedSegment"), Step::Member(name)]))
+    });
+    let messages = has("preservedMessages").then(|| {
+        let anchor = text(&[Step::Member("preservedMessages"), Step::Member("anchorUuid")]);
+        let uuids = part(&[Step::Member("preservedMessages"), Step::Member("uuids")]);
+        let uuids = uuids.and_then(|token| serde_json::from_slice::<Vec<String>>(token).ok());
+        (anchor, uuids.unwrap_or_default())
+    });
+    Preserved { segment, messages }
+}

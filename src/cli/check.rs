@@ -1,0 +1,170 @@
+//! `turnproof check`: judge transcripts on disk.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::check::{Finding, Input, InputError, Options, Sink, Tally, check, gather};
+use crate::report::{GitHub, Human, JsonLines};
+use crate::rules::{Severity, find};
+
+use super::exit::Exit;
+use super::progress::Progress;
+use super::{Failure, rules_matching, stdout, stdout_has_colour};
+
+/// Say what is wrong with transcripts, and where
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  turnproof check session.jsonl                      one transcript
+  turnproof check ~/.claude/projects                 every *.jsonl under a folder
+  zcat old.jsonl.gz | turnproof check -              standard input
+  turnproof check --rules 'chain/*' session.jsonl    one family of rules
+  turnproof check --format json . | jq .rule         for programs
+  turnproof check --format github fixtures/          annotations in a GitHub workflow
+
+`turnproof explain RULE` teaches what a rule means.")]
+pub(super) struct Arguments {
+    /// Files, folders (every *.jsonl under them), or `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only the rules whose id matches, such as 'wire/*'; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    rules: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Show at most so many violations of one rule for each file (human format; 0: all)
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    limit: u64,
+    /// The least severity that makes the exit code 1
+    #[arg(long, value_enum, default_value_t = Threshold::Warning)]
+    fail_on: Threshold,
+    /// Threads that scan (0: one a core); the output does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Annotated excerpts and a summary
+    Human,
+    /// One JSON object a line: the violations, last the summary
+    Json,
+    /// GitHub workflow annotations
+    Github,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Threshold {
+    Info,
+    Warning,
+    Error,
+}
+
+impl Threshold {
+    fn severity(self) -> Severity {
+        match self {
+            Self::Info => Severity::Info,
+            Self::Warning => Severity::Warning,
+            Self::Error => Severity::Error,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let options = Options {
+        rules: rules_matching(&arguments.rules)?,
+        threads: arguments.threads,
+        ..Options::default()
+    };
+    let mut inputs = Vec::new();
+    let mut unreadable = 0;
+    for input in gather(&arguments.paths, || Input::stream("-", io::stdin().lock())) {
+        match input {
+            Ok(input) => inputs.push(input),
+            Err(error) => {
+                unreadable += 1;
+                eprintln!("turnproof: {error}");
+            }
+        }
+    }
+    if inputs.is_empty() && unreadable == 0 {
+        eprintln!("turnproof: nothing to check: no *.jsonl file in the folders named");
+        return Ok(Exit::Nothing);
+    }
+    let mut tally = match arguments.format {
+        Format::Human => {
+            let mut report = Human::new(stdout(), stdout_has_colour(), arguments.limit);
+            let tally = judge(&inputs, &options, &mut report, unreadable)?;
+            report.finish(&tally)?;
+            tally
+        }
+        Format::Json => {
+            let mut report = JsonLines::new(stdout());
+            let tally = judge(&inputs, &options, &mut report, unreadable)?;
+            report.finish(&tally)?;
+            tally
+        }
+        Format::Github => {
+            let mut report = GitHub::new(stdout());
+            let tally = judge(&inputs, &options, &mut report, unreadable)?;
+            report.finish(&tally)?;
+            tally
+        }
+    };
+    tally
+        .violations
+        .retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on.severity()));
+    Ok(match (tally.unreadable, tally.violation_count()) {
+        (0, 0) => Exit::Held,
+        (0, _) => Exit::Broken,
+        _ => Exit::Usage,
+    })
+}
+
+fn judge(
+    inputs: &[Input],
+    options: &Options,
+    report: &mut (dyn Sink + Send),
+    unreadable: u64,
+) -> Result<Tally, Failure> {
+    let total = inputs.iter().map(|input| input.size).sum();
+    let mut watched = Watched { report, progress: Progress::new(total) };
+    let mut tally =
+        check(inputs, options, &mut watched).map_err(|error| Failure::Internal(error.to_string()))?;
+    watched.progress.finish();
+    tally.unreadable += unreadable;
+    Ok(tally)
+}
+
+/// A report beside which progress is shown and unreadable inputs are told of.
+struct Watched<'a> {
+    report: &'a mut (dyn Sink + Send),
+    progress: Progress,
+}
+
+impl Sink for Watched<'_> {
+    fn finding(&mut self, finding: &Finding<'_>) {
+        let report = &mut self.report;
+        self.progress.suspend(|| report.finding(finding));
+    }
+
+    fn unreadable(&mut self, error: &InputError) {
+        let report = &mut self.report;
+        self.progress.suspend(|| {
+            report.unreadable(error);
+            // A closed standard error leaves nobody to tell.
+            let _ = writeln!(io::stderr(), "turnproof: {error}");
+        });
+    }
+
+    fn progress(&mut self, bytes: u64) {
+        self.progress.add(bytes);
+    }
+
+    fn is_closed(&self) -> bool {
+        self.report.is_closed()
+    }
+}

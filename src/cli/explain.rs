@@ -1,0 +1,84 @@
+//! `turnproof explain`: teach what a rule means.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::report::Excerpt;
+use crate::rules::{Rule, find};
+
+use super::exit::Exit;
+use super::{Failure, stdout, stdout_has_colour};
+
+/// Teach what a rule means, with an example that breaks it
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  turnproof explain wire/no-lone-surrogate")]
+pub(super) struct Arguments {
+    /// The rule's id, as reports and `turnproof rules` print it
+    #[arg(value_name = "RULE")]
+    rule: String,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let rule = find(&arguments.rule).ok_or_else(|| Failure::Usage(unknown(&arguments.rule)))?;
+    let mut out = stdout();
+    out.write_all(page(rule, stdout_has_colour()).as_bytes())?;
+    out.flush()?;
+    Ok(Exit::Held)
+}
+
+/// What to say of a rule that does not exist.
+fn unknown(id: &str) -> String {
+    let part = id.rsplit('/').next().unwrap_or(id);
+    let alike = crate::rules::matching(&format!("*{part}*"));
+    match alike.as_slice() {
+        [] => format!("there is no rule `{id}`; `turnproof rules` lists them all"),
+        alike => {
+            let ids: Vec<&str> = alike.iter().map(|rule| rule.id).collect();
+            format!("there is no rule `{id}`; did you mean {}?", ids.join(" or "))
+        }
+    }
+}
+
+/// The page about a rule.
+fn page(rule: &Rule, colour: bool) -> String {
+    let bold = |text: &str| {
+        let style = if colour { anstyle::Style::new().bold() } else { anstyle::Style::new() };
+        format!("{style}{text}{style:#}")
+    };
+    let mut page = format!("{} ({}): {}.\n", bold(rule.id), rule.severity.name(), rule.title);
+    for paragraph in rule.doc.split("\n\n") {
+        page.push_str(&format!("\n{}\n", wrap(&paragraph.split_whitespace().collect::<Vec<_>>().join(" "))));
+    }
+    page.push_str(&format!("\n{}\n", bold("An example that breaks it")));
+    for line in rule.example.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+        let shown = Excerpt::whole(line);
+        page.push_str(&format!("\n    {shown}\n"));
+    }
+    page.push_str(&format!("\n{}\n\n{}\n", bold("What to do"), wrap(rule.remedy)));
+    page.push_str(&format!("\n{}\n\n{}\n", bold("Where it comes from"), wrap(&rule.sources.join(", "))));
+    page.push_str(&format!("\nIt judges: {}.\n", rule.operation().describe()));
+    page
+}
+
+/// Breaks a paragraph into lines of at most 90 characters.
+fn wrap(paragraph: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in paragraph.split_whitespace() {
+        let room = lines
+            .last()
+            .is_some_and(|line| line.is_empty() || line.chars().count() + word.chars().count() < 90);
+        if !room {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}

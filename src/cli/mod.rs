@@ -1,0 +1,111 @@
+//! The *command line*: one file a command. Findings go to standard output, everything about the
+//! run itself to standard error.
+
+mod check;
+mod exit;
+mod explain;
+mod progress;
+mod rules;
+
+use std::ffi::OsString;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use exit::Exit;
+
+/// Tells whether an agent's message pipeline is right.
+#[derive(Parser)]
+#[command(name = "turnproof", version, about, after_help = exit::HELP, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Rules(rules::Arguments),
+    Explain(explain::Arguments),
+}
+
+/// Why a command ended without a result.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// Standard output is closed or full.
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+    /// The words of the call are off.
+    #[error("{0}")]
+    Usage(String),
+    /// Something that should not happen.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+/// Runs the command that `arguments` name, the program's own name first; gives the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let parsed = match Arguments::try_parse_from(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            // Help and version go to standard output; a closed pipe is not worth a word.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Held }.into();
+        }
+    };
+    let command = AssertUnwindSafe(|| match parsed.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Rules(arguments) => rules::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+    });
+    match catch_unwind(command) {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(failure)) => failed(&failure).into(),
+        Err(_) => Exit::Internal.into(),
+    }
+}
+
+fn failed(failure: &Failure) -> Exit {
+    match failure {
+        // Whoever read us has seen enough.
+        Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Held,
+        _ => eprintln!("turnproof: {failure}"),
+    }
+    match failure {
+        Failure::Usage(_) => Exit::Usage,
+        Failure::Output(_) | Failure::Internal(_) => Exit::Internal,
+    }
+}
+
+/// The command line as `clap` knows it, for help, completions and tests.
+pub fn command() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
+}
+
+/// Standard output, buffered.
+fn stdout() -> io::BufWriter<io::Stdout> {
+    io::BufWriter::with_capacity(1 << 16, io::stdout())
+}
+
+/// Whether standard output takes colours: a terminal, unless `NO_COLOR` is set.
+fn stdout_has_colour() -> bool {
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// The rules that any of these globs matches, in the order of the catalogue; all without a glob.
+fn rules_matching(globs: &[String]) -> Result<Vec<&'static crate::rules::Rule>, Failure> {
+    let mut wanted = std::collections::HashSet::new();
+    for glob in globs {
+        let found = crate::rules::matching(glob);
+        if found.is_empty() {
+            return Err(Failure::Usage(format!(
+                "no rule matches `{glob}`; `turnproof rules` lists them all"
+            )));
+        }
+        wanted.extend(found.iter().map(|rule| rule.id));
+    }
+    let rules = crate::rules::CATALOGUE.iter().copied();
+    Ok(rules.filter(|rule| globs.is_empty() || wanted.contains(rule.id)).collect())
+}

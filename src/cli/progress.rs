@@ -1,0 +1,51 @@
+//! *Progress* of long work: a bar on standard error, where that is a terminal.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Work shorter than this shows no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A bar that shows itself when the work turns out to be long.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+    shown: bool,
+    on_terminal: bool,
+}
+
+impl Progress {
+    /// Progress towards `total` bytes.
+    pub(super) fn new(total: u64) -> Self {
+        Self::styled(total, "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
+    }
+
+    fn styled(total: u64, template: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Self { bar, started: Instant::now(), shown: false, on_terminal: io::stderr().is_terminal() }
+    }
+
+    /// So much more is done.
+    pub(super) fn add(&mut self, amount: u64) {
+        self.bar.inc(amount);
+        if self.on_terminal && !self.shown && self.started.elapsed() > PATIENCE {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.shown = true;
+        }
+    }
+
+    /// Writes something else without tearing the bar.
+    pub(super) fn suspend(&self, write: impl FnOnce()) {
+        self.bar.suspend(write);
+    }
+
+    /// The work is done.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

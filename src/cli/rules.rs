@@ -1,0 +1,83 @@
+//! `turnproof rules`: list the rules.
+
+use std::io::Write;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::report::{Column, Table};
+use crate::rules::Rule;
+
+use super::exit::Exit;
+use super::{Failure, rules_matching, stdout};
+
+/// List the rules
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  turnproof rules                 all of them
+  turnproof rules 'wire/*'        one family
+  turnproof rules --format json   for programs, one object a line")]
+pub(super) struct Arguments {
+    /// Only the rules whose id matches
+    #[arg(value_name = "GLOB")]
+    globs: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// A table
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Serialize)]
+struct RuleLine<'a> {
+    rule: &'a str,
+    severity: &'a str,
+    judges: &'a str,
+    title: &'a str,
+    sources: &'a [&'a str],
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let rules = rules_matching(&arguments.globs)?;
+    let mut out = stdout();
+    match arguments.format {
+        Format::Human => out.write_all(table(&rules).render().as_bytes())?,
+        Format::Json => {
+            for rule in rules {
+                let line = RuleLine {
+                    rule: rule.id,
+                    severity: rule.severity.name(),
+                    judges: rule.operation().name(),
+                    title: rule.title,
+                    sources: rule.sources,
+                };
+                serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from)?;
+                out.write_all(b"\n")?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Held)
+}
+
+fn table(rules: &[&'static Rule]) -> Table {
+    let columns = [
+        (Column::Left, "rule"),
+        (Column::Left, "severity"),
+        (Column::Left, "judges"),
+        (Column::Left, "what must hold"),
+    ];
+    let mut table = Table::new(columns);
+    for rule in rules {
+        let cells = [rule.id, rule.severity.name(), rule.operation().name(), rule.title];
+        table.row(cells.map(str::to_owned));
+    }
+    table
+}

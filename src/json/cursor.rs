@@ -1,0 +1,599 @@
+//! A *cursor* walks JSON text once, byte by byte, and never recurses on what it skips.
+//!
+//! It accepts exactly the grammar of RFC 8259 with two widenings: a string may hold lone surrogate
+//! escapes and bytes that are not UTF-8 (the caller looks at those), and it refuses one thing that
+//! the grammar allows: nesting deeper than [`MAX_DEPTH`]. Defects that leave the text readable
+//! become [`Note`]s; the first that does not becomes a [`Fault`] with its byte.
+
+use super::key_set::{KeySet, hash_key};
+use super::text::{hex4, unescape};
+
+/// How deep containers may nest, by the damage table of the spec. The trees of `serde_json` end one
+/// level above; what it skips or keeps raw has no limit.
+pub const MAX_DEPTH: usize = 128;
+
+/// A range of bytes of the scanned text. Texts are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last one.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes of the span in the text that it was measured on.
+    #[inline]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start as usize..self.end as usize]
+    }
+
+    /// The same range in a text that begins `base` bytes later.
+    #[inline]
+    pub(crate) fn less(self, base: u32) -> Self {
+        Self { start: self.start - base, end: self.end - base }
+    }
+
+    #[inline]
+    fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
+    }
+}
+
+/// The six types of a JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum JsonType {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// a number
+    Number,
+    /// a string
+    String,
+    /// an array
+    Array,
+    /// an object
+    Object,
+}
+
+impl JsonType {
+    /// The type's name in messages: `null`, `boolean`, `number`, `string`, `array`, `object`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "boolean",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+
+    /// The type of the value that begins with `byte`; anything unknown would be a number.
+    #[inline]
+    pub fn of(byte: u8) -> Self {
+        match byte {
+            b'n' => Self::Null,
+            b't' | b'f' => Self::Bool,
+            b'"' => Self::String,
+            b'[' => Self::Array,
+            b'{' => Self::Object,
+            _ => Self::Number,
+        }
+    }
+}
+
+/// What stopped a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Another byte than the named thing.
+    Expected(&'static str),
+    /// The text ends inside a value.
+    EndOfText,
+    /// A container at depth [`MAX_DEPTH`] + 1.
+    TooDeep,
+    /// A raw byte below 0x20 inside a string.
+    ControlInString,
+    /// A backslash before something that is not an escape.
+    BadEscape,
+}
+
+/// Where and why a scan stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The byte at which the text stops being JSON.
+    pub at: usize,
+    /// The reason.
+    pub kind: FaultKind,
+}
+
+/// A defect that does not stop the scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// An object has this key a second time.
+    RepeatedKey,
+    /// An escape is half of a surrogate pair.
+    LoneSurrogate,
+}
+
+/// A defect that does not stop the scan, and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is.
+    pub kind: NoteKind,
+    /// The key without its quotes, or the escape.
+    pub span: Span,
+}
+
+/// A member's name as written, without its quotes.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it holds escapes.
+    pub escaped: bool,
+    pub(crate) hash: u32,
+}
+
+impl Key {
+    /// Whether the key, its escapes read, is this name.
+    #[inline]
+    pub fn is(self, bytes: &[u8], name: &str) -> bool {
+        let key = self.span.of(bytes);
+        key == name.as_bytes() || (self.escaped && unescape(key) == name.as_bytes())
+    }
+}
+
+/// What a cursor writes down; kept between documents so that nothing is allocated twice.
+pub struct Scratch {
+    keys: KeySet,
+    /// The first byte of each open container.
+    starts: [u32; MAX_DEPTH],
+    /// The defects noted since the last [`Scratch::clear`], repeated keys of large objects last.
+    pub notes: Vec<Note>,
+    /// The object that closed last: its first byte, and the byte after it.
+    pub last_object: Option<(usize, usize)>,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { keys: KeySet::default(), starts: [0; MAX_DEPTH], notes: Vec::new(), last_object: None }
+    }
+}
+
+impl Scratch {
+    /// Makes ready for another document.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.notes.clear();
+        self.last_object = None;
+    }
+}
+
+/// A place in JSON text, moving forward.
+pub struct Cursor<'t, 's> {
+    bytes: &'t [u8],
+    at: usize,
+    depth: usize,
+    scratch: &'s mut Scratch,
+}
+
+impl<'t, 's> Cursor<'t, 's> {
+    /// A cursor at byte `at` of `bytes`, which must be shorter than 4 GiB.
+    pub fn new(bytes: &'t [u8], at: usize, scratch: &'s mut Scratch) -> Self {
+        scratch.clear();
+        Self { bytes, at, depth: 0, scratch }
+    }
+
+    /// The byte that comes next.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The text under the cursor.
+    pub fn bytes(&self) -> &'t [u8] {
+        self.bytes
+    }
+
+    /// The type of the value that begins here, after white space.
+    #[inline]
+    pub fn peek_type(&mut self) -> Option<JsonType> {
+        self.skip_space();
+        self.bytes.get(self.at).map(|&byte| JsonType::of(byte))
+    }
+
+    /// Steps over an object, handing each member to `member`, which must step over its value.
+    ///
+    /// # Errors
+    /// The fault that stops the scan.
+    #[inline]
+    pub fn object(
+        &mut self,
+        mut member: impl FnMut(&mut Self, Key) -> Result<(), Fault>,
+    ) -> Result<Span, Fault> {
+        self.skip_space();
+        let start = self.at;
+        self.expect(b'{', "an object")?;
+        self.enter(start)?;
+        self.scratch.keys.open();
+        self.skip_space();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+        } else {
+            loop {
+                let key = self.key()?;
+                member(self, key)?;
+                if self.closes(b'}', "`,` or `}`")? {
+                    break;
+                }
+                self.skip_space();
+            }
+        }
+        self.depth -= 1;
+        self.close_object(start);
+        Ok(Span::new(start, self.at))
+    }
+
+    /// Steps over an array, calling `element` before each element; it must step over it.
+    ///
+    /// # Errors
+    /// The fault that stops the scan.
+    #[inline]
+    pub fn array(
+        &mut self,
+        mut element: impl FnMut(&mut Self, usize) -> Result<(), Fault>,
+    ) -> Result<Span, Fault> {
+        self.skip_space();
+        let start = self.at;
+        self.expect(b'[', "an array")?;
+        self.enter(start)?;
+        self.skip_space();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+        } else {
+            for index in 0.. {
+                element(self, index)?;
+                if self.closes(b']', "`,` or `]`")? {
+                    break;
+                }
+            }
+        }
+        self.depth -= 1;
+        Ok(Span::new(start, self.at))
+    }
+
+    /// Steps over any value.
+    ///
+    /// # Errors
+    /// The fault that stops the scan.
+    #[inline]
+    pub fn value(&mut self) -> Result<(JsonType, Span), Fault> {
+        self.skip_space();
+        let start = self.at;
+        let found = match self.peek() {
+            Some(b'"') => {
+                self.at += 1;
+                self.string()?;
+                JsonType::String
+            }
+            Some(b'{') => {
+                self.container()?;
+                JsonType::Object
+            }
+            Some(b'[') => {
+                self.container()?;
+                JsonType::Array
+            }
+            _ => self.scalar()?,
+        };
+        Ok((found, Span::new(start, self.at)))
+    }
+
+    /// Steps over an object or array without recursion.
+    fn container(&mut self) -> Result<(), Fault> {
+        let floor = self.depth;
+        // A bit for each container open here, the innermost lowest: whether it is an object.
+        let mut objects: u128 = 0;
+        loop {
+            // A value begins here.
+            let mut closed = false;
+            match self.peek() {
+                Some(b'{') => {
+                    self.enter(self.at)?;
+                    self.at += 1;
+                    objects = objects << 1 | 1;
+                    self.scratch.keys.open();
+                    self.skip_space();
+                    if self.peek() == Some(b'}') {
+                        self.at += 1;
+                        closed = true;
+                    } else {
+                        self.key()?;
+                        self.skip_space();
+                        continue;
+                    }
+                }
+                Some(b'[') => {
+                    self.enter(self.at)?;
+                    self.at += 1;
+                    objects <<= 1;
+                    self.skip_space();
+                    if self.peek() != Some(b']') {
+                        continue;
+                    }
+                    self.at += 1;
+                    closed = true;
+                }
+                Some(b'"') => {
+                    self.at += 1;
+                    self.string()?;
+                }
+                _ => {
+                    self.scalar()?;
+                }
+            }
+            // A value has ended here: its container goes on, or closes and is itself such a value.
+            loop {
+                if closed {
+                    self.depth -= 1;
+                    if objects & 1 == 1 {
+                        self.close_object(self.scratch.starts[self.depth] as usize);
+                    }
+                    objects >>= 1;
+                    if self.depth == floor {
+                        return Ok(());
+                    }
+                }
+                let in_object = objects & 1 == 1;
+                closed = match in_object {
+                    true => self.closes(b'}', "`,` or `}`")?,
+                    false => self.closes(b']', "`,` or `]`")?,
+                };
+                if !closed {
+                    self.skip_space();
+                    if in_object {
+                        self.key()?;
+                        self.skip_space();
+                    }
+                    break;
+                }
+            }
+        }
+    }
+
+    /// After a value: true past the closing byte, false past a comma.
+    #[inline]
+    fn closes(&mut self, close: u8, expected: &'static str) -> Result<bool, Fault> {
+        self.skip_space();
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Ok(false)
+            }
+            Some(byte) if byte == close => {
+                self.at += 1;
+                Ok(true)
+            }
+            None => Err(self.end()),
+            Some(_) => Err(self.fault(expected)),
+        }
+    }
+
+    /// Steps over a key and its colon.
+    #[inline]
+    fn key(&mut self) -> Result<Key, Fault> {
+        self.expect(b'"', "a key")?;
+        let start = self.at;
+        let escaped = self.string()?;
+        let span = Span::new(start, self.at - 1);
+        let hash = hash_key(span.of(self.bytes), escaped);
+        if self.scratch.keys.insert(self.bytes, span, hash) {
+            self.scratch.notes.push(Note { kind: NoteKind::RepeatedKey, span });
+        }
+        self.skip_space();
+        self.expect(b':', "`:`")?;
+        Ok(Key { span, escaped, hash })
+    }
+
+    /// Steps to the byte after the closing quote; true when the string holds escapes.
+    #[inline]
+    fn string(&mut self) -> Result<bool, Fault> {
+        let mut escaped = false;
+        loop {
+            self.at = find_special(self.bytes, self.at);
+            match self.next() {
+                Some(b'"') => return Ok(escaped),
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                Some(_) => return Err(Fault { at: self.at - 1, kind: FaultKind::ControlInString }),
+                None => return Err(self.end()),
+            }
+        }
+    }
+
+    /// Steps over the escape whose backslash has been read.
+    #[inline]
+    fn escape(&mut self) -> Result<(), Fault> {
+        match self.next() {
+            Some(b'n' | b'"' | b'\\' | b't' | b'/' | b'r' | b'b' | b'f') => Ok(()),
+            Some(b'u') => self.unicode_escape(),
+            None => Err(self.end()),
+            Some(_) => Err(Fault { at: self.at - 1, kind: FaultKind::BadEscape }),
+        }
+    }
+
+    fn unicode_escape(&mut self) -> Result<(), Fault> {
+        let start = self.at - 2;
+        let unit = self.hex_digits()?;
+        let paired = (0xD800..0xDC00).contains(&unit)
+            && self.bytes.get(self.at..self.at + 2) == Some(b"\\u")
+            && matches!(hex4(self.bytes, self.at + 2), Some(0xDC00..0xE000));
+        if paired {
+            self.at += 6;
+        } else if (0xD800..0xE000).contains(&unit) {
+            let span = Span::new(start, self.at);
+            self.scratch.notes.push(Note { kind: NoteKind::LoneSurrogate, span });
+        }
+        Ok(())
+    }
+
+    fn hex_digits(&mut self) -> Result<u32, Fault> {
+        if let Some(unit) = hex4(self.bytes, self.at) {
+            self.at += 4;
+            return Ok(unit);
+        }
+        while self.peek().is_some_and(|byte| byte.is_ascii_hexdigit()) {
+            self.at += 1;
+        }
+        match self.peek() {
+            None => Err(self.end()),
+            Some(_) => Err(Fault { at: self.at, kind: FaultKind::BadEscape }),
+        }
+    }
+
+    /// Steps over a number or a literal.
+    #[inline]
+    fn scalar(&mut self) -> Result<JsonType, Fault> {
+        match self.peek() {
+            Some(b't') => self.literal("true", JsonType::Bool),
+            Some(b'f') => self.literal("false", JsonType::Bool),
+            Some(b'n') => self.literal("null", JsonType::Null),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            None => Err(self.end()),
+            Some(_) => Err(self.fault("a value")),
+        }
+    }
+
+    fn literal(&mut self, word: &'static str, found: JsonType) -> Result<JsonType, Fault> {
+        let rest = &self.bytes[self.at..];
+        let same = rest.iter().zip(word.as_bytes()).take_while(|(a, b)| a == b).count();
+        self.at += same;
+        match same == word.len() {
+            true => Ok(found),
+            false if self.at == self.bytes.len() => Err(self.end()),
+            false => Err(self.fault(word)),
+        }
+    }
+
+    fn number(&mut self) -> Result<JsonType, Fault> {
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.peek() == Some(b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(JsonType::Number)
+    }
+
+    fn digits(&mut self) -> Result<(), Fault> {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        match (self.at > start, self.peek()) {
+            (true, _) => Ok(()),
+            (false, None) => Err(self.end()),
+            (false, Some(_)) => Err(self.fault("a digit")),
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, at: usize) -> Result<(), Fault> {
+        if self.depth == MAX_DEPTH {
+            return Err(Fault { at, kind: FaultKind::TooDeep });
+        }
+        self.scratch.starts[self.depth] = at as u32;
+        self.depth += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn close_object(&mut self, start: usize) {
+        let Scratch { keys, notes, last_object, .. } = &mut *self.scratch;
+        keys.close(self.bytes, |span| notes.push(Note { kind: NoteKind::RepeatedKey, span }));
+        *last_object = Some((start, self.at));
+    }
+
+    #[inline]
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), Fault> {
+        match self.peek() {
+            Some(found) if found == byte => {
+                self.at += 1;
+                Ok(())
+            }
+            None => Err(self.end()),
+            Some(_) => Err(self.fault(what)),
+        }
+    }
+
+    #[cold]
+    fn fault(&self, expected: &'static str) -> Fault {
+        Fault { at: self.at, kind: FaultKind::Expected(expected) }
+    }
+
+    #[cold]
+    fn end(&self) -> Fault {
+        Fault { at: self.bytes.len(), kind: FaultKind::EndOfText }
+    }
+}
+
+/// The first byte from `at` on that is a quote, a backslash or a control character; the length of
+/// `bytes` when there is none.
+#[inline]
+fn find_special(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    const QUOTES: u64 = ONES * b'"' as u64;
+    const BACKSLASHES: u64 = ONES * b'\\' as u64;
+    // The lowest flagged byte is exact; flags above it may be carries of it.
+    let is_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    while let Some(chunk) = bytes.get(at..at + 8) {
+        let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+        let flags = control | is_zero(word ^ QUOTES) | is_zero(word ^ BACKSLASHES);
+        if flags != 0 {
+            return at + (flags.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while bytes.get(at).is_some_and(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+        at += 1;
+    }
+    at
+}

@@ -1,0 +1,130 @@
+//! A *key set* finds the keys that one object repeats, for all objects open at once.
+//!
+//! Keys are remembered as a hash and a place in the scanned bytes, 12 bytes each. Objects of up to
+//! [`FEW`] keys compare on arrival, behind a one-word filter; larger ones are sorted once, when they
+//! close, so that the cost stays within `n log n` for an object of any size.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::cursor::Span;
+use super::text::unescape;
+
+/// Up to this many keys, a new key is compared with each earlier one of its object.
+const FEW: usize = 64;
+
+/// One key of an open object.
+#[derive(Clone, Copy)]
+struct Entry {
+    hash: u32,
+    span: Span,
+}
+
+/// An open object: where its keys begin, and a filter of their hashes.
+struct Frame {
+    base: usize,
+    filter: u64,
+}
+
+/// The keys of every open object of one document.
+#[derive(Default)]
+pub(super) struct KeySet {
+    entries: Vec<Entry>,
+    frames: Vec<Frame>,
+}
+
+impl KeySet {
+    /// Forgets everything, for the next document.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.frames.clear();
+    }
+
+    /// An object opens.
+    pub(super) fn open(&mut self) {
+        self.frames.push(Frame { base: self.entries.len(), filter: 0 });
+    }
+
+    /// The innermost object has the key at `span`; true when it is known at once to be a repetition.
+    #[inline]
+    pub(super) fn insert(&mut self, bytes: &[u8], span: Span, hash: u32) -> bool {
+        let Some(frame) = self.frames.last_mut() else { return false };
+        let bit = 1u64 << (hash >> 26);
+        let mut repeated = false;
+        if frame.filter & bit != 0 {
+            let keys = &self.entries[frame.base..];
+            repeated = keys.len() <= FEW
+                && keys.iter().any(|entry| entry.hash == hash && same_key(bytes, entry.span, span));
+        }
+        frame.filter |= bit;
+        self.entries.push(Entry { hash, span });
+        repeated
+    }
+
+    /// The innermost object closes; `report` gets the repetitions that only show now.
+    pub(super) fn close(&mut self, bytes: &[u8], mut report: impl FnMut(Span)) {
+        let Some(frame) = self.frames.pop() else { return };
+        let keys = &mut self.entries[frame.base..];
+        if keys.len() > FEW + 1 {
+            keys.sort_unstable_by_key(|entry| (entry.hash, entry.span.start));
+            report_late(bytes, keys, &mut report);
+        }
+        self.entries.truncate(frame.base);
+    }
+}
+
+/// Reports each key, from the sorted keys of a large object, that an earlier one of the same name
+/// precedes, unless it was among the first [`FEW`] and so has been reported on arrival.
+fn report_late(bytes: &[u8], keys: &[Entry], report: &mut impl FnMut(Span)) {
+    let mut starts: Vec<u32> = keys.iter().map(|entry| entry.span.start).collect();
+    let (_, &mut last_early, _) = starts.select_nth_unstable(FEW);
+    let mut late: Vec<Span> = Vec::new();
+    for run in keys.chunk_by(|a, b| a.hash == b.hash) {
+        // A run is one name, or names that share a hash; the first of each name stands.
+        if run.len() == 1 {
+            continue;
+        }
+        let mut names = HashSet::new();
+        for entry in run {
+            if !names.insert(unescape(entry.span.of(bytes))) && entry.span.start > last_early {
+                late.push(entry.span);
+            }
+        }
+    }
+    late.sort_unstable_by_key(|span| span.start);
+    late.into_iter().for_each(report);
+}
+
+/// Whether two keys are the same name once their escapes are read.
+fn same_key(bytes: &[u8], a: Span, b: Span) -> bool {
+    let (a, b) = (a.of(bytes), b.of(bytes));
+    a == b || ((a.contains(&b'\\') || b.contains(&b'\\')) && unescape(a) == unescape(b))
+}
+
+/// The hash under which a key is remembered; keys that differ only in escapes share it.
+#[inline]
+pub(super) fn hash_key(key: &[u8], escaped: bool) -> u32 {
+    let name = if escaped { Cow::Owned(unescape(key)) } else { Cow::Borrowed(key) };
+    hash_name(&name)
+}
+
+/// Mixes the first and last eight bytes and the length: names of fields differ there.
+#[inline]
+pub(crate) fn hash_name(name: &[u8]) -> u32 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let (head, tail) = match name.len() {
+        0..4 => (name.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
+        4..8 => (read4(name, 0), read4(name, name.len() - 4)),
+        length => (read8(name, 0), read8(name, length - 8)),
+    };
+    let mixed = (head ^ tail.rotate_left(29) ^ (name.len() as u64).rotate_left(57)).wrapping_mul(ODD);
+    ((mixed ^ mixed >> 29).wrapping_mul(ODD) >> 32) as u32
+}
+
+fn read4(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default()))
+}
+
+fn read8(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default())
+}

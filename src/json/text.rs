@@ -1,0 +1,291 @@
+//! *Text* is a JSON string as read: what it shows, and, where that differs, what was written.
+//!
+//! JavaScript strings may hold half of a surrogate pair, and clients that cut strings write such
+//! halves to disk (`"\ud83d"`; issues 3277, 56064 and others of anthropics/claude-code). Rust's
+//! `str` cannot hold them, so a [`Text`] shows U+FFFD in their place and keeps the escapes.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+
+use serde::de::{self, Deserialize, Deserializer};
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// A string that may hold lone surrogates.
+///
+/// It dereferences to the `str` that a reader sees. Two texts are equal when they are the same
+/// sequence of UTF-16 units, whatever their escapes.
+///
+/// ```
+/// use turnproof::json::Text;
+///
+/// let text: Text = serde_json::from_str(r#""half \ud83d of a pair""#)?;
+/// assert_eq!(&*text, "half \u{fffd} of a pair");
+/// assert_eq!(serde_json::to_string(&text)?, r#""half \ud83d of a pair""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Text {
+    shown: Box<str>,
+    /// The whole string in WTF-8, present only when it holds a lone surrogate.
+    #[expect(clippy::box_collection, reason = "one word in every text, and nearly none has it")]
+    wtf8: Option<Box<Vec<u8>>>,
+}
+
+impl Text {
+    /// The text that a reader sees, U+FFFD in place of each lone surrogate.
+    pub fn as_str(&self) -> &str {
+        &self.shown
+    }
+
+    /// Whether the text holds half of a surrogate pair, which no UTF-8 request may carry.
+    pub fn has_lone_surrogate(&self) -> bool {
+        self.wtf8.is_some()
+    }
+
+    /// Whether nothing but white space is there to see.
+    pub fn is_blank(&self) -> bool {
+        self.shown.trim().is_empty()
+    }
+
+    /// Reads the characters between the quotes of a JSON string that a scanner has accepted.
+    pub fn from_token(token: &str) -> Self {
+        if token.contains('\\') {
+            Self::from_wtf8(unescape(token.as_bytes()))
+        } else {
+            Self { shown: token.into(), wtf8: None }
+        }
+    }
+
+    /// The string as a JSON token, quotes included; lone surrogates stay escapes.
+    pub fn to_token(&self) -> String {
+        match &self.wtf8 {
+            None => quote(&self.shown),
+            Some(bytes) => quote_wtf8(bytes),
+        }
+    }
+
+    fn from_wtf8(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(shown) => Self { shown: shown.into(), wtf8: None },
+            Err(error) => {
+                let bytes = error.into_bytes();
+                let shown = show_wtf8(&bytes);
+                Self { shown: shown.into(), wtf8: Some(Box::new(bytes)) }
+            }
+        }
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.shown
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self { shown: text.into(), wtf8: None }
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self { shown: text.into(), wtf8: None }
+    }
+}
+
+impl From<Cow<'_, str>> for Text {
+    fn from(text: Cow<'_, str>) -> Self {
+        text.into_owned().into()
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.wtf8.is_none() && &*self.shown == other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_token())
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.shown)
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.has_lone_surrogate() {
+            RawValue::from_string(self.to_token()).map_err(S::Error::custom)?.serialize(serializer)
+        } else {
+            serializer.serialize_str(&self.shown)
+        }
+    }
+}
+
+/// Read straight from JSON text, a `Text` also takes raw control characters, which JSON forbids:
+/// `serde_json` does not look for them in strings that may hold lone surrogates. Read a
+/// [`Raw`](super::Raw) first where that matters.
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl de::Visitor<'_> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Text, E> {
+        Ok(text.into())
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Text, E> {
+        Ok(text.into())
+    }
+
+    /// `serde_json` gives strings asked for as bytes in WTF-8, lone surrogates and all.
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Text, E> {
+        Ok(Text::from_wtf8(bytes.to_vec()))
+    }
+
+    fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Text, E> {
+        Ok(Text::from_wtf8(bytes))
+    }
+}
+
+/// Reads the escapes of a JSON string's inside, lone surrogates as WTF-8.
+///
+/// Meant for text that a scanner has accepted; a malformed escape stays as it is written.
+pub(crate) fn unescape(token: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(token.len());
+    let mut rest = token;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let (unit, length) = read_escape(&rest[at..]);
+        match unit {
+            Some(code) => push_wtf8(&mut out, code),
+            None => out.extend_from_slice(&rest[at..at + length]),
+        }
+        rest = &rest[at + length..];
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// The code point of the escape that `bytes` begin with, and how many bytes it takes.
+fn read_escape(bytes: &[u8]) -> (Option<u32>, usize) {
+    let code = match bytes.get(1) {
+        Some(b'b') => 0x08,
+        Some(b't') => 0x09,
+        Some(b'n') => 0x0A,
+        Some(b'f') => 0x0C,
+        Some(b'r') => 0x0D,
+        Some(&byte @ (b'"' | b'\\' | b'/')) => u32::from(byte),
+        Some(b'u') => return read_unicode_escape(bytes),
+        _ => return (None, bytes.len().min(2)),
+    };
+    (Some(code), 2)
+}
+
+fn read_unicode_escape(bytes: &[u8]) -> (Option<u32>, usize) {
+    let Some(first) = hex4(bytes, 2) else { return (None, 2) };
+    if (0xD800..0xDC00).contains(&first)
+        && bytes.get(6..8) == Some(b"\\u")
+        && let Some(second @ 0xDC00..0xE000) = hex4(bytes, 8)
+    {
+        return (Some(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)), 12);
+    }
+    (Some(first), 6)
+}
+
+/// The number that the four hex digits from `at` spell.
+pub(super) fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.iter().try_fold(0, |number, &byte| {
+        let digit = char::from(byte).to_digit(16)?;
+        Some(number << 4 | digit)
+    })
+}
+
+/// Appends a code point as UTF-8, a surrogate in the three bytes that UTF-8 would give it.
+fn push_wtf8(out: &mut Vec<u8>, code: u32) {
+    match char::from_u32(code) {
+        Some(character) => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        None => out.extend_from_slice(&[0xED, 0x80 | (code >> 6 & 0x3F) as u8, 0x80 | (code & 0x3F) as u8]),
+    }
+}
+
+/// The surrogate that three WTF-8 bytes stand for.
+fn surrogate(bytes: &[u8]) -> Option<u32> {
+    match bytes {
+        &[0xED, high @ 0xA0..=0xBF, low @ 0x80..=0xBF, ..] => {
+            Some(0xD000 | u32::from(high & 0x3F) << 6 | u32::from(low & 0x3F))
+        }
+        _ => None,
+    }
+}
+
+/// The parts of WTF-8 bytes: well-formed text, and the surrogate (or stray bytes) after it.
+fn wtf8_parts(bytes: &[u8]) -> impl Iterator<Item = (&str, Option<u32>, bool)> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let chunk = rest.utf8_chunks().next()?;
+        let valid = chunk.valid();
+        let after = &rest[valid.len()..];
+        let unit = surrogate(after);
+        let skipped = if unit.is_some() { 3 } else { chunk.invalid().len() };
+        rest = &after[skipped..];
+        Some((valid, unit, skipped > 0))
+    })
+}
+
+fn show_wtf8(bytes: &[u8]) -> String {
+    let mut shown = String::with_capacity(bytes.len());
+    for (valid, _, broken) in wtf8_parts(bytes) {
+        shown.push_str(valid);
+        if broken {
+            shown.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    shown
+}
+
+fn quote_wtf8(bytes: &[u8]) -> String {
+    let mut token = String::from("\"");
+    for (valid, unit, broken) in wtf8_parts(bytes) {
+        let quoted = quote(valid);
+        token.push_str(&quoted[1..quoted.len() - 1]);
+        match unit {
+            Some(unit) => token.push_str(&format!("\\u{unit:04x}")),
+            None if broken => token.push(char::REPLACEMENT_CHARACTER),
+            None => {}
+        }
+    }
+    token.push('"');
+    token
+}
+
+/// A well-formed string as a JSON token.
+fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,5 @@
+//! The command `turnproof`; everything it does is in the library.
+
+fn main() -> std::process::ExitCode {
+    turnproof::cli::run(std::env::args_os())
+}

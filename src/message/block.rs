@@ -1,0 +1,275 @@
+//! A *block* is one piece of content: text, a call, a result, thinking, an image, a document.
+
+use crate::json::{FieldError, Fields, Raw, Text};
+
+use super::document::{Maybe, Member, Shape, Typed, document, serde_through_raw};
+
+document! {
+    /// `text`: what a person or the model wrote.
+    pub struct TextBlock {
+        /// The text.
+        text: Text = "text",
+        /// The sources that it cites.
+        citations: Raw = "citations",
+        /// Where a prompt cache may end.
+        cache_control: Raw = "cache_control",
+    }
+}
+
+document! {
+    /// `tool_use` or `server_tool_use`: the model calls a tool.
+    pub struct ToolUse {
+        /// The call's id, `toolu_…` or `srvtoolu_…`; its result names it.
+        id: Text = "id",
+        /// The tool's name.
+        name: Text = "name",
+        /// The arguments; an object for tools of the client.
+        input: Raw = "input",
+        /// Who called, when the call was made by code that the model ran.
+        caller: Raw = "caller",
+        /// Where a prompt cache may end.
+        cache_control: Raw = "cache_control",
+    }
+}
+
+document! {
+    /// `tool_result`: what a tool of the client answered.
+    pub struct ToolResult {
+        /// The call that it answers.
+        tool_use_id: Text = "tool_use_id",
+        /// The answer: a string, or blocks of text, image and the like.
+        content: Raw = "content",
+        /// Whether the tool failed or was refused.
+        is_error: bool = "is_error",
+        /// Where a prompt cache may end.
+        cache_control: Raw = "cache_control",
+    }
+}
+
+document! {
+    /// The result of a tool that the server ran, such as `web_search_tool_result`.
+    pub struct ServerToolResult {
+        /// The call that it answers, in the same reply.
+        tool_use_id: Text = "tool_use_id",
+        /// The answer, of the tool's own shape.
+        content: Raw = "content",
+        /// Who called, when the call was made by code that the model ran.
+        caller: Raw = "caller",
+        /// Where a prompt cache may end.
+        cache_control: Raw = "cache_control",
+    }
+}
+
+document! {
+    /// `thinking`: the model's reasoning, signed.
+    pub struct Thinking {
+        /// The reasoning; may be empty.
+        thinking: Text = "thinking",
+        /// The signature under which the API takes it back.
+        signature: Text = "signature",
+    }
+}
+
+document! {
+    /// `redacted_thinking`: reasoning that only the API can read.
+    pub struct RedactedThinking {
+        /// The encrypted reasoning.
+        data: Text = "data",
+    }
+}
+
+document! {
+    /// `image` or `document`: a picture, a PDF or a text file.
+    pub struct Media {
+        /// Where the bytes are: `base64`, `url`, `file`, `text` or `content`.
+        source: Fields = "source",
+        /// A document's title.
+        title: Text = "title",
+        /// What is told to the model of a document.
+        context: Text = "context",
+        /// Whether a document may be cited.
+        citations: Raw = "citations",
+        /// Where a prompt cache may end.
+        cache_control: Raw = "cache_control",
+    }
+}
+
+/// The types of result that tools on the server give, each in the reply that called.
+pub const SERVER_TOOL_RESULTS: &[&str] = &[
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "advisor_tool_result",
+    "mcp_tool_result",
+];
+
+/// One content block. A type that is not known is carried whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// `text`
+    Text(Box<TextBlock>),
+    /// `tool_use`
+    ToolUse(Box<ToolUse>),
+    /// `tool_result`
+    ToolResult(Box<ToolResult>),
+    /// `thinking`
+    Thinking(Box<Thinking>),
+    /// `redacted_thinking`
+    RedactedThinking(Box<RedactedThinking>),
+    /// `server_tool_use`
+    ServerToolUse(Box<ToolUse>),
+    /// One of [`SERVER_TOOL_RESULTS`], by its index there.
+    ServerToolResult(usize, Box<ServerToolResult>),
+    /// `image`
+    Image(Box<Media>),
+    /// `document`
+    Document(Box<Media>),
+    /// Any other type, or none (then empty): its name, and all members, `type` included.
+    Unknown(Text, Fields),
+}
+
+impl Block {
+    /// The block's `type`; the empty string when it has none.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Text(_) => "text",
+            Self::ToolUse(_) => "tool_use",
+            Self::ToolResult(_) => "tool_result",
+            Self::Thinking(_) => "thinking",
+            Self::RedactedThinking(_) => "redacted_thinking",
+            Self::ServerToolUse(_) => "server_tool_use",
+            Self::ServerToolResult(index, _) => SERVER_TOOL_RESULTS[*index],
+            Self::Image(_) => "image",
+            Self::Document(_) => "document",
+            Self::Unknown(name, _) => name,
+        }
+    }
+
+    /// The known members of a block of this type, beside `type` itself.
+    pub fn members_of(type_name: &str) -> &'static [Member] {
+        match type_name {
+            "text" => TextBlock::MEMBERS,
+            "tool_use" | "server_tool_use" => ToolUse::MEMBERS,
+            "tool_result" => ToolResult::MEMBERS,
+            "thinking" => Thinking::MEMBERS,
+            "redacted_thinking" => RedactedThinking::MEMBERS,
+            "image" | "document" => Media::MEMBERS,
+            name if SERVER_TOOL_RESULTS.contains(&name) => ServerToolResult::MEMBERS,
+            _ => &[],
+        }
+    }
+
+    fn from_fields(mut fields: Fields) -> Result<Self, FieldError> {
+        let name = read_type(&fields)?;
+        if Self::members_of(&name).is_empty() {
+            return Ok(Self::Unknown(name, fields));
+        }
+        fields.take("type");
+        let server_result = SERVER_TOOL_RESULTS.iter().position(|&known| name == known);
+        Ok(match name.as_str() {
+            "text" => Self::Text(Box::new(TextBlock::from_fields(fields)?)),
+            "tool_use" => Self::ToolUse(Box::new(ToolUse::from_fields(fields)?)),
+            "tool_result" => Self::ToolResult(Box::new(ToolResult::from_fields(fields)?)),
+            "thinking" => Self::Thinking(Box::new(Thinking::from_fields(fields)?)),
+            "redacted_thinking" => Self::RedactedThinking(Box::new(RedactedThinking::from_fields(fields)?)),
+            "server_tool_use" => Self::ServerToolUse(Box::new(ToolUse::from_fields(fields)?)),
+            "image" => Self::Image(Box::new(Media::from_fields(fields)?)),
+            "document" => Self::Document(Box::new(Media::from_fields(fields)?)),
+            _ => match server_result {
+                Some(index) => {
+                    Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)?))
+                }
+                None => Self::Unknown(name, fields),
+            },
+        })
+    }
+
+    fn to_fields(&self) -> Fields {
+        let mut fields = Fields::new();
+        if let Self::Unknown(_, members) = self {
+            return members.clone();
+        }
+        fields.push("type", Raw::from(self.type_name()));
+        match self {
+            Self::Text(block) => block.write_into(&mut fields),
+            Self::ToolUse(block) | Self::ServerToolUse(block) => block.write_into(&mut fields),
+            Self::ToolResult(block) => block.write_into(&mut fields),
+            Self::Thinking(block) => block.write_into(&mut fields),
+            Self::RedactedThinking(block) => block.write_into(&mut fields),
+            Self::ServerToolResult(_, block) => block.write_into(&mut fields),
+            Self::Image(block) | Self::Document(block) => block.write_into(&mut fields),
+            Self::Unknown(..) => {}
+        }
+        fields
+    }
+}
+
+impl TextBlock {
+    /// A block of text.
+    pub fn new(text: impl Into<Text>) -> Self {
+        Self { text: text.into().into(), ..Self::default() }
+    }
+}
+
+impl ToolUse {
+    /// A call of a tool.
+    pub fn new(id: impl Into<Text>, name: impl Into<Text>, input: Raw) -> Self {
+        Self { id: id.into().into(), name: name.into().into(), input: input.into(), ..Self::default() }
+    }
+}
+
+impl ToolResult {
+    /// The answer to a call, in words. A success leaves `is_error` out.
+    pub fn new(tool_use_id: impl Into<Text>, content: impl Into<Text>, is_error: bool) -> Self {
+        Self {
+            tool_use_id: tool_use_id.into().into(),
+            content: content.into().write().into(),
+            is_error: is_error.then_some(true).into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<TextBlock> for Block {
+    fn from(block: TextBlock) -> Self {
+        Self::Text(Box::new(block))
+    }
+}
+
+impl From<ToolUse> for Block {
+    fn from(block: ToolUse) -> Self {
+        Self::ToolUse(Box::new(block))
+    }
+}
+
+impl From<ToolResult> for Block {
+    fn from(block: ToolResult) -> Self {
+        Self::ToolResult(Box::new(block))
+    }
+}
+
+/// The `type` of a tagged object; empty when it is absent or null.
+pub(super) fn read_type(fields: &Fields) -> Result<Text, FieldError> {
+    match fields.get("type").map(Maybe::read) {
+        None => Ok(Text::default()),
+        Some(Ok(name)) => Ok(name.get().cloned().unwrap_or_default()),
+        Some(Err(error)) => Err(error.within("type")),
+    }
+}
+
+impl Typed for Block {
+    const SHAPE: Shape = Shape::Object(&[]);
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        Fields::from_raw(raw).and_then(Self::from_fields)
+    }
+
+    fn write(&self) -> Raw {
+        self.to_fields().to_raw()
+    }
+}
+
+serde_through_raw!(Block);

@@ -1,0 +1,89 @@
+//! *Content* is what a user or assistant message says: a string, or a list of content blocks.
+
+use crate::json::{FieldError, JsonType, Raw, Text};
+
+use super::block::{Block, TextBlock};
+use super::document::{Shape, Typed, serde_through_raw, write_list};
+
+/// What a message says. An assistant's is a list; a string is tolerated when read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A plain string.
+    Text(Text),
+    /// Content blocks.
+    Blocks(Vec<Block>),
+}
+
+impl Content {
+    /// One text block.
+    pub fn one_text(text: impl Into<Text>) -> Self {
+        Self::Blocks(vec![TextBlock::new(text).into()])
+    }
+
+    /// The blocks; none when the content is a string.
+    pub fn blocks(&self) -> &[Block] {
+        match self {
+            Self::Text(_) => &[],
+            Self::Blocks(blocks) => blocks,
+        }
+    }
+
+    /// Whether there is nothing: the empty string or no blocks.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.as_str().is_empty(),
+            Self::Blocks(blocks) => blocks.is_empty(),
+        }
+    }
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Blocks(Vec::new())
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Text> for Content {
+    fn from(text: Text) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Vec<Block>> for Content {
+    fn from(blocks: Vec<Block>) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+impl Typed for Content {
+    const SHAPE: Shape = Shape::Content;
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        match raw.json_type() {
+            JsonType::String => Text::read(raw).map(Self::Text),
+            JsonType::Array => Vec::read(raw).map(Self::Blocks),
+            _ => Err(FieldError::new(Self::SHAPE.expected(), raw)),
+        }
+    }
+
+    fn write(&self) -> Raw {
+        match self {
+            Self::Text(text) => text.write(),
+            Self::Blocks(blocks) => write_list(blocks.iter().map(Typed::write)),
+        }
+    }
+}
+
+serde_through_raw!(Content);

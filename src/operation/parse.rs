@@ -1,0 +1,54 @@
+//! The operation `parse`: bytes to records, blanks and rejected ranges.
+
+use serde::{Deserialize, Serialize};
+
+/// What a subject read from a file. All offsets are bytes from the file's start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parsed {
+    /// The records, in file order.
+    pub records: Vec<ParsedRecord>,
+    /// The blank ranges, in file order, line ends among them; neighbours need not be joined.
+    pub blank: Vec<(u64, u64)>,
+    /// The ranges that hold no record, in file order.
+    pub rejected: Vec<Rejected>,
+    /// The rules of the family `wire` that the subject noticed the file to break.
+    pub reports: Vec<Report>,
+}
+
+/// One record that a subject read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParsedRecord {
+    /// Its first byte.
+    pub start: u64,
+    /// The byte after its last one.
+    pub end: u64,
+    /// Its `type`, when that is a string (lone surrogates as U+FFFD).
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// Its `uuid`, when that is a string (lone surrogates as U+FFFD).
+    pub uuid: Option<String>,
+    /// The record as the subject writes it back.
+    pub written: Vec<u8>,
+}
+
+/// A range of bytes in which a subject found no record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// Its first byte.
+    pub start: u64,
+    /// The byte after its last one.
+    pub end: u64,
+    /// Why, in kebab case: `nul`, `too-deep`, `not-object`, `cut-short`, `invalid-utf8`, `not-json`.
+    pub reason: String,
+}
+
+/// A rule that a subject noticed the file to break, and where.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Report {
+    /// The rule's id, such as `wire/no-nul`.
+    pub rule: String,
+    /// The first byte concerned.
+    pub start: u64,
+    /// The byte after the last one.
+    pub end: u64,
+}

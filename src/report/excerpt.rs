@@ -1,0 +1,135 @@
+//! An *excerpt* is the part of a line around a place, made fit for a terminal.
+
+use std::ops::Range;
+
+/// How many characters are shown before and after the place.
+const AROUND: usize = 60;
+
+/// The longest marked text; a longer one is marked at its beginning.
+const MARKED: usize = 60;
+
+/// The part of a line around a place, one printable character for each character of the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The text: control characters as their pictures (U+2400 on), bytes that are not UTF-8 and
+    /// characters without a width of their own as U+FFFD, `…` where the line goes on.
+    pub text: String,
+    /// The marked bytes of `text`.
+    pub marked: Range<usize>,
+}
+
+impl Excerpt {
+    /// The excerpt of `line` around the bytes `place`.
+    pub fn new(line: &[u8], place: Range<usize>) -> Self {
+        let place = place.start.min(line.len())..place.end.clamp(place.start.min(line.len()), line.len());
+        // Four bytes are the longest character.
+        let from = place.start.saturating_sub(4 * AROUND);
+        let before: Vec<char> = printable(&line[from..place.start]).collect();
+        let cut_before = from > 0 || before.len() > AROUND;
+        let inside: Vec<char> =
+            printable(&line[place.start..place.end.min(place.start + 4 * MARKED)]).take(MARKED).collect();
+        let shown_end = place.start + shown_bytes(&line[place.start..place.end], MARKED);
+        let rest = &line[shown_end..];
+        let after: Vec<char> = printable(&rest[..rest.len().min(4 * AROUND)]).take(AROUND).collect();
+        let cut_after = shown_bytes(rest, AROUND) < rest.len();
+
+        let mut text = String::from(if cut_before { "…" } else { "" });
+        text.extend(&before[before.len().saturating_sub(AROUND)..]);
+        let start = text.len();
+        text.extend(&inside);
+        let end = text.len();
+        text.extend(&after);
+        text.push_str(if cut_after { "…" } else { "" });
+        Self { text, marked: start..end }
+    }
+}
+
+impl Excerpt {
+    /// A whole line, made fit for a terminal; cut after 2,000 characters.
+    pub fn whole(line: &[u8]) -> String {
+        let mut text: String = printable(line).take(2000).collect();
+        if printable(line).nth(2000).is_some() {
+            text.push('…');
+        }
+        text
+    }
+}
+
+/// How many bytes the first `count` characters take.
+fn shown_bytes(bytes: &[u8], count: usize) -> usize {
+    let head = &bytes[..bytes.len().min(4 * count)];
+    let mut taken = 0;
+    let mut characters = 0;
+    for chunk in head.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if characters == count {
+                return taken;
+            }
+            taken += character.len_utf8();
+            characters += 1;
+        }
+        if !chunk.invalid().is_empty() {
+            if characters == count {
+                return taken;
+            }
+            taken += chunk.invalid().len();
+            characters += 1;
+        }
+    }
+    taken
+}
+
+/// The bytes as characters that take one place each and do nothing to a terminal.
+fn printable(bytes: &[u8]) -> impl Iterator<Item = char> {
+    bytes.utf8_chunks().flat_map(|chunk| {
+        let broken = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
+        chunk.valid().chars().map(show).chain(broken)
+    })
+}
+
+fn show(character: char) -> char {
+    match character {
+        '\0'..='\u{1F}' => char::from_u32(0x2400 + character as u32).unwrap_or(' '),
+        '\u{7F}' => '\u{2421}',
+        '\u{80}'..='\u{9F}'
+        | '\u{AD}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}'
+        | '\u{FEFF}' => char::REPLACEMENT_CHARACTER,
+        _ => character,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_line_is_shown_whole() {
+        let excerpt = Excerpt::new(br#"{"a":1,"a":2}"#, 8..9);
+        assert_eq!(excerpt.text, r#"{"a":1,"a":2}"#);
+        assert_eq!(&excerpt.text[excerpt.marked], "a");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_on_both_sides_of_the_place() {
+        let line = [vec![b'x'; 500], b"HERE".to_vec(), vec![b'y'; 500]].concat();
+        let excerpt = Excerpt::new(&line, 500..504);
+        assert_eq!(&excerpt.text[excerpt.marked.clone()], "HERE");
+        assert_eq!(excerpt.text.chars().count(), 1 + AROUND + 4 + AROUND + 1);
+    }
+
+    #[test]
+    fn nothing_that_controls_a_terminal_gets_through() {
+        let excerpt = Excerpt::new(b"a\x1b[31m\0\xFFb\xE2\x80\xAEc", 6..7);
+        assert_eq!(excerpt.text, "a\u{241B}[31m\u{2400}\u{FFFD}b\u{FFFD}c");
+        assert_eq!(&excerpt.text[excerpt.marked], "\u{2400}");
+    }
+
+    #[test]
+    fn a_place_beyond_the_line_marks_its_end() {
+        let excerpt = Excerpt::new(b"abc", 7..9);
+        assert_eq!((excerpt.text.as_str(), excerpt.marked), ("abc", 3..3));
+    }
+}

@@ -1,0 +1,159 @@
+//! *Human* output: an annotated excerpt for each violation, then a summary.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use crate::check::{Finding, InputError, Sink, Tally};
+use crate::rules::{Severity, find};
+
+use super::excerpt::Excerpt;
+use super::table::{Column, Table, count, size};
+
+/// Writes findings for people.
+pub struct Human<W> {
+    out: W,
+    error: Option<io::Error>,
+    renderer: Renderer,
+    /// How many violations of one rule are shown for each file; 0 for all.
+    limit: u64,
+    file: String,
+    shown: BTreeMap<&'static str, u64>,
+}
+
+impl<W: Write> Human<W> {
+    /// Writes to `out`, with colours or without, and shows at most `limit` violations of each rule
+    /// for each file (0: all).
+    pub fn new(out: W, colour: bool, limit: u64) -> Self {
+        // Excerpts are cut to fit already.
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(1000);
+        Self { out, error: None, renderer, limit, file: String::new(), shown: BTreeMap::new() }
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.error.is_none() {
+            self.error = self.out.write_all(text.as_bytes()).err();
+        }
+    }
+
+    /// Says how many violations of the last file were not shown.
+    fn end_of_file(&mut self) {
+        let hidden: Vec<_> = std::mem::take(&mut self.shown)
+            .into_iter()
+            .filter(|&(_, shown)| self.limit > 0 && shown > self.limit)
+            .collect();
+        for (rule, shown) in &hidden {
+            let more = count(shown - self.limit);
+            self.write(&format!("... {more} more of {rule} in {}\n", self.file));
+        }
+        if !hidden.is_empty() {
+            self.write("(--limit 0 shows all)\n\n");
+        }
+    }
+
+    /// Writes the summary and ends.
+    ///
+    /// # Errors
+    /// The first error of writing.
+    pub fn finish(mut self, tally: &Tally) -> io::Result<()> {
+        self.end_of_file();
+        self.write(&summary(tally));
+        match self.error {
+            Some(error) => Err(error),
+            None => self.out.flush(),
+        }
+    }
+
+    fn render(&self, finding: &Finding<'_>) -> String {
+        let level = match finding.rule.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Info => Level::INFO,
+        };
+        let at = |byte: u64| byte.saturating_sub(finding.text_start) as usize;
+        let excerpt = Excerpt::new(finding.text, at(finding.start)..at(finding.end));
+        let place = if finding.path.is_empty() { String::new() } else { format!(" at `{}`", finding.path) };
+        let title = format!("{}{place}", finding.found);
+        let label = format!("expected {}", finding.expected);
+        let title = level.primary_title(title).id(finding.rule.id);
+        let group = match excerpt.text.is_empty() {
+            true => title.element(Level::NOTE.message(label)),
+            false => title.element(
+                Snippet::source(excerpt.text)
+                    .line_start(finding.line as usize)
+                    .annotation(AnnotationKind::Primary.span(excerpt.marked).label(label)),
+            ),
+        };
+        let rendered = self.renderer.render(&[group]);
+        // The renderer would count the column within the excerpt.
+        let place = format!("{}:{}:{}", finding.file, finding.line, finding.column());
+        let indent = " ".repeat(finding.line.to_string().len());
+        match rendered.split_once('\n') {
+            Some((title, rest)) => format!("{title}\n{indent}--> {place}\n{rest}"),
+            None => format!("{rendered}\n{indent}--> {place}"),
+        }
+    }
+}
+
+impl<W: Write> Sink for Human<W> {
+    fn finding(&mut self, finding: &Finding<'_>) {
+        if finding.file != self.file {
+            self.end_of_file();
+            finding.file.clone_into(&mut self.file);
+        }
+        let shown = self.shown.entry(finding.rule.id).or_default();
+        *shown += 1;
+        if self.limit == 0 || *shown <= self.limit {
+            let text = self.render(finding);
+            self.write(&format!("{text}\n\n"));
+        }
+    }
+
+    /// Not a violation: the command line tells of these on standard error.
+    fn unreadable(&mut self, _error: &InputError) {}
+
+    fn progress(&mut self, _bytes: u64) {}
+
+    fn is_closed(&self) -> bool {
+        self.error.is_some()
+    }
+}
+
+/// The counts, for people.
+pub(super) fn summary(tally: &Tally) -> String {
+    let mut text = String::new();
+    if !tally.violations.is_empty() {
+        let columns = [(Column::Left, "rule"), (Column::Left, "severity"), (Column::Right, "violations")];
+        let mut table = Table::new(columns);
+        for (rule, violations) in &tally.violations {
+            let severity = find(rule).map_or("", |rule| rule.severity.name());
+            table.row([(*rule).to_owned(), severity.to_owned(), count(*violations)]);
+        }
+        text.push_str(&table.render());
+        text.push('\n');
+    }
+    let unreadable = match tally.unreadable {
+        0 => String::new(),
+        inputs => format!(", {} that could not be read", size(inputs, "input")),
+    };
+    text.push_str(&format!(
+        "{}, {}, {}{unreadable}: {}\n",
+        size(tally.files, "file"),
+        size(tally.lines, "line"),
+        size(tally.records, "record"),
+        match tally.violation_count() {
+            0 => "no violations".to_owned(),
+            violations => size(violations, "violation"),
+        },
+    ));
+    text.push_str(&format!(
+        "{} = {} in records + {} blank + {} in {}\n",
+        size(tally.bytes, "byte"),
+        count(tally.record_bytes),
+        count(tally.blank_bytes),
+        count(tally.rejected_bytes),
+        size(tally.rejected, "rejected range"),
+    ));
+    text
+}

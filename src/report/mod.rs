@@ -1,0 +1,14 @@
+//! A *report* is what people and programs read of a run: annotated excerpts, JSON Lines, GitHub
+//! annotations, tables.
+
+mod excerpt;
+mod github;
+mod human;
+mod jsonl;
+mod table;
+
+pub use excerpt::Excerpt;
+pub use github::GitHub;
+pub use human::Human;
+pub use jsonl::JsonLines;
+pub use table::{Column, Table, count, size};

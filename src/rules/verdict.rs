@@ -1,0 +1,76 @@
+//! A *verdict* is what a rule says of one case; a *violation* names the place and what was expected.
+
+/// What a rule says of one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The rule was put to the test and held.
+    Holds,
+    /// The rule is broken, in these places.
+    Broken(Vec<Violation>),
+    /// The case does not touch the rule, and why; counted apart, never as held.
+    NotApplicable(&'static str),
+}
+
+impl Verdict {
+    /// `Holds`, or `Broken` when there are violations.
+    pub fn from_violations(violations: Vec<Violation>) -> Self {
+        if violations.is_empty() { Self::Holds } else { Self::Broken(violations) }
+    }
+
+    /// Whether the rule is broken.
+    pub fn is_broken(&self) -> bool {
+        matches!(self, Self::Broken(_))
+    }
+}
+
+/// One place in which a rule is broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// Where.
+    pub place: Place,
+    /// What was found, one sentence without a full stop.
+    pub found: String,
+    /// What was expected, one sentence without a full stop.
+    pub expected: String,
+}
+
+impl Violation {
+    /// A violation of the rule with this id.
+    pub(super) fn new(
+        rule: &'static str,
+        place: Place,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self { rule, place, found: found.into(), expected: expected.into() }
+    }
+}
+
+/// Where a rule is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// These bytes of the file, from `start` to before `end`.
+    Bytes {
+        /// The first byte.
+        start: u64,
+        /// The byte after the last one.
+        end: u64,
+    },
+    /// A member of a record: the record's line (from 1), its first byte, and the member's path in
+    /// it (`message.content[2].id`; empty for the record itself). The path's array indexes may be
+    /// left out when the member is to be found by its `id`.
+    Record {
+        /// The line, from 1.
+        line: u64,
+        /// The record's first byte.
+        start: u64,
+        /// The member.
+        member: &'static str,
+        /// For a member inside content: which block, from 0.
+        block: Option<u32>,
+    },
+    /// The case as a whole.
+    Whole,
+}

@@ -1,0 +1,334 @@
+//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings as UTF-16 units, objects
+//! as lists of members.
+//!
+//! So it still tells `1.0` from `1`, a lone surrogate from U+FFFD, and a repeated key from a single one.
+//! The reader is plain recursive descent; [`MAX_DEPTH`] bounds the recursion.
+
+use std::collections::{BTreeMap, HashSet};
+
+/// How deep containers may nest.
+pub(super) const MAX_DEPTH: usize = 128;
+
+/// A string as UTF-16 units: halves of surrogate pairs stay what they are, and bytes that are not UTF-8
+/// are U+FFFD.
+pub(super) type Text = Vec<u16>;
+
+/// A JSON value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tree {
+    Null,
+    Boolean(bool),
+    /// The number as it is written.
+    Number(String),
+    Text(Text),
+    Array(Vec<Tree>),
+    /// The members in the order of the text, repeated keys and all.
+    Object(Vec<(Text, Tree)>),
+}
+
+/// Why reading stopped before a whole value was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The bytes end inside the value: more of them could make it whole.
+    End,
+    /// No value goes on like this.
+    Wrong,
+    /// A container would be the 129th around itself.
+    TooDeep,
+}
+
+impl Tree {
+    /// The member of an object; of a repeated key the last one.
+    pub(super) fn member(&self, key: &str) -> Option<&Tree> {
+        let Tree::Object(members) = self else { return None };
+        members
+            .iter()
+            .rev()
+            .find(|(name, _)| name.iter().copied().eq(key.encode_utf16()))
+            .map(|(_, value)| value)
+    }
+
+    /// The text of a string, lone surrogates as U+FFFD.
+    pub(super) fn text(&self) -> Option<String> {
+        let Tree::Text(text) = self else { return None };
+        Some(String::from_utf16_lossy(text))
+    }
+
+    /// Whether a string in it, keys included, holds half of a surrogate pair.
+    pub(super) fn has_lone_surrogate(&self) -> bool {
+        match self {
+            Tree::Text(text) => is_torn(text),
+            Tree::Array(items) => items.iter().any(Tree::has_lone_surrogate),
+            Tree::Object(members) => {
+                members.iter().any(|(key, value)| is_torn(key) || value.has_lone_surrogate())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an object in it has the same key twice.
+    pub(super) fn has_repeated_key(&self) -> bool {
+        match self {
+            Tree::Array(items) => items.iter().any(Tree::has_repeated_key),
+            Tree::Object(members) => {
+                let keys: HashSet<&Text> = members.iter().map(|(key, _)| key).collect();
+                keys.len() < members.len() || members.iter().any(|(_, value)| value.has_repeated_key())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether both are the same document: members in any order, of a repeated key the last one, and
+    /// numbers by their text.
+    pub(super) fn same_document(&self, other: &Tree) -> bool {
+        match (self, other) {
+            (Tree::Array(ours), Tree::Array(theirs)) => {
+                ours.len() == theirs.len()
+                    && ours.iter().zip(theirs).all(|(our, their)| our.same_document(their))
+            }
+            (Tree::Object(ours), Tree::Object(theirs)) => same_members(ours, theirs),
+            _ => self == other,
+        }
+    }
+}
+
+fn same_members(ours: &[(Text, Tree)], theirs: &[(Text, Tree)]) -> bool {
+    let (ours, theirs) = (last_of_each_key(ours), last_of_each_key(theirs));
+    ours.len() == theirs.len()
+        && ours.iter().all(|(key, our)| theirs.get(key).is_some_and(|their| our.same_document(their)))
+}
+
+fn last_of_each_key(members: &[(Text, Tree)]) -> BTreeMap<&Text, &Tree> {
+    members.iter().map(|(key, value)| (key, value)).collect()
+}
+
+fn is_torn(text: &[u16]) -> bool {
+    char::decode_utf16(text.iter().copied()).any(|unit| unit.is_err())
+}
+
+/// Reads the value that begins with the first byte, and says where it ends. Anything may follow it.
+pub(super) fn read(bytes: &[u8]) -> Result<(Tree, usize), Stop> {
+    let mut reader = Reader { bytes, at: 0 };
+    let tree = reader.value(0)?;
+    Ok((tree, reader.at))
+}
+
+/// Reads bytes that hold one value and, around it, nothing but white space.
+pub(super) fn read_all(bytes: &[u8]) -> Result<Tree, Stop> {
+    let mut reader = Reader { bytes, at: 0 };
+    reader.skip_white_space();
+    let tree = reader.value(0)?;
+    reader.skip_white_space();
+    if reader.at == bytes.len() { Ok(tree) } else { Err(Stop::Wrong) }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Result<u8, Stop> {
+        let byte = self.peek().ok_or(Stop::End)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let eaten = self.peek() == Some(byte);
+        self.at += usize::from(eaten);
+        eaten
+    }
+
+    fn demand(&mut self, byte: u8) -> Result<(), Stop> {
+        if self.next()? == byte { Ok(()) } else { Err(Stop::Wrong) }
+    }
+
+    fn skip_white_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// A value inside `depth` containers.
+    fn value(&mut self, depth: usize) -> Result<Tree, Stop> {
+        match self.peek().ok_or(Stop::End)? {
+            b'{' | b'[' if depth == MAX_DEPTH => Err(Stop::TooDeep),
+            b'{' => self.object(depth),
+            b'[' => self.array(depth),
+            b'"' => Ok(Tree::Text(self.string()?)),
+            b'-' | b'0'..=b'9' => self.number(),
+            b'n' => self.word(b"null", Tree::Null),
+            b't' => self.word(b"true", Tree::Boolean(true)),
+            b'f' => self.word(b"false", Tree::Boolean(false)),
+            _ => Err(Stop::Wrong),
+        }
+    }
+
+    fn word(&mut self, word: &[u8], tree: Tree) -> Result<Tree, Stop> {
+        word.iter().try_for_each(|&byte| self.demand(byte))?;
+        Ok(tree)
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Tree, Stop> {
+        self.demand(b'[')?;
+        self.skip_white_space();
+        let mut items = Vec::new();
+        if self.eat(b']') {
+            return Ok(Tree::Array(items));
+        }
+        loop {
+            self.skip_white_space();
+            items.push(self.value(depth + 1)?);
+            self.skip_white_space();
+            match self.next()? {
+                b',' => {}
+                b']' => return Ok(Tree::Array(items)),
+                _ => return Err(Stop::Wrong),
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Tree, Stop> {
+        self.demand(b'{')?;
+        self.skip_white_space();
+        let mut members = Vec::new();
+        if self.eat(b'}') {
+            return Ok(Tree::Object(members));
+        }
+        loop {
+            members.push(self.one_member(depth)?);
+            self.skip_white_space();
+            match self.next()? {
+                b',' => {}
+                b'}' => return Ok(Tree::Object(members)),
+                _ => return Err(Stop::Wrong),
+            }
+        }
+    }
+
+    fn one_member(&mut self, depth: usize) -> Result<(Text, Tree), Stop> {
+        self.skip_white_space();
+        let key = self.string()?;
+        self.skip_white_space();
+        self.demand(b':')?;
+        self.skip_white_space();
+        Ok((key, self.value(depth + 1)?))
+    }
+
+    fn string(&mut self) -> Result<Text, Stop> {
+        self.demand(b'"')?;
+        let mut text = Text::new();
+        loop {
+            self.plain_run(&mut text);
+            match self.next()? {
+                b'"' => return Ok(text),
+                b'\\' => text.push(self.escape()?),
+                _ => return Err(Stop::Wrong),
+            }
+        }
+    }
+
+    /// The bytes up to the next quote, backslash or control character.
+    fn plain_run(&mut self, text: &mut Text) {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+            self.at += 1;
+        }
+        text.extend(String::from_utf8_lossy(&self.bytes[start..self.at]).encode_utf16());
+    }
+
+    fn escape(&mut self) -> Result<u16, Stop> {
+        match self.next()? {
+            byte @ (b'"' | b'\\' | b'/') => Ok(u16::from(byte)),
+            b'b' => Ok(0x08),
+            b'f' => Ok(0x0C),
+            b'n' => Ok(0x0A),
+            b'r' => Ok(0x0D),
+            b't' => Ok(0x09),
+            b'u' => (0..4).try_fold(0, |unit, _| Ok(unit * 16 + self.hexadecimal_digit()?)),
+            _ => Err(Stop::Wrong),
+        }
+    }
+
+    fn hexadecimal_digit(&mut self) -> Result<u16, Stop> {
+        match self.next()? {
+            byte @ b'0'..=b'9' => Ok(u16::from(byte - b'0')),
+            byte @ b'a'..=b'f' => Ok(u16::from(byte - b'a') + 10),
+            byte @ b'A'..=b'F' => Ok(u16::from(byte - b'A') + 10),
+            _ => Err(Stop::Wrong),
+        }
+    }
+
+    fn number(&mut self) -> Result<Tree, Stop> {
+        let start = self.at;
+        self.eat(b'-');
+        if !self.eat(b'0') {
+            self.digits()?;
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            let _signed = self.eat(b'+') || self.eat(b'-');
+            self.digits()?;
+        }
+        Ok(Tree::Number(String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned()))
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Result<(), Stop> {
+        if !self.next()?.is_ascii_digit() {
+            return Err(Stop::Wrong);
+        }
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::IgnoredAny;
+
+    use super::{Stop, read_all};
+
+    const WHOLE: &[&str] = &[
+        r#"{"a":[1,-2.5e+3,0,0.1,true,false,null,{"b":"c\n\u00e9\/"}],"d":{}, "e":[] , "":""}"#,
+        "[[],{},[ ],{ }]",
+        "-0.0E-01",
+        "\" \\\"\\\\\"",
+    ];
+
+    /// Each text with each byte taken out, doubled, or replaced by each of some bytes, and each beginning.
+    fn mutants() -> impl Iterator<Item = Vec<u8>> {
+        let places = WHOLE.iter().flat_map(|text| (0..text.len()).map(move |at| (text.as_bytes(), at)));
+        places.flat_map(|(text, at)| {
+            let put = move |middle: &[u8]| [&text[..at], middle, &text[at + 1..]].concat();
+            let replaced = b"{}[],:\"\\0 1-+.eEnu\t\n\x01\x7F\xFF".iter().map(move |&byte| put(&[byte]));
+            replaced.chain([put(&[]), put(&[text[at], text[at]]), text[..at].to_vec()])
+        })
+    }
+
+    #[test]
+    fn it_agrees_with_serde_json_on_what_is_whole() {
+        for bytes in mutants() {
+            let whole = serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
+            assert_eq!(read_all(&bytes).is_ok(), whole, "{:?}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    #[test]
+    fn every_beginning_of_a_whole_container_ends_too_early() {
+        for text in &WHOLE[..2] {
+            for end in 0..text.len() {
+                assert_eq!(read_all(&text.as_bytes()[..end]), Err(Stop::End), "{}", &text[..end]);
+            }
+        }
+    }
+}

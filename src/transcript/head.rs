@@ -1,0 +1,246 @@
+//! A *head* is the small typed part of a record: who it is, what it links to, where its content
+//! lies. Everything else stays bytes until somebody asks.
+
+use crate::json::{JsonType, Span};
+use crate::message::Kind;
+
+use super::schema::{Misfit, SLOTS, body, top};
+
+/// What a record's `parentUuid` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link<T> {
+    /// There is none, or it is not a string.
+    Absent,
+    /// `null`: a segment starts here.
+    Null,
+    /// The uuid of the record before.
+    To(T),
+}
+
+/// A flag of a record; absent and null count as not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Flag {
+    /// `isSidechain`
+    Sidechain,
+    /// `isMeta`
+    Meta,
+    /// `isVirtual`
+    Virtual,
+    /// `isVisibleInTranscriptOnly`
+    TranscriptOnly,
+    /// `isCompactSummary`
+    CompactSummary,
+    /// `isApiErrorMessage`
+    ApiError,
+}
+
+const FLAGS: [(Flag, usize); 6] = [
+    (Flag::Sidechain, top::SIDECHAIN),
+    (Flag::Meta, top::META),
+    (Flag::Virtual, top::VIRTUAL),
+    (Flag::TranscriptOnly, top::TRANSCRIPT_ONLY),
+    (Flag::CompactSummary, top::COMPACT_SUMMARY),
+    (Flag::ApiError, top::API_ERROR),
+];
+
+/// The typed part of a record, as places in its bytes. A place is none when the member is absent
+/// or not of its type; of a repeated key the last one counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Head {
+    /// The kind of message; none for side records and what is not known.
+    pub kind: Option<Kind>,
+    /// `type`
+    pub type_name: Option<Span>,
+    /// `subtype`
+    pub subtype: Option<Span>,
+    /// `uuid`
+    pub uuid: Option<Span>,
+    /// `parentUuid`, when it is a string
+    pub parent: Option<Span>,
+    /// Whether `parentUuid` is null.
+    pub parent_is_null: bool,
+    /// `logicalParentUuid`
+    pub logical_parent: Option<Span>,
+    /// `timestamp`
+    pub timestamp: Option<Span>,
+    /// `sessionId`
+    pub session: Option<Span>,
+    /// `agentId`
+    pub agent: Option<Span>,
+    /// `message`, when it is an object
+    pub message: Option<Span>,
+    /// `message.id`
+    pub reply_id: Option<Span>,
+    /// `message.content`, of any type
+    pub content: Option<Span>,
+    /// `toolUseResult`, of any type but null
+    pub tool_use_result: Option<Span>,
+    /// `sourceToolAssistantUUID`
+    pub source_assistant: Option<Span>,
+    /// `compactMetadata`, when it is an object
+    pub compact_metadata: Option<Span>,
+    flags: u8,
+}
+
+impl Head {
+    /// Whether a flag is set.
+    pub fn has(&self, flag: Flag) -> bool {
+        self.flags & 1 << flag as u8 != 0
+    }
+
+    /// Whether the record is a link of the parent chain.
+    pub fn is_chain_participant(&self) -> bool {
+        self.kind.is_some_and(Kind::is_chain_participant)
+    }
+
+    /// The same head, its places counted from the record's first byte instead of the line's.
+    pub(super) fn shifted(mut self, base: u32) -> Self {
+        if base > 0 {
+            for place in self.places() {
+                *place = place.map(|span| span.less(base));
+            }
+        }
+        self
+    }
+
+    fn places(&mut self) -> [&mut Option<Span>; 14] {
+        let Self {
+            kind: _,
+            type_name,
+            subtype,
+            uuid,
+            parent,
+            parent_is_null: _,
+            logical_parent,
+            timestamp,
+            session,
+            agent,
+            message,
+            reply_id,
+            content,
+            tool_use_result,
+            source_assistant,
+            compact_metadata,
+            flags: _,
+        } = self;
+        [
+            type_name,
+            subtype,
+            uuid,
+            parent,
+            logical_parent,
+            timestamp,
+            session,
+            agent,
+            message,
+            reply_id,
+            content,
+            tool_use_result,
+            source_assistant,
+            compact_metadata,
+        ]
+    }
+
+    pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8]) -> Self {
+        let text = |index| members.of_type(index, JsonType::String);
+        let object = |index| members.of_type(index, JsonType::Object);
+        let message = object(top::MESSAGE);
+        let set = |index: usize| members.get(index).is_some_and(|slot| slot.span.of(bytes) == b"true");
+        Self {
+            kind,
+            type_name: text(top::TYPE),
+            subtype: text(top::SUBTYPE),
+            uuid: text(top::UUID),
+            parent: text(top::PARENT),
+            parent_is_null: members.of_type(top::PARENT, JsonType::Null).is_some(),
+            logical_parent: text(top::LOGICAL_PARENT),
+            timestamp: text(top::TIMESTAMP),
+            session: text(top::SESSION),
+            agent: text(top::AGENT),
+            message,
+            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)),
+            content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span),
+            tool_use_result: members
+                .get(top::TOOL_USE_RESULT)
+                .filter(|slot| slot.found != JsonType::Null)
+                .map(|slot| slot.span),
+            source_assistant: text(top::SOURCE_ASSISTANT),
+            compact_metadata: object(top::COMPACT_METADATA),
+            flags: FLAGS.iter().fold(0, |flags, &(flag, index)| flags | u8::from(set(index)) << flag as u8),
+        }
+    }
+}
+
+/// The value of a member, as found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    pub(super) span: Span,
+    pub(super) found: JsonType,
+}
+
+/// The known members that one object has, by their index in a table.
+pub(super) struct Members {
+    slots: [Option<Slot>; SLOTS],
+    present: Vec<u8>,
+}
+
+impl Default for Members {
+    fn default() -> Self {
+        Self { slots: [None; SLOTS], present: Vec::with_capacity(SLOTS) }
+    }
+}
+
+impl Members {
+    /// Forgets all members.
+    pub(super) fn clear(&mut self) {
+        for index in self.present.drain(..) {
+            self.slots[index as usize] = None;
+        }
+    }
+
+    /// Sets a member; true when it was there before.
+    #[inline]
+    pub(super) fn set(&mut self, index: usize, found: JsonType, span: Span) -> bool {
+        let was_there = self.slots[index].replace(Slot { span, found }).is_some();
+        if !was_there {
+            self.present.push(index as u8);
+        }
+        was_there
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<Slot> {
+        self.slots[index]
+    }
+
+    /// Where the member is, if it has this type.
+    pub(super) fn of_type(&self, index: usize, found: JsonType) -> Option<Span> {
+        self.slots[index].filter(|slot| slot.found == found).map(|slot| slot.span)
+    }
+
+    /// The first member, in the order of the bytes, whose type is not the one that `shapes` gives it.
+    #[inline]
+    pub(super) fn misfit(&self, shapes: &super::schema::Shapes) -> Option<Misfit> {
+        let mut first: Option<Misfit> = None;
+        for &index in &self.present {
+            let Some((slot, shape)) = self.slots[index as usize].zip(shapes[index as usize]) else {
+                continue;
+            };
+            if !shape.accepts(slot.found) {
+                let misfit = Misfit { span: slot.span, expected: shape.expected(), found: slot.found };
+                first = Misfit::earlier(first, Some(misfit));
+            }
+        }
+        first
+    }
+}
+
+impl Misfit {
+    /// The one of two that comes first in the bytes.
+    pub(super) fn earlier(a: Option<Self>, b: Option<Self>) -> Option<Self> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(if b.span.start < a.span.start { b } else { a }),
+            (a, b) => a.or(b),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! A *record* is one JSON object of a transcript: its bytes, and the typed head read from them.
+
+use std::borrow::Cow;
+
+use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Raw, Scratch, Span, Text, unescape};
+use crate::message::{Entry, Kind, Shape, Typed};
+
+use super::head::{Head, Link, Members};
+use super::schema::{BLOCK, BODY, Misfit, TOP, block, block_tag, body, fit, has_inside, top};
+
+/// One content block of a record, as places in the record's bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockHead {
+    /// The block's index in the content.
+    pub index: u32,
+    /// The whole block.
+    pub span: Span,
+    /// `type`
+    pub type_name: Option<Span>,
+    /// `id`
+    pub id: Option<Span>,
+    /// `tool_use_id`
+    pub tool_use_id: Option<Span>,
+    /// `content`, of any type
+    pub content: Option<Span>,
+}
+
+impl BlockHead {
+    /// Counts the places from the record's first byte instead of the line's.
+    pub(super) fn shift(&mut self, base: u32) {
+        if base > 0 {
+            self.span = self.span.less(base);
+            for place in [&mut self.type_name, &mut self.id, &mut self.tool_use_id, &mut self.content] {
+                *place = place.map(|span| span.less(base));
+            }
+        }
+    }
+}
+
+/// A record in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// The record's bytes, from `{` to `}`; written back as they are.
+    pub bytes: &'a [u8],
+    /// Where its first byte stands in the file.
+    pub start: u64,
+    /// Its line, counted like the line that was scanned.
+    pub line: u64,
+    /// Its typed part.
+    pub head: Head,
+    /// The blocks of its content, when that is a list.
+    pub blocks: &'a [BlockHead],
+}
+
+impl<'a> Record<'a> {
+    /// The byte after the last one.
+    pub fn end(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+
+    /// Reads a string of the record; lone surrogates and bytes that are not UTF-8 show as U+FFFD.
+    pub fn text(&self, span: Span) -> Cow<'a, str> {
+        let token = span.of(self.bytes);
+        let inside = token.get(1..token.len() - 1).unwrap_or_default();
+        if !inside.contains(&b'\\') {
+            return String::from_utf8_lossy(inside);
+        }
+        match std::str::from_utf8(inside) {
+            Ok(inside) => Cow::Owned(Text::from_token(inside).as_str().to_owned()),
+            Err(_) => Cow::Owned(String::from_utf8_lossy(&unescape(inside)).into_owned()),
+        }
+    }
+
+    /// The record's `type`; empty when it has none.
+    pub fn type_name(&self) -> Cow<'a, str> {
+        self.head.type_name.map_or(Cow::Borrowed(""), |span| self.text(span))
+    }
+
+    /// The record's `uuid`.
+    pub fn uuid(&self) -> Option<Cow<'a, str>> {
+        self.head.uuid.map(|span| self.text(span))
+    }
+
+    /// The record's `parentUuid`.
+    pub fn parent(&self) -> Link<Cow<'a, str>> {
+        match self.head.parent {
+            Some(span) => Link::To(self.text(span)),
+            None if self.head.parent_is_null => Link::Null,
+            None => Link::Absent,
+        }
+    }
+
+    /// The whole record, typed. Bytes that are not UTF-8 are read as U+FFFD.
+    ///
+    /// # Errors
+    /// The first known field with a wrong JSON type; the record itself stays as it is.
+    pub fn entry(&self) -> Result<Entry, FieldError> {
+        let text = String::from_utf8_lossy(self.bytes).into_owned();
+        let raw = Raw::from_json(text).map_err(|_| FieldError::new("a JSON object", &Raw::from("")))?;
+        Entry::read(&raw)
+    }
+}
+
+/// Scans records; kept between them, so that nothing is allocated twice.
+#[derive(Default)]
+pub(super) struct RecordScan {
+    pub(super) blocks: Vec<BlockHead>,
+    members: Members,
+    body: Members,
+    block: Members,
+    /// Misfits inside members of the record, by the member's index.
+    nested: Vec<(usize, Misfit)>,
+    body_nested: Vec<(usize, Misfit)>,
+    block_misfit: Option<Misfit>,
+}
+
+impl RecordScan {
+    /// Scans the object that begins at `at`; gives the byte after it.
+    pub(super) fn scan(&mut self, bytes: &[u8], at: usize, scratch: &mut Scratch) -> Result<usize, Fault> {
+        self.members.clear();
+        self.body.clear();
+        self.nested.clear();
+        self.body_nested.clear();
+        self.blocks.clear();
+        self.block_misfit = None;
+        if bytes.get(at) != Some(&b'{') {
+            return Err(Fault { at, kind: FaultKind::Expected("an object") });
+        }
+        self.top(&mut Cursor::new(bytes, at, scratch)).map(|span| span.end as usize)
+    }
+
+    fn top(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Span, Fault> {
+        cursor.object(|cursor, key| {
+            let Some(index) = TOP.names.find(cursor.bytes(), key) else {
+                return cursor.value().map(drop);
+            };
+            if index == top::MESSAGE {
+                self.body.clear();
+                self.body_nested.clear();
+                self.blocks.clear();
+                self.block_misfit = None;
+            }
+            let mut misfit = None;
+            let is_body = index == top::MESSAGE && cursor.peek_type() == Some(JsonType::Object);
+            let (found, span) = match is_body {
+                true => (JsonType::Object, self.message(cursor)?),
+                false => fit(cursor, TOP.hint(index), true, &mut misfit)?,
+            };
+            let repeated = self.members.set(index, found, span);
+            note_nested(&mut self.nested, index, span, misfit, repeated);
+            Ok(())
+        })
+    }
+
+    fn message(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Span, Fault> {
+        cursor.object(|cursor, key| {
+            let Some(index) = BODY.names.find(cursor.bytes(), key) else {
+                return cursor.value().map(drop);
+            };
+            if index == body::CONTENT {
+                self.blocks.clear();
+                self.block_misfit = None;
+            }
+            let mut misfit = None;
+            let is_list = index == body::CONTENT && cursor.peek_type() == Some(JsonType::Array);
+            let (found, span) = match is_list {
+                true => (JsonType::Array, self.content(cursor)?),
+                false => fit(cursor, BODY.hint(index), true, &mut misfit)?,
+            };
+            let repeated = self.body.set(index, found, span);
+            note_nested(&mut self.body_nested, index, span, misfit, repeated);
+            Ok(())
+        })
+    }
+
+    fn content(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Span, Fault> {
+        cursor.array(|cursor, index| {
+            if cursor.peek_type() == Some(JsonType::Object) {
+                return self.content_block(cursor, index);
+            }
+            let (found, span) = cursor.value()?;
+            let misfit = Misfit { span, expected: "an object", found };
+            self.block_misfit = Misfit::earlier(self.block_misfit, Some(misfit));
+            Ok(())
+        })
+    }
+
+    fn content_block(&mut self, cursor: &mut Cursor<'_, '_>, index: usize) -> Result<(), Fault> {
+        self.block.clear();
+        let span = cursor.object(|cursor, key| {
+            let (found, span) = cursor.value()?;
+            if let Some(index) = BLOCK.names.find(cursor.bytes(), key) {
+                self.block.set(index, found, span);
+            }
+            Ok(())
+        })?;
+        let bytes = cursor.bytes();
+        let text = |index| self.block.of_type(index, JsonType::String);
+        let type_name = text(block::TYPE);
+        let misfit = match (type_name, self.block.get(block::TYPE)) {
+            (Some(name), _) => {
+                let tag = block_tag(&name_of(bytes, name));
+                tag.and_then(|tag| self.block.misfit(BLOCK.shapes(tag)))
+            }
+            (None, Some(slot)) if slot.found != JsonType::Null => {
+                Some(Misfit { span: slot.span, expected: Shape::Text.expected(), found: slot.found })
+            }
+            _ => None,
+        };
+        self.block_misfit = Misfit::earlier(self.block_misfit, misfit);
+        self.blocks.push(BlockHead {
+            index: index as u32,
+            span,
+            type_name,
+            id: text(block::ID),
+            tool_use_id: text(block::TOOL_USE_ID),
+            content: self.block.get(block::CONTENT).map(|slot| slot.span),
+        });
+        Ok(())
+    }
+
+    /// The kind of the record that was scanned.
+    fn kind(&self, bytes: &[u8]) -> Option<Kind> {
+        let name = name_of(bytes, self.members.of_type(top::TYPE, JsonType::String)?);
+        Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == &*name)
+    }
+
+    /// The head of the record that was scanned.
+    pub(super) fn head(&self, bytes: &[u8]) -> Head {
+        Head::new(self.kind(bytes), &self.members, &self.body, bytes)
+    }
+
+    /// Whether the object that was scanned has a `type` that is a string, and one of these members.
+    pub(super) fn is_marked(&self, marks: &[usize]) -> bool {
+        self.members.of_type(top::TYPE, JsonType::String).is_some()
+            && marks.iter().any(|&mark| self.members.get(mark).is_some())
+    }
+
+    /// The first known field, in the order of the bytes, that has a wrong JSON type.
+    pub(super) fn misfit(&self, bytes: &[u8]) -> Option<Misfit> {
+        let Some(kind) = self.kind(bytes) else {
+            let slot = self.members.get(top::TYPE)?;
+            let fits = matches!(slot.found, JsonType::String | JsonType::Null);
+            return (!fits).then_some(Misfit {
+                span: slot.span,
+                expected: Shape::Text.expected(),
+                found: slot.found,
+            });
+        };
+        let shapes = TOP.shapes(kind as usize);
+        let mut first = self.members.misfit(shapes);
+        for &(index, misfit) in &self.nested {
+            if shapes[index].is_some_and(has_inside) {
+                first = Misfit::earlier(first, Some(misfit));
+            }
+        }
+        let tag = match kind {
+            Kind::User => 0,
+            Kind::Assistant => 1,
+            _ => return first,
+        };
+        first = Misfit::earlier(first, self.body.misfit(BODY.shapes(tag)));
+        for &(index, misfit) in &self.body_nested {
+            if BODY.shapes(tag)[index].is_some_and(has_inside) {
+                first = Misfit::earlier(first, Some(misfit));
+            }
+        }
+        Misfit::earlier(first, self.block_misfit)
+    }
+}
+
+/// Keeps what was found wrong inside a member; what an earlier member of the same name had is void.
+fn note_nested(
+    nested: &mut Vec<(usize, Misfit)>,
+    index: usize,
+    span: Span,
+    misfit: Option<Misfit>,
+    repeated: bool,
+) {
+    if repeated {
+        nested.retain(|&(other, _)| other != index);
+    }
+    if let Some(misfit) = misfit.filter(|misfit| misfit.span != span) {
+        nested.push((index, misfit));
+    }
+}
+
+/// The characters of a string, its escapes read.
+fn name_of(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
+    let token = span.of(bytes);
+    let inside = &token[1..token.len() - 1];
+    if inside.contains(&b'\\') { Cow::Owned(unescape(inside)) } else { Cow::Borrowed(inside) }
+}

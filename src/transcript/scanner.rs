@@ -1,0 +1,260 @@
+//! The *scanner* cuts lines into records, blanks and rejected ranges, and says what is wrong.
+
+use crate::json::{FaultKind, NoteKind, Scratch, Span};
+use crate::message::Kind;
+
+use super::chunk::{Chunk, Line};
+use super::damage::{self, Cut, Piece};
+use super::defect::{Defect, DefectKind, Detail, Reason};
+use super::record::{Record, RecordScan};
+
+/// Members of which a record beside damage must have one, so that no block or nested message is
+/// taken for a record.
+pub const MARKS: &[&str] = &["parentUuid", "sessionId", "leafUuid", "messageId"];
+
+/// What the scanner finds, in the order of the bytes; a defect comes after the piece it is about.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// A record.
+    Record(Record<'a>),
+    /// White space between records: line ends, spaces, byte order marks.
+    Blank {
+        /// The first byte, from the file's start.
+        start: u64,
+        /// The byte after the last one.
+        end: u64,
+    },
+    /// Bytes that hold no record.
+    Rejected {
+        /// The first byte, from the file's start.
+        start: u64,
+        /// The byte after the last one.
+        end: u64,
+        /// Why.
+        reason: Reason,
+    },
+    /// Something wrong.
+    Defect(Defect),
+}
+
+/// Scans lines; kept between them, so that nothing is allocated twice.
+///
+/// ```
+/// use turnproof::transcript::{Chunks, Found, Scanner};
+///
+/// let file = br#"{"type":"user","uuid":"u1"}{"type":"tag","tag":"glued"}"#;
+/// let mut records = Vec::new();
+/// let mut chunks = Chunks::new(&file[..], 1 << 18);
+/// let mut scanner = Scanner::default();
+/// while let Some(chunk) = chunks.next_chunk()? {
+///     scanner.chunk(&chunk, |found| {
+///         if let Found::Record(record) = found {
+///             records.push(record.type_name().into_owned());
+///         }
+///     });
+/// }
+/// assert_eq!(records, ["user", "tag"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Default)]
+pub struct Scanner {
+    scratch: Scratch,
+    scan: RecordScan,
+}
+
+impl Scanner {
+    /// Scans all lines of a chunk; gives how many lines there were.
+    pub fn chunk(&mut self, chunk: &Chunk, mut visit: impl FnMut(Found<'_>)) -> u64 {
+        if chunk.skipped > 0 {
+            skipped_line(chunk, &mut visit);
+            return 1;
+        }
+        let mut lines = 0;
+        for line in chunk.lines() {
+            self.line(&line, &mut visit);
+            lines += 1;
+        }
+        lines
+    }
+
+    /// Scans one line.
+    pub fn line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Found<'_>)) {
+        let (start, end) =
+            (damage::skip_blanks(line.bytes, 0), damage::trim_end(line.bytes, line.bytes.len()));
+        let whole = start < end
+            && line.bytes[start] == b'{'
+            && self.scan.scan(line.bytes, start, &mut self.scratch) == Ok(end);
+        if whole {
+            blank(line, 0, start, visit);
+            self.record(line, start, end, visit);
+            if !line.terminated {
+                let last = Span { start: end as u32 - 1, end: end as u32 };
+                visit(span_defect(DefectKind::Terminated, line, start, last, Detail::None));
+            }
+            blank(line, end, line.bytes.len() + usize::from(line.terminated), visit);
+        } else if start >= end {
+            blank(line, 0, line.bytes.len() + usize::from(line.terminated), visit);
+        } else {
+            self.damaged_line(line, visit);
+        }
+    }
+
+    /// The record that has just been scanned, and its defects.
+    fn record(&mut self, line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
+        let head = self.scan.head(line.bytes);
+        let base = start as u32;
+        let shifted = head.shifted(base);
+        for block in &mut self.scan.blocks {
+            block.shift(base);
+        }
+        visit(Found::Record(Record {
+            bytes: &line.bytes[start..end],
+            start: line.offset + start as u64,
+            line: line.number,
+            head: shifted,
+            blocks: &self.scan.blocks,
+        }));
+        if let Err(error) = std::str::from_utf8(&line.bytes[start..end]) {
+            let at = start + error.valid_up_to();
+            let span = Span { start: at as u32, end: (at + error.error_len().unwrap_or(1)) as u32 };
+            visit(span_defect(DefectKind::Utf8, line, start, span, Detail::None));
+        }
+        self.notes(line, start, NoteKind::LoneSurrogate, DefectKind::NoLoneSurrogate, visit);
+        self.notes(line, start, NoteKind::RepeatedKey, DefectKind::UniqueKeys, visit);
+        if let Some(misfit) = self.scan.misfit(line.bytes) {
+            let detail = Detail::WrongType { expected: misfit.expected, found: misfit.found };
+            visit(span_defect(DefectKind::TypedFields, line, start, misfit.span, detail));
+        }
+        if let (Some(span), true) = (head.type_name, head.kind.is_some_and(Kind::is_live_only)) {
+            visit(span_defect(DefectKind::LiveOnlyKind, line, start, span, Detail::None));
+        }
+    }
+
+    /// One defect for all notes of a kind, at the first.
+    fn notes(
+        &self,
+        line: &Line<'_>,
+        start: usize,
+        note: NoteKind,
+        kind: DefectKind,
+        visit: &mut impl FnMut(Found<'_>),
+    ) {
+        let spans = self.scratch.notes.iter().filter(|found| found.kind == note).map(|found| found.span);
+        if let Some(first) = spans.clone().min_by_key(|span| span.start) {
+            visit(span_defect(kind, line, start, first, Detail::Count(spans.count() as u32)));
+        }
+    }
+
+    /// A line that is not just one record.
+    fn damaged_line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Found<'_>)) {
+        let cuts = damage::cut(line.bytes, &mut self.scan, &mut self.scratch);
+        let last_record = cuts.iter().rposition(|cut| cut.piece == Piece::Record);
+        let last_text =
+            cuts.iter().rposition(|cut| !matches!(cut.piece, Piece::Blank | Piece::Rejected(Reason::Nul)));
+        // Whether a record or the beginning of one stands before on this line, already told of.
+        let mut before: Option<Piece> = None;
+        for (index, cut) in cuts.iter().enumerate() {
+            match cut.piece {
+                Piece::Blank => blank(line, cut.start, cut.end, visit),
+                Piece::Record => {
+                    if self.scan.scan(line.bytes, cut.start, &mut self.scratch).is_ok() {
+                        self.record(line, cut.start, cut.end, visit);
+                    }
+                    if before == Some(Piece::Record) {
+                        let span = Span { start: cut.start as u32, end: cut.start as u32 + 1 };
+                        visit(span_defect(DefectKind::OneRecordPerLine, line, cut.start, span, Detail::None));
+                    }
+                    before = Some(Piece::Record);
+                }
+                Piece::Rejected(reason) => {
+                    let (start, end) = (line.offset + cut.start as u64, line.offset + cut.end as u64);
+                    visit(Found::Rejected { start, end, reason });
+                    let record_follows = last_record.is_some_and(|last| last > index);
+                    let unterminated = !line.terminated && last_text == Some(index);
+                    if let Some(kind) = rejection(reason, record_follows, unterminated) {
+                        visit(span_defect(
+                            kind,
+                            line,
+                            cut.start,
+                            cut.place(),
+                            Detail::Rejected(reason, cut.fault()),
+                        ));
+                    }
+                    if reason == Reason::CutShort {
+                        before = Some(cut.piece);
+                    }
+                }
+            }
+            if !line.terminated && last_text == Some(index) {
+                let detail = match cut.piece {
+                    Piece::Rejected(reason) => Detail::Rejected(reason, cut.fault()),
+                    _ => Detail::None,
+                };
+                let span = Span { start: cut.end as u32 - 1, end: cut.end as u32 };
+                visit(span_defect(DefectKind::Terminated, line, cut.start, span, detail));
+            }
+        }
+        if line.terminated {
+            blank(line, line.bytes.len(), line.bytes.len() + 1, visit);
+        }
+    }
+}
+
+/// The rule that a rejected range breaks by itself.
+fn rejection(reason: Reason, record_follows: bool, unterminated: bool) -> Option<DefectKind> {
+    match reason {
+        Reason::Nul => Some(DefectKind::NoNul),
+        Reason::TooDeep => Some(DefectKind::Depth),
+        Reason::InvalidUtf8 => Some(DefectKind::Utf8),
+        Reason::CutShort if record_follows => Some(DefectKind::OneRecordPerLine),
+        // The torn tail of a file is told as such.
+        Reason::CutShort if unterminated => None,
+        Reason::CutShort | Reason::NotObject | Reason::NotJson | Reason::TooLong => {
+            Some(DefectKind::JsonObject)
+        }
+    }
+}
+
+/// A line that was too long to look into.
+fn skipped_line(chunk: &Chunk, visit: &mut impl FnMut(Found<'_>)) {
+    let (start, end) = (chunk.offset, chunk.offset + chunk.skipped);
+    visit(Found::Rejected { start, end, reason: Reason::TooLong });
+    visit(Found::Defect(Defect {
+        kind: DefectKind::JsonObject,
+        line: 1,
+        piece: start,
+        start,
+        end: start + 1,
+        detail: Detail::Rejected(Reason::TooLong, None),
+    }));
+}
+
+fn blank(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
+    if start < end {
+        visit(Found::Blank { start: line.offset + start as u64, end: line.offset + end as u64 });
+    }
+}
+
+fn span_defect(
+    kind: DefectKind,
+    line: &Line<'_>,
+    piece: usize,
+    span: Span,
+    detail: Detail,
+) -> Found<'static> {
+    let at = |byte: u32| line.offset + u64::from(byte);
+    let piece = line.offset + piece as u64;
+    Found::Defect(Defect { kind, line: line.number, piece, start: at(span.start), end: at(span.end), detail })
+}
+
+impl Cut {
+    /// The byte at which reading the range failed, or its first byte.
+    fn place(&self) -> Span {
+        let at = self.fault.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1);
+        Span { start: at as u32, end: at as u32 + 1 }
+    }
+
+    fn fault(&self) -> Option<FaultKind> {
+        self.fault.map(|fault| fault.kind)
+    }
+}

@@ -1,0 +1,236 @@
+//! The *schema* is what the scanner knows of the members of records: their names, and which JSON
+//! types they may have; all of it taken from the documents of [`message`](crate::message).
+
+use std::sync::LazyLock;
+
+use crate::json::{Cursor, Fault, JsonType, Key, Span, hash_name};
+use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SERVER_TOOL_RESULTS, Shape, UserBody};
+
+/// The members of records that the scanner uses itself, by their index in [`TOP`].
+pub(super) mod top {
+    macro_rules! indexes {
+        ($($name:ident = $key:literal,)*) => {
+            /// The names, in the order of their indexes.
+            pub(in super::super) const NAMES: &[&str] = &[$($key),*];
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "only a counter")]
+            enum Index { $($name),* }
+            $( pub(in super::super) const $name: usize = Index::$name as usize; )*
+        };
+    }
+    indexes! {
+        TYPE = "type",
+        SUBTYPE = "subtype",
+        UUID = "uuid",
+        PARENT = "parentUuid",
+        LOGICAL_PARENT = "logicalParentUuid",
+        TIMESTAMP = "timestamp",
+        SESSION = "sessionId",
+        AGENT = "agentId",
+        SIDECHAIN = "isSidechain",
+        META = "isMeta",
+        VIRTUAL = "isVirtual",
+        TRANSCRIPT_ONLY = "isVisibleInTranscriptOnly",
+        COMPACT_SUMMARY = "isCompactSummary",
+        API_ERROR = "isApiErrorMessage",
+        MESSAGE = "message",
+        TOOL_USE_RESULT = "toolUseResult",
+        SOURCE_ASSISTANT = "sourceToolAssistantUUID",
+        COMPACT_METADATA = "compactMetadata",
+        LEAF = "leafUuid",
+        MESSAGE_ID = "messageId",
+    }
+}
+
+/// The members of `message` that the scanner uses itself, by their index in [`BODY`].
+pub(super) mod body {
+    pub(in super::super) const NAMES: &[&str] = &["id", "content", "model", "usage", "stop_reason", "role"];
+    pub(in super::super) const ID: usize = 0;
+    pub(in super::super) const CONTENT: usize = 1;
+}
+
+/// The members of content blocks that the scanner uses itself, by their index in [`BLOCK`].
+pub(super) mod block {
+    pub(in super::super) const NAMES: &[&str] = &["type", "id", "tool_use_id", "content"];
+    pub(in super::super) const TYPE: usize = 0;
+    pub(in super::super) const ID: usize = 1;
+    pub(in super::super) const TOOL_USE_ID: usize = 2;
+    pub(in super::super) const CONTENT: usize = 3;
+}
+
+/// Room for the members of any table.
+pub(super) const SLOTS: usize = 96;
+
+/// Finds a member's index by its name.
+pub(super) struct Names {
+    names: Vec<&'static str>,
+    /// Open addressing; `u8::MAX` is free.
+    table: [u8; 256],
+}
+
+impl Names {
+    fn new(first: &[&'static str], members: impl Iterator<Item = &'static Member>) -> Self {
+        let mut names = first.to_vec();
+        for member in members {
+            if !names.contains(&member.name) {
+                names.push(member.name);
+            }
+        }
+        let mut table = [u8::MAX; 256];
+        for (index, name) in names.iter().enumerate().take(SLOTS) {
+            let mut slot = hash_name(name.as_bytes()) as usize & 0xFF;
+            while table[slot] != u8::MAX {
+                slot = (slot + 1) & 0xFF;
+            }
+            table[slot] = index as u8;
+        }
+        Self { names, table }
+    }
+
+    /// The index of the member that `key` names.
+    #[inline]
+    pub(super) fn find(&self, bytes: &[u8], key: Key) -> Option<usize> {
+        let mut slot = key.hash as usize & 0xFF;
+        loop {
+            let index = self.table[slot];
+            if index == u8::MAX {
+                return None;
+            }
+            if key.is(bytes, self.names[index as usize]) {
+                return Some(index as usize);
+            }
+            slot = (slot + 1) & 0xFF;
+        }
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|&known| known == name)
+    }
+}
+
+/// The shape of each member of a table, for one kind of object.
+pub(super) type Shapes = [Option<Shape>; SLOTS];
+
+/// A table of names, and the shapes that each tag gives to them.
+pub(super) struct Table {
+    pub(super) names: Names,
+    shapes: Vec<Shapes>,
+    /// For each member the shape that, under some tag, says most about its inside.
+    hints: [Shape; SLOTS],
+}
+
+impl Table {
+    fn new(first: &[&'static str], variants: &[Vec<Member>], all: &'static [&'static [Member]]) -> Self {
+        let names = Names::new(first, all.iter().copied().flatten());
+        let shapes = variants.iter().map(|members| {
+            let mut shapes = [None; SLOTS];
+            for member in members {
+                if let Some(index) = names.index(member.name) {
+                    shapes[index] = Some(member.shape);
+                }
+            }
+            shapes
+        });
+        let shapes: Vec<Shapes> = shapes.collect();
+        let mut hints = [Shape::Any; SLOTS];
+        for (hint, shape) in shapes.iter().flat_map(hints_of) {
+            hints[hint] = shape;
+        }
+        Self { names, shapes, hints }
+    }
+
+    /// What to look for inside a member while the tag is not yet known.
+    #[inline]
+    pub(super) fn hint(&self, index: usize) -> Shape {
+        self.hints[index]
+    }
+
+    /// The shapes of the members under the tag with this index.
+    pub(super) fn shapes(&self, tag: usize) -> &Shapes {
+        &self.shapes[tag]
+    }
+}
+
+/// The members whose inside has a shape.
+fn hints_of(shapes: &Shapes) -> impl Iterator<Item = (usize, Shape)> {
+    shapes
+        .iter()
+        .enumerate()
+        .filter_map(|(index, shape)| shape.filter(|&shape| has_inside(shape)).map(|shape| (index, shape)))
+}
+
+/// Whether values of this shape have parts that are looked at.
+pub(super) fn has_inside(shape: Shape) -> bool {
+    match shape {
+        Shape::Object(members) => !members.is_empty(),
+        Shape::List(element) => !matches!(element, Shape::Any),
+        _ => false,
+    }
+}
+
+/// The members of records; the tag is the [`Kind`], in the order of [`Kind::ALL`].
+pub(super) static TOP: LazyLock<Table> = LazyLock::new(|| {
+    static ALL: LazyLock<Vec<&'static [Member]>> =
+        LazyLock::new(|| [Envelope::MEMBERS].into_iter().chain(Kind::ALL.map(Kind::members)).collect());
+    let variants = Kind::ALL.map(|kind| [Envelope::MEMBERS, kind.members()].concat());
+    Table::new(top::NAMES, &variants, &ALL)
+});
+
+/// The members of `message`; the tag is 0 for a user's, 1 for an assistant's.
+pub(super) static BODY: LazyLock<Table> = LazyLock::new(|| {
+    static ALL: [&[Member]; 2] = [UserBody::MEMBERS, AssistantBody::MEMBERS];
+    Table::new(body::NAMES, &ALL.map(<[Member]>::to_vec), &ALL)
+});
+
+/// The types of block whose members are known, in the order of their tags.
+static BLOCK_TYPES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let plain = ["tool_use", "tool_result", "text", "thinking", "redacted_thinking", "server_tool_use"];
+    plain.into_iter().chain(["image", "document"]).chain(SERVER_TOOL_RESULTS.iter().copied()).collect()
+});
+
+/// The members of content blocks; see [`block_tag`].
+pub(super) static BLOCK: LazyLock<Table> = LazyLock::new(|| {
+    static ALL: LazyLock<Vec<&'static [Member]>> =
+        LazyLock::new(|| BLOCK_TYPES.iter().map(|name| Block::members_of(name)).collect());
+    let variants: Vec<_> = ALL.iter().map(|members| members.to_vec()).collect();
+    Table::new(block::NAMES, &variants, &ALL)
+});
+
+/// The tag of a type of block, none for an unknown type.
+pub(super) fn block_tag(name: &[u8]) -> Option<usize> {
+    BLOCK_TYPES.iter().position(|known| known.as_bytes() == name)
+}
+
+/// A value whose type is not that of its member.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Misfit {
+    pub(super) span: Span,
+    pub(super) expected: &'static str,
+    pub(super) found: JsonType,
+}
+
+/// Steps over a value, and notes the first part of it that does not have the shape it should.
+pub(super) fn fit(
+    cursor: &mut Cursor<'_, '_>,
+    shape: Shape,
+    null_allowed: bool,
+    misfit: &mut Option<Misfit>,
+) -> Result<(JsonType, Span), Fault> {
+    let found = cursor.peek_type();
+    let (found, span) = match (shape, found) {
+        (Shape::Object(members), Some(JsonType::Object)) if !members.is_empty() => {
+            let span = cursor.object(|cursor, key| {
+                let member = members.iter().find(|member| key.is(cursor.bytes(), member.name));
+                fit(cursor, member.map_or(Shape::Any, |member| member.shape), true, misfit).map(drop)
+            })?;
+            (JsonType::Object, span)
+        }
+        (Shape::List(element), Some(JsonType::Array)) if !matches!(element, Shape::Any) => {
+            (JsonType::Array, cursor.array(|cursor, _| fit(cursor, *element, false, misfit).map(drop))?)
+        }
+        _ => cursor.value()?,
+    };
+    if misfit.is_none() && (!shape.accepts(found) || (found == JsonType::Null && !null_allowed)) {
+        *misfit = Some(Misfit { span, expected: shape.expected(), found });
+    }
+    Ok((found, span))
+}
