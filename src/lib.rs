@@ -5,10 +5,16 @@
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod faults;
 pub mod json;
 pub mod message;
 pub mod operation;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod rules;
+#[cfg(feature = "scenario")]
+pub mod scenario;
+pub mod subject;
+#[cfg(feature = "suite")]
+pub mod suite;
 pub mod transcript;

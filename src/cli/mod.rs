@@ -6,6 +6,7 @@ mod exit;
 mod explain;
 mod progress;
 mod rules;
+mod test;
 
 use std::ffi::OsString;
 use std::io;
@@ -29,6 +30,7 @@ enum Command {
     Check(check::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
+    Test(test::Arguments),
 }
 
 /// Why a command ended without a result.
@@ -59,6 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
     });
     match catch_unwind(command) {
         Ok(Ok(exit)) => exit.into(),

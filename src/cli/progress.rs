@@ -22,6 +22,11 @@ impl Progress {
         Self::styled(total, "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
     }
 
+    /// Progress towards `total` cases.
+    pub(super) fn of_cases(total: u64) -> Self {
+        Self::styled(total, "{wide_bar} {human_pos}/{human_len} cases {per_sec} {eta}")
+    }
+
     fn styled(total: u64, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {

@@ -56,6 +56,7 @@
 //! | `wire/typed-fields` | records of a known kind with a known field of the wrong JSON type |
 //! | `wire/live-only-kind` | records whose kind must not be on disk |
 
+mod chain;
 mod chunk;
 mod damage;
 mod defect;
@@ -63,9 +64,12 @@ mod head;
 mod record;
 mod scanner;
 mod schema;
+mod whole;
 
+pub use chain::{Chain, ChainLink};
 pub use chunk::{Chunk, Chunks, Line, MAX_LINE};
 pub use defect::{Defect, DefectKind, Detail, Reason};
 pub use head::{Flag, Head, Link};
 pub use record::{BlockHead, Record};
 pub use scanner::{Found, MARKS, Scanner};
+pub use whole::Transcript;

@@ -1,0 +1,219 @@
+//! `turnproof test`: play scenarios to a subject and judge it.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::report::{Column, Excerpt, Table, count, size};
+use crate::scenario::Profile;
+use crate::subject::Reference;
+use crate::suite::{
+    CaseLine, Failure, Options, Regression, Report, Shard, load_regressions, run as run_suite,
+};
+
+use super::exit::Exit;
+use super::progress::Progress;
+use super::{Failure as CommandFailure, rules_matching, stdout};
+
+/// Where regressions are kept, unless another folder is named.
+const REGRESSIONS: &str = "tests/regressions";
+
+/// Play generated conversations to the built-in reference and judge it by the rules
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  turnproof test                                the default run
+  turnproof test --seed 7 --cases 100000        more cases of another seed
+  turnproof test --rules 'wire/*'               one family
+  turnproof test --cases 1000000 --shard 1/4    the first of four machines
+
+Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and
+the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the
+regressions folder, whose cases are replayed first.")]
+pub(super) struct Arguments {
+    /// The seed of all cases
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many cases the whole run has
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    cases: u64,
+    /// Run only part k of n
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
+    shard: Shard,
+    /// Only the rules whose id matches, such as 'wire/*'; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    rules: Vec<String>,
+    /// Only scenarios of this profile
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<ProfileName>,
+    /// Threads (0: one a core); the output does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// The folder of stored cases [default: tests/regressions, where it exists]
+    #[arg(long, value_name = "DIR")]
+    regressions: Option<PathBuf>,
+    /// Write one JSON line for each case to this file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ProfileName {
+    /// Message kinds in any order, ids and links random
+    Shuffled,
+    /// As shuffled, with lines damaged in the ways of the field
+    Hostile,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
+    let options = Options {
+        seed: arguments.seed,
+        cases: arguments.cases,
+        shard: arguments.shard,
+        rules: rules_matching(&arguments.rules)?,
+        profiles: match arguments.profile {
+            None => Profile::ALL.to_vec(),
+            Some(ProfileName::Shuffled) => vec![Profile::Shuffled],
+            Some(ProfileName::Hostile) => vec![Profile::Hostile],
+        },
+        threads: arguments.threads,
+    };
+    let folder = arguments.regressions.clone().or_else(|| {
+        let usual = Path::new(REGRESSIONS);
+        usual.is_dir().then(|| usual.to_owned())
+    });
+    let regressions = stored(folder.as_deref())?;
+    let mut log = Log::create(arguments.log.as_deref())?;
+    let mut progress = Progress::of_cases(options.shard.share_of(options.cases));
+    let report = quietly(|| {
+        run_suite(&Reference, &options, &regressions, &mut |line| {
+            progress.add(1);
+            log.line(line);
+        })
+    })
+    .map_err(|error| CommandFailure::Internal(error.to_string()))?;
+    progress.finish();
+    log.finish()?;
+    let mut out = stdout();
+    out.write_all(page(&options, &report).as_bytes())?;
+    for failure in &report.failures {
+        out.write_all(failure_page(failure).as_bytes())?;
+        if let Some(folder) = &folder {
+            let path = failure.regression.save(folder);
+            let path = path.map_err(|error| CommandFailure::Usage(error.to_string()))?;
+            writeln!(out, "  kept as {}", path.display())?;
+        }
+    }
+    out.flush()?;
+    Ok(match (report.failures.is_empty(), report.cases + report.replayed) {
+        (false, _) => Exit::Broken,
+        (true, 0) => Exit::Nothing,
+        (true, _) if report.counts.iter().all(|count| count.held == 0) => Exit::Nothing,
+        (true, _) => Exit::Held,
+    })
+}
+
+fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
+    let Some(folder) = folder else { return Ok(Vec::new()) };
+    let stored = load_regressions(folder).map_err(|error| CommandFailure::Usage(error.to_string()))?;
+    Ok(stored.into_iter().map(|(_, regression)| regression).collect())
+}
+
+/// Runs without the word that a panic prints: the panic of a subject is a finding.
+fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
+}
+
+/// The log of cases, if one is wanted.
+struct Log {
+    out: Option<BufWriter<File>>,
+    error: Option<std::io::Error>,
+}
+
+impl Log {
+    fn create(path: Option<&Path>) -> Result<Self, CommandFailure> {
+        let out = path.map(File::create).transpose();
+        let out = out.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;
+        Ok(Self { out: out.map(BufWriter::new), error: None })
+    }
+
+    fn line(&mut self, line: &CaseLine) {
+        if let (Some(out), None) = (&mut self.out, &self.error) {
+            let written = serde_json::to_writer(&mut *out, line).map_err(std::io::Error::from);
+            self.error = written.and_then(|()| out.write_all(b"\n")).err();
+        }
+    }
+
+    fn finish(mut self) -> Result<(), CommandFailure> {
+        match (self.error, &mut self.out) {
+            (Some(error), _) => Err(error.into()),
+            (None, Some(out)) => Ok(out.flush()?),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// The table of rules and the last word.
+fn page(options: &Options, report: &Report) -> String {
+    let profiles: Vec<&str> = options.profiles.iter().map(|profile| profile.name()).collect();
+    let shard = match options.shard {
+        Shard::WHOLE => String::new(),
+        shard => format!(", part {shard}"),
+    };
+    let mut page = format!(
+        "subject {}, seed {}, {} of {} ({}){shard}, {}\n\n",
+        report.subject,
+        options.seed,
+        size(report.cases, "case"),
+        count(options.cases),
+        profiles.join(", "),
+        size(report.replayed, "stored case"),
+    );
+    let columns = [
+        (Column::Left, "rule"),
+        (Column::Right, "cases"),
+        (Column::Right, "held"),
+        (Column::Right, "not touched"),
+        (Column::Right, "broken"),
+    ];
+    let mut table = Table::new(columns);
+    for row in &report.counts {
+        let numbers = match row.supported {
+            true => [row.held + row.broken, row.held, row.not_applicable, row.broken].map(count),
+            false => ["not supported", "", "", ""].map(str::to_owned),
+        };
+        let [cases, held, not_touched, broken] = numbers;
+        table.row([row.rule.to_owned(), cases, held, not_touched, broken]);
+    }
+    page.push_str(&table.render());
+    let (tested, broken) = (
+        report.counts.iter().filter(|row| row.held + row.broken > 0).count() as u64,
+        report.counts.iter().filter(|row| row.broken > 0).count() as u64,
+    );
+    page.push_str(&match broken {
+        0 => format!("\nall of {} held\n", size(tested, "rule")),
+        broken => format!("\n{} of {} broken\n", count(broken), size(tested, "rule")),
+    });
+    page
+}
+
+/// A failure: the rule, what is wrong, the plan and its transcript.
+fn failure_page(failure: &Failure) -> String {
+    let Regression { rule, scenario, origin, .. } = &failure.regression;
+    let origin = origin.map_or(String::new(), |(seed, case)| format!(" (from case {case} of seed {seed})"));
+    let mut page = format!("\nbroken: {rule}{origin}\n");
+    for violation in failure.violations.iter().take(3) {
+        page.push_str(&format!("  {}; expected {}\n", violation.found, violation.expected));
+    }
+    page.push_str(&format!("  plan: {}\n", serde_json::to_string(scenario).unwrap_or_default()));
+    for line in scenario.transcript().split(|&byte| byte == b'\n') {
+        page.push_str(&format!("  | {}\n", Excerpt::whole(line)));
+    }
+    page
+}

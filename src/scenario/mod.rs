@@ -1,0 +1,81 @@
+//! A *scenario* is a plan: a few small events from which a transcript is written, always the same
+//! bytes from the same plan.
+//!
+//! A plan can be made from a seed, from fuzz bytes (through [`arbitrary`]), by a
+//! [proptest strategy](strategy) or from JSON; all by one generator, [`Scenario::generate`], that
+//! asks a [`Source`] for small choices. Plans, not bytes, are what shrinks ([`simpler`]).
+//!
+//! Ids and texts come from small [pools](pool), so that a shrunk plan reads well.
+
+mod damage;
+mod generate;
+mod line;
+mod play;
+pub mod pool;
+mod shrink;
+mod source;
+mod strategy;
+
+pub use damage::Damage;
+pub use line::{BlockPlan, LineKind, LinePlan, Link};
+pub use shrink::simpler;
+pub use source::{Seeded, Source};
+pub use strategy::{PlanTree, strategy};
+
+use serde::{Deserialize, Serialize};
+
+/// How wild a scenario is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// Message kinds in any order and any number, every flag, random and colliding ids, random
+    /// links; each line is well-formed.
+    Shuffled,
+    /// As shuffled, with lines damaged in the ways of the field.
+    Hostile,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 2] = [Self::Shuffled, Self::Hostile];
+
+    /// The profile's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shuffled => "shuffled",
+            Self::Hostile => "hostile",
+        }
+    }
+}
+
+/// A plan of a transcript.
+///
+/// ```
+/// use turnproof::scenario::{Profile, Scenario};
+///
+/// let scenario = Scenario::from_seed(7, 0, Profile::Shuffled);
+/// assert_eq!(scenario.transcript(), Scenario::from_seed(7, 0, Profile::Shuffled).transcript());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// How wild it is.
+    pub profile: Profile,
+    /// The lines of the transcript.
+    pub lines: Vec<LinePlan>,
+    /// The block indexes for which ids are derived from the ids of the lines.
+    pub indexes: Vec<u64>,
+}
+
+impl Scenario {
+    /// Case `case` of a seed; it depends on nothing else, so a run can be split at will.
+    pub fn from_seed(seed: u64, case: u64, profile: Profile) -> Self {
+        Self::generate(&mut Seeded::new(seed, case), profile)
+    }
+}
+
+impl<'a> arbitrary::Arbitrary<'a> for Scenario {
+    fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
+        let profile = *bytes.choose(&Profile::ALL)?;
+        Ok(Self::generate(bytes, profile))
+    }
+}

@@ -1,0 +1,126 @@
+//! *Shrinking* makes plans smaller: fewer lines, fewer damages, fewer blocks, plainer choices.
+
+use super::Scenario;
+use super::line::{BlockPlan, LineKind, LinePlan, Link};
+
+/// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so
+/// that taking steps ends.
+pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
+    let mut plans = Vec::new();
+    let with_lines = |lines: Vec<LinePlan>| Scenario { lines, ..plan.clone() };
+    let count = plan.lines.len();
+    // Runs of lines go first: halves, quarters, …, single lines.
+    let mut run = count / 2;
+    while run > 0 {
+        for start in (0..count).step_by(run) {
+            let mut lines = plan.lines.clone();
+            lines.drain(start..(start + run).min(count));
+            plans.push(with_lines(lines));
+        }
+        run /= 2;
+    }
+    if count == 1 {
+        plans.push(with_lines(Vec::new()));
+    }
+    for (index, line) in plan.lines.iter().enumerate() {
+        for simpler_line in simpler_lines(line) {
+            let mut lines = plan.lines.clone();
+            lines[index] = simpler_line;
+            plans.push(with_lines(lines));
+        }
+    }
+    plans.extend(simpler_indexes(&plan.indexes).map(|indexes| Scenario { indexes, ..plan.clone() }));
+    plans
+}
+
+/// The lines one step simpler.
+fn simpler_lines(line: &LinePlan) -> Vec<LinePlan> {
+    let mut lines = Vec::new();
+    let plain = LinePlan { damage: line.damage.clone(), uuid: line.uuid, ..LinePlan::default() };
+    if *line != plain {
+        lines.push(plain);
+    }
+    for index in 0..line.damage.len() {
+        let mut simpler = line.clone();
+        simpler.damage.remove(index);
+        lines.push(simpler);
+    }
+    for index in 0..line.blocks.len() {
+        let mut simpler = line.clone();
+        simpler.blocks.remove(index);
+        lines.push(simpler);
+    }
+    let mut step = |condition: bool, change: fn(&mut LinePlan)| {
+        if condition {
+            let mut simpler = line.clone();
+            change(&mut simpler);
+            lines.push(simpler);
+        }
+    };
+    step(line.kind != LineKind::User && line.blocks.is_empty(), |line| line.kind = LineKind::User);
+    step(line.parent != Link::Absent, |line| line.parent = Link::Absent);
+    step(line.uuid.is_some_and(|uuid| uuid > 0), |line| line.uuid = Some(0));
+    step(line.session != 0, |line| line.session = 0);
+    step(line.flags != 0, |line| line.flags = 0);
+    step(line.extras != 0, |line| line.extras = 0);
+    step(line.plain, |line| line.plain = false);
+    step(line.reply != 0, |line| line.reply = 0);
+    for (index, damage) in line.damage.iter().enumerate() {
+        for number in smaller(u64::from(damage.number())) {
+            let mut simpler = line.clone();
+            simpler.damage[index] = damage.with(number as u8);
+            lines.push(simpler);
+        }
+    }
+    for (index, block) in line.blocks.iter().enumerate() {
+        if let Some(simpler_block) = simpler_block(*block) {
+            let mut simpler = line.clone();
+            simpler.blocks[index] = simpler_block;
+            lines.push(simpler);
+        }
+    }
+    lines
+}
+
+fn simpler_block(block: BlockPlan) -> Option<BlockPlan> {
+    let simpler = match block {
+        BlockPlan::ToolUse(_) => BlockPlan::ToolUse(0),
+        BlockPlan::ToolResult(_) => BlockPlan::ToolResult(0),
+        BlockPlan::Text(_) => BlockPlan::Text(0),
+        BlockPlan::Thinking(_) => BlockPlan::Thinking(0),
+        BlockPlan::ServerToolUse(_) => BlockPlan::ServerToolUse(0),
+        BlockPlan::ServerToolResult(_) => BlockPlan::ServerToolResult(0),
+        BlockPlan::Unknown(_) => BlockPlan::Unknown(0),
+        BlockPlan::RedactedThinking | BlockPlan::Image | BlockPlan::Document => return None,
+    };
+    (simpler != block).then_some(simpler)
+}
+
+/// The lists of indexes one step simpler.
+fn simpler_indexes(indexes: &[u64]) -> impl Iterator<Item = Vec<u64>> + '_ {
+    let removed = (0..indexes.len()).map(|at| {
+        let mut simpler = indexes.to_vec();
+        simpler.remove(at);
+        simpler
+    });
+    let lowered = (0..indexes.len()).flat_map(move |at| {
+        smaller(indexes[at]).map(move |number| {
+            let mut simpler = indexes.to_vec();
+            simpler[at] = number;
+            simpler
+        })
+    });
+    removed.chain(lowered)
+}
+
+/// Smaller numbers: 0, then ever nearer to the number itself.
+fn smaller(number: u64) -> impl Iterator<Item = u64> {
+    let mut distance = number;
+    std::iter::from_fn(move || {
+        (distance > 0).then(|| {
+            let smaller = number - distance;
+            distance /= 2;
+            smaller
+        })
+    })
+}

@@ -1,0 +1,83 @@
+//! A *subject* is who is judged: anything that does some of the [operations](crate::operation).
+//!
+//! Implement [`Subject`] for your own pipeline and give it to [`suite`](crate::suite). A method
+//! that is left out answers [`Outcome::Unsupported`], which is reported as such and never counted
+//! as passed.
+
+mod reference;
+
+pub use reference::Reference;
+
+use crate::operation::{Operation, Parsed};
+
+/// What a subject answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome<T> {
+    /// The operation's output.
+    Output(T),
+    /// The subject refuses this input, and says why: a legal answer where the rule allows it.
+    Rejected(String),
+    /// The subject does not do this operation.
+    Unsupported,
+}
+
+impl<T> Outcome<T> {
+    /// The output, or why there is none; nothing when the operation is not supported.
+    pub fn into_answer(self) -> Option<Result<T, String>> {
+        match self {
+            Self::Output(output) => Some(Ok(output)),
+            Self::Rejected(why) => Some(Err(why)),
+            Self::Unsupported => None,
+        }
+    }
+}
+
+/// Who is judged.
+///
+/// ```
+/// use turnproof::subject::{Outcome, Subject};
+///
+/// /// Derives ids by appending the index: shorter than the definition, and wrong.
+/// struct Appending;
+///
+/// impl Subject for Appending {
+///     fn name(&self) -> &str {
+///         "appending"
+///     }
+///
+///     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
+///         Outcome::Output(format!("{parent}-{index}"))
+///     }
+/// }
+///
+/// assert_eq!(Appending.parse(b""), Outcome::Unsupported);
+/// ```
+pub trait Subject: Sync {
+    /// The subject's name in reports.
+    fn name(&self) -> &str;
+
+    /// Reads a transcript.
+    fn parse(&self, _bytes: &[u8]) -> Outcome<Parsed> {
+        Outcome::Unsupported
+    }
+
+    /// Derives the id of the block at `index` of the message `parent`.
+    fn derive_uuid(&self, _parent: &str, _index: u64) -> Outcome<String> {
+        Outcome::Unsupported
+    }
+
+    /// Shortens an id.
+    fn short_id(&self, _uuid: &str) -> Outcome<String> {
+        Outcome::Unsupported
+    }
+
+    /// Whether the subject does an operation, as far as an empty input shows.
+    fn supports(&self, operation: Operation) -> bool {
+        match operation {
+            Operation::Parse => self.parse(b"") != Outcome::Unsupported,
+            Operation::DeriveUuid => self.derive_uuid("", 0) != Outcome::Unsupported,
+            Operation::ShortId => self.short_id("") != Outcome::Unsupported,
+            Operation::Transcript => false,
+        }
+    }
+}

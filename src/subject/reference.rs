@@ -1,0 +1,69 @@
+//! The *reference* is this crate's own implementation, judged like any other.
+
+use crate::message::id;
+use crate::operation::{Parsed, ParsedRecord, Rejected, Report};
+use crate::transcript::{Chunks, Found, Scanner};
+
+use super::{Outcome, Subject};
+
+/// The built-in implementation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference;
+
+impl Subject for Reference {
+    fn name(&self) -> &str {
+        "reference"
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
+        let mut parsed = Parsed::default();
+        let mut scanner = Scanner::default();
+        // Small chunks, so that the seams between them are judged too.
+        let mut chunks = Chunks::new(bytes, 4096);
+        loop {
+            match chunks.next_chunk() {
+                Ok(Some(chunk)) => {
+                    scanner.chunk(&chunk, |found| note(&mut parsed, &found));
+                }
+                Ok(None) => return Outcome::Output(parsed),
+                Err(error) => return Outcome::Rejected(error.to_string()),
+            }
+        }
+    }
+
+    fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
+        match id::derive_uuid(parent, index) {
+            Ok(derived) => Outcome::Output(derived),
+            Err(error) => Outcome::Rejected(error.to_string()),
+        }
+    }
+
+    fn short_id(&self, uuid: &str) -> Outcome<String> {
+        match id::short_id(uuid) {
+            Ok(short) => Outcome::Output(short),
+            Err(error) => Outcome::Rejected(error.to_string()),
+        }
+    }
+}
+
+/// Writes down what the scanner found, as plain data.
+fn note(parsed: &mut Parsed, found: &Found<'_>) {
+    match found {
+        Found::Record(record) => parsed.records.push(ParsedRecord {
+            start: record.start,
+            end: record.end(),
+            kind: record.head.type_name.map(|span| record.text(span).into_owned()),
+            uuid: record.uuid().map(|uuid| uuid.into_owned()),
+            written: record.bytes.to_vec(),
+        }),
+        &Found::Blank { start, end } => parsed.blank.push((start, end)),
+        &Found::Rejected { start, end, reason } => {
+            parsed.rejected.push(Rejected { start, end, reason: reason.name().to_owned() });
+        }
+        Found::Defect(defect) => parsed.reports.push(Report {
+            rule: defect.kind.rule().to_owned(),
+            start: defect.start,
+            end: defect.end,
+        }),
+    }
+}

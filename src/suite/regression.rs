@@ -1,0 +1,94 @@
+//! A *regression* is a case that once broke a rule, kept as its plan and replayed first.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::Scenario;
+
+/// A case that once broke a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Regression {
+    /// The rule that it broke.
+    pub rule: String,
+    /// The subject that broke it.
+    pub subject: String,
+    /// What was found.
+    pub found: String,
+    /// The seed and the number of the case before it was shrunk.
+    pub origin: Option<(u64, u64)>,
+    /// The plan, shrunk.
+    pub scenario: Scenario,
+}
+
+/// A regression that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum RegressionError {
+    /// The file or folder cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The file does not hold a regression.
+    #[error("{}: not a regression of this version: {error}; delete it or write it anew", path.display())]
+    Json {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: serde_json::Error,
+    },
+}
+
+impl Regression {
+    /// The file name: the rule, and a hash of the plan.
+    pub fn file_name(&self) -> String {
+        let plan = serde_json::to_string(&self.scenario).unwrap_or_default();
+        let hash = twox_hash::XxHash3_64::oneshot(plan.as_bytes());
+        format!("{}-{:08x}.json", self.rule.replace('/', "-"), hash as u32)
+    }
+
+    /// Writes the regression into a folder; gives the file.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<PathBuf, RegressionError> {
+        let path = folder.join(self.file_name());
+        let mut json = serde_json::to_string_pretty(self)
+            .map_err(|error| RegressionError::Json { path: path.clone(), error })?;
+        json.push('\n');
+        fs::write(&path, json).map_err(|error| RegressionError::Io { path: path.clone(), error })?;
+        Ok(path)
+    }
+}
+
+/// The regressions of a folder, by file name.
+///
+/// # Errors
+/// The first file that cannot be read or is not a regression.
+pub fn load_regressions(folder: &Path) -> Result<Vec<(PathBuf, Regression)>, RegressionError> {
+    let io_error = |path: &Path| {
+        let path = path.to_owned();
+        move |error| RegressionError::Io { path, error }
+    };
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(io_error(folder))? {
+        let path = entry.map_err(io_error(folder))?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let mut regressions = Vec::new();
+    for path in paths {
+        let json = fs::read(&path).map_err(io_error(&path))?;
+        let regression = serde_json::from_slice(&json)
+            .map_err(|error| RegressionError::Json { path: path.clone(), error })?;
+        regressions.push((path, regression));
+    }
+    Ok(regressions)
+}

@@ -1,0 +1,232 @@
+//! A *run* plays many cases and counts, for each rule, how many put it to the test and held.
+
+use rayon::prelude::*;
+
+use crate::operation::Operation;
+use crate::rules::{Rule, Verdict, Violation};
+use crate::scenario::{Profile, Scenario, Seeded, Source};
+use crate::subject::Subject;
+
+use super::judge::{judge, observe};
+use super::regression::Regression;
+use super::shard::Shard;
+use super::shrink::shrink;
+
+/// How many cases the threads share out at once.
+const BATCH: u64 = 512;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The seed of all cases.
+    pub seed: u64,
+    /// How many cases the whole run has.
+    pub cases: u64,
+    /// Which part of them to run.
+    pub shard: Shard,
+    /// The rules to ask; rules on transcripts alone are left out.
+    pub rules: Vec<&'static Rule>,
+    /// The profiles to draw from.
+    pub profiles: Vec<Profile>,
+    /// How many threads; 0 for one a core.
+    pub threads: usize,
+}
+
+/// What happened to one rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleCount {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// Whether the subject does the operation.
+    pub supported: bool,
+    /// Cases that put the rule to the test and held.
+    pub held: u64,
+    /// Cases that did not touch the rule.
+    pub not_applicable: u64,
+    /// Cases that broke it.
+    pub broken: u64,
+}
+
+/// A rule that a subject breaks, with the smallest case found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The rule, and the plan as it can be stored.
+    pub regression: Regression,
+    /// What is wrong in the smallest case.
+    pub violations: Vec<Violation>,
+}
+
+/// A case that was run, for logs.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct CaseLine {
+    /// Its number.
+    pub case: u64,
+    /// Its profile.
+    pub profile: Profile,
+    /// A hash of its plan.
+    pub plan: String,
+    /// The rules that it broke.
+    pub broken: Vec<&'static str>,
+}
+
+/// What came out of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The subject.
+    pub subject: String,
+    /// How many cases ran, stored regressions not counted.
+    pub cases: u64,
+    /// How many stored regressions were replayed.
+    pub replayed: u64,
+    /// The counts, by rule in the order of the catalogue.
+    pub counts: Vec<RuleCount>,
+    /// The first failure of each rule that is broken.
+    pub failures: Vec<Failure>,
+}
+
+/// A case that has been played.
+struct Played {
+    line: CaseLine,
+    scenario: Scenario,
+    verdicts: Vec<Option<Verdict>>,
+}
+
+/// Runs the regressions, then the cases of a shard; `tell` hears of each case in order.
+///
+/// # Errors
+/// When the threads cannot be started.
+pub fn run(
+    subject: &dyn Subject,
+    options: &Options,
+    regressions: &[Regression],
+    tell: &mut (dyn FnMut(&CaseLine) + Send),
+) -> Result<Report, rayon::ThreadPoolBuildError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
+    let mut running = Running::new(subject, options);
+    pool.install(|| {
+        for regression in regressions {
+            let played = running.play(0, regression.scenario.clone());
+            running.count(played, None);
+            running.report.replayed += 1;
+        }
+        let mut from = 0;
+        while from < options.cases {
+            let to = (from + BATCH).min(options.cases);
+            let cases: Vec<u64> = (from..to).filter(|&case| options.shard.has(case)).collect();
+            let played: Vec<Played> =
+                cases.into_par_iter().map(|case| running.play(case, scenario(options, case))).collect();
+            for played in played {
+                tell(&played.line);
+                running.report.cases += 1;
+                let origin = (options.seed, played.line.case);
+                running.count(played, Some(origin));
+            }
+            from = to;
+        }
+        running.finish();
+    });
+    Ok(running.report)
+}
+
+/// The plan of a case.
+fn scenario(options: &Options, case: u64) -> Scenario {
+    let mut source = Seeded::new(options.seed, case);
+    let profile = source.below(options.profiles.len() as u32) as usize;
+    Scenario::generate(&mut source, options.profiles[profile])
+}
+
+/// A run under way.
+struct Running<'a> {
+    subject: &'a dyn Subject,
+    rules: Vec<&'static Rule>,
+    operations: Vec<Operation>,
+    report: Report,
+    /// For each rule the first scenario that broke it, and its origin.
+    first: Vec<Option<Broke>>,
+}
+
+/// A scenario that broke a rule, with its seed and number unless it was stored.
+type Broke = (Scenario, Option<(u64, u64)>);
+
+impl<'a> Running<'a> {
+    fn new(subject: &'a dyn Subject, options: &Options) -> Self {
+        let judged = |rule: &&'static Rule| rule.operation() != Operation::Transcript;
+        let rules: Vec<&'static Rule> = options.rules.iter().copied().filter(judged).collect();
+        let mut operations: Vec<Operation> = rules.iter().map(|rule| rule.operation()).collect();
+        operations.sort_unstable();
+        operations.dedup();
+        let counts = rules.iter().map(|rule| RuleCount {
+            rule: rule.id,
+            supported: subject.supports(rule.operation()),
+            held: 0,
+            not_applicable: 0,
+            broken: 0,
+        });
+        let report = Report {
+            subject: subject.name().to_owned(),
+            cases: 0,
+            replayed: 0,
+            counts: counts.collect(),
+            failures: Vec::new(),
+        };
+        Self { subject, first: vec![None; rules.len()], rules, operations, report }
+    }
+
+    fn play(&self, case: u64, scenario: Scenario) -> Played {
+        let observed = observe(self.subject, &scenario, &self.operations);
+        let verdicts: Vec<_> = self.rules.iter().map(|rule| judge(rule, &observed)).collect();
+        let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
+        let broken = self.rules.iter().zip(&verdicts).filter(|(_, verdict)| is_broken(verdict));
+        let line = CaseLine {
+            case,
+            profile: scenario.profile,
+            plan: plan_hash(&scenario),
+            broken: broken.map(|(rule, _)| rule.id).collect(),
+        };
+        Played { line, scenario, verdicts }
+    }
+
+    fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
+        for (index, verdict) in played.verdicts.iter().enumerate() {
+            let count = &mut self.report.counts[index];
+            match verdict {
+                None => {}
+                Some(Verdict::Holds) => count.held += 1,
+                Some(Verdict::NotApplicable(_)) => count.not_applicable += 1,
+                Some(Verdict::Broken(_)) => {
+                    count.broken += 1;
+                    if self.first[index].is_none() {
+                        self.first[index] = Some((played.scenario.clone(), origin));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shrinks the first failure of each rule.
+    fn finish(&mut self) {
+        let (subject, rules) = (self.subject, &self.rules);
+        let first: Vec<_> = std::mem::take(&mut self.first);
+        let failures = rules.par_iter().zip(first).filter_map(|(rule, first)| {
+            let (scenario, origin) = first?;
+            let scenario = shrink(subject, rule, scenario);
+            let observed = observe(subject, &scenario, &[rule.operation()]);
+            let Some(Verdict::Broken(violations)) = judge(rule, &observed) else { return None };
+            let found = violations.first().map(|violation| violation.found.clone()).unwrap_or_default();
+            let regression = Regression {
+                rule: rule.id.to_owned(),
+                subject: subject.name().to_owned(),
+                found,
+                origin,
+                scenario,
+            };
+            Some(Failure { regression, violations })
+        });
+        self.report.failures = failures.collect();
+    }
+}
+
+fn plan_hash(scenario: &Scenario) -> String {
+    let plan = serde_json::to_string(scenario).unwrap_or_default();
+    format!("{:016x}", twox_hash::XxHash3_64::oneshot(plan.as_bytes()))
+}

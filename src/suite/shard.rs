@@ -1,0 +1,71 @@
+//! A *shard* is one of n equal parts of a run.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Part `index` of `count`, counted from 1 and written `1/2`. The cases of all parts together are
+/// those of the whole, each once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    index: u64,
+    count: u64,
+}
+
+impl Shard {
+    /// The whole run.
+    pub const WHOLE: Self = Self { index: 1, count: 1 };
+
+    /// Whether a case belongs to the part.
+    pub fn has(self, case: u64) -> bool {
+        case % self.count == self.index - 1
+    }
+
+    /// How many of the first `cases` cases belong to the part.
+    pub fn share_of(self, cases: u64) -> u64 {
+        cases / self.count + u64::from(cases % self.count >= self.index)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(index, count)| {
+            let (index, count) = (index.parse().ok()?, count.parse().ok()?);
+            (1..=count).contains(&index).then_some(Self { index, count })
+        });
+        parts.ok_or_else(|| format!("`{text}` is no part of a run; write 1/4 for the first of four"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_run_hold_each_case_once() {
+        for count in 1..6 {
+            let shards: Vec<Shard> =
+                (1..=count).map(|index| format!("{index}/{count}").parse().unwrap()).collect();
+            for case in 0..20 {
+                assert_eq!(shards.iter().filter(|shard| shard.has(case)).count(), 1);
+            }
+            for cases in 0..20 {
+                assert_eq!(shards.iter().map(|shard| shard.share_of(cases)).sum::<u64>(), cases);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        for text in ["", "1", "0/2", "3/2", "1/0", "a/b", "1/2/3"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}

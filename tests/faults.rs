@@ -1,0 +1,51 @@
+//! The suite is tested by subjects that are wrong on purpose: it must convict each of them.
+
+use std::collections::BTreeSet;
+
+use turnproof::faults;
+use turnproof::rules::{CATALOGUE, find};
+use turnproof::scenario::Profile;
+use turnproof::subject::Reference;
+use turnproof::suite::{Options, Shard, run};
+
+fn options(rules: Vec<&'static turnproof::rules::Rule>, seed: u64, cases: u64) -> Options {
+    Options { seed, cases, shard: Shard::WHOLE, rules, profiles: Profile::ALL.to_vec(), threads: 0 }
+}
+
+#[test]
+fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
+    let mut free = Vec::new();
+    for fault in faults::all() {
+        let rule = find(fault.rule).unwrap();
+        let report = run(fault, &options(vec![rule], 7, 1_000), &[], &mut |_| {}).unwrap();
+        if report.failures.is_empty() {
+            free.push((fault.id, fault.rule));
+        }
+    }
+    assert!(free.is_empty(), "not convicted: {free:?}");
+}
+
+#[test]
+fn every_rule_on_a_subject_convicts_some_fault() {
+    let convicting: BTreeSet<&str> = faults::all().map(|fault| fault.rule).collect();
+    let judged = CATALOGUE.iter().filter(|rule| rule.operation().name() != "transcript");
+    let idle: Vec<&str> = judged.map(|rule| rule.id).filter(|id| !convicting.contains(id)).collect();
+    assert!(idle.is_empty(), "rules without a fault: {idle:?}");
+}
+
+#[test]
+fn the_reference_holds_every_rule() {
+    let report = run(&Reference, &options(CATALOGUE.clone(), 1, 2_000), &[], &mut |_| {}).unwrap();
+    assert_eq!(report.failures, []);
+    assert!(report.counts.iter().all(|count| count.held > 0), "{:?}", report.counts);
+}
+
+#[test]
+fn fault_ids_are_unique_and_name_their_operation() {
+    let mut ids = BTreeSet::new();
+    for fault in faults::all() {
+        assert!(ids.insert(fault.id), "{} twice", fault.id);
+        let (operation, _) = fault.id.split_once('/').unwrap();
+        assert_eq!(find(fault.rule).unwrap().operation().name(), operation, "{}", fault.id);
+    }
+}
