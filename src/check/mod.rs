@@ -36,6 +36,11 @@ impl Default for Options {
 
 /// Who is told what a check finds, in order.
 pub trait Sink {
+    /// Whether the next finding, of this rule in this file, is wanted in full; asked once for each.
+    fn wants(&mut self, _file: &str, _rule: &Rule) -> bool {
+        true
+    }
+
     /// A rule is broken.
     fn finding(&mut self, finding: &Finding<'_>);
 

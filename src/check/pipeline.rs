@@ -15,7 +15,7 @@ use super::tally::Tally;
 use super::{Options, Sink};
 
 /// How many chunks a batch may have; with the chunk's size, this bounds memory.
-const BATCH: usize = 32;
+const BATCH: usize = 24;
 
 /// Some chunks, and which files end or fail among them.
 type Batch = Vec<Step>;
@@ -34,16 +34,18 @@ enum Step {
 
 /// Runs the check on the threads of the current pool.
 pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Tally {
-    let mut reading = Reading { inputs, next: 0, open: None, chunk_size: options.chunk_size };
+    let chunk_size = options.chunk_size;
+    let mut reading = Reading { inputs, next: 0, open: None, chunk_size, spare: Vec::new() };
     let mut reporting = Reporting::new(inputs, options, sink);
-    let mut batch = reading.batch(options.chunk_size);
+    let mut batch = reading.batch();
     let mut scanned = Vec::new();
     while !(reporting.sink.is_closed() || batch.is_empty() && scanned.is_empty()) {
         let (next_scanned, next_batch) = rayon::join(
             || scan_all(batch),
             || {
-                std::mem::take(&mut scanned).into_iter().for_each(|step| reporting.step(step));
-                reading.batch(options.chunk_size)
+                let used = std::mem::take(&mut scanned).into_iter().map(|step| reporting.step(step));
+                reading.spare.extend(used.flatten());
+                reading.batch()
             },
         );
         (scanned, batch) = (next_scanned, next_batch);
@@ -68,14 +70,16 @@ struct Reading<'a> {
     next: usize,
     open: Option<Chunks<File>>,
     chunk_size: usize,
+    /// Buffers to read into again.
+    spare: Vec<Vec<u8>>,
 }
 
 impl Reading<'_> {
     /// The next batch; empty at the end.
-    fn batch(&mut self, chunk_size: usize) -> Batch {
+    fn batch(&mut self) -> Batch {
         let mut batch = Vec::new();
         let mut bytes = 0;
-        while batch.len() < 4 * BATCH && bytes < BATCH * chunk_size {
+        while batch.len() < 4 * BATCH && bytes < BATCH * self.chunk_size {
             let Some(step) = self.step() else { break };
             if let Step::Chunk(chunk) = &step {
                 bytes += chunk.bytes.len();
@@ -97,7 +101,7 @@ impl Reading<'_> {
                 Err(error) => Step::Failed(InputError::new(&input.name, error)),
             });
         };
-        match chunks.next_chunk() {
+        match chunks.next_chunk_into(self.spare.pop().unwrap_or_default()) {
             Ok(Some(chunk)) => Some(Step::Chunk(chunk)),
             Ok(None) => {
                 self.open = None;
@@ -129,7 +133,8 @@ impl<'a> Reporting<'a> {
         Self { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, facts: Facts::new() }
     }
 
-    fn step(&mut self, (step, scanned): (Step, Option<Scanned>)) {
+    /// Reports a step; gives back its buffer, unless that is unusually large.
+    fn step(&mut self, (step, scanned): (Step, Option<Scanned>)) -> Option<Vec<u8>> {
         match step {
             Step::Begin(file) => {
                 self.file = file;
@@ -141,6 +146,7 @@ impl<'a> Reporting<'a> {
                 if let Some(scanned) = scanned {
                     self.chunk(&chunk, scanned);
                 }
+                return Some(chunk.bytes).filter(|bytes| bytes.capacity() <= 4 * self.options.chunk_size);
             }
             Step::End => self.end_of_file(),
             Step::Failed(error) => {
@@ -148,6 +154,7 @@ impl<'a> Reporting<'a> {
                 self.sink.unreadable(&error);
             }
         }
+        None
     }
 
     fn chunk(&mut self, chunk: &Chunk, scanned: Scanned) {
@@ -156,8 +163,10 @@ impl<'a> Reporting<'a> {
                 continue;
             };
             *self.tally.violations.entry(rule.id).or_default() += 1;
-            let finding = Finding::of_defect(&self.inputs[self.file].name, rule, defect, chunk, self.lines);
-            self.sink.finding(&finding);
+            let name = &self.inputs[self.file].name;
+            if self.sink.wants(name, rule) {
+                self.sink.finding(&Finding::of_defect(name, rule, defect, chunk, self.lines));
+            }
         }
         self.facts.append(scanned.facts, self.lines);
         self.lines += scanned.tally.lines;
@@ -178,7 +187,9 @@ impl<'a> Reporting<'a> {
             let (sink, tally) = (&mut *self.sink, &mut self.tally);
             judge(&facts, &mut |violation: Violation| {
                 *tally.violations.entry(rule.id).or_default() += 1;
-                excerpts.finding(rule, &violation, |finding| sink.finding(finding));
+                if sink.wants(&input.name, rule) {
+                    excerpts.finding(rule, &violation, |finding| sink.finding(finding));
+                }
             });
         }
     }

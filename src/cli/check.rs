@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::check::{Finding, Input, InputError, Options, Sink, Tally, check, gather};
 use crate::report::{GitHub, Human, JsonLines};
-use crate::rules::{Severity, find};
+use crate::rules::{Rule, Severity, find};
 
 use super::exit::Exit;
 use super::progress::Progress;
@@ -146,6 +146,12 @@ struct Watched<'a> {
 }
 
 impl Sink for Watched<'_> {
+    fn wants(&mut self, file: &str, rule: &Rule) -> bool {
+        let (report, mut wanted) = (&mut self.report, false);
+        self.progress.suspend(|| wanted = report.wants(file, rule));
+        wanted
+    }
+
     fn finding(&mut self, finding: &Finding<'_>) {
         let report = &mut self.report;
         self.progress.suspend(|| report.finding(finding));

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::check::{Finding, InputError, Sink, Tally};
-use crate::rules::{Severity, find};
+use crate::rules::{Rule, Severity, find};
 
 use super::excerpt::Excerpt;
 use super::table::{Column, Table, count, size};
@@ -97,17 +97,19 @@ impl<W: Write> Human<W> {
 }
 
 impl<W: Write> Sink for Human<W> {
-    fn finding(&mut self, finding: &Finding<'_>) {
-        if finding.file != self.file {
+    fn wants(&mut self, file: &str, rule: &Rule) -> bool {
+        if file != self.file {
             self.end_of_file();
-            finding.file.clone_into(&mut self.file);
+            file.clone_into(&mut self.file);
         }
-        let shown = self.shown.entry(finding.rule.id).or_default();
+        let shown = self.shown.entry(rule.id).or_default();
         *shown += 1;
-        if self.limit == 0 || *shown <= self.limit {
-            let text = self.render(finding);
-            self.write(&format!("{text}\n\n"));
-        }
+        self.limit == 0 || *shown <= self.limit
+    }
+
+    fn finding(&mut self, finding: &Finding<'_>) {
+        let text = self.render(finding);
+        self.write(&format!("{text}\n\n"));
     }
 
     /// Not a violation: the command line tells of these on standard error.

@@ -89,13 +89,20 @@ impl<R: Read> Chunks<R> {
     /// # Errors
     /// What the source says; nothing that was read is lost, and reading can be tried again.
     pub fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
+        self.next_chunk_into(Vec::new())
+    }
+
+    /// As [`Chunks::next_chunk`], reading on into a buffer that was used before.
+    ///
+    /// # Errors
+    /// What the source says; nothing that was read is lost, and reading can be tried again.
+    pub fn next_chunk_into(&mut self, buffer: Vec<u8>) -> io::Result<Option<Chunk>> {
         // Everything before `searched` is known to hold no LF.
         let mut searched = 0;
         while !self.ended {
             if self.rest.len() >= self.size {
                 if let Some(at) = memrchr(b'\n', &self.rest[searched..]) {
-                    let after = self.rest.split_off(searched + at + 1);
-                    return Ok(self.take_lines(after));
+                    return Ok(self.take_lines(searched + at + 1, buffer));
                 }
                 searched = self.rest.len();
                 if searched > self.max_line {
@@ -104,7 +111,7 @@ impl<R: Read> Chunks<R> {
             }
             self.fill()?;
         }
-        Ok(self.take_lines(Vec::new()))
+        Ok(self.take_lines(self.rest.len(), buffer))
     }
 
     /// Reads no further: what has been read comes as the last chunk.
@@ -112,18 +119,21 @@ impl<R: Read> Chunks<R> {
         self.ended = true;
     }
 
-    /// Gives what has been read as a chunk, and keeps what comes after it.
-    fn take_lines(&mut self, after: Vec<u8>) -> Option<Chunk> {
-        let bytes = std::mem::replace(&mut self.rest, after);
+    /// Gives the first `end` bytes read as a chunk, and keeps the others in `buffer`.
+    fn take_lines(&mut self, end: usize, mut buffer: Vec<u8>) -> Option<Chunk> {
+        buffer.clear();
+        buffer.extend_from_slice(&self.rest[end..]);
+        let mut bytes = std::mem::replace(&mut self.rest, buffer);
+        bytes.truncate(end);
         let offset = self.offset;
-        self.offset += bytes.len() as u64;
-        (!bytes.is_empty()).then_some(Chunk { bytes, offset, skipped: 0 })
+        self.offset += end as u64;
+        (end > 0).then_some(Chunk { bytes, offset, skipped: 0 })
     }
 
     /// Reads up to the size of a chunk, and for longer lines as much again as there is.
     fn fill(&mut self) -> io::Result<()> {
         let wanted = self.size.saturating_sub(self.rest.len()).max(self.rest.len());
-        self.rest.reserve(wanted);
+        self.rest.reserve_exact(wanted);
         let read = self.source.by_ref().take(wanted as u64).read_to_end(&mut self.rest)?;
         self.ended = read == 0;
         Ok(())
