@@ -1,7 +1,7 @@
 //! *Shrinking* makes plans smaller: fewer lines, fewer damages, fewer blocks, plainer choices.
 
-use super::Scenario;
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
+use super::{Profile, Scenario};
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so
 /// that taking steps ends.
@@ -28,6 +28,9 @@ pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
             lines[index] = simpler_line;
             plans.push(with_lines(lines));
         }
+    }
+    if plan.profile == Profile::Hostile && plan.lines.iter().all(|line| line.damage.is_empty()) {
+        plans.push(Scenario { profile: Profile::Shuffled, ..plan.clone() });
     }
     plans.extend(simpler_indexes(&plan.indexes).map(|indexes| Scenario { indexes, ..plan.clone() }));
     plans
@@ -59,7 +62,7 @@ fn simpler_lines(line: &LinePlan) -> Vec<LinePlan> {
     };
     step(line.kind != LineKind::User && line.blocks.is_empty(), |line| line.kind = LineKind::User);
     step(line.parent != Link::Absent, |line| line.parent = Link::Absent);
-    step(line.uuid.is_some_and(|uuid| uuid > 0), |line| line.uuid = Some(0));
+    step(line.uuid != Some(0), |line| line.uuid = Some(0));
     step(line.session != 0, |line| line.session = 0);
     step(line.flags != 0, |line| line.flags = 0);
     step(line.extras != 0, |line| line.extras = 0);

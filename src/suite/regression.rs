@@ -45,10 +45,10 @@ pub enum RegressionError {
 }
 
 impl Regression {
-    /// The file name: the rule, and a hash of the plan.
+    /// The file name: the rule, and a hash of subject and plan.
     pub fn file_name(&self) -> String {
         let plan = serde_json::to_string(&self.scenario).unwrap_or_default();
-        let hash = twox_hash::XxHash3_64::oneshot(plan.as_bytes());
+        let hash = twox_hash::XxHash3_64::oneshot(format!("{} {plan}", self.subject).as_bytes());
         format!("{}-{:08x}.json", self.rule.replace('/', "-"), hash as u32)
     }
 

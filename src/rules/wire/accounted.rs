@@ -7,7 +7,7 @@ const ID: &str = "wire/every-byte-accounted";
 
 pub(super) const EVERY_BYTE_ACCOUNTED: Rule = Rule {
     id: ID,
-    title: "Each byte of a file is in exactly one record, blank or rejected range",
+    title: "each byte of a file is in exactly one record, blank or rejected range",
     severity: Severity::Error,
     doc: "A reader for files from the field meets bytes that it cannot use. It may set them aside, but it \
           has to say so: the records, the blanks and the rejected ranges together cover the file from its \

@@ -12,7 +12,7 @@ const TYPED_FIELDS_AGREEMENT: Agreement = Agreement {
 
 pub(super) const TYPED_FIELDS: Rule = Rule {
     id: TYPED_FIELDS_AGREEMENT.rule,
-    title: "Known fields have the JSON type that is agreed on, and a record whose fields do not is kept",
+    title: "known fields have the JSON type that is agreed on, and a record whose fields do not is kept",
     severity: Severity::Warning,
     doc: "A few dozen members of the known kinds have an agreed JSON type: ids and texts are strings, \
           flags are booleans, counts are numbers, `content` is a string or an array of blocks. Each may be \
@@ -38,7 +38,7 @@ const LIVE_ONLY_AGREEMENT: Agreement = Agreement {
 
 pub(super) const LIVE_ONLY_KIND: Rule = Rule {
     id: LIVE_ONLY_AGREEMENT.rule,
-    title: "Kinds that live in memory only are not on disk, and one that is gets kept and reported",
+    title: "kinds that live in memory only are not on disk, and one that is gets kept and reported",
     severity: Severity::Warning,
     doc: "`tool_use_summary`, `tombstone`, `grouped_tool_use`, `stream_event` and `stream_request_start` are \
           events of a running session: they fold, withdraw or announce messages for whoever watches. The \

@@ -12,7 +12,7 @@ const JSON_OBJECT_AGREEMENT: Agreement = Agreement {
 
 pub(super) const JSON_OBJECT: Rule = Rule {
     id: JSON_OBJECT_AGREEMENT.rule,
-    title: "Each record is one whole JSON object, and what is none is rejected while reading goes on",
+    title: "each record is one whole JSON object, and what is none is rejected while reading goes on",
     severity: Severity::Error,
     doc: "A line that is not a JSON object is set aside with its place and its reason (`not-json`, \
           `not-object`, `cut-short`), it is reported, and the next line is read as if nothing had \
@@ -42,7 +42,7 @@ const ONE_RECORD_AGREEMENT: Agreement = Agreement {
 
 pub(super) const ONE_RECORD_PER_LINE: Rule = Rule {
     id: ONE_RECORD_AGREEMENT.rule,
-    title: "A line holds one record, and of a line with more every whole one is recovered",
+    title: "a line holds one record, and of a line with more every whole one is recovered",
     severity: Severity::Error,
     doc: "When two writers append to one file, or a crash eats a line end, records come to stand on one \
           line: glued (`}{`), or one cut short in its middle with a whole one spliced in after it. Glued \
@@ -68,7 +68,7 @@ const TERMINATED_AGREEMENT: Agreement = Agreement {
 
 pub(super) const TERMINATED: Rule = Rule {
     id: TERMINATED_AGREEMENT.rule,
-    title: "The last line ends with LF, and one that does not is read if it is whole",
+    title: "the last line ends with LF, and one that does not is read if it is whole",
     severity: Severity::Warning,
     doc: "A file whose last line has no LF was cut off while it was written, or is being written now. If \
           the line is a whole object it is a record like any other; if not, it is rejected as torn. Either \
@@ -87,7 +87,7 @@ const NO_NUL_AGREEMENT: Agreement =
 
 pub(super) const NO_NUL: Rule = Rule {
     id: NO_NUL_AGREEMENT.rule,
-    title: "A file holds no NUL bytes, and runs of them are skipped without losing what stands beside them",
+    title: "a file holds no NUL bytes, and runs of them are skipped without losing what stands beside them",
     severity: Severity::Error,
     doc: "JSON never holds a raw NUL, so each run of them is a rejected range of its own (`nul`), \
           reported, and what lies on either side of it on the line is read as if the run were not \

@@ -10,7 +10,7 @@ const ID: &str = "wire/lossless";
 
 pub(super) const LOSSLESS: Rule = Rule {
     id: ID,
-    title: "A record that is read and written back is the same JSON document, on one line",
+    title: "a record that is read and written back is the same JSON document, on one line",
     severity: Severity::Error,
     doc: "Tools read a transcript, change one thing, and write it back: a fork gives records new ids, a \
           repair moves a parent. Whatever they did not mean to change must come through: members that \

@@ -12,7 +12,7 @@ const UTF8_AGREEMENT: Agreement = Agreement {
 
 pub(super) const UTF8: Rule = Rule {
     id: UTF8_AGREEMENT.rule,
-    title: "A file is UTF-8, and a record whose strings are not is read all the same",
+    title: "a file is UTF-8, and a record whose strings are not is read all the same",
     severity: Severity::Error,
     doc: "Bytes that are not UTF-8 may stand inside the strings of a record; then the record is read, each \
           bad sequence shown as U+FFFD, and reported. Anywhere else they make the range unreadable, and it \
@@ -36,7 +36,7 @@ const SURROGATE_AGREEMENT: Agreement = Agreement {
 
 pub(super) const NO_LONE_SURROGATE: Rule = Rule {
     id: SURROGATE_AGREEMENT.rule,
-    title: "Strings hold no half of a surrogate pair, and a record that does is read and kept as it is",
+    title: "strings hold no half of a surrogate pair, and a record that does is read and kept as it is",
     severity: Severity::Error,
     doc: "JSON writes a character beyond U+FFFF as two escapes, `\\ud83d\\ude00`. Text that was cut \
           between the two leaves one half, which stands for no character. The record must be read, the \
@@ -68,7 +68,7 @@ const UNIQUE_KEYS_AGREEMENT: Agreement = Agreement {
 
 pub(super) const UNIQUE_KEYS: Rule = Rule {
     id: UNIQUE_KEYS_AGREEMENT.rule,
-    title: "No object repeats a key, and where one does the last value counts",
+    title: "no object repeats a key, and where one does the last value counts",
     severity: Severity::Warning,
     doc: "RFC 8259 leaves open what a repeated key means. Transcripts are written and read by JavaScript, \
           where the last value wins, so every reader has to do the same; the record is reported. Keys are \
@@ -87,7 +87,7 @@ const DEPTH_AGREEMENT: Agreement =
 
 pub(super) const DEPTH: Rule = Rule {
     id: DEPTH_AGREEMENT.rule,
-    title: "Arrays and objects nest at most 128 deep, and what goes deeper is rejected without a crash",
+    title: "arrays and objects nest at most 128 deep, and what goes deeper is rejected without a crash",
     severity: Severity::Error,
     doc: "A reader that calls itself for each array and object runs out of stack on a line of brackets, \
           and in most languages that is the end of the process, not an error. So nesting has a limit: at \

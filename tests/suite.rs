@@ -1,0 +1,219 @@
+//! The suite gives the same result however it is split, and shrinks to what matters.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use turnproof::faults::{self, Fault};
+use turnproof::rules::{CATALOGUE, find};
+use turnproof::scenario::{LineKind, Profile, Scenario, simpler};
+use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::suite::{CaseLine, Options, Regression, Report, Shard, judge, load_regressions, observe, run};
+
+fn options(seed: u64, cases: u64) -> Options {
+    Options {
+        seed,
+        cases,
+        shard: Shard::WHOLE,
+        rules: CATALOGUE.clone(),
+        profiles: Profile::ALL.to_vec(),
+        threads: 0,
+    }
+}
+
+fn run_logged(subject: &dyn Subject, options: &Options) -> (Report, Vec<CaseLine>) {
+    let mut lines = Vec::new();
+    let report = run(subject, options, &[], &mut |line| lines.push(line.clone())).unwrap();
+    (report, lines)
+}
+
+fn fault(id: &str) -> &'static Fault {
+    faults::all().find(|fault| fault.id == id).unwrap()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report_whatever_the_threads() {
+    let subject = fault("parse/drops-nulls");
+    let one = run_logged(subject, &Options { threads: 1, ..options(3, 300) });
+    let three = run_logged(subject, &Options { threads: 3, ..options(3, 300) });
+    assert_eq!(one, three);
+    assert!(!one.0.failures.is_empty());
+}
+
+#[test]
+fn shards_together_run_the_cases_of_the_whole() {
+    let (_, whole) = run_logged(&Reference, &options(7, 101));
+    let mut parts = Vec::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        parts.extend(run_logged(&Reference, &Options { shard: shard.parse().unwrap(), ..options(7, 101) }).1);
+    }
+    parts.sort_by_key(|line| line.case);
+    assert_eq!(parts, whole);
+}
+
+#[test]
+fn other_seeds_give_other_cases() {
+    let (_, one) = run_logged(&Reference, &options(1, 50));
+    let (_, two) = run_logged(&Reference, &options(2, 50));
+    let same = one.iter().zip(&two).filter(|(a, b)| a.plan == b.plan).count();
+    assert!(same < 5, "{same} of 50 plans are the same");
+}
+
+#[test]
+fn what_a_subject_does_not_do_is_neither_held_nor_broken() {
+    struct Idle;
+    impl Subject for Idle {
+        fn name(&self) -> &str {
+            "idle"
+        }
+    }
+    let (report, _) = run_logged(&Idle, &options(1, 20));
+    assert!(report.counts.iter().all(|count| !count.supported && count.held + count.broken == 0));
+    assert_eq!(report.failures, []);
+}
+
+#[test]
+fn a_panic_of_the_subject_is_a_finding() {
+    struct Panicking;
+    impl Subject for Panicking {
+        fn name(&self) -> &str {
+            "panicking"
+        }
+        fn short_id(&self, uuid: &str) -> Outcome<String> {
+            assert!(uuid.is_empty(), "no id is good enough");
+            Outcome::Rejected("empty".into())
+        }
+    }
+    let (report, _) = run_logged(&Panicking, &options(1, 20));
+    let found = &report.failures[0].violations[0].found;
+    assert!(found.contains("panicked: no id is good enough"), "{found}");
+}
+
+/// The smallest case in which a fault is convicted by its rule.
+fn smallest(id: &str) -> Scenario {
+    let fault = fault(id);
+    let rules = vec![find(fault.rule).unwrap()];
+    let (report, _) = run_logged(fault, &Options { rules, ..options(7, 1_000) });
+    report.failures.into_iter().next().unwrap().regression.scenario
+}
+
+fn smallest_transcript(id: &str) -> String {
+    String::from_utf8_lossy(&smallest(id).transcript()).replace('\0', "NUL")
+}
+
+#[test]
+fn failures_shrink_to_the_smallest_case() {
+    let record = concat!(
+        r#"{"type":"user","message":{"role":"user","content":[]},"#,
+        r#""uuid":"00000000-0000-4000-8000-000000000001","#,
+        r#""sessionId":"5e550000-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z"}"#,
+    );
+    let smallest_of = |id| smallest_transcript(id).replace("00:00:01", "00:00:00");
+    let nul = smallest_of("parse/loses-a-record-beside-nul");
+    assert!(nul == format!("NUL{record}\n") || nul == format!("{record}NUL\n"), "{nul}");
+    assert_eq!(smallest_of("parse/loses-the-last-line"), record);
+    let glued = smallest_of("parse/loses-glued-records");
+    assert_eq!(glued, format!("{record}{record}\n"));
+    let untyped = smallest("parse/panics-without-type");
+    assert_eq!(untyped.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::Untyped]);
+    let index = smallest("derive_uuid/decimal-index").indexes;
+    assert_eq!(index, [10], "the first index whose digits differ");
+    let wrapped = smallest("derive_uuid/wraps-the-index").indexes;
+    assert_eq!(wrapped, [1 << 48], "the first index that does not fit");
+}
+
+#[test]
+fn no_single_step_from_a_smallest_case_breaks_the_rule() {
+    for fault in faults::all().step_by(5) {
+        let rule = find(fault.rule).unwrap();
+        for step in simpler(&smallest(fault.id)) {
+            let observed = observe(fault, &step, &[rule.operation()]);
+            assert!(!judge(rule, &observed).unwrap().is_broken(), "{}: {step:?}", fault.id);
+        }
+    }
+}
+
+#[test]
+fn a_stored_case_breaks_its_rule_again_when_it_is_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let fault = fault("parse/loses-glued-records");
+    let rules = vec![find(fault.rule).unwrap()];
+    let (report, _) = run_logged(fault, &Options { rules: rules.clone(), ..options(7, 1_000) });
+    report.failures[0].regression.save(folder.path()).unwrap();
+
+    let stored: Vec<Regression> =
+        load_regressions(folder.path()).unwrap().into_iter().map(|(_, regression)| regression).collect();
+    assert_eq!(stored, [report.failures[0].regression.clone()]);
+    let none = Options { rules, ..options(7, 0) };
+    let replayed = run(fault, &none, &stored, &mut |_| {}).unwrap();
+    assert_eq!((replayed.replayed, replayed.cases, replayed.failures.len()), (1, 0, 1));
+    let held = run(&Reference, &none, &stored, &mut |_| {}).unwrap();
+    assert_eq!(held.failures, []);
+}
+
+#[test]
+fn the_reference_holds_in_every_stored_case() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let stored: Vec<Regression> =
+        load_regressions(&folder).unwrap().into_iter().map(|(_, regression)| regression).collect();
+    assert!(!stored.is_empty(), "no stored case in {}", folder.display());
+    let report = run(&Reference, &options(1, 0), &stored, &mut |_| {}).unwrap();
+    assert_eq!(report.failures, []);
+}
+
+#[test]
+fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    for (path, stored) in load_regressions(&folder).unwrap() {
+        let Some(fault) = faults::all().find(|fault| fault.id == stored.subject) else { continue };
+        let rule = find(&stored.rule).unwrap();
+        let observed = observe(fault, &stored.scenario, &[rule.operation()]);
+        let verdict = judge(rule, &observed).unwrap();
+        assert!(verdict.is_broken(), "{} does not convict {}", path.display(), fault.id);
+    }
+}
+
+#[test]
+fn plans_survive_json_and_play_to_the_same_bytes() {
+    for case in 0..200 {
+        for profile in Profile::ALL {
+            let plan = Scenario::from_seed(5, case, profile);
+            let json = serde_json::to_string(&plan).unwrap();
+            let again: Scenario = serde_json::from_str(&json).unwrap();
+            assert_eq!(again, plan);
+            assert_eq!(again.transcript(), plan.transcript());
+        }
+    }
+}
+
+#[test]
+fn shuffled_lines_are_all_records() {
+    for case in 0..500 {
+        let plan = Scenario::from_seed(9, case, Profile::Shuffled);
+        let Outcome::Output(parsed) = Reference.parse(&plan.transcript()) else { panic!("not read") };
+        assert_eq!(parsed.records.len(), plan.lines.len(), "{plan:?}");
+        assert_eq!(parsed.rejected, [], "{plan:?}");
+    }
+}
+
+#[test]
+fn every_kind_of_message_and_every_defect_is_generated() {
+    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
+    let mut reports: BTreeMap<String, u32> = BTreeMap::new();
+    for case in 0..2_000 {
+        let plan = Scenario::from_seed(9, case, Profile::Hostile);
+        let Outcome::Output(parsed) = Reference.parse(&plan.transcript()) else { panic!("not read") };
+        for kind in parsed.records.iter().filter_map(|record| record.kind.clone()) {
+            *kinds.entry(kind).or_default() += 1;
+        }
+        for report in parsed.reports {
+            *reports.entry(report.rule).or_default() += 1;
+        }
+    }
+    for kind in turnproof::message::Kind::ALL {
+        assert!(kinds.get(kind.name()).is_some_and(|&count| count > 20), "{}: {kinds:?}", kind.name());
+    }
+    let wire = CATALOGUE.iter().filter(|rule| rule.family() == "wire").map(|rule| rule.id);
+    for rule in wire.filter(|rule| !["wire/every-byte-accounted", "wire/lossless"].contains(rule)) {
+        assert!(reports.get(rule).is_some_and(|&count| count > 20), "{rule}: {reports:?}");
+    }
+}
