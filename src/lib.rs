@@ -1,5 +1,81 @@
-//! turnproof tells whether an agent's message pipeline is right: the messages themselves, the
-//! transcript that they are written to, and (in later versions) the requests made of them.
+//! turnproof answers, for anyone who builds or changes an agent's message pipeline: *is it still
+//! right, and if not, what is the smallest conversation that shows it?*
+//!
+//! Agent clients hold far more than user and assistant turns: progress, attachments, notices,
+//! tombstones, tool results stored twice. They write it to a transcript, read it back after a
+//! crash, and squeeze it into what a model's API accepts; each of these steps has broken in the
+//! field. This crate holds a reference implementation, generators, rules and a suite for it.
+//!
+//! # Messages
+//!
+//! [`message`] types every kind of message and block, and loses nothing that it does not know.
+//!
+//! ```
+//! use turnproof::message::{Entry, Factory, FixedContext, Message};
+//!
+//! let mut context = FixedContext::new(1);
+//! let prompt: Message = Factory::new(&mut context).user("hello").into();
+//! let line = serde_json::to_string(&prompt)?;
+//! let again: Entry = serde_json::from_str(&line)?;
+//! assert_eq!(again.into_message(), Some(prompt));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! # Transcripts
+//!
+//! [`transcript`] reads sessions as they lie on disk, damaged ones too: every byte belongs to one
+//! record, blank or rejected range.
+//!
+//! ```
+//! use turnproof::transcript::Transcript;
+//!
+//! let torn = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n{\"type\":\"assis";
+//! let transcript = Transcript::from_bytes(torn.to_vec());
+//! assert_eq!(transcript.len(), 1);
+//! assert_eq!(transcript.defects()[0].kind.rule(), "wire/terminated");
+//! ```
+//!
+//! # Rules
+//!
+//! [`rules`] is the catalogue: data and oracles that never call the code they judge.
+//!
+//! ```
+//! let rule = turnproof::rules::find("wire/no-lone-surrogate").ok_or("no such rule")?;
+//! assert!(rule.sources.contains(&"anthropics/claude-code#3277"));
+//! # Ok::<(), &str>(())
+//! ```
+//!
+//! # Scenarios
+//!
+//! [`scenario`] makes plans of transcripts from seeds, fuzz bytes, proptest or JSON (feature
+//! `scenario`).
+//!
+//! # The suite
+//!
+//! [`suite`] plays scenarios to a [`subject`], the built-in reference or your own, judges it by the
+//! rules, and shrinks what it finds (feature `suite`).
+#![cfg_attr(
+    feature = "suite",
+    doc = r#"
+```
+use turnproof::scenario::Profile;
+use turnproof::subject::Reference;
+use turnproof::suite::{Options, Shard, run};
+
+let options = Options {
+    seed: 7,
+    cases: 20,
+    shard: Shard::WHOLE,
+    rules: turnproof::rules::matching("wire/*"),
+    profiles: Profile::ALL.to_vec(),
+    threads: 1,
+};
+let report = run(&Reference, &options, &[], &mut |_| {})?;
+assert!(report.failures.is_empty());
+# Ok::<(), rayon::ThreadPoolBuildError>(())
+```
+"#
+)]
 
 #[cfg(feature = "check")]
 pub mod check;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use memchr::memrchr;
 
-use crate::json::{FaultKind, MAX_DEPTH, Span, Step, locate, path_at};
+use crate::json::{Cursor, FaultKind, MAX_DEPTH, Scratch, Span, Step, locate, path_at};
 use crate::rules::{Place, Rule, Violation};
 use crate::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
 
@@ -156,16 +156,21 @@ fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
     }
 }
 
-/// Reads again the lines to which violations of whole transcripts point.
+/// Reads again the lines to which violations of whole transcripts point. A line that many
+/// violations point to is read once, and its blocks are found once.
 pub(super) struct Excerpts<'a> {
     input: &'a Input,
     file: Option<BufReader<File>>,
     line: Vec<u8>,
+    /// Where the record in `line` begins, and where the line does.
+    at: Option<(u64, u64)>,
+    /// The blocks of the record's content, once they are asked for.
+    blocks: Option<Vec<Span>>,
 }
 
 impl<'a> Excerpts<'a> {
     pub(super) fn new(input: &'a Input) -> Self {
-        Self { input, file: None, line: Vec::new() }
+        Self { input, file: None, line: Vec::new(), at: None, blocks: None }
     }
 
     /// Hands the finding of a violation to `tell`.
@@ -175,29 +180,54 @@ impl<'a> Excerpts<'a> {
         violation: &Violation,
         tell: impl FnOnce(&Finding<'_>),
     ) {
-        let (line, start, path, span) = match violation.place {
-            Place::Record { line, start, member, block } => (line, start, member_path(member, block), None),
-            Place::Bytes { start, end } => (0, start, String::new(), Some(end - start)),
-            Place::Whole => (1, 0, String::new(), None),
+        let (line, start, member, block, length) = match violation.place {
+            Place::Record { line, start, member, block } => (line, start, member, block, 1),
+            Place::Bytes { start, end } => (0, start, "", None, (end - start) as u32),
+            Place::Whole => (1, 0, "", None, 1),
         };
-        // Without the line, the finding still says where.
-        let text_start = self.read_line(start).unwrap_or(start);
-        let record = &self.line[((start - text_start) as usize).min(self.line.len())..];
-        let steps = steps(&path);
-        let place = locate(record, &steps).or_else(|| locate(record, &steps[..steps.len().min(1)]));
-        let place = place.unwrap_or(Span { start: 0, end: span.unwrap_or(1) as u32 });
+        let text_start = self.seek(start);
+        let place = self.place(member, block).unwrap_or(Span { start: 0, end: length });
         tell(&Finding {
             file: &self.input.name,
             rule,
             line,
             start: start + u64::from(place.start),
             end: start + u64::from(place.end),
-            path,
+            path: member_path(member, block),
             found: violation.found.clone(),
             expected: violation.expected.clone(),
             text: &self.line,
             text_start,
         });
+    }
+
+    /// Where a member lies in the record at hand, or the outermost part of its path that is there.
+    fn place(&mut self, member: &str, block: Option<u32>) -> Option<Span> {
+        let (start, text_start) = self.at?;
+        let record = self.line.get((start - text_start) as usize..)?;
+        if member.is_empty() {
+            return None;
+        }
+        let Some(block) = block else {
+            let steps: Vec<Step<'_>> = member.split('.').map(Step::Member).collect();
+            return locate(record, &steps).or_else(|| locate(record, &steps[..1]));
+        };
+        let blocks = self.blocks.get_or_insert_with(|| content_blocks(record));
+        blocks.get(block as usize).copied().or_else(|| locate(record, &[Step::Member("message")]))
+    }
+
+    /// Reads the line of the record that begins at `start`; gives where the line begins. What cannot
+    /// be read again is left out: the finding still says where it is.
+    fn seek(&mut self, start: u64) -> u64 {
+        match self.at {
+            Some((at, text_start)) if at == start => text_start,
+            _ => {
+                self.blocks = None;
+                let text_start = self.read_line(start).unwrap_or(start);
+                self.at = Some((start, text_start));
+                text_start
+            }
+        }
     }
 
     /// Reads the line in which byte `at` lies; gives where it begins.
@@ -215,6 +245,18 @@ impl<'a> Excerpts<'a> {
         }
         Ok(start)
     }
+}
+
+/// Where the blocks of a record's content lie.
+fn content_blocks(record: &[u8]) -> Vec<Span> {
+    let mut blocks = Vec::new();
+    if let Some(content) = locate(record, &[Step::Member("message"), Step::Member("content")]) {
+        let mut scratch = Scratch::default();
+        let mut cursor = Cursor::new(record, content.start as usize, &mut scratch);
+        // Content that is not a list has no blocks.
+        let _ = cursor.array(|cursor, _| cursor.value().map(|(_, span)| blocks.push(span)));
+    }
+    blocks
 }
 
 /// Where the line begins in which byte `at` lies.
@@ -241,16 +283,4 @@ fn member_path(member: &str, block: Option<u32>) -> String {
         (Some(block), Some(("", rest))) => format!("message.content[{block}]{rest}"),
         _ => member.to_owned(),
     }
-}
-
-/// The steps of a path such as `message.content[2].id`.
-fn steps(path: &str) -> Vec<Step<'_>> {
-    let mut steps = Vec::new();
-    for part in path.split('.').filter(|part| !part.is_empty()) {
-        let (name, indexes) = part.split_once('[').unwrap_or((part, ""));
-        steps.push(Step::Member(name));
-        let indexes = indexes.split('[').filter_map(|index| index.trim_end_matches(']').parse().ok());
-        steps.extend(indexes.map(Step::Element));
-    }
-    steps
 }
