@@ -293,6 +293,23 @@ fn a_reader_that_closes_the_pipe_early_ends_the_command_quietly() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_of_the_run_and_not_of_the_transcript() {
+    let folder = folder(&[("a.jsonl", DANGLING)]);
+    for format in ["human", "json", "github"] {
+        let Output { status, stderr, .. } =
+            std::process::Command::new(assert_cmd::cargo::cargo_bin!("turnproof"))
+                .args(["check", "--format", format])
+                .arg(folder.path())
+                .stdout(File::create("/dev/full").unwrap())
+                .output()
+                .unwrap();
+        assert_eq!(status.code(), Some(70));
+        assert!(String::from_utf8_lossy(&stderr).starts_with("turnproof: cannot write: "));
+    }
+}
+
 #[test]
 fn the_output_is_the_same_with_any_number_of_threads() {
     for format in ["human", "json", "github"] {
