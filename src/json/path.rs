@@ -62,6 +62,7 @@ fn seek(cursor: &mut Cursor<'_, '_>, path: &[Step<'_>], found: &mut Option<Span>
 /// use turnproof::json::path_at;
 ///
 /// assert_eq!(path_at(br#"{"a":[10,{"b":true}]}"#, 16), "a[1].b");
+/// assert_eq!(path_at(br#"{"a":[10,{"b":true}]}"#, 9), "a[1]");
 /// ```
 pub fn path_at(bytes: &[u8], at: usize) -> String {
     let mut path = String::new();
@@ -74,7 +75,11 @@ pub fn path_at(bytes: &[u8], at: usize) -> String {
 fn walk(cursor: &mut Cursor<'_, '_>, at: usize, levels: usize, path: &mut String) -> Result<(), Fault> {
     let length = path.len();
     let arrived = Fault { at, kind: FaultKind::EndOfText };
-    match cursor.peek_type() {
+    let found = cursor.peek_type();
+    if length > 0 && cursor.at() == at {
+        return Err(arrived);
+    }
+    match found {
         Some(JsonType::Object) if levels > 0 => cursor
             .object(|cursor, key| {
                 let name = String::from_utf8_lossy(key.span.of(cursor.bytes()));

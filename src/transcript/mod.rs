@@ -51,7 +51,7 @@
 //! | `wire/no-nul` | ranges `Nul` |
 //! | `wire/utf8` | ranges `InvalidUtf8`; records that are not UTF-8 |
 //! | `wire/no-lone-surrogate` | records with an escape that is half of a surrogate pair, keys included |
-//! | `wire/unique-keys` | records with an object, at any depth, that repeats a key (escapes read) |
+//! | `wire/unique-keys` | records with an object, at any depth, that repeats a key (escapes read, and bytes that are not UTF-8 as U+FFFD) |
 //! | `wire/depth` | ranges `TooDeep` |
 //! | `wire/typed-fields` | records of a known kind with a known field of the wrong JSON type |
 //! | `wire/live-only-kind` | records whose kind must not be on disk |

@@ -1,6 +1,6 @@
 //! The *scanner* cuts lines into records, blanks and rejected ranges, and says what is wrong.
 
-use crate::json::{FaultKind, NoteKind, Scratch, Span};
+use crate::json::{Cursor, FaultKind, NoteKind, Scratch, Span};
 use crate::message::Kind;
 
 use super::chunk::{Chunk, Line};
@@ -114,13 +114,17 @@ impl Scanner {
             head: shifted,
             blocks: &self.scan.blocks,
         }));
-        if let Err(error) = std::str::from_utf8(&line.bytes[start..end]) {
+        let utf8 = std::str::from_utf8(&line.bytes[start..end]);
+        if let Err(error) = utf8 {
             let at = start + error.valid_up_to();
             let span = Span { start: at as u32, end: (at + error.error_len().unwrap_or(1)) as u32 };
             visit(span_defect(DefectKind::Utf8, line, start, span, Detail::None));
         }
         self.notes(line, start, NoteKind::LoneSurrogate, DefectKind::NoLoneSurrogate, visit);
-        self.notes(line, start, NoteKind::RepeatedKey, DefectKind::UniqueKeys, visit);
+        match utf8 {
+            Ok(_) => self.notes(line, start, NoteKind::RepeatedKey, DefectKind::UniqueKeys, visit),
+            Err(_) => decoded_repeated_keys(line, start, end, visit),
+        }
         if let Some(misfit) = self.scan.misfit(line.bytes) {
             let detail = Detail::WrongType { expected: misfit.expected, found: misfit.found };
             visit(span_defect(DefectKind::TypedFields, line, start, misfit.span, detail));
@@ -215,6 +219,35 @@ fn rejection(reason: Reason, record_follows: bool, unterminated: bool) -> Option
     }
 }
 
+/// One defect for the keys that repeat once bytes that are not UTF-8 are decoded to U+FFFD.
+fn decoded_repeated_keys(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
+    let record = &line.bytes[start..end];
+    let text = String::from_utf8_lossy(record);
+    let mut scratch = Scratch::default();
+    // The record is whole, and decoding changes that as little as its depth.
+    let _ = Cursor::new(text.as_bytes(), 0, &mut scratch).value();
+    let notes = scratch.notes.iter().filter(|note| note.kind == NoteKind::RepeatedKey);
+    if let Some(first) = notes.clone().map(|note| note.span).min_by_key(|span| span.start) {
+        let [from, to] = [first.start, first.end].map(|at| start + before_decoding(record, at as usize));
+        let span = Span { start: from as u32, end: to as u32 };
+        let detail = Detail::Count(notes.count() as u32);
+        visit(span_defect(DefectKind::UniqueKeys, line, start, span, detail));
+    }
+}
+
+/// Where in the bytes a character stands that begins at byte `at` of the decoded text.
+fn before_decoding(bytes: &[u8], at: usize) -> usize {
+    let (mut from, mut decoded) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        if at <= decoded + chunk.valid().len() {
+            return from + at - decoded;
+        }
+        from += chunk.valid().len() + chunk.invalid().len();
+        decoded += chunk.valid().len() + char::REPLACEMENT_CHARACTER.len_utf8();
+    }
+    from
+}
+
 /// A line that was too long to look into.
 fn skipped_line(chunk: &Chunk, visit: &mut impl FnMut(Found<'_>)) {
     let (start, end) = (chunk.offset, chunk.offset + chunk.skipped);
@@ -248,9 +281,10 @@ fn span_defect(
 }
 
 impl Cut {
-    /// The byte at which reading the range failed, or its first byte.
+    /// The byte at which reading the range failed; its first one where that should begin an object.
     fn place(&self) -> Span {
-        let at = self.fault.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1);
+        let inside = self.fault.filter(|fault| fault.kind != FaultKind::Expected("an object"));
+        let at = inside.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1);
         Span { start: at as u32, end: at as u32 + 1 }
     }
 
