@@ -218,10 +218,20 @@ pub(super) fn fit(
     let found = cursor.peek_type();
     let (found, span) = match (shape, found) {
         (Shape::Object(members), Some(JsonType::Object)) if !members.is_empty() => {
+            let mut inside: Vec<(usize, Misfit)> = Vec::new();
             let span = cursor.object(|cursor, key| {
-                let member = members.iter().find(|member| key.is(cursor.bytes(), member.name));
-                fit(cursor, member.map_or(Shape::Any, |member| member.shape), true, misfit).map(drop)
+                let Some(index) = members.iter().position(|member| key.is(cursor.bytes(), member.name))
+                else {
+                    return cursor.value().map(drop);
+                };
+                // Of a repeated key the last value counts.
+                inside.retain(|&(other, _)| other != index);
+                let mut own = None;
+                fit(cursor, members[index].shape, true, &mut own)?;
+                inside.extend(own.map(|own| (index, own)));
+                Ok(())
             })?;
+            *misfit = misfit.or(inside.into_iter().map(|(_, own)| own).min_by_key(|own| own.span.start));
             (JsonType::Object, span)
         }
         (Shape::List(element), Some(JsonType::Array)) if !matches!(element, Shape::Any) => {
