@@ -103,6 +103,7 @@ fn typed(bytes: &[u8]) -> u64 {
                 records += u64::from(record.head.kind.is_some());
             }
         });
+        chunks.reuse(chunk);
     }
     records
 }

@@ -60,6 +60,7 @@ fn read(bytes: &[u8], chunk_size: usize, look_inside: bool) -> Vec<Said> {
             }
             said.push(Said::new(&found, lines));
         });
+        chunks.reuse(chunk);
     }
     said
 }
