@@ -37,7 +37,7 @@ fn read(criterion: &mut Criterion) {
     let folder = folder();
     match joined(&folder) {
         Ok(bytes) if !bytes.is_empty() => contenders(criterion, "real", &bytes),
-        _ => println!("no transcripts in {}: real ones are not measured", folder.display()),
+        _ => eprintln!("no transcripts in {}: real ones are not measured", folder.display()),
     }
 }
 

@@ -3,14 +3,17 @@
 use std::fs;
 use std::path::Path;
 
+/// What must hold for any bytes; panics where it does not.
+type Law = fn(&[u8]);
+
 /// The laws, by their target.
-const LAWS: &[(&str, fn(&[u8]))] = &[("parse", turnproof::fuzzing::parse)];
+const LAWS: &[(&str, Law)] = &[("parse", turnproof::fuzzing::parse)];
 
 #[test]
 fn every_seed_keeps_the_law_of_its_target() {
     for (target, law) in LAWS {
         for (name, bytes) in seeds(target) {
-            println!("{target}/{name}");
+            eprintln!("{target}/{name}");
             law(&bytes);
         }
     }
@@ -19,7 +22,7 @@ fn every_seed_keeps_the_law_of_its_target() {
 #[test]
 fn prefixes_of_a_seed_keep_the_law() {
     for (name, bytes) in seeds("parse") {
-        println!("{name}");
+        eprintln!("{name}");
         (0..bytes.len()).step_by(7).for_each(|end| turnproof::fuzzing::parse(&bytes[..end]));
     }
 }
