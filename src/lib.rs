@@ -82,6 +82,7 @@ pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod faults;
+pub mod fuzzing;
 pub mod json;
 pub mod message;
 pub mod operation;

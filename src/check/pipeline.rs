@@ -15,7 +15,7 @@ use super::tally::Tally;
 use super::{Options, Sink};
 
 /// How many chunks a batch may have; with the chunk's size, this bounds memory.
-const BATCH: usize = 24;
+const BATCH: usize = 32;
 
 /// Some chunks, and which files end or fail among them.
 type Batch = Vec<Step>;
@@ -35,7 +35,7 @@ enum Step {
 /// Runs the check on the threads of the current pool.
 pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Tally {
     let chunk_size = options.chunk_size;
-    let mut reading = Reading { inputs, next: 0, open: None, chunk_size, spare: Vec::new() };
+    let mut reading = Reading { inputs, next: 0, open: None, chunk_size };
     let mut reporting = Reporting::new(inputs, options, sink);
     let mut batch = reading.batch();
     let mut scanned = Vec::new();
@@ -43,8 +43,9 @@ pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Se
         let (next_scanned, next_batch) = rayon::join(
             || scan_all(batch),
             || {
-                let used = std::mem::take(&mut scanned).into_iter().map(|step| reporting.step(step));
-                reading.spare.extend(used.flatten());
+                for step in std::mem::take(&mut scanned) {
+                    reading.reuse(reporting.step(step));
+                }
                 reading.batch()
             },
         );
@@ -70,11 +71,16 @@ struct Reading<'a> {
     next: usize,
     open: Option<Chunks<File>>,
     chunk_size: usize,
-    /// Buffers to read into again.
-    spare: Vec<Vec<u8>>,
 }
 
 impl Reading<'_> {
+    /// Takes back a chunk that is done with.
+    fn reuse(&mut self, chunk: Option<Chunk>) {
+        if let (Some(chunks), Some(chunk)) = (&mut self.open, chunk) {
+            chunks.reuse(chunk);
+        }
+    }
+
     /// The next batch; empty at the end.
     fn batch(&mut self) -> Batch {
         let mut batch = Vec::new();
@@ -101,7 +107,7 @@ impl Reading<'_> {
                 Err(error) => Step::Failed(InputError::new(&input.name, error)),
             });
         };
-        match chunks.next_chunk_into(self.spare.pop().unwrap_or_default()) {
+        match chunks.next_chunk() {
             Ok(Some(chunk)) => Some(Step::Chunk(chunk)),
             Ok(None) => {
                 self.open = None;
@@ -133,8 +139,8 @@ impl<'a> Reporting<'a> {
         Self { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, facts: Facts::new() }
     }
 
-    /// Reports a step; gives back its buffer, unless that is unusually large.
-    fn step(&mut self, (step, scanned): (Step, Option<Scanned>)) -> Option<Vec<u8>> {
+    /// Reports a step; gives its chunk back.
+    fn step(&mut self, (step, scanned): (Step, Option<Scanned>)) -> Option<Chunk> {
         match step {
             Step::Begin(file) => {
                 self.file = file;
@@ -146,7 +152,7 @@ impl<'a> Reporting<'a> {
                 if let Some(scanned) = scanned {
                     self.chunk(&chunk, scanned);
                 }
-                return Some(chunk.bytes).filter(|bytes| bytes.capacity() <= 4 * self.options.chunk_size);
+                return Some(chunk);
             }
             Step::End => self.end_of_file(),
             Step::Failed(error) => {

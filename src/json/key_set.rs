@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::cursor::Span;
 use super::text::unescape;
+use super::token::Span;
 
 /// Up to this many keys, a new key is compared with each earlier one of its object.
 const FEW: usize = 64;

@@ -18,11 +18,13 @@ mod cursor;
 mod key_set;
 mod path;
 mod text;
+mod token;
 mod value;
 
-pub use cursor::{Cursor, Fault, FaultKind, JsonType, Key, MAX_DEPTH, Note, NoteKind, Scratch, Span};
+pub use cursor::{Cursor, MAX_DEPTH, Scratch};
 pub(crate) use key_set::hash_name;
 pub use path::{Step, locate, path_at};
 pub use text::Text;
 pub(crate) use text::unescape;
+pub use token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 pub use value::{FieldError, Fields, Number, Raw};

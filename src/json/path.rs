@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::cursor::{Cursor, Fault, FaultKind, JsonType, Scratch, Span};
+use super::cursor::{Cursor, Scratch};
 use super::text::Text;
+use super::token::{Fault, FaultKind, JsonType, Span};
 
 /// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::cursor::JsonType;
 use super::text::Text;
+use super::token::JsonType;
 
 /// Any JSON value, kept as its text and read only when somebody asks.
 ///

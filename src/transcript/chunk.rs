@@ -67,6 +67,8 @@ pub struct Chunks<R> {
     max_line: usize,
     /// What was read beyond the last whole line.
     rest: Vec<u8>,
+    /// Memory of chunks that are done with.
+    spare: Vec<Vec<u8>>,
     offset: u64,
     ended: bool,
 }
@@ -74,7 +76,15 @@ pub struct Chunks<R> {
 impl<R: Read> Chunks<R> {
     /// Cuts `source` into chunks of about `size` bytes.
     pub fn new(source: R, size: usize) -> Self {
-        Self { source, size: size.max(1), max_line: MAX_LINE, rest: Vec::new(), offset: 0, ended: false }
+        Self {
+            source,
+            size: size.max(1),
+            max_line: MAX_LINE,
+            rest: Vec::new(),
+            spare: Vec::new(),
+            offset: 0,
+            ended: false,
+        }
     }
 
     /// Steps over lines longer than `max_line` bytes, in place of [`MAX_LINE`].
@@ -89,20 +99,16 @@ impl<R: Read> Chunks<R> {
     /// # Errors
     /// What the source says; nothing that was read is lost, and reading can be tried again.
     pub fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
-        self.next_chunk_into(Vec::new())
-    }
-
-    /// As [`Chunks::next_chunk`], reading on into a buffer that was used before.
-    ///
-    /// # Errors
-    /// What the source says; nothing that was read is lost, and reading can be tried again.
-    pub fn next_chunk_into(&mut self, buffer: Vec<u8>) -> io::Result<Option<Chunk>> {
         // Everything before `searched` is known to hold no LF.
         let mut searched = 0;
         while !self.ended {
             if self.rest.len() >= self.size {
                 if let Some(at) = memrchr(b'\n', &self.rest[searched..]) {
-                    return Ok(self.take_lines(searched + at + 1, buffer));
+                    let end = searched + at + 1;
+                    let mut after = self.spare.pop().unwrap_or_default();
+                    after.extend_from_slice(&self.rest[end..]);
+                    self.rest.truncate(end);
+                    return Ok(self.take_lines(after));
                 }
                 searched = self.rest.len();
                 if searched > self.max_line {
@@ -111,7 +117,17 @@ impl<R: Read> Chunks<R> {
             }
             self.fill()?;
         }
-        Ok(self.take_lines(self.rest.len(), buffer))
+        Ok(self.take_lines(Vec::new()))
+    }
+
+    /// Takes back a chunk that is done with: the next ones use its memory, which is faster than
+    /// fresh memory. That of an unusually long line is given up.
+    pub fn reuse(&mut self, chunk: Chunk) {
+        let mut bytes = chunk.bytes;
+        if bytes.capacity() <= 4 * self.size {
+            bytes.clear();
+            self.spare.push(bytes);
+        }
     }
 
     /// Reads no further: what has been read comes as the last chunk.
@@ -119,15 +135,12 @@ impl<R: Read> Chunks<R> {
         self.ended = true;
     }
 
-    /// Gives the first `end` bytes read as a chunk, and keeps the others in `buffer`.
-    fn take_lines(&mut self, end: usize, mut buffer: Vec<u8>) -> Option<Chunk> {
-        buffer.clear();
-        buffer.extend_from_slice(&self.rest[end..]);
-        let mut bytes = std::mem::replace(&mut self.rest, buffer);
-        bytes.truncate(end);
+    /// Gives what has been read as a chunk, and keeps what comes after it.
+    fn take_lines(&mut self, after: Vec<u8>) -> Option<Chunk> {
+        let bytes = std::mem::replace(&mut self.rest, after);
         let offset = self.offset;
-        self.offset += end as u64;
-        (end > 0).then_some(Chunk { bytes, offset, skipped: 0 })
+        self.offset += bytes.len() as u64;
+        (!bytes.is_empty()).then_some(Chunk { bytes, offset, skipped: 0 })
     }
 
     /// Reads up to the size of a chunk, and for longer lines as much again as there is.
@@ -178,6 +191,21 @@ mod tests {
             let (last, whole) = chunks.split_last().unwrap();
             assert!(whole.iter().all(|chunk| chunk.bytes.ends_with(b"\n")), "size {size}");
             assert_eq!(last.offset as usize + last.bytes.len(), file.len());
+        }
+    }
+
+    #[test]
+    fn chunks_that_are_taken_back_change_nothing() {
+        let file = b"a\nbb\n\nccc and more\n\n\nlast";
+        for size in 1..=file.len() + 1 {
+            let mut reusing = Chunks::new(&file[..], size);
+            let mut read = Vec::new();
+            while let Some(chunk) = reusing.next_chunk().unwrap() {
+                read.push((chunk.offset, chunk.bytes.clone()));
+                reusing.reuse(chunk);
+            }
+            let fresh = chunks(file, size, MAX_LINE).into_iter().map(|chunk| (chunk.offset, chunk.bytes));
+            assert_eq!(read, fresh.collect::<Vec<_>>(), "size {size}");
         }
     }
 

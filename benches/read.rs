@@ -1,0 +1,143 @@
+//! How fast transcripts are read: typed reading and the whole check, beside what other libraries
+//! need to read the same lines.
+//!
+//! Two inputs: a generated transcript of 64 MiB, and the transcripts of the folder
+//! `TURNPROOF_TRANSCRIPTS` (by default `../shared/transcripts`), joined, if it is there.
+//! `benches/table.py` prints the table of the README from a run.
+//!
+//! Every contender gets the same lines, found with `memchr`. simd-json writes into its input, so
+//! each line is copied for it first. The check reads a file on disk, asks every rule, and reports
+//! as JSON Lines to nobody.
+
+mod sample;
+
+use std::fs;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use serde::de::IgnoredAny;
+use turnproof::check::{Input, Options, check};
+use turnproof::report::JsonLines;
+use turnproof::transcript::{Chunks, Found, Scanner};
+
+/// The size of the generated transcript.
+const SIZE: u64 = 64 << 20;
+
+criterion_group!(benches, read);
+criterion_main!(benches);
+
+fn read(criterion: &mut Criterion) {
+    let mut generated = Vec::new();
+    sample::write(&mut generated, SIZE).expect("memory takes what is written");
+    contenders(criterion, "generated", &generated);
+    let folder = folder();
+    match joined(&folder) {
+        Ok(bytes) if !bytes.is_empty() => contenders(criterion, "real", &bytes),
+        _ => eprintln!("no transcripts in {}: real ones are not measured", folder.display()),
+    }
+}
+
+fn folder() -> PathBuf {
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/transcripts");
+    std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or_else(default, PathBuf::from)
+}
+
+/// The files of a folder, one after the other, each with its last line ended.
+fn joined(folder: &Path) -> io::Result<Vec<u8>> {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    paths.sort();
+    let mut bytes = Vec::new();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")) {
+        bytes.extend(fs::read(path)?);
+        if bytes.last().is_some_and(|&last| last != b'\n') {
+            bytes.push(b'\n');
+        }
+    }
+    Ok(bytes)
+}
+
+fn contenders(criterion: &mut Criterion, input: &str, bytes: &[u8]) {
+    let mut group = criterion.benchmark_group(format!("read-{input}"));
+    group
+        .sample_size(10)
+        .sampling_mode(SamplingMode::Flat)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(2))
+        .throughput(Throughput::Bytes(bytes.len() as u64));
+    turnproof(&mut group, bytes);
+    others(&mut group, bytes);
+    group.finish();
+}
+
+fn turnproof(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
+    group.bench_function("typed", |bencher| bencher.iter(|| typed(bytes)));
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(bytes).expect("room for the transcript");
+    let inputs = [Input::file(file.path())];
+    for threads in [1, 2] {
+        let options = Options { threads, ..Options::default() };
+        group.bench_function(format!("check-{threads}"), |bencher| {
+            bencher.iter(|| {
+                let mut report = JsonLines::new(io::sink());
+                let tally = check(&inputs, &options, &mut report).expect("threads");
+                report.finish(&tally).expect("nobody refuses");
+                tally.records
+            });
+        });
+    }
+}
+
+/// Reads every record's head.
+fn typed(bytes: &[u8]) -> u64 {
+    let mut chunks = Chunks::new(bytes, Options::default().chunk_size);
+    let mut scanner = Scanner::default();
+    let mut records = 0;
+    while let Some(chunk) = chunks.next_chunk().expect("memory is readable") {
+        scanner.chunk(&chunk, |found| {
+            if let Found::Record(record) = black_box(found) {
+                records += u64::from(record.head.kind.is_some());
+            }
+        });
+        chunks.reuse(chunk);
+    }
+    records
+}
+
+/// Reads every line with other libraries; what they refuse, they refuse.
+fn others(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
+    group.bench_function("serde_json-value", |bencher| {
+        bencher.iter(|| each_line(bytes, |line| serde_json::from_slice::<serde_json::Value>(line).is_ok()));
+    });
+    group.bench_function("serde_json-ignored", |bencher| {
+        bencher.iter(|| each_line(bytes, |line| serde_json::from_slice::<IgnoredAny>(line).is_ok()));
+    });
+    group.bench_function("sonic-rs-value", |bencher| {
+        bencher.iter(|| each_line(bytes, |line| sonic_rs::from_slice::<sonic_rs::Value>(line).is_ok()));
+    });
+    group.bench_function("simd-json-value", |bencher| {
+        let (mut copy, mut buffers) = (Vec::new(), simd_json::Buffers::default());
+        bencher.iter(|| {
+            each_line(bytes, |line| {
+                copy.clear();
+                copy.extend_from_slice(line);
+                simd_json::to_borrowed_value_with_buffers(&mut copy, &mut buffers).is_ok()
+            })
+        });
+    });
+}
+
+/// How many lines `read` accepts.
+fn each_line(bytes: &[u8], mut read: impl FnMut(&[u8]) -> bool) -> usize {
+    let mut accepted = 0;
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', bytes) {
+        accepted += usize::from(read(black_box(&bytes[start..end])));
+        start = end + 1;
+    }
+    accepted
+}

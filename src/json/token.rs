@@ -1,0 +1,138 @@
+//! What a scan of JSON text says: the places and types of values, the keys of members, and what is
+//! wrong.
+
+use super::text::unescape;
+
+/// A range of bytes of the scanned text. Texts are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last one.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes of the span in the text that it was measured on.
+    #[inline]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start as usize..self.end as usize]
+    }
+
+    /// The same range in a text that begins `base` bytes later.
+    #[inline]
+    pub(crate) fn less(self, base: u32) -> Self {
+        Self { start: self.start - base, end: self.end - base }
+    }
+
+    #[inline]
+    pub(super) fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
+    }
+}
+
+/// The six types of a JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum JsonType {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// a number
+    Number,
+    /// a string
+    String,
+    /// an array
+    Array,
+    /// an object
+    Object,
+}
+
+impl JsonType {
+    /// The type's name in messages: `null`, `boolean`, `number`, `string`, `array`, `object`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "boolean",
+            Self::Number => "number",
+            Self::String => "string",
+            Self::Array => "array",
+            Self::Object => "object",
+        }
+    }
+
+    /// The type of the value that begins with `byte`; anything unknown would be a number.
+    #[inline]
+    pub fn of(byte: u8) -> Self {
+        match byte {
+            b'n' => Self::Null,
+            b't' | b'f' => Self::Bool,
+            b'"' => Self::String,
+            b'[' => Self::Array,
+            b'{' => Self::Object,
+            _ => Self::Number,
+        }
+    }
+}
+
+/// What stopped a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Another byte than the named thing.
+    Expected(&'static str),
+    /// The text ends inside a value.
+    EndOfText,
+    /// A container at depth [`MAX_DEPTH`](super::MAX_DEPTH) + 1.
+    TooDeep,
+    /// A raw byte below 0x20 inside a string.
+    ControlInString,
+    /// A backslash before something that is not an escape.
+    BadEscape,
+}
+
+/// Where and why a scan stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The byte at which the text stops being JSON.
+    pub at: usize,
+    /// The reason.
+    pub kind: FaultKind,
+}
+
+/// A defect that does not stop the scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// An object has this key a second time.
+    RepeatedKey,
+    /// An escape is half of a surrogate pair.
+    LoneSurrogate,
+}
+
+/// A defect that does not stop the scan, and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is.
+    pub kind: NoteKind,
+    /// The key without its quotes, or the escape.
+    pub span: Span,
+}
+
+/// A member's name as written, without its quotes.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it holds escapes.
+    pub escaped: bool,
+    pub(crate) hash: u32,
+}
+
+impl Key {
+    /// Whether the key, its escapes read, is this name.
+    #[inline]
+    pub fn is(self, bytes: &[u8], name: &str) -> bool {
+        let key = self.span.of(bytes);
+        key == name.as_bytes() || (self.escaped && unescape(key) == name.as_bytes())
+    }
+}
