@@ -205,12 +205,11 @@ impl<'a> Excerpts<'a> {
     fn place(&mut self, member: &str, block: Option<u32>) -> Option<Span> {
         let (start, text_start) = self.at?;
         let record = self.line.get((start - text_start) as usize..)?;
-        if member.is_empty() {
-            return None;
-        }
         let Some(block) = block else {
-            let steps: Vec<Step<'_>> = member.split('.').map(Step::Member).collect();
-            return locate(record, &steps).or_else(|| locate(record, &steps[..1]));
+            // The empty path is the whole record.
+            let steps: Vec<Step<'_>> =
+                member.split('.').filter(|name| !name.is_empty()).map(Step::Member).collect();
+            return locate(record, &steps).or_else(|| locate(record, steps.get(..1)?));
         };
         let blocks = self.blocks.get_or_insert_with(|| content_blocks(record));
         blocks.get(block as usize).copied().or_else(|| locate(record, &[Step::Member("message")]))
