@@ -65,10 +65,7 @@ impl<'a> Record<'a> {
         if !inside.contains(&b'\\') {
             return String::from_utf8_lossy(inside);
         }
-        match std::str::from_utf8(inside) {
-            Ok(inside) => Cow::Owned(Text::from_token(inside).as_str().to_owned()),
-            Err(_) => Cow::Owned(String::from_utf8_lossy(&unescape(inside)).into_owned()),
-        }
+        Cow::Owned(Text::from_token(&String::from_utf8_lossy(inside)).as_str().to_owned())
     }
 
     /// The record's `type`; empty when it has none.

@@ -277,7 +277,9 @@ fn span_defect(
 ) -> Found<'static> {
     let at = |byte: u32| line.offset + u64::from(byte);
     let piece = line.offset + piece as u64;
-    Found::Defect(Defect { kind, line: line.number, piece, start: at(span.start), end: at(span.end), detail })
+    // An empty key is shown by the quote that ends it.
+    let end = at(span.end.max(span.start + 1));
+    Found::Defect(Defect { kind, line: line.number, piece, start: at(span.start), end, detail })
 }
 
 impl Cut {
