@@ -186,7 +186,7 @@ fn what_is_said_about_every_case_is_as_reviewed() {
         let tally = check(&[input(&case)], &options(), &mut report).unwrap();
         report.finish(&tally).unwrap();
         let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_path(format!("snapshots/check/{}/{}", case.folder(), case.topic()));
+        settings.set_snapshot_path(format!("../snapshots/check/{}/{}", case.folder(), case.topic()));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
         settings.bind(|| insta::assert_snapshot!(case.fault(), String::from_utf8(printed).unwrap()));
@@ -213,13 +213,13 @@ fn the_output_depends_on_neither_threads_nor_chunks() {
 #[test]
 fn every_snapshot_belongs_to_a_case_and_every_topic_is_in_the_readme() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/check");
     let cases = cases();
     let mut snapshots = 0;
-    for entry in walkdir::WalkDir::new(tests.join("snapshots/check")) {
+    for entry in walkdir::WalkDir::new(&folder) {
         let entry = entry.unwrap();
         if entry.file_type().is_file() {
-            let path =
-                entry.path().strip_prefix(tests.join("snapshots/check")).unwrap().with_extension("jsonl");
+            let path = entry.path().strip_prefix(&folder).unwrap().with_extension("jsonl");
             assert!(tests.join("cases").join(&path).is_file(), "{} has no case", path.display());
             snapshots += 1;
         }

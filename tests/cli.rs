@@ -171,7 +171,7 @@ fn a_circle_of_links_is_told_and_no_file_is_read_twice() {
     let folder = folder(&[("a/b/c.jsonl", GOOD)]);
     std::os::unix::fs::symlink("..", folder.path().join("a/b/up")).unwrap();
     let (code, out, error) = check(folder.path(), &[]);
-    assert_eq!(code, 2);
+    assert_eq!(code, 0, "nothing is lost");
     assert!(out.contains("1 file, 1 line"), "{out}");
     assert!(error.contains("a symbolic link back to"), "{error}");
 }

@@ -406,7 +406,7 @@ fn preserved_messages_are_in_the_file() {
     assert_eq!(text_of(rule, &messages("b1", &["u3"])), "");
     assert_eq!(text_of(rule, &messages("b1", &[])), "");
     assert_eq!(broken_lines(rule, &messages("gone", &["u3"])), [2]);
-    let expected = "2 of 3 preserved messages are not in this file, the first x\n";
+    let expected = "of 3 preserved messages, 2 are not in this file, the first x\n";
     assert_eq!(text_of(rule, &messages("b1", &["x", "u3", "y"])), expected);
 }
 

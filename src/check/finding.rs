@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use crate::json::{Cursor, FaultKind, MAX_DEPTH, Scratch, Span, Step, locate, path_at};
 use crate::rules::{Place, Rule, Violation};
@@ -42,15 +42,14 @@ impl<'a> Finding<'a> {
         self.start.saturating_sub(self.text_start) + 1
     }
 
-    /// The finding of a defect in a chunk whose lines begin after `lines` others.
+    /// The finding of a defect in a line of a chunk whose lines begin after `lines` others.
     pub(super) fn of_defect(
         file: &'a str,
         rule: &'static Rule,
         defect: &Defect,
-        chunk: &'a Chunk,
+        (text, text_start): (&'a [u8], u64),
         lines: u64,
     ) -> Self {
-        let (text, text_start) = line_around(chunk, defect.start);
         let (found, expected) = words(defect, text, text_start);
         let from = (defect.start - text_start) as usize;
         let in_record = matches!(
@@ -81,13 +80,28 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// The line of a chunk in which a byte of the file lies, and where it begins.
-fn line_around(chunk: &Chunk, at: u64) -> (&[u8], u64) {
-    let at = ((at - chunk.offset) as usize).min(chunk.bytes.len());
-    let start = memrchr(b'\n', &chunk.bytes[..at]).map_or(0, |found| found + 1);
-    let rest = &chunk.bytes[start..];
-    let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-    (&rest[..end], chunk.offset + start as u64)
+/// Finds the lines of a chunk, for places that come in order: each line is looked for once.
+pub(super) struct Lines<'a> {
+    chunk: &'a Chunk,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(chunk: &'a Chunk) -> Self {
+        Self { chunk, start: 0, end: 0 }
+    }
+
+    /// The line in which a byte of the file lies, without its LF, and where it begins.
+    pub(super) fn around(&mut self, at: u64) -> (&'a [u8], u64) {
+        let bytes = &self.chunk.bytes;
+        let at = ((at - self.chunk.offset) as usize).min(bytes.len());
+        if !(self.start..=self.end).contains(&at) || self.end == 0 {
+            self.start = memrchr(b'\n', &bytes[..at]).map_or(0, |found| found + 1);
+            self.end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+        }
+        (&bytes[self.start..self.end], self.chunk.offset + self.start as u64)
+    }
 }
 
 /// What a defect found and what was expected, in words.
@@ -113,19 +127,25 @@ fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
         (DefectKind::OneRecordPerLine, _) => {
             ("a second record stands on this line".into(), "one record a line".into())
         }
-        (DefectKind::NoNul, _) => {
-            ("NUL bytes, as a file system leaves after a crash".into(), "text alone".into())
-        }
+        (DefectKind::NoNul, _) => (
+            format!(
+                "{}, as a file system leaves after a crash",
+                counted(defect.end - defect.start, "NUL byte")
+            ),
+            "text alone".into(),
+        ),
         (DefectKind::Utf8, _) => {
             let hex: Vec<String> = bytes.iter().take(4).map(|byte| format!("{byte:02X}")).collect();
-            (format!("bytes that are not UTF-8 ({})", hex.join(" ")), "UTF-8".into())
+            let noun = if bytes.len() == 1 { "a byte that is" } else { "bytes that are" };
+            (format!("{noun} not UTF-8 ({})", hex.join(" ")), "UTF-8".into())
         }
         (DefectKind::NoLoneSurrogate, _) => (
             format!("`{}` is half of a surrogate pair{count}", shown()),
             "a pair, or a character of its own".into(),
         ),
         (DefectKind::UniqueKeys, _) => {
-            (format!("the key `{}` stands in its object already{count}", shown()), "each key once".into())
+            let key = if bytes == b"\"" { "the empty key".into() } else { format!("the key `{}`", shown()) };
+            (format!("{key} stands in its object already{count}"), "each key once".into())
         }
         (DefectKind::Depth, _) => {
             (format!("nesting deeper than {MAX_DEPTH}"), format!("at most {MAX_DEPTH} levels"))
@@ -135,11 +155,16 @@ fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
         }
         (DefectKind::LiveOnlyKind, _) => (
             format!("a record of the kind {}, which lives in memory alone", shown()),
-            "kinds that are persisted".into(),
+            "a kind that is persisted".into(),
         ),
         (_, Detail::Rejected(reason, fault)) => (rejected(reason, fault), "one JSON object".into()),
         _ => ("the line is damaged".into(), "one JSON object".into()),
     }
+}
+
+/// A number and its noun, in the plural unless it is one.
+fn counted(number: u64, noun: &str) -> String {
+    if number == 1 { format!("a {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// Why a range holds no record, in words.

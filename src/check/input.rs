@@ -21,7 +21,7 @@ pub struct Input {
     _copy: Option<Arc<NamedTempFile>>,
 }
 
-/// Something that cannot be read.
+/// Something that cannot be read, or was stepped over.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {problem}")]
 pub struct InputError {
@@ -29,11 +29,13 @@ pub struct InputError {
     pub name: String,
     /// What is wrong, and what to do where that is not plain.
     pub problem: String,
+    /// Whether nothing is lost by it: a link back to a folder that is read anyway.
+    pub is_harmless: bool,
 }
 
 impl InputError {
     pub(super) fn new(name: impl Into<String>, problem: impl ToString) -> Self {
-        Self { name: name.into(), problem: problem.to_string() }
+        Self { name: name.into(), problem: problem.to_string(), is_harmless: false }
     }
 }
 
@@ -125,10 +127,10 @@ fn folder(path: &Path, inputs: &mut Vec<Result<Input, InputError>>) {
 fn walk_error(root: &Path, error: &walkdir::Error) -> InputError {
     let name = error.path().unwrap_or(root).display().to_string();
     match (error.loop_ancestor(), error.io_error()) {
-        (Some(ancestor), _) => InputError::new(
-            name,
-            format!("a symbolic link back to {}; stepped over, nothing is read twice", ancestor.display()),
-        ),
+        (Some(ancestor), _) => {
+            let problem = format!("a symbolic link back to {}; stepped over", ancestor.display());
+            InputError { is_harmless: true, ..InputError::new(name, problem) }
+        }
         (None, Some(error)) => InputError::new(name, describe(error)),
         (None, None) => InputError::new(name, error),
     }

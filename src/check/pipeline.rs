@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::rules::{Facts, Judge, Violation};
 use crate::transcript::{Chunk, Chunks};
 
-use super::finding::{Excerpts, Finding};
+use super::finding::{Excerpts, Finding, Lines};
 use super::input::{Input, InputError};
 use super::scan::{Scanned, scan};
 use super::tally::Tally;
@@ -164,6 +164,7 @@ impl<'a> Reporting<'a> {
     }
 
     fn chunk(&mut self, chunk: &Chunk, scanned: Scanned) {
+        let mut lines = Lines::new(chunk);
         for defect in &scanned.defects {
             let Some(rule) = self.options.rules.iter().find(|rule| rule.id == defect.kind.rule()) else {
                 continue;
@@ -171,7 +172,8 @@ impl<'a> Reporting<'a> {
             *self.tally.violations.entry(rule.id).or_default() += 1;
             let name = &self.inputs[self.file].name;
             if self.sink.wants(name, rule) {
-                self.sink.finding(&Finding::of_defect(name, rule, defect, chunk, self.lines));
+                let line = lines.around(defect.start);
+                self.sink.finding(&Finding::of_defect(name, rule, defect, line, self.lines));
             }
         }
         self.facts.append(scanned.facts, self.lines);

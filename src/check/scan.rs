@@ -34,6 +34,8 @@ pub(super) fn scan(chunk: &Chunk) -> Scanned {
         }
         Found::Defect(defect) => defects.push(defect),
     });
+    // What is wrong inside one record comes by rule.
+    defects.sort_by_key(|defect| defect.start);
     tally.bytes = chunk.bytes.len() as u64 + chunk.skipped;
     scanned
 }

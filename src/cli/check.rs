@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         match input {
             Ok(input) => inputs.push(input),
             Err(error) => {
-                unreadable += 1;
+                unreadable += u64::from(!error.is_harmless);
                 eprintln!("turnproof: {error}");
             }
         }

@@ -22,7 +22,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let rule = find(&arguments.rule).ok_or_else(|| Failure::Usage(unknown(&arguments.rule)))?;
+    let rule =
+        find(&arguments.rule.to_lowercase()).ok_or_else(|| Failure::Usage(unknown(&arguments.rule)))?;
     let mut out = stdout();
     out.write_all(page(rule, stdout_has_colour()).as_bytes())?;
     out.flush()?;
@@ -32,7 +33,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 /// What to say of a rule that does not exist.
 fn unknown(id: &str) -> String {
     let part = id.rsplit('/').next().unwrap_or(id);
-    let alike = crate::rules::matching(&format!("*{part}*"));
+    let mut alike = crate::rules::matching(&format!("*{}*", part.to_lowercase()));
+    // The very name in another family comes first.
+    alike.sort_by_key(|rule| !rule.id.ends_with(&format!("/{part}")));
     match alike.as_slice() {
         [] => format!("there is no rule `{id}`; `turnproof rules` lists them all"),
         alike => {
@@ -53,9 +56,10 @@ fn page(rule: &Rule, colour: bool) -> String {
         page.push_str(&format!("\n{}\n", wrap(&paragraph.split_whitespace().collect::<Vec<_>>().join(" "))));
     }
     page.push_str(&format!("\n{}\n", bold("An example that breaks it")));
+    page.push('\n');
     for line in rule.example.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
         let shown = Excerpt::whole(line);
-        page.push_str(&format!("\n    {shown}\n"));
+        page.push_str(&format!("    {shown}\n"));
     }
     page.push_str(&format!("\n{}\n\n{}\n", bold("What to do"), wrap(rule.remedy)));
     page.push_str(&format!("\n{}\n\n{}\n", bold("Where it comes from"), wrap(&rule.sources.join(", "))));

@@ -337,13 +337,11 @@ impl<'t, 's> Cursor<'t, 's> {
 
     fn literal(&mut self, word: &'static str, found: JsonType) -> Result<JsonType, Fault> {
         let rest = &self.bytes[self.at..];
-        let same = rest.iter().zip(word.as_bytes()).take_while(|(a, b)| a == b).count();
-        self.at += same;
-        match same == word.len() {
-            true => Ok(found),
-            false if self.at == self.bytes.len() => Err(self.end()),
-            false => Err(self.fault(word)),
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(found);
         }
+        if word.as_bytes().starts_with(rest) { Err(self.end()) } else { Err(self.fault("a value")) }
     }
 
     fn number(&mut self) -> Result<JsonType, Fault> {

@@ -11,8 +11,9 @@ const MARKED: usize = 60;
 /// The part of a line around a place, one printable character for each character of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text: control characters as their pictures (U+2400 on), bytes that are not UTF-8 and
-    /// characters without a width of their own as U+FFFD, `…` where the line goes on.
+    /// The text: control characters as their pictures (U+2400 on), line separators as `␤`, a byte
+    /// order mark as `␣`, bytes that are not UTF-8 and characters without a width of their own as
+    /// U+FFFD, `…` where the line goes on.
     pub text: String,
     /// The marked bytes of `text`.
     pub marked: Range<usize>,
@@ -21,7 +22,8 @@ pub struct Excerpt {
 impl Excerpt {
     /// The excerpt of `line` around the bytes `place`.
     pub fn new(line: &[u8], place: Range<usize>) -> Self {
-        let place = place.start.min(line.len())..place.end.clamp(place.start.min(line.len()), line.len());
+        let start = place.start.min(line.len());
+        let place = whole_characters(line, start..place.end.clamp(start, line.len()));
         // Four bytes are the longest character.
         let from = place.start.saturating_sub(4 * AROUND);
         let before: Vec<char> = printable(&line[from..place.start]).collect();
@@ -53,6 +55,16 @@ impl Excerpt {
         }
         text
     }
+}
+
+/// A place that a character of several bytes reaches over is widened to that character.
+fn whole_characters(line: &[u8], place: Range<usize>) -> Range<usize> {
+    let is_inside = |at: usize| line.get(at).is_some_and(|byte| (0x80..0xC0).contains(byte));
+    let widest = place.start.saturating_sub(3)..(place.end + 3).min(line.len());
+    let start = (widest.start..=place.start).rev().find(|&at| !is_inside(at)).unwrap_or(place.start);
+    let end = (place.end..=widest.end).find(|&at| !is_inside(at)).unwrap_or(place.end);
+    let is_text = |range: &Range<usize>| std::str::from_utf8(&line[range.clone()]).is_ok();
+    [start..end, start..place.end, place.start..end].into_iter().find(is_text).unwrap_or(place)
 }
 
 /// How many bytes the first `count` characters take.
@@ -91,12 +103,13 @@ fn show(character: char) -> char {
     match character {
         '\0'..='\u{1F}' => char::from_u32(0x2400 + character as u32).unwrap_or(' '),
         '\u{7F}' => '\u{2421}',
+        '\u{85}' | '\u{2028}' | '\u{2029}' => '\u{2424}',
+        '\u{FEFF}' => '\u{2423}',
         '\u{80}'..='\u{9F}'
         | '\u{AD}'
         | '\u{200B}'..='\u{200F}'
-        | '\u{2028}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}'
-        | '\u{FEFF}' => char::REPLACEMENT_CHARACTER,
+        | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' => char::REPLACEMENT_CHARACTER,
         _ => character,
     }
 }

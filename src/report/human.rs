@@ -73,10 +73,8 @@ impl<W: Write> Human<W> {
         };
         let at = |byte: u64| byte.saturating_sub(finding.text_start) as usize;
         let excerpt = Excerpt::new(finding.text, at(finding.start)..at(finding.end));
-        let place = if finding.path.is_empty() { String::new() } else { format!(" at `{}`", finding.path) };
-        let title = format!("{}{place}", finding.found);
         let label = format!("expected {}", finding.expected);
-        let title = level.primary_title(title).id(finding.rule.id);
+        let title = level.primary_title(finding.found.as_str()).id(finding.rule.id);
         let group = match excerpt.text.is_empty() {
             true => title.element(Level::NOTE.message(label)),
             false => title.element(
@@ -87,7 +85,8 @@ impl<W: Write> Human<W> {
         };
         let rendered = self.renderer.render(&[group]);
         // The renderer would count the column within the excerpt.
-        let place = format!("{}:{}:{}", finding.file, finding.line, finding.column());
+        let path = if finding.path.is_empty() { String::new() } else { format!(" in {}", finding.path) };
+        let place = format!("{}:{}:{}{path}", finding.file, finding.line, finding.column());
         let indent = " ".repeat(finding.line.to_string().len());
         match rendered.split_once('\n') {
             Some((title, rest)) => format!("{title}\n{indent}--> {place}\n{rest}"),
@@ -145,6 +144,7 @@ pub(super) fn summary(tally: &Tally) -> String {
         size(tally.lines, "line"),
         size(tally.records, "record"),
         match tally.violation_count() {
+            0 if tally.files == 0 => "nothing was judged".to_owned(),
             0 => "no violations".to_owned(),
             violations => size(violations, "violation"),
         },

@@ -470,11 +470,10 @@ impl PreservedReader<'_> {
         let is_missing = |uuid: &&String| self.uuids.get(IdKey::of(uuid)).is_none();
         let mut missing = uuids.iter().filter(is_missing);
         if let Some(first) = missing.next() {
-            let found = format!(
-                "{} of {} preserved messages are not in this file, the first {first}",
-                missing.count() + 1,
-                uuids.len()
-            );
+            let (count, all) = (missing.count() + 1, uuids.len());
+            let are = if count == 1 { "is" } else { "are" };
+            let found =
+                format!("of {all} preserved messages, {count} {are} not in this file, the first {first}");
             let member = "compactMetadata.preservedMessages.uuids";
             self.report(node, member, found, "uuids of records in this file", sink);
         }

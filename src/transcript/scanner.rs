@@ -283,8 +283,12 @@ fn span_defect(
 }
 
 impl Cut {
-    /// The byte at which reading the range failed; its first one where that should begin an object.
+    /// The byte at which reading the range failed; its first one where that should begin an object;
+    /// the whole run of NUL bytes.
     fn place(&self) -> Span {
+        if self.piece == Piece::Rejected(Reason::Nul) {
+            return Span { start: self.start as u32, end: self.end as u32 };
+        }
         let inside = self.fault.filter(|fault| fault.kind != FaultKind::Expected("an object"));
         let at = inside.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1);
         Span { start: at as u32, end: at as u32 + 1 }
