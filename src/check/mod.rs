@@ -30,7 +30,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { rules: crate::rules::CATALOGUE.clone(), threads: 0, chunk_size: 64 << 10 }
+        Self { rules: crate::rules::CATALOGUE.clone(), threads: 0, chunk_size: 256 << 10 }
     }
 }
 

@@ -1,11 +1,14 @@
-//! The *pipeline* reads, scans and reports at once: while all threads scan one batch of chunks, the
-//! next is read and the one before is reported, in the order of the files.
+//! The *pipeline* reads, scans and reports at once: one thread reads ahead and reports, in the order
+//! of the files, and scans like all others while there is nothing to report.
 
+use std::collections::VecDeque;
 use std::fs::File;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use rayon::prelude::*;
+use rayon::{ScopeFifo, Yield};
 
-use crate::rules::{Facts, Judge, Violation};
+use crate::rules::{Facts, Judge, Rule, Violation};
 use crate::transcript::{Chunk, Chunks};
 
 use super::finding::{Excerpts, Finding, Lines};
@@ -14,55 +17,88 @@ use super::scan::{Scanned, scan};
 use super::tally::Tally;
 use super::{Options, Sink};
 
-/// How many chunks a batch may have; with the chunk's size, this bounds memory.
-const BATCH: usize = 32;
-
-/// Some chunks, and which files end or fail among them.
-type Batch = Vec<Step>;
+/// How many steps are taken ahead for each thread; with the chunk's size, this bounds memory.
+const AHEAD: usize = 6;
 
 /// What reading gives, in order.
 enum Step {
-    /// The next chunk of the file.
-    Chunk(Chunk),
     /// The file with this index begins.
     Begin(usize),
+    /// The next chunk of the file.
+    Chunk(Chunk),
     /// The file has been read as far as possible.
     End,
     /// The file cannot be read any further.
     Failed(InputError),
 }
 
+/// A step that has been taken ahead of its report.
+enum Ahead {
+    Begin(usize),
+    Scanning(Receiver<(Chunk, Scanned)>),
+    End,
+    Failed(InputError),
+}
+
 /// Runs the check on the threads of the current pool.
 pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Tally {
-    let chunk_size = options.chunk_size;
-    let mut reading = Reading { inputs, next: 0, open: None, chunk_size };
+    let mut reading = Reading { inputs, next: 0, open: None, chunk_size: options.chunk_size };
     let mut reporting = Reporting::new(inputs, options, sink);
-    let mut batch = reading.batch();
-    let mut scanned = Vec::new();
-    while !(reporting.sink.is_closed() || batch.is_empty() && scanned.is_empty()) {
-        let (next_scanned, next_batch) = rayon::join(
-            || scan_all(batch),
-            || {
-                for step in std::mem::take(&mut scanned) {
-                    reading.reuse(reporting.step(step));
-                }
-                reading.batch()
-            },
-        );
-        (scanned, batch) = (next_scanned, next_batch);
-    }
+    let most = AHEAD * rayon::current_num_threads();
+    rayon::in_place_scope_fifo(|scope| {
+        let mut queue = VecDeque::with_capacity(most);
+        while !reporting.sink.is_closed() {
+            while queue.len() < most
+                && let Some(step) = reading.step()
+            {
+                queue.push_back(ahead(scope, step));
+            }
+            let Some(first) = queue.pop_front() else { break };
+            match first {
+                Ahead::Begin(file) => reporting.begin(file),
+                Ahead::Scanning(scanned) => match scanned.try_recv() {
+                    Ok((chunk, scanned)) => {
+                        reporting.chunk(&chunk, scanned);
+                        reading.reuse(chunk);
+                    }
+                    Err(TryRecvError::Empty) => {
+                        queue.push_front(Ahead::Scanning(scanned));
+                        help();
+                    }
+                    // The scan panicked; the scope passes that on.
+                    Err(TryRecvError::Disconnected) => break,
+                },
+                Ahead::End => reporting.end_of_file(),
+                Ahead::Failed(error) => reporting.failed(&error),
+            }
+        }
+    });
     reporting.tally
 }
 
-fn scan_all(batch: Batch) -> Vec<(Step, Option<Scanned>)> {
-    let scan_step = |step| match step {
+/// Gives a chunk to the threads that scan.
+fn ahead<'s>(scope: &ScopeFifo<'s>, step: Step) -> Ahead {
+    match step {
+        Step::Begin(file) => Ahead::Begin(file),
         Step::Chunk(chunk) => {
-            let scanned = scan(&chunk);
-            (Step::Chunk(chunk), Some(scanned))
+            let (sender, receiver) = channel();
+            scope.spawn_fifo(move |_| {
+                let scanned = scan(&chunk);
+                // Nobody waits for it when the check has ended early.
+                let _ = sender.send((chunk, scanned));
+            });
+            Ahead::Scanning(receiver)
         }
-        other => (other, None),
-    };
-    batch.into_par_iter().with_max_len(1).map(scan_step).collect()
+        Step::End => Ahead::End,
+        Step::Failed(error) => Ahead::Failed(error),
+    }
+}
+
+/// Scans a chunk that no thread has begun, or lets others go on.
+fn help() {
+    if rayon::yield_now() != Some(Yield::Executed) {
+        std::thread::yield_now();
+    }
 }
 
 /// The file being read.
@@ -75,26 +111,13 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     /// Takes back a chunk that is done with.
-    fn reuse(&mut self, chunk: Option<Chunk>) {
-        if let (Some(chunks), Some(chunk)) = (&mut self.open, chunk) {
+    fn reuse(&mut self, chunk: Chunk) {
+        if let Some(chunks) = &mut self.open {
             chunks.reuse(chunk);
         }
     }
 
-    /// The next batch; empty at the end.
-    fn batch(&mut self) -> Batch {
-        let mut batch = Vec::new();
-        let mut bytes = 0;
-        while batch.len() < 4 * BATCH && bytes < BATCH * self.chunk_size {
-            let Some(step) = self.step() else { break };
-            if let Step::Chunk(chunk) = &step {
-                bytes += chunk.bytes.len();
-            }
-            batch.push(step);
-        }
-        batch
-    }
-
+    /// What comes next; none at the end.
     fn step(&mut self) -> Option<Step> {
         let Some(chunks) = &mut self.open else {
             let input = self.inputs.get(self.next)?;
@@ -139,28 +162,16 @@ impl<'a> Reporting<'a> {
         Self { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, facts: Facts::new() }
     }
 
-    /// Reports a step; gives its chunk back.
-    fn step(&mut self, (step, scanned): (Step, Option<Scanned>)) -> Option<Chunk> {
-        match step {
-            Step::Begin(file) => {
-                self.file = file;
-                self.lines = 0;
-                self.facts = Facts::new();
-                self.tally.files += 1;
-            }
-            Step::Chunk(chunk) => {
-                if let Some(scanned) = scanned {
-                    self.chunk(&chunk, scanned);
-                }
-                return Some(chunk);
-            }
-            Step::End => self.end_of_file(),
-            Step::Failed(error) => {
-                self.tally.unreadable += 1;
-                self.sink.unreadable(&error);
-            }
-        }
-        None
+    fn begin(&mut self, file: usize) {
+        self.file = file;
+        self.lines = 0;
+        self.facts = Facts::new();
+        self.tally.files += 1;
+    }
+
+    fn failed(&mut self, error: &InputError) {
+        self.tally.unreadable += 1;
+        self.sink.unreadable(error);
     }
 
     fn chunk(&mut self, chunk: &Chunk, scanned: Scanned) {
@@ -182,23 +193,61 @@ impl<'a> Reporting<'a> {
         self.tally.add(&scanned.tally);
     }
 
-    /// Asks the rules on whole transcripts.
+    /// Asks the rules on whole transcripts: all at once, then what they say is told rule by rule.
     fn end_of_file(&mut self) {
         let input = &self.inputs[self.file];
         if let Some(session) = input.session() {
             self.facts.set_file_session(session);
         }
         let facts = std::mem::take(&mut self.facts);
+        let said: Vec<Said> =
+            self.options.rules.par_iter().filter_map(|rule| said(rule, &facts, KEPT)).collect();
         let mut excerpts = Excerpts::new(input);
-        for rule in &self.options.rules {
-            let Judge::Transcript(judge) = rule.judge else { continue };
+        for Said { rule, judge, kept, is_all } in said {
             let (sink, tally) = (&mut *self.sink, &mut self.tally);
-            judge(&facts, &mut |violation: Violation| {
+            let mut tell = |violation: &Violation| {
                 *tally.violations.entry(rule.id).or_default() += 1;
                 if sink.wants(&input.name, rule) {
-                    excerpts.finding(rule, &violation, |finding| sink.finding(finding));
+                    excerpts.finding(rule, violation, |finding| sink.finding(finding));
                 }
-            });
+            };
+            kept.iter().for_each(&mut tell);
+            if !is_all {
+                let mut index = 0;
+                judge(&facts, &mut |violation| {
+                    index += 1;
+                    if index > KEPT {
+                        tell(&violation);
+                    }
+                });
+            }
         }
     }
+}
+
+/// So many violations of a rule are kept while the rules are asked at once; for a rule with more,
+/// which is asked again, the others are told as they come.
+const KEPT: usize = 2048;
+
+/// What a rule says of a transcript.
+struct Said {
+    rule: &'static Rule,
+    judge: fn(&Facts, &mut dyn FnMut(Violation)),
+    /// The first violations, at most [`KEPT`].
+    kept: Vec<Violation>,
+    is_all: bool,
+}
+
+/// Asks a rule, if it is one on whole transcripts.
+fn said(rule: &'static Rule, facts: &Facts, most: usize) -> Option<Said> {
+    let Judge::Transcript(judge) = rule.judge else { return None };
+    let mut said = Said { rule, judge, kept: Vec::new(), is_all: true };
+    judge(facts, &mut |violation| {
+        if said.kept.len() < most {
+            said.kept.push(violation);
+        } else {
+            said.is_all = false;
+        }
+    });
+    Some(said)
 }
