@@ -7,7 +7,7 @@
 //!
 //! Every contender gets the same lines, found with `memchr`. simd-json writes into its input, so
 //! each line is copied for it first. The check reads a file on disk, asks every rule, and reports
-//! as JSON Lines to nobody.
+//! to nobody what it prints without options.
 
 mod sample;
 
@@ -21,7 +21,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde::de::IgnoredAny;
 use turnproof::check::{Input, Options, check};
-use turnproof::report::JsonLines;
+use turnproof::report::Human;
 use turnproof::transcript::{Chunks, Found, Scanner};
 
 /// The size of the generated transcript.
@@ -83,7 +83,7 @@ fn turnproof(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
         let options = Options { threads, ..Options::default() };
         group.bench_function(format!("check-{threads}"), |bencher| {
             bencher.iter(|| {
-                let mut report = JsonLines::new(io::sink());
+                let mut report = Human::new(io::sink(), false, 5);
                 let tally = check(&inputs, &options, &mut report).expect("threads");
                 report.finish(&tally).expect("nobody refuses");
                 tally.records

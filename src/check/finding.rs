@@ -185,7 +185,7 @@ fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
 /// violations point to is read once, and its blocks are found once.
 pub(super) struct Excerpts<'a> {
     input: &'a Input,
-    file: Option<BufReader<File>>,
+    file: Option<File>,
     line: Vec<u8>,
     /// Where the record in `line` begins, and where the line does.
     at: Option<(u64, u64)>,
@@ -258,18 +258,41 @@ impl<'a> Excerpts<'a> {
     fn read_line(&mut self, at: u64) -> io::Result<u64> {
         self.line.clear();
         if self.file.is_none() {
-            self.file = Some(BufReader::new(self.input.open()?));
+            self.file = Some(self.input.open()?);
         }
         let Some(file) = &mut self.file else { return Ok(at) };
-        let start = line_start(file, at)?;
-        file.seek(SeekFrom::Start(start))?;
-        file.read_until(b'\n', &mut self.line)?;
-        if self.line.last() == Some(&b'\n') {
-            self.line.pop();
+        // Mostly one read has it all: a record begins its line, and few lines are long.
+        let from = at.saturating_sub(BEFORE);
+        file.seek(SeekFrom::Start(from))?;
+        file.by_ref().take(USUAL).read_to_end(&mut self.line)?;
+        let inside = ((at - from) as usize).min(self.line.len());
+        let start = match memrchr(b'\n', &self.line[..inside]) {
+            Some(found) => from + found as u64 + 1,
+            None => line_start(file, from)?,
+        };
+        match memchr(b'\n', &self.line[inside..]) {
+            Some(end) if start >= from => {
+                self.line.truncate(inside + end);
+                self.line.drain(..(start - from) as usize);
+            }
+            _ => {
+                self.line.clear();
+                file.seek(SeekFrom::Start(start))?;
+                BufReader::new(file).read_until(b'\n', &mut self.line)?;
+                if self.line.last() == Some(&b'\n') {
+                    self.line.pop();
+                }
+            }
         }
         Ok(start)
     }
 }
+
+/// How many bytes before a place are read with it.
+const BEFORE: u64 = 64;
+
+/// How many bytes are read at first.
+const USUAL: u64 = 16 << 10;
 
 /// Where the blocks of a record's content lie.
 fn content_blocks(record: &[u8]) -> Vec<Span> {

@@ -18,7 +18,7 @@ use super::tally::Tally;
 use super::{Options, Sink};
 
 /// How many steps are taken ahead for each thread; with the chunk's size, this bounds memory.
-const AHEAD: usize = 6;
+const AHEAD: usize = 4;
 
 /// What reading gives, in order.
 enum Step {
