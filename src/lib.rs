@@ -95,3 +95,8 @@ pub mod subject;
 #[cfg(feature = "suite")]
 pub mod suite;
 pub mod transcript;
+
+/// Holds the examples of the README.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -83,8 +83,9 @@ pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<R
         match fs::metadata(path) {
             Err(error) => inputs.push(Err(InputError::new(path.display().to_string(), describe(&error)))),
             Ok(metadata) if metadata.is_dir() => folder(path, &mut inputs),
-            Ok(metadata) if metadata.is_file() => inputs.push(Ok(Input::file(path))),
-            // A pipe, as in `check <(zcat session.jsonl.gz)`: it can be read only once.
+            Ok(metadata) if metadata.is_file() && metadata.len() > 0 => inputs.push(Ok(Input::file(path))),
+            // A pipe, as in `check <(zcat session.jsonl.gz)`, can be read only once; a file that says
+            // that it is empty may be one that the system makes while it is read.
             Ok(_) => {
                 let name = path.display().to_string();
                 let input = File::open(path).and_then(|stream| Input::stream(&name, stream));

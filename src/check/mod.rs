@@ -1,9 +1,9 @@
 //! A *check* judges transcripts as they lie on disk: reader and rules together, over any number of
 //! files, in bounded memory, with the same findings in the same order whatever the threads.
 //!
-//! Files are read in chunks, a batch of chunks is scanned by all threads while the next batch is
-//! read and the one before it is reported. Of a record only its facts stay in memory, under
-//! 100 bytes, until its file ends and the rules on whole transcripts are asked.
+//! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all
+//! threads scan. Of a record only its facts stay in memory, under 100 bytes, until its file ends and
+//! the rules on whole transcripts are asked.
 
 mod finding;
 mod input;
@@ -22,7 +22,7 @@ use crate::rules::Rule;
 pub struct Options {
     /// The rules to ask.
     pub rules: Vec<&'static Rule>,
-    /// How many threads scan; 0 for one a core.
+    /// How many threads scan; 0 for those of the pool that the caller is in, or else one a core.
     pub threads: usize,
     /// How many bytes a thread takes at once.
     pub chunk_size: usize,
@@ -65,6 +65,9 @@ pub fn check(
     options: &Options,
     sink: &mut (dyn Sink + Send),
 ) -> Result<Tally, rayon::ThreadPoolBuildError> {
+    if options.threads == 0 {
+        return Ok(rayon::scope(|_| pipeline::run(inputs, options, sink)));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
     Ok(pool.install(|| pipeline::run(inputs, options, sink)))
 }
