@@ -1,0 +1,66 @@
+//! Transcripts from the field, where there are any: `TURNPROOF_TRANSCRIPTS`, or a folder beside the
+//! project. Without them these tests say that they are skipped.
+
+use std::path::{Path, PathBuf};
+
+use turnproof::operation::Parsed;
+use turnproof::rules::{Judge, Verdict, find};
+use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::transcript::Transcript;
+
+fn files() -> Vec<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/transcripts");
+    let folder = std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or_else(beside, PathBuf::from);
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: no transcripts in {}", folder.display());
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    files
+}
+
+fn parsed(bytes: &[u8]) -> Parsed {
+    match Reference.parse(bytes) {
+        Outcome::Output(parsed) => parsed,
+        other => panic!("not read: {other:?}"),
+    }
+}
+
+#[test]
+fn every_untouched_record_is_written_back_byte_for_byte() {
+    for path in files() {
+        let bytes = std::fs::read(&path).unwrap();
+        for record in parsed(&bytes).records {
+            let range = record.start as usize..record.end as usize;
+            assert!(record.written == bytes[range], "{}: byte {}", path.display(), record.start);
+        }
+    }
+}
+
+#[test]
+fn every_record_that_is_read_as_a_message_is_written_back_as_the_same_document() {
+    let Judge::Parse(lossless) = find("wire/lossless").unwrap().judge else { panic!("not a rule on parse") };
+    let (mut typed, mut refused) = (0, 0);
+    for path in files() {
+        let bytes = std::fs::read(&path).unwrap();
+        let transcript = Transcript::from_bytes(bytes.clone());
+        let mut parsed = parsed(&bytes);
+        for (written, record) in parsed.records.iter_mut().zip(transcript.records()) {
+            match record.entry() {
+                Ok(entry) => {
+                    written.written = serde_json::to_vec(&entry).unwrap();
+                    typed += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        let verdict = lossless(&bytes, &parsed);
+        // One of the files may hold no record at all.
+        let holds = verdict == Verdict::Holds || parsed.records.is_empty();
+        assert!(holds, "{}: {verdict:?}", path.display());
+    }
+    eprintln!("{typed} records typed, {refused} with a field of the wrong type");
+    assert!(refused <= typed / 100);
+}
