@@ -31,7 +31,7 @@ pub fn read(text: &str) -> Option<(Json, Seen)> {
 }
 
 /// The document of a text that must be JSON.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "each test file uses its part")]
 pub fn document(text: &str) -> Json {
     read(text).unwrap_or_else(|| panic!("not JSON: {text}")).0
 }
