@@ -176,6 +176,11 @@ impl Fields {
         self.0.push((name.into(), value));
     }
 
+    /// Appends the members of another object, which are known to be new.
+    pub(crate) fn extend(&mut self, others: &Self) {
+        self.0.extend(others.0.iter().cloned());
+    }
+
     /// Whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

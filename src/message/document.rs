@@ -242,6 +242,11 @@ impl<T: Typed> Maybe<T> {
         }
     }
 
+    /// Reads the member of this name; an error says that it is in there.
+    pub(super) fn member(name: &'static str, raw: &Raw) -> Result<Self, FieldError> {
+        Self::read(raw).map_err(|error| error.within(name))
+    }
+
     /// Appends the field to an object, unless it is absent.
     pub(super) fn write_into(&self, name: &'static str, fields: &mut Fields) {
         match self {
@@ -258,6 +263,14 @@ impl<T: Typed> Maybe<T> {
 /// members in `extra`. `struct Name in Envelope { … }` also has the members of an envelope.
 /// `part struct Name { … }` declares members only, to be such an envelope.
 macro_rules! document {
+    (@members $($Type:ty = $key:literal,)*) => {
+        &[
+            $( $crate::message::Member {
+                name: $key,
+                shape: <$Type as $crate::message::Typed>::SHAPE,
+            }, )*
+        ]
+    };
     (
         $(#[$meta:meta])*
         pub part struct $Name:ident {
@@ -272,12 +285,8 @@ macro_rules! document {
 
         impl $Name {
             /// The known members: names in JSON, and shapes.
-            pub const MEMBERS: &'static [$crate::message::Member] = &[
-                $( $crate::message::Member {
-                    name: $key,
-                    shape: <$Type as $crate::message::Typed>::SHAPE,
-                }, )*
-            ];
+            pub const MEMBERS: &'static [$crate::message::Member] =
+                $crate::message::document::document!(@members $($Type = $key,)*);
 
             /// Reads the member if it is a known one; false if not.
             pub(crate) fn put(
@@ -287,8 +296,7 @@ macro_rules! document {
             ) -> Result<bool, $crate::json::FieldError> {
                 match name.as_str() {
                     $( $key => {
-                        self.$field = $crate::message::Maybe::read(value)
-                            .map_err(|error| error.within($key))?;
+                        self.$field = $crate::message::Maybe::member($key, value)?;
                         Ok(true)
                     } )*
                     _ => Ok(false),
@@ -319,12 +327,8 @@ macro_rules! document {
 
         impl $Name {
             /// The known members beside the envelope's: names in JSON, and shapes.
-            pub const MEMBERS: &'static [$crate::message::Member] = &[
-                $( $crate::message::Member {
-                    name: $key,
-                    shape: <$Type as $crate::message::Typed>::SHAPE,
-                }, )*
-            ];
+            pub const MEMBERS: &'static [$crate::message::Member] =
+                $crate::message::document::document!(@members $($Type = $key,)*);
 
             /// Reads a document from an object's members, `type` taken out.
             pub(crate) fn from_fields(
@@ -333,10 +337,7 @@ macro_rules! document {
                 let mut document = Self::default();
                 for (name, value) in fields {
                     match name.as_str() {
-                        $( $key => {
-                            document.$field = $crate::message::Maybe::read(&value)
-                                .map_err(|error| error.within($key))?;
-                        } )*
+                        $( $key => document.$field = $crate::message::Maybe::member($key, &value)?, )*
                         _ => {
                             if !document.envelope.put(&name, &value)? {
                                 document.extra.push(name, value);
@@ -351,9 +352,7 @@ macro_rules! document {
             pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
                 self.envelope.write_into(fields);
                 $( self.$field.write_into($key, fields); )*
-                for (name, value) in self.extra.iter() {
-                    fields.push(name.clone(), value.clone());
-                }
+                fields.extend(&self.extra);
             }
         }
     };
@@ -373,12 +372,8 @@ macro_rules! document {
 
         impl $Name {
             /// The known members: names in JSON, and shapes.
-            pub const MEMBERS: &'static [$crate::message::Member] = &[
-                $( $crate::message::Member {
-                    name: $key,
-                    shape: <$Type as $crate::message::Typed>::SHAPE,
-                }, )*
-            ];
+            pub const MEMBERS: &'static [$crate::message::Member] =
+                $crate::message::document::document!(@members $($Type = $key,)*);
 
             /// Reads a document from an object's members.
             pub(crate) fn from_fields(
@@ -387,10 +382,7 @@ macro_rules! document {
                 let mut document = Self::default();
                 for (name, value) in fields {
                     match name.as_str() {
-                        $( $key => {
-                            document.$field = $crate::message::Maybe::read(&value)
-                                .map_err(|error| error.within($key))?;
-                        } )*
+                        $( $key => document.$field = $crate::message::Maybe::member($key, &value)?, )*
                         _ => document.extra.push(name, value),
                     }
                 }
@@ -400,9 +392,7 @@ macro_rules! document {
             /// Appends all members that are present.
             pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
                 $( self.$field.write_into($key, fields); )*
-                for (name, value) in self.extra.iter() {
-                    fields.push(name.clone(), value.clone());
-                }
+                fields.extend(&self.extra);
             }
         }
 
