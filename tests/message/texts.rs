@@ -1,0 +1,115 @@
+//! The protocol constants.
+
+use super::*;
+
+/// The texts as the wire has them.
+const TEXTS: &[(&str, &str)] = &[
+    (NO_CONTENT, "(no content)"),
+    (SYNTHETIC_MODEL, "<synthetic>"),
+    (constants::INTERRUPTION, "[Request interrupted by user]"),
+    (constants::INTERRUPTION_FOR_TOOL_USE, "[Request interrupted by user for tool use]"),
+    (
+        constants::CANCEL,
+        "The user doesn't want to take this action right now. STOP what you are doing and wait for \
+         the user to tell you how to proceed.",
+    ),
+    (
+        constants::REJECT,
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it \
+         was a file edit, the new_string was NOT written to the file). STOP what you are doing and \
+         wait for the user to tell you how to proceed.",
+    ),
+    (
+        constants::REJECT_WITH_REASON_PREFIX,
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it \
+         was a file edit, the new_string was NOT written to the file). To tell you how to proceed, \
+         the user said:\n",
+    ),
+    (
+        constants::SUBAGENT_REJECT,
+        "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file \
+         edit, the new_string was NOT written to the file). Try a different approach or report the \
+         limitation to complete your task.",
+    ),
+    (
+        constants::SUBAGENT_REJECT_WITH_REASON_PREFIX,
+        "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file \
+         edit, the new_string was NOT written to the file). The user said:\n",
+    ),
+    (
+        constants::PLAN_REJECTION_PREFIX,
+        "The agent proposed a plan that was rejected by the user. The user chose to stay in plan \
+         mode rather than proceed with implementation.\n\nRejected plan:\n",
+    ),
+    (constants::NO_RESPONSE_REQUESTED, "No response requested."),
+    (MISSING_TOOL_RESULT, "[Tool result missing due to internal error]"),
+    (
+        constants::GUIDANCE_BEGINNING,
+        "IMPORTANT: You *may* attempt to accomplish this action using other tools that might \
+         naturally be used to accomplish this goal",
+    ),
+];
+
+#[test]
+fn the_constants_are_exact() {
+    for (constant, text) in TEXTS {
+        assert_eq!(constant, text);
+    }
+    assert_eq!(constants::NO_CONTENT_BRACKETED, "[no content]");
+}
+
+#[test]
+fn the_synthetic_texts_are_the_two_interruptions_cancel_reject_and_no_response() {
+    let five = [
+        constants::INTERRUPTION,
+        constants::INTERRUPTION_FOR_TOOL_USE,
+        constants::CANCEL,
+        constants::REJECT,
+        constants::NO_RESPONSE_REQUESTED,
+    ];
+    assert_eq!(SYNTHETIC_TEXTS, five);
+}
+
+#[test]
+fn denials_share_one_guidance() {
+    let guidance = constants::GUIDANCE;
+    assert!(guidance.starts_with(constants::GUIDANCE_BEGINNING));
+    assert_eq!(
+        constants::automatic_denial("Bash"),
+        format!("Permission to use Bash has been denied. {guidance}")
+    );
+    assert_eq!(
+        constants::dont_ask_denial("mcp__a__b"),
+        format!(
+            "Permission to use mcp__a__b has been denied because Claude Code is running in don't ask mode. \
+             {guidance}"
+        )
+    );
+    let middle = "it deletes. If you have other tasks that don't depend on this action, continue working on \
+                  those. ";
+    assert_eq!(
+        constants::classifier_denial("it deletes"),
+        format!(
+            "{}{middle}{guidance} {}",
+            constants::CLASSIFIER_DENIAL_PREFIX,
+            constants::CLASSIFIER_DENIAL_HINT
+        )
+    );
+}
+
+#[test]
+fn both_forms_of_no_content_are_recognised_and_nothing_else() {
+    assert!(constants::is_no_content("(no content)") && constants::is_no_content("[no content]"));
+    assert!(!constants::is_no_content("") && !constants::is_no_content("(no content) "));
+}
+
+#[test]
+fn the_usage_of_a_synthetic_message_is_the_whole_object_of_the_api() {
+    let expected = concat!(
+        r#"{"input_tokens":0,"output_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"#,
+        r#""server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":null,"#,
+        r#""cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0},"#,
+        r#""inference_geo":null,"iterations":null,"speed":null}"#
+    );
+    assert_eq!(document(Usage::synthetic().write().get()), document(expected));
+}
