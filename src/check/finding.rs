@@ -264,7 +264,7 @@ impl<'a> Excerpts<'a> {
         // Mostly one read has it all: a record begins its line, and few lines are long.
         let from = at.saturating_sub(BEFORE);
         file.seek(SeekFrom::Start(from))?;
-        file.by_ref().take(USUAL).read_to_end(&mut self.line)?;
+        read_some(file, &mut self.line)?;
         let inside = ((at - from) as usize).min(self.line.len());
         let start = match memrchr(b'\n', &self.line[..inside]) {
             Some(found) => from + found as u64 + 1,
@@ -292,7 +292,21 @@ impl<'a> Excerpts<'a> {
 const BEFORE: u64 = 64;
 
 /// How many bytes are read at first.
-const USUAL: u64 = 16 << 10;
+const USUAL: usize = 8 << 10;
+
+/// Reads up to [`USUAL`] bytes, with as few calls as it takes.
+fn read_some(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<()> {
+    bytes.resize(USUAL, 0);
+    let mut filled = 0;
+    while filled < USUAL {
+        match file.read(&mut bytes[filled..])? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    bytes.truncate(filled);
+    Ok(())
+}
 
 /// Where the blocks of a record's content lie.
 fn content_blocks(record: &[u8]) -> Vec<Span> {
