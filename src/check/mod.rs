@@ -44,6 +44,9 @@ pub trait Sink {
     /// A rule is broken.
     fn finding(&mut self, finding: &Finding<'_>);
 
+    /// Everything in a file has been told.
+    fn end_of_file(&mut self) {}
+
     /// An input cannot be read, or not to its end.
     fn unreadable(&mut self, error: &InputError);
 

@@ -68,7 +68,10 @@ pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Se
                     // The scan panicked; the scope passes that on.
                     Err(TryRecvError::Disconnected) => break,
                 },
-                Ahead::End => reporting.end_of_file(),
+                Ahead::End => {
+                    reporting.end_of_file();
+                    reporting.sink.end_of_file();
+                }
                 Ahead::Failed(error) => reporting.failed(&error),
             }
         }

@@ -157,6 +157,11 @@ impl Sink for Watched<'_> {
         self.progress.suspend(|| report.finding(finding));
     }
 
+    fn end_of_file(&mut self) {
+        let report = &mut self.report;
+        self.progress.suspend(|| report.end_of_file());
+    }
+
     fn unreadable(&mut self, error: &InputError) {
         let report = &mut self.report;
         self.progress.suspend(|| {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use rayon::prelude::*;
 
 use crate::check::{Finding, InputError, Sink, Tally};
 use crate::rules::{Rule, Severity, find};
@@ -20,6 +21,8 @@ pub struct Human<W> {
     limit: u64,
     file: String,
     shown: BTreeMap<&'static str, u64>,
+    /// What has been found and not yet been drawn.
+    found: Vec<Page>,
 }
 
 impl<W: Write> Human<W> {
@@ -28,7 +31,15 @@ impl<W: Write> Human<W> {
     pub fn new(out: W, colour: bool, limit: u64) -> Self {
         // Excerpts are cut to fit already.
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(1000);
-        Self { out, error: None, renderer, limit, file: String::new(), shown: BTreeMap::new() }
+        Self {
+            out,
+            error: None,
+            renderer,
+            limit,
+            file: String::new(),
+            shown: BTreeMap::new(),
+            found: Vec::new(),
+        }
     }
 
     fn write(&mut self, text: &str) {
@@ -38,7 +49,7 @@ impl<W: Write> Human<W> {
     }
 
     /// Says how many violations of the last file were not shown.
-    fn end_of_file(&mut self) {
+    fn tell_hidden(&mut self) {
         let hidden: Vec<_> = std::mem::take(&mut self.shown)
             .into_iter()
             .filter(|&(_, shown)| self.limit > 0 && shown > self.limit)
@@ -65,32 +76,62 @@ impl<W: Write> Human<W> {
         }
     }
 
-    fn render(&self, finding: &Finding<'_>) -> String {
-        let level = match finding.rule.severity {
+    /// Draws what has been found and writes it, in order.
+    fn draw(&mut self) {
+        let found = std::mem::take(&mut self.found);
+        let drawn: Vec<String> = found.par_iter().map(|page| page.draw(&self.renderer)).collect();
+        drawn.iter().for_each(|text| self.write(text));
+    }
+}
+
+/// So many findings are drawn at once.
+const PAGES: usize = 256;
+
+/// What is to be drawn of a finding.
+struct Page {
+    rule: &'static Rule,
+    title: String,
+    label: String,
+    place: String,
+    line: usize,
+    excerpt: Excerpt,
+}
+
+impl Page {
+    fn new(finding: &Finding<'_>) -> Self {
+        let at = |byte: u64| byte.saturating_sub(finding.text_start) as usize;
+        let path = if finding.path.is_empty() { String::new() } else { format!(" in {}", finding.path) };
+        Self {
+            rule: finding.rule,
+            title: finding.found.clone(),
+            label: format!("expected {}", finding.expected),
+            // The renderer would count the column within the excerpt.
+            place: format!("{}:{}:{}{path}", finding.file, finding.line, finding.column()),
+            line: finding.line as usize,
+            excerpt: Excerpt::new(finding.text, at(finding.start)..at(finding.end)),
+        }
+    }
+
+    fn draw(&self, renderer: &Renderer) -> String {
+        let level = match self.rule.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
             Severity::Info => Level::INFO,
         };
-        let at = |byte: u64| byte.saturating_sub(finding.text_start) as usize;
-        let excerpt = Excerpt::new(finding.text, at(finding.start)..at(finding.end));
-        let label = format!("expected {}", finding.expected);
-        let title = level.primary_title(finding.found.as_str()).id(finding.rule.id);
-        let group = match excerpt.text.is_empty() {
-            true => title.element(Level::NOTE.message(label)),
-            false => title.element(
-                Snippet::source(excerpt.text)
-                    .line_start(finding.line as usize)
-                    .annotation(AnnotationKind::Primary.span(excerpt.marked).label(label)),
-            ),
+        let title = level.primary_title(self.title.as_str()).id(self.rule.id);
+        let group = match self.excerpt.text.is_empty() {
+            true => title.element(Level::NOTE.message(self.label.as_str())),
+            false => {
+                title.element(Snippet::source(self.excerpt.text.as_str()).line_start(self.line).annotation(
+                    AnnotationKind::Primary.span(self.excerpt.marked.clone()).label(self.label.as_str()),
+                ))
+            }
         };
-        let rendered = self.renderer.render(&[group]);
-        // The renderer would count the column within the excerpt.
-        let path = if finding.path.is_empty() { String::new() } else { format!(" in {}", finding.path) };
-        let place = format!("{}:{}:{}{path}", finding.file, finding.line, finding.column());
-        let indent = " ".repeat(finding.line.to_string().len());
+        let rendered = renderer.render(&[group]);
+        let (place, indent) = (&self.place, " ".repeat(self.line.to_string().len()));
         match rendered.split_once('\n') {
-            Some((title, rest)) => format!("{title}\n{indent}--> {place}\n{rest}"),
-            None => format!("{rendered}\n{indent}--> {place}"),
+            Some((title, rest)) => format!("{title}\n{indent}--> {place}\n{rest}\n\n"),
+            None => format!("{rendered}\n{indent}--> {place}\n\n"),
         }
     }
 }
@@ -107,8 +148,15 @@ impl<W: Write> Sink for Human<W> {
     }
 
     fn finding(&mut self, finding: &Finding<'_>) {
-        let text = self.render(finding);
-        self.write(&format!("{text}\n\n"));
+        self.found.push(Page::new(finding));
+        if self.found.len() >= PAGES {
+            self.draw();
+        }
+    }
+
+    fn end_of_file(&mut self) {
+        self.draw();
+        self.tell_hidden();
     }
 
     /// Not a violation: the command line tells of these on standard error.
