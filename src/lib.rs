@@ -85,6 +85,7 @@ pub mod faults;
 pub mod fuzzing;
 pub mod json;
 pub mod message;
+pub mod normalize;
 pub mod operation;
 #[cfg(feature = "report")]
 pub mod report;

@@ -10,14 +10,16 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("json", &[]),
     ("message", &["json"]),
-    ("operation", &[]),
+    // Plain data; reads JSON that may hold lone surrogates.
+    ("operation", &["json"]),
     // An oracle never calls the code that it judges, so no room that reads, writes or normalizes.
     ("rules", &["message", "operation"]),
     ("transcript", &["json", "message"]),
+    ("normalize", &["json", "message"]),
     ("fuzzing", &["transcript"]),
     ("check", &["json", "message", "rules", "transcript"]),
     ("scenario", &["json", "message", "transcript"]),
-    ("subject", &["message", "operation", "transcript"]),
+    ("subject", &["json", "message", "normalize", "operation", "transcript"]),
     ("faults", &["message", "operation", "subject", "transcript"]),
     ("suite", &["faults", "operation", "rules", "scenario", "subject"]),
     ("report", &["check", "rules", "suite"]),

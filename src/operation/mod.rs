@@ -2,10 +2,16 @@
 //! data, so that a rule can judge them without knowing who did it.
 
 pub mod derive;
+pub mod normalize;
 pub mod parse;
+pub mod plain;
+pub mod request;
 
 pub use derive::{Answer, Derived, Shortened};
+pub use normalize::{ApiNormalized, Given, RequestOptions, RequestText, UiNormalized, UiReordered};
 pub use parse::{Parsed, ParsedRecord, Rejected, Report};
+pub use plain::Plain;
+pub use request::{Host, Request, RequestError};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +21,12 @@ use serde::{Deserialize, Serialize};
 pub enum Operation {
     /// Bytes to records and rejected ranges.
     Parse,
+    /// Messages to a request.
+    NormalizeApi,
+    /// Messages to what a UI shows.
+    NormalizeUi,
+    /// Messages in the order in which a UI shows them.
+    ReorderUi,
     /// Parent id and index to the derived id.
     DeriveUuid,
     /// Id to its short form.
@@ -25,12 +37,23 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 4] = [Self::Parse, Self::DeriveUuid, Self::ShortId, Self::Transcript];
+    pub const ALL: [Self; 7] = [
+        Self::Parse,
+        Self::NormalizeApi,
+        Self::NormalizeUi,
+        Self::ReorderUi,
+        Self::DeriveUuid,
+        Self::ShortId,
+        Self::Transcript,
+    ];
 
     /// The operation's name in the protocol and in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Parse => "parse",
+            Self::NormalizeApi => "normalize_api",
+            Self::NormalizeUi => "normalize_ui",
+            Self::ReorderUi => "reorder_ui",
             Self::DeriveUuid => "derive_uuid",
             Self::ShortId => "short_id",
             Self::Transcript => "transcript",
@@ -41,6 +64,12 @@ impl Operation {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Parse => "how a subject reads a file (parse), and in `turnproof check` the file itself",
+            Self::NormalizeApi => {
+                "the requests that a subject makes (normalize_api), and in `turnproof check --request` the request \
+                 itself"
+            }
+            Self::NormalizeUi => "the messages that a subject makes for a UI (normalize_ui)",
+            Self::ReorderUi => "the order in which a subject shows messages (reorder_ui)",
             Self::DeriveUuid => "the ids that a subject derives (derive_uuid)",
             Self::ShortId => "the short ids that a subject makes (short_id)",
             Self::Transcript => "transcripts, as they lie on disk",

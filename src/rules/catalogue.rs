@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
-use super::{Rule, chain, id, tool, wire};
+use super::{Rule, chain, id, normalize, request, tool, ui, wire};
 
 /// Every rule, in the order in which families and rules are shown.
-pub static CATALOGUE: LazyLock<Vec<&'static Rule>> =
-    LazyLock::new(|| [wire::RULES, id::RULES, chain::RULES, tool::RULES].concat());
+pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
+    [wire::RULES, id::RULES, chain::RULES, tool::RULES, request::RULES, normalize::RULES, ui::RULES].concat()
+});
 
 /// The rule with this id.
 pub fn find(id: &str) -> Option<&'static Rule> {

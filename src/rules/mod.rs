@@ -11,7 +11,10 @@ mod facts;
 mod forks;
 mod id;
 mod links;
+mod normalize;
+mod request;
 mod tool;
+mod ui;
 mod verdict;
 mod wire;
 
@@ -20,7 +23,9 @@ pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use verdict::{Place, Verdict, Violation};
 pub use wire::model;
 
-use crate::operation::{Derived, Operation, Parsed, Shortened};
+use crate::operation::{
+    ApiNormalized, Derived, Host, Operation, Parsed, Request, Shortened, UiNormalized, UiReordered,
+};
 
 /// How bad it is that a rule is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -52,6 +57,20 @@ pub enum Judge {
     Transcript(fn(&Facts, &mut dyn FnMut(Violation))),
     /// What a subject read from a file: the file's bytes, and the output of `parse`.
     Parse(fn(&[u8], &Parsed) -> Verdict),
+    /// A request: one that a subject made, or one that somebody is about to send.
+    Request {
+        /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on
+        /// the caller or on the model are not asked of subjects.
+        structural: bool,
+        /// Judges for one profile; hands each violation to the sink, in order.
+        judge: fn(&Request, Host, &mut dyn FnMut(Violation)),
+    },
+    /// The relation of messages and the request that a subject made of them.
+    NormalizeApi(fn(&ApiNormalized) -> Verdict),
+    /// The relation of messages and what a subject made of them for the UI.
+    NormalizeUi(fn(&UiNormalized) -> Verdict),
+    /// The order that a subject gave messages.
+    ReorderUi(fn(&UiReordered) -> Verdict),
     /// The ids that a subject derived.
     DeriveUuid(fn(&Derived) -> Verdict),
     /// The short ids that a subject made.
@@ -70,7 +89,7 @@ pub struct Rule {
     /// plain words that teach a stranger. Paragraphs are separated by blank lines.
     pub doc: &'static str,
     /// The smallest input that breaks it: for rules on transcripts and `parse`, the lines of a file;
-    /// for other rules, the operation's output as JSON.
+    /// for rules on requests, the request; for other rules, the operation's output as JSON.
     pub example: &'static [u8],
     /// What to do about a violation.
     pub remedy: &'static str,
@@ -98,6 +117,9 @@ impl Rule {
         match self.judge {
             Judge::Transcript(_) => Operation::Transcript,
             Judge::Parse(_) => Operation::Parse,
+            Judge::Request { .. } | Judge::NormalizeApi(_) => Operation::NormalizeApi,
+            Judge::NormalizeUi(_) => Operation::NormalizeUi,
+            Judge::ReorderUi(_) => Operation::ReorderUi,
             Judge::DeriveUuid(_) => Operation::DeriveUuid,
             Judge::ShortId(_) => Operation::ShortId,
         }

@@ -34,6 +34,8 @@ pub struct Violation {
     pub found: String,
     /// What was expected, one sentence without a full stop.
     pub expected: String,
+    /// The error that the API would give, word for word, its path in front.
+    pub error: Option<String>,
 }
 
 impl Violation {
@@ -44,7 +46,12 @@ impl Violation {
         found: impl Into<String>,
         expected: impl Into<String>,
     ) -> Self {
-        Self { rule, place, found: found.into(), expected: expected.into() }
+        Self { rule, place, found: found.into(), expected: expected.into(), error: None }
+    }
+
+    /// The same violation with the error that the API would give.
+    pub(super) fn predicting(self, error: impl Into<String>) -> Self {
+        Self { error: Some(error.into()), ..self }
     }
 }
 
@@ -71,6 +78,27 @@ pub enum Place {
         /// For a member inside content: which block, from 0.
         block: Option<u32>,
     },
+    /// A turn of a request or a message of a list, and a block in it.
+    Message {
+        /// Which one, from 0.
+        index: u32,
+        /// Which block of its content, from 0.
+        block: Option<u32>,
+    },
     /// The case as a whole.
     Whole,
+}
+
+impl std::fmt::Display for Place {
+    /// Writes the place as the API does: `messages.3.content.0`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bytes { start, end } => write!(f, "bytes {start}..{end}"),
+            Self::Record { line, member: "", .. } => write!(f, "line {line}"),
+            Self::Record { line, member, .. } => write!(f, "line {line}, {member}"),
+            Self::Message { index, block: None } => write!(f, "messages.{index}"),
+            Self::Message { index, block: Some(block) } => write!(f, "messages.{index}.content.{block}"),
+            Self::Whole => f.write_str("messages"),
+        }
+    }
 }

@@ -19,7 +19,7 @@ impl Scenario {
         let count = 1 + source.below(bound);
         let lines = (0..count).map(|_| line(source, profile)).collect();
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
-        Self { profile, lines, indexes }
+        Self { profile, lines, indexes, context: source.once_in(8) }
     }
 }
 

@@ -64,6 +64,9 @@ pub struct Scenario {
     pub lines: Vec<LinePlan>,
     /// The block indexes for which ids are derived from the ids of the lines.
     pub indexes: Vec<u64>,
+    /// Whether a request made of the messages has project context.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub context: bool,
 }
 
 impl Scenario {

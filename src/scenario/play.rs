@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::message::{SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES};
+use crate::message::{Entry, SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES};
+use crate::transcript::Transcript;
 
 use super::Scenario;
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
@@ -28,6 +29,14 @@ impl Scenario {
             }
         }
         lines.concat()
+    }
+
+    /// The messages and events that a reader finds in the transcript, each as JSON text, in file
+    /// order; what is no message, or has a known field of a wrong type, is left out.
+    pub fn messages(&self) -> Vec<String> {
+        let transcript = Transcript::from_bytes(self.transcript());
+        let records = transcript.records().filter(|record| matches!(record.entry(), Ok(Entry::Event(_))));
+        records.map(|record| String::from_utf8_lossy(record.bytes).into_owned()).collect()
     }
 
     /// The ids of the lines, without repetition.

@@ -32,6 +32,9 @@ pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
     if plan.profile == Profile::Hostile && plan.lines.iter().all(|line| line.damage.is_empty()) {
         plans.push(Scenario { profile: Profile::Shuffled, ..plan.clone() });
     }
+    if plan.context {
+        plans.push(Scenario { context: false, ..plan.clone() });
+    }
     plans.extend(simpler_indexes(&plan.indexes).map(|indexes| Scenario { indexes, ..plan.clone() }));
     plans
 }

@@ -8,7 +8,7 @@ mod reference;
 
 pub use reference::Reference;
 
-use crate::operation::{Operation, Parsed};
+use crate::operation::{Operation, Parsed, RequestOptions, RequestText};
 
 /// What a subject answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +61,26 @@ pub trait Subject: Sync {
         Outcome::Unsupported
     }
 
+    /// Makes a request of messages: a JSON array of messages in, the turns out.
+    fn normalize_api(&self, _messages: &str, _options: &RequestOptions) -> Outcome<RequestText> {
+        Outcome::Unsupported
+    }
+
+    /// Makes requests with a kept state: gives the turns (JSON arrays) after each of the messages.
+    fn normalize_api_incremental(&self, _messages: &str, _options: &RequestOptions) -> Outcome<Vec<String>> {
+        Outcome::Unsupported
+    }
+
+    /// Makes of messages what a UI shows: a JSON array of messages in, another one out.
+    fn normalize_ui(&self, _messages: &str) -> Outcome<String> {
+        Outcome::Unsupported
+    }
+
+    /// Orders messages as a UI shows them: a JSON array of messages in, the same ones out.
+    fn reorder_ui(&self, _messages: &str) -> Outcome<String> {
+        Outcome::Unsupported
+    }
+
     /// Derives the id of the block at `index` of the message `parent`.
     fn derive_uuid(&self, _parent: &str, _index: u64) -> Outcome<String> {
         Outcome::Unsupported
@@ -75,6 +95,11 @@ pub trait Subject: Sync {
     fn supports(&self, operation: Operation) -> bool {
         match operation {
             Operation::Parse => self.parse(b"") != Outcome::Unsupported,
+            Operation::NormalizeApi => {
+                self.normalize_api("[]", &RequestOptions::default()) != Outcome::Unsupported
+            }
+            Operation::NormalizeUi => self.normalize_ui("[]") != Outcome::Unsupported,
+            Operation::ReorderUi => self.reorder_ui("[]") != Outcome::Unsupported,
             Operation::DeriveUuid => self.derive_uuid("", 0) != Outcome::Unsupported,
             Operation::ShortId => self.short_id("") != Outcome::Unsupported,
             Operation::Transcript => false,

@@ -7,12 +7,14 @@
 //! ([`Regression`]): seeds rot when a generator changes.
 
 mod judge;
+mod observe;
 mod regression;
 mod run;
 mod shard;
 mod shrink;
 
-pub use judge::{Observed, judge, observe};
+pub use judge::judge;
+pub use observe::{Observed, observe};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
 pub use shard::Shard;

@@ -7,7 +7,8 @@ use crate::rules::{Rule, Verdict, Violation};
 use crate::scenario::{Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
-use super::judge::{judge, observe};
+use super::judge::judge;
+use super::observe::observe;
 use super::regression::Regression;
 use super::shard::Shard;
 use super::shrink::shrink;

@@ -4,7 +4,8 @@ use crate::rules::{Rule, Verdict};
 use crate::scenario::{Scenario, simpler};
 use crate::subject::Subject;
 
-use super::judge::{judge, observe};
+use super::judge::judge;
+use super::observe::observe;
 
 /// The most steps that are tried for one case.
 const MOST_TRIES: usize = 20_000;

@@ -54,7 +54,13 @@ fn named_lists(parsed: &Parsed) -> [Vec<Named>; 3] {
 }
 
 fn violation(start: u64, end: u64, found: String, expected: &str) -> Violation {
-    Violation { rule: ID, place: Place::Bytes { start, end }, found, expected: expected.to_owned() }
+    Violation {
+        rule: ID,
+        place: Place::Bytes { start, end },
+        found,
+        expected: expected.to_owned(),
+        error: None,
+    }
 }
 
 fn out_of_order(list: &[Named]) -> Vec<Violation> {

@@ -63,7 +63,7 @@ impl Agreement {
     }
 
     fn violation(&self, start: u64, end: u64, found: String, expected: String) -> Violation {
-        Violation { rule: self.rule, place: Place::Bytes { start, end }, found, expected }
+        Violation { rule: self.rule, place: Place::Bytes { start, end }, found, expected, error: None }
     }
 
     /// A piece that the subject does not have, byte for byte.

@@ -53,7 +53,7 @@ fn judge(bytes: &[u8], parsed: &Parsed) -> Verdict {
 fn change(record: &ParsedRecord, read: &[u8]) -> Option<Violation> {
     let (found, expected) = difference(read, &record.written)?;
     let place = Place::Bytes { start: record.start, end: record.end };
-    Some(Violation { rule: ID, place, found: found.to_owned(), expected: expected.to_owned() })
+    Some(Violation { rule: ID, place, found: found.to_owned(), expected: expected.to_owned(), error: None })
 }
 
 fn difference(read: &[u8], written: &[u8]) -> Option<(&'static str, &'static str)> {

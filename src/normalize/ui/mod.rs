@@ -1,0 +1,1 @@
+//! From messages to what a UI shows.
