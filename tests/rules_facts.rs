@@ -179,7 +179,7 @@ fn each_example_breaks_its_rule_and_no_other_of_severity_error() {
             }
             Judge::DeriveUuid(judge) => broken(judge(&serde_json::from_slice(example).expect(rule.id))),
             Judge::ShortId(judge) => broken(judge(&serde_json::from_slice(example).expect(rule.id))),
-            Judge::Parse(_) => panic!("{} does not judge transcripts", rule.id),
+            _ => panic!("{} judges neither transcripts nor ids", rule.id),
         }
     }
 }
