@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // An oracle never calls the code that it judges, so no room that reads, writes or normalizes.
     ("rules", &["message", "operation"]),
     ("transcript", &["json", "message"]),
-    ("normalize", &["json", "message"]),
+    ("normalize", &["json", "message", "operation"]),
     ("fuzzing", &["transcript"]),
     ("check", &["json", "message", "rules", "transcript"]),
     ("scenario", &["json", "message", "transcript"]),

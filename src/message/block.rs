@@ -162,6 +162,34 @@ impl Block {
         }
     }
 
+    /// The members that are not known for the block's type; all of them for an unknown type.
+    pub fn extra(&self) -> &Fields {
+        match self {
+            Self::Text(block) => &block.extra,
+            Self::ToolUse(block) | Self::ServerToolUse(block) => &block.extra,
+            Self::ToolResult(block) => &block.extra,
+            Self::Thinking(block) => &block.extra,
+            Self::RedactedThinking(block) => &block.extra,
+            Self::ServerToolResult(_, block) => &block.extra,
+            Self::Image(block) | Self::Document(block) => &block.extra,
+            Self::Unknown(_, fields) => fields,
+        }
+    }
+
+    /// The same members, to change; a `type` must stay.
+    pub fn extra_mut(&mut self) -> &mut Fields {
+        match self {
+            Self::Text(block) => &mut block.extra,
+            Self::ToolUse(block) | Self::ServerToolUse(block) => &mut block.extra,
+            Self::ToolResult(block) => &mut block.extra,
+            Self::Thinking(block) => &mut block.extra,
+            Self::RedactedThinking(block) => &mut block.extra,
+            Self::ServerToolResult(_, block) => &mut block.extra,
+            Self::Image(block) | Self::Document(block) => &mut block.extra,
+            Self::Unknown(_, fields) => fields,
+        }
+    }
+
     fn from_fields(mut fields: Fields) -> Result<Self, FieldError> {
         let name = read_type(&fields)?;
         if Self::members_of(&name).is_empty() {

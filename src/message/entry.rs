@@ -101,6 +101,17 @@ impl Event {
         }
     }
 
+    /// The fields that every kind may have.
+    pub fn envelope(&self) -> &Envelope {
+        match self {
+            Self::Message(message) => message.envelope(),
+            Self::Tombstone(event) => &event.envelope,
+            Self::ToolUseSummary(event) => &event.envelope,
+            Self::StreamEvent(event) => &event.envelope,
+            Self::StreamRequestStart(event) => &event.envelope,
+        }
+    }
+
     fn from_fields(kind: Kind, fields: Fields) -> Result<Self, FieldError> {
         Ok(match kind {
             Kind::User => Self::Message(Message::User(Box::new(User::from_fields(fields)?))),

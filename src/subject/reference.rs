@@ -1,7 +1,8 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
-use crate::message::id;
-use crate::operation::{Parsed, ParsedRecord, Rejected, Report};
+use crate::message::{Event, id};
+use crate::normalize::api::{Incremental, Options, normalize_for_api};
+use crate::operation::{Parsed, ParsedRecord, Rejected, Report, RequestOptions, RequestText};
 use crate::transcript::{Chunks, Found, Scanner};
 
 use super::{Outcome, Subject};
@@ -31,6 +32,28 @@ impl Subject for Reference {
         }
     }
 
+    fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
+        outcome(|| {
+            let messages: Vec<Event> = serde_json::from_str(messages)?;
+            let turns = serde_json::to_string(&normalize_for_api(&messages, &for_request(options)))?;
+            let messages_after = Some(serde_json::to_string(&messages)?);
+            Ok(RequestText { turns, messages_after })
+        })
+    }
+
+    fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
+        outcome(|| {
+            let messages: Vec<Event> = serde_json::from_str(messages)?;
+            // Settling as early as it can, so that short lists have seams too.
+            let mut incremental = Incremental::new(for_request(options)).settling(1);
+            let after_each = messages.into_iter().map(|message| {
+                incremental.push(message);
+                serde_json::to_string(incremental.turns())
+            });
+            after_each.collect()
+        })
+    }
+
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
         match id::derive_uuid(parent, index) {
             Ok(derived) => Outcome::Output(derived),
@@ -44,6 +67,15 @@ impl Subject for Reference {
             Err(error) => Outcome::Rejected(error.to_string()),
         }
     }
+}
+
+fn for_request(options: &RequestOptions) -> Options {
+    Options { context: options.context.clone(), ..Options::default() }
+}
+
+/// The output, or why the input cannot be read.
+fn outcome<T>(work: impl FnOnce() -> serde_json::Result<T>) -> Outcome<T> {
+    work().map_or_else(|error| Outcome::Rejected(error.to_string()), Outcome::Output)
 }
 
 /// Writes down what the scanner found, as plain data.

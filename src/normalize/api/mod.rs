@@ -1,1 +1,190 @@
-//! From messages to a request, stage by stage.
+//! From messages to a *request*: turns of alternating roles that the Messages API accepts, made
+//! stage by stage.
+//!
+//! [`STAGES`] is the list of stages as data. Each is a pure function from list to list with a page
+//! of its own; [`normalize_traced`] tells what each did to which message and why, and
+//! [`Incremental`] keeps a request up to date while messages are appended.
+//!
+//! ```
+//! use turnproof::message::{Event, Factory, FixedContext, Message};
+//! use turnproof::normalize::api::{Options, normalize_for_api};
+//!
+//! let mut context = FixedContext::new(1);
+//! let mut factory = Factory::new(&mut context);
+//! let messages: Vec<Event> = vec![
+//!     Message::from(factory.user("hello")).into(),
+//!     Message::from(factory.user("are you there?")).into(),
+//!     Message::from(factory.assistant("yes  ")).into(),
+//! ];
+//! let turns = normalize_for_api(&messages, &Options::default());
+//! assert_eq!(
+//!     serde_json::to_string(&turns)?,
+//!     concat!(
+//!         r#"[{"role":"user","content":[{"type":"text","text":"hello"},"#,
+//!         r#"{"type":"text","text":"are you there?"}]},"#,
+//!         r#"{"role":"assistant","content":[{"type":"text","text":"yes"}]}]"#,
+//!     )
+//! );
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! # The order of the stages
+//!
+//! A reader thinks of ten stages: reorder attachments, drop hidden, drop internal, strip rejected
+//! media, convert, regroup replies, merge, pair tools, tidy, prepend context. Two things in that
+//! order cannot give a legal request for every list, so the stages run a little differently:
+//!
+//! - *strip rejected media* runs before *drop internal*, because it looks for the error messages
+//!   that the latter drops.
+//! - *tidy* runs in two parts. What concerns single blocks runs before *merge* and *pair tools*: a
+//!   call without a name would otherwise go after its result was paired with it, and leave an
+//!   orphan. What concerns whole turns runs after them: pairing empties turns, and only then is it
+//!   known which replies hold nothing but thinking.
+//!
+//! Each stage runs once. That is enough: *tidy turns* drops no block that another block needs, and
+//! the turns that it joins are joined in legal order, since a reply that goes has no calls, so that
+//! the user turn after it has no results.
+//!
+//! # Comparing
+//!
+//! Ids are compared as they are shown, U+FFFD in place of a lone surrogate. A text is *blank* when
+//! nothing in it is more than white space to Rust, JavaScript or Python: `White_Space`, U+FEFF and
+//! U+001C to U+001F.
+
+mod attachment;
+mod convert;
+mod draft;
+mod drop_hidden;
+mod drop_internal;
+mod ids;
+mod incremental;
+mod listed;
+mod merge;
+mod pair_tools;
+mod prepend_context;
+mod regroup_replies;
+mod reorder_attachments;
+mod server_tools;
+mod strip_media;
+mod surrogates;
+mod text;
+mod tidy_blocks;
+mod tidy_turns;
+mod trace;
+
+pub use draft::{Part, Role, Turn};
+pub use incremental::Incremental;
+pub use trace::{Effect, Note, Step, Trace};
+
+use std::collections::HashSet;
+
+use crate::message::Event;
+use crate::operation::Host;
+
+use draft::Draft;
+use listed::Listed;
+use ids::Paired;
+use trace::Notes;
+
+/// What a request is made for, beside the messages.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The names of the tools that the request offers. If given, what needs another tool goes:
+    /// server calls with their results, and references to tools.
+    pub tools: Option<HashSet<String>>,
+    /// The host that must accept the request. Every request is legal for all of them; for
+    /// [`Host::Anthropic`] a server call that still runs may end the request.
+    pub profile: Host,
+    /// Project context, which goes in front of the first user message.
+    pub context: Option<String>,
+}
+
+/// One stage: its name, what it does, and how.
+pub struct Stage {
+    /// The name, as traces print it.
+    pub name: &'static str,
+    /// What it does, one sentence without a full stop.
+    pub title: &'static str,
+    run: Run,
+}
+
+/// The function of a stage, by what it works on.
+enum Run {
+    /// Messages as they are listed.
+    Listed(for<'a> fn(Vec<Listed<'a>>, &mut Pass<'_>) -> Vec<Listed<'a>>),
+    /// From listed messages to drafts of turns.
+    Convert(for<'a> fn(Vec<Listed<'a>>, &mut Pass<'_>) -> Vec<Draft<'a>>),
+    /// Drafts of turns.
+    Drafts(for<'a> fn(Vec<Draft<'a>>, &mut Pass<'_>) -> Vec<Draft<'a>>),
+}
+
+/// The stages, in the order in which they run.
+pub const STAGES: &[Stage] = &[
+    reorder_attachments::STAGE,
+    drop_hidden::STAGE,
+    strip_media::STAGE,
+    drop_internal::STAGE,
+    convert::STAGE,
+    regroup_replies::STAGE,
+    tidy_blocks::STAGE,
+    merge::STAGE,
+    pair_tools::STAGE,
+    tidy_turns::STAGE,
+    prepend_context::STAGE,
+];
+
+/// One run over a list of messages: what the stages share.
+struct Pass<'o> {
+    options: &'o Options,
+    /// What was paired before the list, when it continues another one, and in it.
+    paired: &'o mut Paired,
+    surroundings: Surroundings,
+    notes: Notes,
+}
+
+/// What stands around a list that is a part of a longer one.
+#[derive(Clone, Copy, Default)]
+struct Surroundings {
+    /// How many messages stand before it.
+    before: usize,
+    /// Whether they are turns.
+    continues: bool,
+    /// Whether a reply follows it.
+    is_followed: bool,
+}
+
+/// Makes a request of messages: turns of alternating roles, legal for every host whatever the
+/// messages are; no turns when there is nothing to send. Time and memory are linear in the input;
+/// blocks are borrowed unless they change.
+pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Turn<'a>> {
+    run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::none()).0
+}
+
+/// Makes the same request as [`normalize_for_api`], and tells what each stage did.
+pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
+    let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());
+    (turns, notes.into_trace())
+}
+
+/// Runs all stages over a list; `paired` holds the calls that stand before it.
+fn run<'a>(
+    messages: &'a [Event],
+    options: &Options,
+    paired: &mut Paired,
+    surroundings: Surroundings,
+    notes: Notes,
+) -> (Vec<Turn<'a>>, Notes) {
+    let mut listed = listed::list(messages, surroundings.before);
+    let mut drafts = Vec::new();
+    let mut pass = Pass { options, paired, surroundings, notes };
+    for stage in STAGES {
+        let before = listed.len() + drafts.len();
+        match stage.run {
+            Run::Listed(run) => listed = run(listed, &mut pass),
+            Run::Convert(run) => drafts = run(std::mem::take(&mut listed), &mut pass),
+            Run::Drafts(run) => drafts = run(drafts, &mut pass),
+        }
+        pass.notes.end_of_stage(stage, before, listed.len() + drafts.len());
+    }
+    (drafts.into_iter().map(Turn::from).collect(), pass.notes)
+}

@@ -1,0 +1,216 @@
+//! A *turn* is one element of a request: a role, and the blocks that it says.
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::json::{Raw, Text};
+use crate::message::{
+    Assistant, AssistantBody, Block, Content, Event, Message, TextBlock, Typed, User, UserBody,
+};
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The user: people, tools, and the client itself.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl Role {
+    /// The role's name in a request.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// A block of a turn, and the message that it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part<'a> {
+    /// The place in the input of the message that it comes from; none when it was made up.
+    pub source: Option<u32>,
+    pub(super) piece: Piece<'a>,
+}
+
+/// What a part holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    /// A block, as the message has it.
+    Block(&'a Block),
+    /// A message's plain string, to be sent as a text block.
+    Plain(&'a Text),
+    /// A block that was made or changed.
+    Made(Box<Block>),
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn of_block(source: u32, block: &'a Block) -> Self {
+        Self { source: Some(source), piece: Piece::Block(block) }
+    }
+
+    pub(super) fn of_plain(source: u32, text: &'a Text) -> Self {
+        Self { source: Some(source), piece: Piece::Plain(text) }
+    }
+
+    pub(super) fn made(source: Option<u32>, block: impl Into<Block>) -> Self {
+        Self { source, piece: Piece::Made(Box::new(block.into())) }
+    }
+
+    /// The block; none when the part is a plain string.
+    pub fn block(&self) -> Option<&Block> {
+        match &self.piece {
+            Piece::Block(block) => Some(block),
+            Piece::Made(block) => Some(block),
+            Piece::Plain(_) => None,
+        }
+    }
+
+    /// The text of a text block or a plain string.
+    pub fn text(&self) -> Option<&Text> {
+        match &self.piece {
+            Piece::Plain(text) => Some(text),
+            Piece::Block(Block::Text(block)) => block.text.get(),
+            Piece::Made(block) => match &**block {
+                Block::Text(block) => block.text.get(),
+                _ => None,
+            },
+            Piece::Block(_) => None,
+        }
+    }
+
+    /// The block's type.
+    pub fn type_name(&self) -> &str {
+        self.block().map_or("text", Block::type_name)
+    }
+
+    pub(super) fn is_thinking(&self) -> bool {
+        matches!(self.block(), Some(Block::Thinking(_) | Block::RedactedThinking(_)))
+    }
+
+    /// Puts a changed block in the part's place.
+    pub(super) fn change(&mut self, block: impl Into<Block>) {
+        self.piece = Piece::Made(Box::new(block.into()));
+    }
+
+    /// The block, as a block of its own.
+    pub fn to_block(&self) -> Block {
+        match &self.piece {
+            Piece::Block(block) => (*block).clone(),
+            Piece::Made(block) => (**block).clone(),
+            Piece::Plain(text) => TextBlock::new((*text).clone()).into(),
+        }
+    }
+
+    /// The same part, free of the input.
+    fn into_owned(self) -> Part<'static> {
+        let block = match self.piece {
+            Piece::Made(block) => block,
+            _ => Box::new(self.to_block()),
+        };
+        Part { source: self.source, piece: Piece::Made(block) }
+    }
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: Raw = match &self.piece {
+            Piece::Block(block) => block.write(),
+            Piece::Made(block) => block.write(),
+            Piece::Plain(_) => self.to_block().write(),
+        };
+        raw.serialize(serializer)
+    }
+}
+
+/// A turn in the making.
+#[derive(Clone, Debug)]
+pub(super) struct Draft<'a> {
+    pub(super) role: Role,
+    /// The place in the input of the first message that went into it; none when it was made up.
+    pub(super) source: Option<u32>,
+    /// The reply that it is a line of.
+    pub(super) reply: Option<&'a str>,
+    /// The id of its first part that is not meta; of its first part, when all are.
+    pub(super) uuid: Option<&'a Text>,
+    /// Whether all its parts are meta.
+    pub(super) is_meta: bool,
+    pub(super) parts: Vec<Part<'a>>,
+}
+
+impl<'a> Draft<'a> {
+    /// A turn that no message stands behind.
+    pub(super) fn made_up(role: Role, parts: Vec<Part<'a>>) -> Self {
+        Self { role, source: None, reply: None, uuid: None, is_meta: true, parts }
+    }
+
+    /// Takes up what another draft says, after its own.
+    pub(super) fn join(&mut self, other: Self) {
+        if self.is_meta && !other.is_meta {
+            self.uuid = other.uuid;
+            self.is_meta = false;
+        }
+        self.source = self.source.or(other.source);
+        self.parts.extend(other.parts);
+    }
+}
+
+/// A turn of a request.
+///
+/// Written as JSON it is `{"role": …, "content": [blocks]}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn<'a> {
+    /// Who speaks.
+    pub role: Role,
+    /// The blocks, at least one.
+    pub content: Vec<Part<'a>>,
+    /// The id of the first message in it that is not meta; of the first one, when all are.
+    pub uuid: Option<Text>,
+    /// The place in the input of the first message that went into it; none when it was made up.
+    pub source: Option<u32>,
+}
+
+impl<'a> From<Draft<'a>> for Turn<'a> {
+    fn from(draft: Draft<'a>) -> Self {
+        Self { role: draft.role, content: draft.parts, uuid: draft.uuid.cloned(), source: draft.source }
+    }
+}
+
+impl Turn<'_> {
+    /// The same turn, free of the input.
+    pub fn into_owned(self) -> Turn<'static> {
+        Turn {
+            role: self.role,
+            content: self.content.into_iter().map(Part::into_owned).collect(),
+            uuid: self.uuid,
+            source: self.source,
+        }
+    }
+
+    /// The turn as a plain message, as a client could hold it: normalizing it again changes nothing.
+    pub fn to_message(&self) -> Event {
+        let content = Content::Blocks(self.content.iter().map(Part::to_block).collect());
+        let (role, content) = (self.role.name().into(), content.into());
+        let message: Message = match self.role {
+            Role::User => {
+                let body = UserBody { role, content, ..UserBody::default() };
+                User { message: body.into(), ..User::default() }.into()
+            }
+            Role::Assistant => {
+                let body = AssistantBody { role, content, ..AssistantBody::default() };
+                Assistant { message: body.into(), ..Assistant::default() }.into()
+            }
+        };
+        message.into()
+    }
+}
+
+impl Serialize for Turn<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut turn = serializer.serialize_struct("Turn", 2)?;
+        turn.serialize_field("role", self.role.name())?;
+        turn.serialize_field("content", &self.content)?;
+        turn.end()
+    }
+}

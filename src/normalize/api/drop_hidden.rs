@@ -1,0 +1,41 @@
+//! Stage *drop hidden*: messages that live in memory or in the transcript view alone are not sent.
+//!
+//! Virtual messages go, and so do messages for the transcript view, with one exception: the summary
+//! after a compact boundary carries the flag of the transcript view in real sessions, and yet it is
+//! all that the model gets of what was compacted.
+
+use crate::message::{Envelope, Message};
+
+use super::listed::Listed;
+use super::{Pass, Run, Stage};
+
+pub(super) const STAGE: Stage = Stage {
+    name: "drop hidden",
+    title: "virtual and transcript-only messages go",
+    run: Run::Listed(drop_hidden),
+};
+
+fn drop_hidden<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
+    list.retain(|listed| match reason(*listed) {
+        Some(reason) => {
+            pass.notes.dropped(listed.at, || reason);
+            false
+        }
+        None => true,
+    });
+    list
+}
+
+/// Why a message is hidden.
+fn reason(listed: Listed<'_>) -> Option<&'static str> {
+    let Envelope { is_virtual, is_visible_in_transcript_only, .. } = listed.event.envelope();
+    if is_virtual.is_true() {
+        Some("virtual")
+    } else if is_visible_in_transcript_only.is_true()
+        && !listed.message().is_some_and(Message::is_compact_summary)
+    {
+        Some("for the transcript view only")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,233 @@
+//! An *incremental* normalizer keeps a request up to date while messages are appended, at a cost
+//! that does not grow with what was appended before.
+//!
+//! The list is cut at a *seam*: the first line of a reply such that nothing after it reaches back
+//! over it. What stands before is settled, its turns are kept; what follows is normalized anew. A
+//! message that does reach back (a tombstone, a line of an earlier reply, a result that comes late)
+//! unsettles everything once; so does nothing else.
+
+use std::collections::HashSet;
+
+use crate::message::{Event, Message};
+
+use super::draft::{Role, Turn};
+use super::ids::Paired;
+use super::trace::Notes;
+use super::{Options, Surroundings, run};
+
+/// How many messages are settled at once, at least: fewer are normalized again faster than settled.
+const LEAST: usize = 16;
+
+/// A normalizer that is given messages one by one.
+///
+/// Its turns are those of [`normalize_for_api`](super::normalize_for_api) over all messages so far.
+///
+/// ```
+/// use turnproof::message::{Event, Factory, FixedContext, Message};
+/// use turnproof::normalize::api::{Incremental, Options, normalize_for_api};
+///
+/// let mut context = FixedContext::new(1);
+/// let mut factory = Factory::new(&mut context);
+/// let messages: Vec<Event> =
+///     (0..100).map(|n| Message::from(factory.user(format!("{n}"))).into()).collect();
+/// let mut incremental = Incremental::new(Options::default());
+/// incremental.extend(messages.iter().cloned());
+/// assert_eq!(incremental.turns(), normalize_for_api(&messages, &Options::default()));
+/// ```
+#[derive(Debug)]
+pub struct Incremental {
+    options: Options,
+    least: usize,
+    messages: Vec<Event>,
+    /// Whether the turns are those of the messages.
+    is_fresh: bool,
+    turns: Vec<Turn<'static>>,
+    settled: Settled,
+    rebuilds: u64,
+}
+
+/// What is settled: the messages before the seam.
+#[derive(Debug, Default)]
+struct Settled {
+    /// How many messages.
+    messages: usize,
+    /// How many turns they are.
+    turns: usize,
+    /// The calls of those turns.
+    paired: Paired,
+    /// The ids of their replies.
+    replies: HashSet<Box<str>>,
+    /// The uuids of their assistant messages.
+    uuids: HashSet<Box<str>>,
+}
+
+impl Incremental {
+    /// A normalizer without messages.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            least: LEAST,
+            messages: Vec::new(),
+            is_fresh: true,
+            turns: Vec::new(),
+            settled: Settled::default(),
+            rebuilds: 0,
+        }
+    }
+
+    /// The same normalizer, settling so many messages at once, at least; the turns do not depend on
+    /// it.
+    #[must_use]
+    pub fn settling(mut self, messages: usize) -> Self {
+        self.least = messages;
+        self
+    }
+
+    /// Appends a message.
+    pub fn push(&mut self, message: Event) {
+        if self.settled.is_reached_by(&message) {
+            self.unsettle();
+        }
+        self.messages.push(message);
+        self.is_fresh = false;
+    }
+
+    /// The messages so far.
+    pub fn messages(&self) -> &[Event] {
+        &self.messages
+    }
+
+    /// How often a message reached back so far that everything was normalized again.
+    pub fn rebuilds(&self) -> u64 {
+        self.rebuilds
+    }
+
+    /// The request for the messages so far. `source`s of turns count from the first message.
+    pub fn turns(&mut self) -> &[Turn<'static>] {
+        if !self.is_fresh {
+            self.refresh();
+            self.is_fresh = true;
+        }
+        &self.turns
+    }
+
+    fn unsettle(&mut self) {
+        self.rebuilds += u64::from(self.settled.messages > 0);
+        self.settled = Settled::default();
+        self.turns.clear();
+    }
+
+    /// Normalizes what is not settled, and settles what has become old.
+    fn refresh(&mut self) {
+        let mut live = self.live();
+        let has_lost_its_reply = |live: &[Turn<'_>]| live.first().is_none_or(|first| first.role == Role::User);
+        if self.settled.messages > 0
+            && (self.settled.paired.reached_back || (self.settled.turns > 0 && has_lost_its_reply(&live)))
+        {
+            self.unsettle();
+            live = self.live();
+        }
+        if let Some(seam) = seam(&live, &self.messages, self.settled.messages).filter(|seam| *seam >= self.settled.messages + self.least) {
+            self.settle(seam);
+            live = self.live();
+        }
+        self.turns.truncate(self.settled.turns);
+        self.turns.extend(live);
+    }
+
+    /// The turns of the messages after the seam.
+    fn live(&mut self) -> Vec<Turn<'static>> {
+        let surroundings =
+            Surroundings { before: self.settled.messages, continues: self.settled.turns > 0, is_followed: false };
+        self.settled.paired.begin(false);
+        self.turns_from(surroundings, self.messages.len())
+    }
+
+    /// Settles the messages before a new seam.
+    fn settle(&mut self, seam: usize) {
+        let surroundings =
+            Surroundings { before: self.settled.messages, continues: self.settled.turns > 0, is_followed: true };
+        self.settled.paired.begin(true);
+        let settled = self.turns_from(surroundings, seam);
+        self.turns.truncate(self.settled.turns);
+        self.turns.extend(settled);
+        for message in &self.messages[self.settled.messages..seam] {
+            let (reply, uuid) = reply_and_uuid(message);
+            self.settled.replies.extend(reply.map(Box::from));
+            self.settled.uuids.extend(uuid.map(Box::from));
+        }
+        self.settled.messages = seam;
+        self.settled.turns = self.turns.len();
+    }
+
+    /// The turns of the messages from the seam to `end`.
+    fn turns_from(&mut self, surroundings: Surroundings, end: usize) -> Vec<Turn<'static>> {
+        let messages = &self.messages[surroundings.before..end];
+        let (turns, _) = run(messages, &self.options, &mut self.settled.paired, surroundings, Notes::none());
+        turns.into_iter().map(Turn::into_owned).collect()
+    }
+}
+
+impl Extend<Event> for Incremental {
+    fn extend<I: IntoIterator<Item = Event>>(&mut self, messages: I) {
+        messages.into_iter().for_each(|message| self.push(message));
+    }
+}
+
+impl Settled {
+    /// Whether a message that is appended changes what is settled.
+    fn is_reached_by(&self, message: &Event) -> bool {
+        reaches(message, &self.replies, &self.uuids)
+    }
+}
+
+/// Whether a message is a line of one of these replies, or withdraws one of these uuids.
+fn reaches<T>(message: &Event, replies: &HashSet<T>, uuids: &HashSet<T>) -> bool
+where
+    T: std::borrow::Borrow<str> + Eq + std::hash::Hash,
+{
+    match message {
+        Event::Message(Message::Assistant(line)) => line.reply_id().is_some_and(|reply| replies.contains(reply)),
+        Event::Tombstone(tombstone) => tombstone.withdrawn().is_some_and(|uuid| uuids.contains(uuid.as_str())),
+        _ => false,
+    }
+}
+
+/// The id of a message's reply, and its uuid; nothing of other messages than the model's.
+fn reply_and_uuid(message: &Event) -> (Option<&str>, Option<&str>) {
+    match message {
+        Event::Message(Message::Assistant(line)) => {
+            (line.reply_id().filter(|reply| !reply.is_empty()), line.envelope.uuid.as_str())
+        }
+        _ => (None, None),
+    }
+}
+
+/// The place of a new seam: where the last reply but one begins, if nothing after it belongs to what
+/// is before it.
+fn seam(live: &[Turn<'_>], messages: &[Event], settled: usize) -> Option<usize> {
+    let mut replies = live.iter().enumerate().rev().filter(|(_, turn)| turn.role == Role::Assistant);
+    let (index, reply) = replies.nth(1).filter(|(index, _)| *index > 0)?;
+    let seam = places(reply).min()?;
+    let is_apart = live[..index].iter().flat_map(places).all(|place| place < seam)
+        && live[index..].iter().flat_map(places).all(|place| place >= seam);
+    // A reply that keeps a block whatever follows it: text or a call.
+    let lasts = reply.content.iter().any(|part| matches!(part.type_name(), "text" | "tool_use"));
+    if seam == settled || !is_apart || !lasts {
+        return None;
+    }
+    let (mut replies, mut uuids) = (HashSet::new(), HashSet::new());
+    for message in &messages[settled..seam] {
+        let (reply, uuid) = reply_and_uuid(message);
+        replies.extend(reply);
+        uuids.extend(uuid);
+    }
+    let is_free = !messages[seam..].iter().any(|message| reaches(message, &replies, &uuids));
+    is_free.then_some(seam)
+}
+
+/// The places in the input of the messages that a turn is made of, as far as they show.
+fn places(turn: &Turn<'_>) -> impl Iterator<Item = usize> {
+    let sources = turn.content.iter().map(|part| part.source);
+    sources.chain([turn.source]).flatten().map(|place| place as usize)
+}

@@ -1,0 +1,181 @@
+//! Stage *pair tools*: each call has exactly one result, in the turn after it.
+//!
+//! The API refuses a request in which a call is unanswered, a result has no call, an id is used
+//! twice, or the results do not come first in the turn after the reply; and it refuses the same
+//! session for ever, since the history does not change (issues 1237, 8484, 14173 and 20508 of
+//! anthropics/claude-code). So:
+//!
+//! - of several calls with one id, in one reply or in many, the first counts, the others go;
+//! - its result is the first one after it; a result that comes turns later is brought back, every
+//!   other one goes, and so does a result without an earlier call;
+//! - a call without a result gets a placeholder that says so;
+//! - the results of a reply begin the user's turn after it, in the order of the calls;
+//! - ids that the API refuses are replaced, in call and result alike ([`ids`](super::ids)).
+//!
+//! Calls of the server's tools pair inside their reply ([`server_tools`]).
+
+use crate::json::Text;
+use crate::message::constants::MISSING_TOOL_RESULT;
+use crate::message::{Block, ToolResult};
+use crate::operation::Host;
+
+use super::draft::{Draft, Part, Role};
+use super::ids::is_legal;
+use super::server_tools;
+use super::trace::Effect;
+use super::{Pass, Run, Stage};
+
+pub(super) const STAGE: Stage = Stage {
+    name: "pair tools",
+    title: "each call has one result, in the turn after it",
+    run: Run::Drafts(pair_tools),
+};
+
+/// A call of the list, and what answers it.
+struct Slot<'a> {
+    /// The index of its turn.
+    turn: usize,
+    /// The id that is sent.
+    id: Text,
+    source: Option<u32>,
+    answer: Option<Answer<'a>>,
+}
+
+/// The result of a call.
+struct Answer<'a> {
+    part: Part<'a>,
+    /// The index of the turn in which it stood, and its index there.
+    from: (usize, usize),
+}
+
+fn pair_tools<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
+    let mut slots: Vec<Slot<'a>> = Vec::new();
+    let last_reply = drafts.iter().rposition(|draft| draft.role == Role::Assistant);
+    for turn in 0..drafts.len() {
+        let may_stay_open = pass.options.profile == Host::Anthropic
+            && !pass.surroundings.is_followed
+            && Some(turn) == last_reply
+            && drafts[turn + 1..].iter().flat_map(|draft| &draft.parts).all(is_result);
+        let draft = &mut drafts[turn];
+        match draft.role {
+            Role::Assistant => {
+                keep_first_calls(draft, turn, &mut slots, pass);
+                server_tools::pair(draft, may_stay_open, pass);
+                move_calls_to_end(draft, pass);
+            }
+            Role::User if draft.parts.iter().any(is_result) => take_results(draft, turn, &mut slots, pass),
+            Role::User => {}
+        }
+    }
+    answer_calls(drafts, slots, pass)
+}
+
+fn is_result(part: &Part<'_>) -> bool {
+    matches!(part.block(), Some(Block::ToolResult(_)))
+}
+
+fn is_call(part: &Part<'_>) -> bool {
+    matches!(part.block(), Some(Block::ToolUse(_)))
+}
+
+/// Keeps the calls whose ids are new, and gives each a slot.
+fn keep_first_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot<'a>>, pass: &mut Pass<'_>) {
+    draft.parts.retain_mut(|part| {
+        let Some(Block::ToolUse(call)) = part.block() else { return true };
+        let Some(id) = call.id.get() else { return true };
+        if pass.paired.client.get_mut(id).is_some() {
+            pass.notes.dropped(part.source, || format!("the call {id}: its id is used before"));
+            return false;
+        }
+        let sent = pass.paired.client.add(id, slots.len(), is_legal(id), "toolu_").map(Text::from);
+        let slot = Slot { turn, id: sent.clone().unwrap_or_else(|| id.clone()), source: part.source, answer: None };
+        slots.push(slot);
+        if let Some(sent) = sent {
+            pass.notes.add(part.source, Effect::Changed, || format!("the call {id:?} is now {sent}"));
+            let mut call = call.clone();
+            call.id = sent.into();
+            part.change(Block::ToolUse(call));
+        }
+        true
+    });
+}
+
+/// Takes the results out of a user turn: the first one of each call into its slot.
+fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], pass: &mut Pass<'_>) {
+    let parts = std::mem::take(&mut draft.parts);
+    for (index, mut part) in parts.into_iter().enumerate() {
+        let Some(Block::ToolResult(result)) = part.block() else {
+            draft.parts.push(part);
+            continue;
+        };
+        let id = result.tool_use_id.as_str().unwrap_or_default();
+        let run = pass.paired.client.run();
+        let Some(call) = pass.paired.client.get_mut(id) else {
+            pass.notes.dropped(part.source, || format!("the result of {id}: no call before it has that id"));
+            continue;
+        };
+        let is_late = call.is_settled(run) && !call.is_answered;
+        if is_late || std::mem::replace(&mut call.is_answered, true) {
+            pass.paired.reached_back |= is_late;
+            pass.notes.dropped(part.source, || format!("a second result of {id}"));
+            continue;
+        }
+        let slot = call.slot;
+        if let Some(sent) = &call.sent {
+            let mut result = result.clone();
+            result.tool_use_id = (**sent).into();
+            part.change(Block::ToolResult(result));
+        }
+        if let Some(slot) = slots.get_mut(slot) {
+            slot.answer = Some(Answer { part, from: (turn, index) });
+        }
+    }
+}
+
+/// In a reply with blocks of server tools, the client's calls come last, so that their results
+/// follow at once.
+fn move_calls_to_end(draft: &mut Draft<'_>, pass: &mut Pass<'_>) {
+    let first_call = draft.parts.iter().position(is_call);
+    let last_server = draft.parts.iter().rposition(server_tools::is_server_part);
+    if first_call.is_some() && first_call < last_server {
+        pass.notes.add(draft.source, Effect::Moved, || "calls to the end, after the server's tools");
+        // Two keys only, so a stable sort is linear.
+        draft.parts.sort_by_key(is_call);
+    }
+}
+
+/// Puts the results, or placeholders, in front of the turns after the calls.
+fn answer_calls<'a>(drafts: Vec<Draft<'a>>, slots: Vec<Slot<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
+    let mut answered: Vec<Draft<'a>> = Vec::with_capacity(drafts.len() + 1);
+    let mut slots = slots.into_iter().peekable();
+    let mut results: Vec<Part<'a>> = Vec::new();
+    for (turn, mut draft) in drafts.into_iter().enumerate() {
+        if !results.is_empty() {
+            results.append(&mut draft.parts);
+            draft.parts = std::mem::take(&mut results);
+        }
+        answered.push(draft);
+        while let Some(slot) = slots.next_if(|slot| slot.turn == turn) {
+            let part = result_of(slot, results.len(), pass);
+            results.push(part);
+        }
+    }
+    if !results.is_empty() {
+        answered.push(Draft::made_up(Role::User, results));
+    }
+    answered
+}
+
+/// The result of a call, which is to stand at `index` of the turn after it.
+fn result_of<'a>(slot: Slot<'a>, index: usize, pass: &mut Pass<'_>) -> Part<'a> {
+    let Some(Answer { part, from }) = slot.answer else {
+        pass.notes.add(slot.source, Effect::Made, || format!("a placeholder for the result of {}", slot.id));
+        return Part::made(slot.source, ToolResult::new(slot.id, MISSING_TOOL_RESULT, true));
+    };
+    if from.0 != slot.turn + 1 {
+        pass.notes.add(part.source, Effect::Moved, || format!("the result of {} back to its call", slot.id));
+    } else if from.1 != index {
+        pass.notes.add(part.source, Effect::Moved, || format!("the result of {} to its place in front", slot.id));
+    }
+    part
+}

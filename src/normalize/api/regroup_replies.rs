@@ -1,0 +1,43 @@
+//! Stage *regroup replies*: the lines of one reply become one message again.
+//!
+//! A client writes a line for each block of a reply, and results, progress and other replies come
+//! between them. Lines with the same `message.id` are joined, in order, where the first one stands,
+//! whatever is between them. Grouping by neighbourhood instead split the thinking of concurrent
+//! agents' replies, and the API refused them (issue 63155 of anthropics/claude-code).
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::draft::Draft;
+use super::trace::Effect;
+use super::{Pass, Run, Stage};
+
+pub(super) const STAGE: Stage = Stage {
+    name: "regroup replies",
+    title: "lines with the same message id become one reply, where the first one stands",
+    run: Run::Drafts(regroup_replies),
+};
+
+fn regroup_replies<'a>(drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
+    let mut regrouped: Vec<Draft<'a>> = Vec::with_capacity(drafts.len());
+    let mut first_of: HashMap<&str, usize> = HashMap::new();
+    for draft in drafts {
+        let first = match draft.reply.map(|reply| first_of.entry(reply)) {
+            Some(Entry::Occupied(first)) => *first.get(),
+            Some(Entry::Vacant(vacant)) => {
+                vacant.insert(regrouped.len());
+                regrouped.push(draft);
+                continue;
+            }
+            None => {
+                regrouped.push(draft);
+                continue;
+            }
+        };
+        if let (Some(at), Some(into)) = (draft.source, regrouped[first].source) {
+            pass.notes.add(at, Effect::Merged { into }, || "a line of the same reply");
+        }
+        regrouped[first].join(draft);
+    }
+    regrouped
+}

@@ -1,0 +1,50 @@
+//! Stage *reorder attachments*: an attachment belongs to what the user said last, so it moves up to
+//! where the user's turn begins.
+//!
+//! The list is cut into runs. A run ends with a stop: an assistant message, or a user message with
+//! the result of a tool. In each run the attachments go to the front, in their order, past progress,
+//! notices and plain user messages, which keep theirs. A prompt that was typed while tools ran thus
+//! comes after what was attached to their results.
+
+use crate::message::{Kind, Message};
+
+use super::listed::Listed;
+use super::trace::Effect;
+use super::{Pass, Run, Stage};
+
+pub(super) const STAGE: Stage = Stage {
+    name: "reorder attachments",
+    title: "attachments move up to where the user's turn begins",
+    run: Run::Listed(reorder_attachments),
+};
+
+fn reorder_attachments<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
+    for run in list.chunk_by_mut(|before, _| !is_stop(*before)) {
+        // The stop itself ends its run, where no attachment can pass it.
+        let end = run.len() - usize::from(run.last().is_some_and(|last| is_stop(*last)));
+        let run = &mut run[..end];
+        let mut passed = 0;
+        for listed in run.iter() {
+            match is_attachment(*listed) {
+                false => passed += 1,
+                true if passed > 0 => pass.notes.add(listed.at, Effect::Moved, || format!("up past {passed}")),
+                true => {}
+            }
+        }
+        // Two keys only, so a stable sort is linear.
+        run.sort_by_key(|listed| !is_attachment(*listed));
+    }
+    list
+}
+
+fn is_attachment(listed: Listed<'_>) -> bool {
+    listed.kind() == Kind::Attachment
+}
+
+fn is_stop(listed: Listed<'_>) -> bool {
+    match listed.message() {
+        Some(Message::Assistant(_)) => true,
+        Some(message) => message.is_tool_result(),
+        None => false,
+    }
+}

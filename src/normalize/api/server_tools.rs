@@ -1,0 +1,182 @@
+//! *Server tools* run where the model runs: a call and its result stand in the same reply.
+//!
+//! A call is answered by the first result after it in its turn that has its id and a type that fits
+//! its name. A call without a result goes, a result without a call goes, and of several pairs with
+//! one id in the request the first stays: compactions and fallbacks have left all three behind, and
+//! the API refuses each (issues 56515, 65098 and 95074 of anthropics/claude-code).
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::json::Text;
+use crate::message::{Block, Maybe, SERVER_TOOL_RESULTS, Typed};
+
+use super::Pass;
+use super::draft::{Draft, Part};
+use super::ids::{is_legal, is_legal_on_server};
+use super::tidy_blocks::MCP_CALL;
+use super::trace::Effect;
+
+/// The type of result that a call takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Fit {
+    /// `mcp_tool_result`.
+    Mcp,
+    /// The result type of a known tool.
+    Of(&'static str),
+    /// Any type but `mcp_tool_result`: the tool's name is not known.
+    Any,
+}
+
+/// The names of known tools, and the type of their results.
+const RESULTS: &[(&str, &str)] = &[
+    ("web_search", "web_search_tool_result"),
+    ("web_fetch", "web_fetch_tool_result"),
+    ("code_execution", "code_execution_tool_result"),
+    ("bash_code_execution", "bash_code_execution_tool_result"),
+    ("text_editor_code_execution", "text_editor_code_execution_tool_result"),
+    ("tool_search_tool_regex", "tool_search_tool_result"),
+    ("tool_search_tool_bm25", "tool_search_tool_result"),
+    ("advisor", "advisor_tool_result"),
+];
+
+/// A call or a result of a server tool.
+enum Side {
+    Call { id: Text, fit: Fit, is_offered: bool },
+    Result { id: Text, type_name: &'static str },
+}
+
+/// Whether a part belongs to a server tool.
+pub(super) fn is_server_part(part: &Part<'_>) -> bool {
+    match part.block() {
+        Some(Block::ServerToolUse(_) | Block::ServerToolResult(..)) => true,
+        Some(Block::Unknown(name, _)) => name.as_str() == MCP_CALL,
+        _ => false,
+    }
+}
+
+/// Keeps the pairs of a turn whose ids are new, and nothing else of server tools; calls that still
+/// run stay when they may.
+pub(super) fn pair(draft: &mut Draft<'_>, may_stay_open: bool, pass: &mut Pass<'_>) {
+    if !draft.parts.iter().any(is_server_part) {
+        return;
+    }
+    let sides: Vec<Option<Side>> = draft.parts.iter().map(|part| side(part, pass)).collect();
+    let partners = partners(&sides);
+    let mut keeps: Vec<Keep> = Vec::with_capacity(sides.len());
+    for (index, side) in sides.iter().enumerate() {
+        let keep = match (side, partners[index]) {
+            (None, _) => Keep::AsItIs,
+            (Some(Side::Call { id, fit, is_offered }), partner) => match partner {
+                None if !(may_stay_open && *is_offered) => Keep::Not("a call of a server tool without its result"),
+                _ => kept_call(id, *fit, pass),
+            },
+            (Some(Side::Result { .. }), Some(call)) => match &keeps[call] {
+                Keep::Not(_) => Keep::Not("the result of a call that goes"),
+                keep => keep.clone(),
+            },
+            (Some(Side::Result { .. }), None) => Keep::Not("a result of a server tool without its call"),
+        };
+        keeps.push(keep);
+    }
+    let mut keeps = keeps.into_iter();
+    draft.parts.retain_mut(|part| match keeps.next().unwrap_or(Keep::AsItIs) {
+        Keep::AsItIs => true,
+        Keep::As(id) => {
+            pass.notes.add(part.source, Effect::Changed, || format!("{}: its id is now {id}", part.type_name()));
+            rename(part, &id);
+            true
+        }
+        Keep::Not(reason) => {
+            pass.notes.dropped(part.source, || reason);
+            false
+        }
+    });
+}
+
+/// Whether a part stays.
+#[derive(Clone)]
+enum Keep {
+    AsItIs,
+    /// With this id.
+    As(Text),
+    /// It goes, and why.
+    Not(&'static str),
+}
+
+/// A call that stays, if its id is new.
+fn kept_call(id: &Text, fit: Fit, pass: &mut Pass<'_>) -> Keep {
+    if pass.paired.server.get_mut(id).is_some() {
+        return Keep::Not("a call of a server tool whose id is used before");
+    }
+    let (is_legal, prefix) = match fit {
+        Fit::Mcp => (is_legal(id), "mcptoolu_"),
+        _ => (is_legal_on_server(id), "srvtoolu_"),
+    };
+    match pass.paired.server.add(id, 0, is_legal, prefix) {
+        None => Keep::AsItIs,
+        Some(sent) => Keep::As(sent.into()),
+    }
+}
+
+/// What a part is to server tools; nothing for other blocks.
+fn side(part: &Part<'_>, pass: &Pass<'_>) -> Option<Side> {
+    let offers = |name: &str| pass.options.tools.as_ref().is_none_or(|tools| tools.contains(name));
+    match part.block()? {
+        Block::ServerToolUse(call) => {
+            let name = call.name.as_str().unwrap_or_default();
+            let known = RESULTS.iter().find(|(known, _)| *known == name);
+            let fit = known.map_or(Fit::Any, |(_, result)| Fit::Of(result));
+            Some(Side::Call { id: call.id.get()?.clone(), fit, is_offered: offers(name) })
+        }
+        Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
+            let id = Text::read(fields.get("id")?).ok()?;
+            Some(Side::Call { id, fit: Fit::Mcp, is_offered: true })
+        }
+        Block::ServerToolResult(index, result) => {
+            let type_name = SERVER_TOOL_RESULTS.get(*index)?;
+            Some(Side::Result { id: result.tool_use_id.get()?.clone(), type_name })
+        }
+        _ => None,
+    }
+}
+
+/// For each part the index of the one that it pairs with.
+fn partners(sides: &[Option<Side>]) -> Vec<Option<usize>> {
+    let mut partners = vec![None; sides.len()];
+    let mut open: HashMap<(&str, Fit), VecDeque<usize>> = HashMap::new();
+    for (index, side) in sides.iter().enumerate() {
+        match side {
+            Some(Side::Call { id, fit, is_offered: true }) => {
+                open.entry((id.as_str(), *fit)).or_default().push_back(index);
+            }
+            Some(Side::Result { id, type_name }) => {
+                let fits = match *type_name {
+                    "mcp_tool_result" => [Fit::Mcp, Fit::Mcp],
+                    type_name => [Fit::Of(type_name), Fit::Any],
+                };
+                // The first open call that fits, of two sorts.
+                let first = |fit: &Fit| open.get(&(id.as_str(), *fit)).and_then(|calls| calls.front().copied());
+                let call = fits.iter().filter_map(|fit| Some((first(fit)?, *fit))).min_by_key(|(call, _)| *call);
+                if let Some((call, fit)) = call {
+                    open.get_mut(&(id.as_str(), fit)).and_then(VecDeque::pop_front);
+                    partners[call] = Some(index);
+                    partners[index] = Some(call);
+                }
+            }
+            Some(Side::Call { is_offered: false, .. }) | None => {}
+        }
+    }
+    partners
+}
+
+/// Gives a call or a result of a server tool another id.
+fn rename(part: &mut Part<'_>, id: &Text) {
+    let mut block = part.to_block();
+    match &mut block {
+        Block::ServerToolUse(call) => call.id = Maybe::Is(id.clone()),
+        Block::ServerToolResult(_, result) => result.tool_use_id = Maybe::Is(id.clone()),
+        Block::Unknown(_, fields) => fields.set("id", id.write()),
+        _ => return,
+    }
+    part.change(block);
+}

@@ -1,0 +1,136 @@
+//! Stage *strip rejected media*: what the API refused once is not sent again.
+//!
+//! When a request fails because an image, a PDF or the whole was too large, the error stands in the
+//! list as a synthetic reply. Without this stage the same media would go out with each further
+//! request, which would fail for ever (issues 13480, 16173 and 29259 of anthropics/claude-code).
+//!
+//! Each such error marks the nearest earlier message that is not an error and not outside the chain
+//! (progress, tombstones, summaries, stream events), if that is a meta user message with media of
+//! the refused type. Media of the marked types are taken out of it, and a message emptied by that
+//! goes. What the message held at first decides, so that a second error in a row marks the same one.
+
+use crate::message::{Block, Message};
+
+use super::listed::Listed;
+use super::trace::Effect;
+use super::{Pass, Run, Stage};
+
+pub(super) const STAGE: Stage = Stage {
+    name: "strip rejected media",
+    title: "media that the API refused leave the message that carried them",
+    run: Run::Listed(strip_rejected_media),
+};
+
+/// Types of media.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Media {
+    images: bool,
+    documents: bool,
+}
+
+impl Media {
+    /// No media.
+    pub(super) const NONE: Self = Self { images: false, documents: false };
+
+    /// Whether the block is of one of the types.
+    pub(super) fn has(self, block: &Block) -> bool {
+        match block {
+            Block::Image(_) => self.images,
+            Block::Document(_) => self.documents,
+            _ => false,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self { images: self.images | other.images, documents: self.documents | other.documents }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { images: self.images & other.images, documents: self.documents & other.documents }
+    }
+}
+
+fn strip_rejected_media<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
+    // The last message that errors do not look past, and the media that it carries.
+    let mut candidate: Option<(usize, Media)> = None;
+    let mut is_marked = false;
+    for index in 0..list.len() {
+        let listed = list[index];
+        if listed.is_synthetic_api_error() {
+            let refused = listed.message().map_or(Media::NONE, refused_by);
+            if let Some((carrier, carried)) = candidate {
+                let marked = refused.and(carried);
+                list[carrier].without = list[carrier].without.or(marked);
+                is_marked |= marked != Media::NONE;
+            }
+        } else if !is_looked_past(listed) {
+            candidate = Some((index, carried_by(listed)));
+        }
+    }
+    if is_marked {
+        list.retain(|listed| stays(*listed, pass));
+    }
+    list
+}
+
+/// Whether an error looks past a message: other errors, and kinds outside the chain.
+fn is_looked_past(listed: Listed<'_>) -> bool {
+    !listed.kind().is_chain_participant() || listed.message().is_some_and(|message| message.is_system("api_error"))
+}
+
+/// The media in a meta user message; none in other messages.
+fn carried_by(listed: Listed<'_>) -> Media {
+    match listed.message() {
+        Some(message @ Message::User(_)) if message.is_meta() => Media {
+            images: message.blocks().iter().any(|block| matches!(block, Block::Image(_))),
+            documents: message.blocks().iter().any(|block| matches!(block, Block::Document(_))),
+        },
+        _ => Media::NONE,
+    }
+}
+
+/// The media that an error says were refused.
+fn refused_by(error: &Message) -> Media {
+    let words = words_of(error);
+    let says = |word: &str| words.contains(word);
+    let whole = ["request too large", "request_too_large", "request was too large"].into_iter().any(says);
+    let images = says("image") && ["too large", "exceed", "could not process"].into_iter().any(says);
+    let documents = says("pdf")
+        && ["too large", "exceed", "maximum of", "password", "not valid", "invalid", "could not"]
+            .into_iter()
+            .any(says);
+    Media { images: whole || images, documents: whole || documents }
+}
+
+/// What an error says, in lower case.
+fn words_of(error: &Message) -> String {
+    let plain = match error.content() {
+        Some(crate::message::Content::Text(text)) => Some(text),
+        _ => None,
+    };
+    let texts = error.blocks().iter().filter_map(|block| match block {
+        Block::Text(block) => block.text.get(),
+        _ => None,
+    });
+    let texts: Vec<&str> = plain.into_iter().chain(texts).map(|text| text.as_str()).collect();
+    texts.join("\n").to_ascii_lowercase()
+}
+
+/// Whether anything is left of a message without its marked media.
+fn stays(listed: Listed<'_>, pass: &mut Pass<'_>) -> bool {
+    if listed.without == Media::NONE {
+        return true;
+    }
+    let blocks = listed.message().map_or(&[][..], Message::blocks);
+    let is_empty = blocks.iter().all(|block| listed.without.has(block));
+    let refused = match listed.without {
+        Media { images: true, documents: true } => "images and documents",
+        Media { images: true, .. } => "images",
+        _ => "documents",
+    };
+    match is_empty {
+        true => pass.notes.dropped(listed.at, || format!("held only {refused} that the API refused")),
+        false => pass.notes.add(listed.at, Effect::Changed, || format!("without the {refused} that the API refused")),
+    }
+    !is_empty
+}

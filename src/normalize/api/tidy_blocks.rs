@@ -1,0 +1,200 @@
+//! Stage *tidy blocks*: a block that the API would refuse wherever it stands goes, or is put right.
+//!
+//! - What its role may not carry goes: users make no calls and do not think, the model gives no
+//!   results and no pictures. Types that are not known may stand in both.
+//! - What lacks a part that its type requires goes: a call without id or name, a result without
+//!   `tool_use_id`, thinking without signature, text that is blank, a block without `type`.
+//! - Blank text inside a result goes too, and a result's content that is then empty is left out.
+//! - A call without input gets `{}`; an input that is no object is wrapped as `{"input": …}`.
+//! - The client's own members (`_meta`, `uuid`, names in camel case) are left out.
+
+use std::borrow::Cow;
+
+use crate::json::{Fields, JsonType, Raw, Text};
+use crate::message::{Block, Maybe, ToolResult, ToolUse, Typed};
+
+use super::draft::{Draft, Part, Role};
+use super::text::is_blank;
+use super::trace::Effect;
+use super::{Options, Pass, Run, Stage};
+
+pub(super) const STAGE: Stage = Stage {
+    name: "tidy blocks",
+    title: "blocks that no request may carry go or are put right",
+    run: Run::Drafts(tidy_blocks),
+};
+
+fn tidy_blocks<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
+    for draft in &mut drafts {
+        let role = draft.role;
+        draft.parts.retain_mut(|part| match reason_to_drop(role, part) {
+            Some(reason) => {
+                pass.notes.dropped(part.source, || format!("{}: {reason}", part.type_name()));
+                false
+            }
+            None => {
+                if let Some(block) = part.block().and_then(|block| put_right(block, pass.options)) {
+                    part.change(block);
+                    pass.notes.add(part.source, Effect::Changed, || format!("{}: put right", part.type_name()));
+                }
+                true
+            }
+        });
+    }
+    drafts
+}
+
+/// Why a part may not be sent.
+fn reason_to_drop(role: Role, part: &Part<'_>) -> Option<&'static str> {
+    let Some(block) = part.block() else {
+        return part.text().is_none_or(|text| is_blank(text)).then_some("blank");
+    };
+    if !may_carry(role, block) {
+        return Some(match role {
+            Role::User => "users say no such block",
+            Role::Assistant => "replies hold no such block",
+        });
+    }
+    lacks(block)
+}
+
+/// Whether a turn of the role may have a block of this type.
+fn may_carry(role: Role, block: &Block) -> bool {
+    match block {
+        Block::Text(_) => true,
+        Block::Unknown(name, _) => role == Role::Assistant || name.as_str() != MCP_CALL,
+        Block::ToolResult(_) | Block::Image(_) | Block::Document(_) => role == Role::User,
+        Block::ToolUse(_)
+        | Block::ServerToolUse(_)
+        | Block::ServerToolResult(..)
+        | Block::Thinking(_)
+        | Block::RedactedThinking(_) => role == Role::Assistant,
+    }
+}
+
+/// The type of a call of an MCP server's tool, made on the server.
+pub(super) const MCP_CALL: &str = "mcp_tool_use";
+
+/// What a block lacks that its type requires.
+fn lacks(block: &Block) -> Option<&'static str> {
+    let is_missing = |text: &Maybe<Text>| text.as_str().is_none_or(str::is_empty);
+    match block {
+        Block::Text(block) => block.text.as_str().is_none_or(is_blank).then_some("blank"),
+        Block::ToolUse(call) | Block::ServerToolUse(call) => {
+            (call.id.get().is_none() || is_missing(&call.name)).then_some("without id or name")
+        }
+        Block::ToolResult(result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
+        Block::ServerToolResult(_, result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
+        Block::Thinking(block) => {
+            (block.thinking.get().is_none() || is_missing(&block.signature)).then_some("without signature")
+        }
+        Block::RedactedThinking(block) => is_missing(&block.data).then_some("without data"),
+        Block::Image(media) | Block::Document(media) => media.source.get().is_none().then_some("without source"),
+        Block::Unknown(name, _) if name.is_empty() => Some("without type"),
+        Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
+            let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
+            (read("id").is_none() || read("name").is_none_or(|name| name.is_empty())).then_some("without id or name")
+        }
+        Block::Unknown(..) => None,
+    }
+}
+
+/// The block as it may be sent; none when it may be sent as it is.
+fn put_right(block: &Block, options: &Options) -> Option<Block> {
+    let bare = without_own_members(block);
+    match bare.as_ref().unwrap_or(block) {
+        Block::ToolUse(call) => with_input(call, true).map(|call| Block::ToolUse(Box::new(call))),
+        Block::ServerToolUse(call) => with_input(call, false).map(|call| Block::ServerToolUse(Box::new(call))),
+        Block::ToolResult(result) => with_clean_content(result, options).map(Block::from),
+        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && is_absent(fields.get("input")) => {
+            let mut fields = fields.clone();
+            fields.set("input", Fields::new().to_raw());
+            Some(Block::Unknown(name.clone(), fields))
+        }
+        _ => None,
+    }
+    .or(bare)
+}
+
+fn is_absent(raw: Option<&Raw>) -> bool {
+    raw.is_none()
+}
+
+/// The call with an input that the API takes; none when it has one.
+fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
+    let input = match &call.input {
+        Maybe::Absent => Fields::new().to_raw(),
+        Maybe::Is(raw) if !must_be_object || raw.json_type() == JsonType::Object => return None,
+        Maybe::Null if !must_be_object => return None,
+        Maybe::Is(raw) => wrapped(raw.clone()),
+        Maybe::Null => wrapped(Raw::from(&serde_json::Value::Null)),
+    };
+    Some(ToolUse { input: Maybe::Is(input), ..call.clone() })
+}
+
+fn wrapped(input: Raw) -> Raw {
+    Fields::from_iter([(Text::from("input"), input)]).to_raw()
+}
+
+/// The result with content that the API takes; none when it has.
+fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResult> {
+    let content = match &result.content {
+        Maybe::Null => Maybe::Absent,
+        Maybe::Is(raw) if raw.json_type() == JsonType::Array => match clean_list(raw, options)? {
+            list if list.is_empty() => Maybe::Absent,
+            list => Maybe::Is(list.write()),
+        },
+        Maybe::Absent | Maybe::Is(_) => return None,
+    };
+    Some(ToolResult { content, ..result.clone() })
+}
+
+/// The elements of a result's content that may be sent; none when all may, as they are.
+fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
+    let elements: Vec<Raw> = raw.read().ok()?;
+    let cleaned: Vec<Option<Cow<'_, Raw>>> = elements.iter().map(|element| clean_element(element, options)).collect();
+    let is_clean = |element: &Option<Cow<'_, Raw>>| matches!(element, Some(Cow::Borrowed(_)));
+    if !cleaned.is_empty() && cleaned.iter().all(is_clean) {
+        return None;
+    }
+    Some(cleaned.into_iter().flatten().map(Cow::into_owned).collect())
+}
+
+/// An element of a result's content as it may be sent; none when it may not.
+fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>> {
+    let Ok(fields) = Fields::from_raw(element) else { return Some(Cow::Borrowed(element)) };
+    let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
+    match read("type").as_deref() {
+        Some("text") if read("text").is_none_or(|text| is_blank(&text)) => return None,
+        Some("tool_reference") if !is_offered(read("tool_name").as_deref(), options) => return None,
+        _ => {}
+    }
+    if fields.iter().any(|(name, _)| is_own(name)) {
+        let kept = fields.into_iter().filter(|(name, _)| !is_own(name));
+        return Some(Cow::Owned(kept.collect::<Fields>().to_raw()));
+    }
+    Some(Cow::Borrowed(element))
+}
+
+/// Whether the request offers the tool, as far as is known.
+fn is_offered(tool: Option<&str>, options: &Options) -> bool {
+    options.tools.as_ref().is_none_or(|tools| tool.is_some_and(|tool| tools.contains(tool)))
+}
+
+/// Whether a member is the client's own: the API's names are in lower-case snake case.
+fn is_own(name: &str) -> bool {
+    name.starts_with('_')
+        || name.bytes().any(|byte| byte.is_ascii_uppercase())
+        || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
+}
+
+/// The block without the client's own members; none when it has none.
+fn without_own_members(block: &Block) -> Option<Block> {
+    if !block.extra().iter().any(|(name, _)| is_own(name)) {
+        return None;
+    }
+    let mut block = block.clone();
+    let extra = block.extra_mut();
+    *extra = std::mem::take(extra).into_iter().filter(|(name, _)| !is_own(name)).collect();
+    Some(block)
+}

@@ -1,0 +1,84 @@
+//! Stage *tidy turns*: turns that no host accepts go, or get what they lack.
+//!
+//! - A reply may not end with thinking, so thinking at its end goes; a reply without anything else
+//!   goes, and its neighbours merge (issue 10199 of anthropics/claude-code: a reply of thinking alone
+//!   stopped a session from being resumed).
+//! - A user turn that lost all blocks says `(no content)`, so that the replies around it stay apart.
+//! - The first turn must be the user's; one is made up when a reply comes first.
+//! - A reply at the end of the request may not end with white space.
+//! - Halves of surrogate pairs become U+FFFD, in every string and key (issue 3277).
+
+use crate::message::constants::NO_CONTENT;
+use crate::message::{Block, Maybe, TextBlock};
+
+use super::draft::{Draft, Part, Role};
+use super::merge::merge;
+use super::surrogates::mended;
+use super::text::trim_end;
+use super::trace::Effect;
+use super::{Pass, Run, Stage};
+
+pub(super) const STAGE: Stage = Stage {
+    name: "tidy turns",
+    title: "empty turns, loose ends and broken characters are put right",
+    run: Run::Drafts(tidy_turns),
+};
+
+fn tidy_turns<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
+    let replies = drafts.iter_mut().filter(|draft| draft.role == Role::Assistant);
+    let mut is_any_empty = false;
+    for reply in replies {
+        drop_last_thinking(reply, pass);
+        is_any_empty |= reply.parts.is_empty();
+    }
+    if is_any_empty {
+        drafts.retain(|draft| draft.role == Role::User || !draft.parts.is_empty());
+        drafts = merge(drafts, pass);
+    }
+    let first_is_reply = drafts.first().is_some_and(|first| first.role == Role::Assistant);
+    if first_is_reply && !pass.surroundings.continues {
+        pass.notes.add(None, Effect::Made, || "a first user turn");
+        drafts.insert(0, Draft::made_up(Role::User, Vec::new()));
+    }
+    for turn in &mut drafts {
+        if turn.parts.is_empty() {
+            pass.notes.add(turn.source, Effect::Made, || format!("`{NO_CONTENT}`, for want of anything else"));
+            turn.parts.push(Part::made(turn.source, TextBlock::new(NO_CONTENT)));
+        }
+    }
+    drop_last_space(&mut drafts, pass);
+    for part in drafts.iter_mut().flat_map(|draft| &mut draft.parts) {
+        if let Some(block) = mended(part) {
+            part.change(block);
+            pass.notes.add(part.source, Effect::Changed, || "half a surrogate pair became U+FFFD");
+        }
+    }
+    drafts
+}
+
+fn drop_last_thinking<'a>(reply: &mut Draft<'a>, pass: &mut Pass<'_>) {
+    while let Some(last) = reply.parts.pop_if(|last| last.is_thinking()) {
+        pass.notes.dropped(last.source, || "thinking that nothing follows");
+    }
+    if reply.parts.is_empty() {
+        pass.notes.dropped(reply.source, || "a reply without content");
+    }
+}
+
+/// Takes white space off the end of a reply that ends the request.
+fn drop_last_space<'a>(drafts: &mut [Draft<'a>], pass: &mut Pass<'_>) {
+    let Some(last) = drafts.last_mut().filter(|last| last.role == Role::Assistant) else { return };
+    let Some(part) = last.parts.last_mut() else { return };
+    let Some(text) = part.text().map(|text| text.as_str()) else { return };
+    let trimmed = trim_end(text);
+    if trimmed.len() < text.len() {
+        let text = trimmed.into();
+        let mut block = match part.to_block() {
+            Block::Text(block) => block,
+            _ => return,
+        };
+        block.text = Maybe::Is(text);
+        pass.notes.add(part.source, Effect::Changed, || "without white space at its end");
+        part.change(Block::Text(block));
+    }
+}

@@ -1,0 +1,106 @@
+//! A *trace* tells what each stage did to which message, and why.
+
+use serde::Serialize;
+
+use super::Stage;
+
+/// What happened to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// It, or a block of it, is not sent.
+    Dropped,
+    /// It, or a block of it, stands elsewhere.
+    Moved,
+    /// It says something else, or says it in another form.
+    Changed,
+    /// It became part of the turn that begins with the message at this place.
+    Merged {
+        /// The place in the input.
+        into: u32,
+    },
+    /// Something was made up beside it.
+    Made,
+}
+
+/// One thing that a stage did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// The place in the input of the message; none when no message stands behind it.
+    pub message: Option<u32>,
+    /// What happened.
+    pub effect: Effect,
+    /// What exactly and why, in a few words.
+    pub why: String,
+}
+
+/// What one stage did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The stage's name.
+    pub stage: &'static str,
+    /// How many messages or turns went in.
+    pub before: usize,
+    /// How many came out.
+    pub after: usize,
+    /// What happened, in the order of the list.
+    pub notes: Vec<Note>,
+}
+
+/// What all stages did, in the order in which they ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Trace {
+    /// The stages.
+    pub steps: Vec<Step>,
+}
+
+/// The notes of a run, if anybody wants them.
+pub(super) struct Notes {
+    trace: Option<Trace>,
+    stage: Vec<Note>,
+}
+
+impl Notes {
+    pub(super) fn none() -> Self {
+        Self { trace: None, stage: Vec::new() }
+    }
+
+    pub(super) fn wanted() -> Self {
+        Self { trace: Some(Trace::default()), stage: Vec::new() }
+    }
+
+    pub(super) fn are_wanted(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    /// Notes what happened to the message at a place; `why` is only asked when somebody listens.
+    pub(super) fn add<T: Into<String>>(
+        &mut self,
+        message: impl Into<Option<u32>>,
+        effect: Effect,
+        why: impl FnOnce() -> T,
+    ) {
+        if self.are_wanted() {
+            self.stage.push(Note { message: message.into(), effect, why: why().into() });
+        }
+    }
+
+    pub(super) fn dropped<T: Into<String>>(
+        &mut self,
+        message: impl Into<Option<u32>>,
+        why: impl FnOnce() -> T,
+    ) {
+        self.add(message, Effect::Dropped, why);
+    }
+
+    pub(super) fn end_of_stage(&mut self, stage: &Stage, before: usize, after: usize) {
+        if let Some(trace) = &mut self.trace {
+            let notes = std::mem::take(&mut self.stage);
+            trace.steps.push(Step { stage: stage.name, before, after, notes });
+        }
+    }
+
+    pub(super) fn into_trace(self) -> Trace {
+        self.trace.unwrap_or_default()
+    }
+}
