@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("subject", &["json", "message", "normalize", "operation", "transcript"]),
     ("faults", &["message", "operation", "subject", "transcript"]),
     ("suite", &["faults", "operation", "rules", "scenario", "subject"]),
-    ("report", &["check", "rules", "suite"]),
+    ("report", &["check", "json", "message", "normalize", "rules", "suite"]),
     (
         "cli",
         &[
@@ -30,6 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "faults",
             "json",
             "message",
+            "normalize",
             "operation",
             "report",
             "rules",

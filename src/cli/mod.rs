@@ -4,6 +4,7 @@
 mod check;
 mod exit;
 mod explain;
+mod normalize;
 mod progress;
 mod rules;
 mod test;
@@ -28,6 +29,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Normalize(normalize::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
@@ -59,6 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let command = AssertUnwindSafe(|| match parsed.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),

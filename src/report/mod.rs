@@ -5,6 +5,8 @@ mod excerpt;
 mod github;
 mod human;
 mod jsonl;
+pub mod normalization;
+pub mod outline;
 mod table;
 
 pub use excerpt::Excerpt;

@@ -64,7 +64,11 @@ fn strings_at(body: &Fields, path: &str) -> Vec<Text> {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let name = step.strip_suffix("[]").unwrap_or(step);
     let Some(value) = body.get(name) else { return Vec::new() };
-    let values = if is_list(value) && (name != step || rest.is_empty()) { elements(value) } else { vec![value.clone()] };
+    let values = if is_list(value) && (name != step || rest.is_empty()) {
+        elements(value)
+    } else {
+        vec![value.clone()]
+    };
     let inside = |value: &Raw| match rest {
         "" => Text::read(value).ok().into_iter().collect(),
         rest => Fields::from_raw(value).map_or(Vec::new(), |fields| strings_at(&fields, rest)),

@@ -32,7 +32,11 @@ fn draft<'a>(listed: Listed<'a>, pass: &mut Pass<'_>) -> Option<Draft<'a>> {
         }
         Message::System(system) => {
             pass.notes.add(listed.at, Effect::Changed, || "a user message");
-            (Role::User, None, system.text().map(|text| Part::of_plain(listed.at, text)).into_iter().collect())
+            (
+                Role::User,
+                None,
+                system.text().map(|text| Part::of_plain(listed.at, text)).into_iter().collect(),
+            )
         }
         Message::Attachment(attached) => match attachment::parts(listed.at, attached) {
             parts if parts.is_empty() => {

@@ -120,14 +120,17 @@ impl Incremental {
     /// Normalizes what is not settled, and settles what has become old.
     fn refresh(&mut self) {
         let mut live = self.live();
-        let has_lost_its_reply = |live: &[Turn<'_>]| live.first().is_none_or(|first| first.role == Role::User);
+        let has_lost_its_reply =
+            |live: &[Turn<'_>]| live.first().is_none_or(|first| first.role == Role::User);
         if self.settled.messages > 0
             && (self.settled.paired.reached_back || (self.settled.turns > 0 && has_lost_its_reply(&live)))
         {
             self.unsettle();
             live = self.live();
         }
-        if let Some(seam) = seam(&live, &self.messages, self.settled.messages).filter(|seam| *seam >= self.settled.messages + self.least) {
+        if let Some(seam) = seam(&live, &self.messages, self.settled.messages)
+            .filter(|seam| *seam >= self.settled.messages + self.least)
+        {
             self.settle(seam);
             live = self.live();
         }
@@ -137,16 +140,22 @@ impl Incremental {
 
     /// The turns of the messages after the seam.
     fn live(&mut self) -> Vec<Turn<'static>> {
-        let surroundings =
-            Surroundings { before: self.settled.messages, continues: self.settled.turns > 0, is_followed: false };
+        let surroundings = Surroundings {
+            before: self.settled.messages,
+            continues: self.settled.turns > 0,
+            is_followed: false,
+        };
         self.settled.paired.begin(false);
         self.turns_from(surroundings, self.messages.len())
     }
 
     /// Settles the messages before a new seam.
     fn settle(&mut self, seam: usize) {
-        let surroundings =
-            Surroundings { before: self.settled.messages, continues: self.settled.turns > 0, is_followed: true };
+        let surroundings = Surroundings {
+            before: self.settled.messages,
+            continues: self.settled.turns > 0,
+            is_followed: true,
+        };
         self.settled.paired.begin(true);
         let settled = self.turns_from(surroundings, seam);
         self.turns.truncate(self.settled.turns);
@@ -187,8 +196,12 @@ where
     T: std::borrow::Borrow<str> + Eq + std::hash::Hash,
 {
     match message {
-        Event::Message(Message::Assistant(line)) => line.reply_id().is_some_and(|reply| replies.contains(reply)),
-        Event::Tombstone(tombstone) => tombstone.withdrawn().is_some_and(|uuid| uuids.contains(uuid.as_str())),
+        Event::Message(Message::Assistant(line)) => {
+            line.reply_id().is_some_and(|reply| replies.contains(reply))
+        }
+        Event::Tombstone(tombstone) => {
+            tombstone.withdrawn().is_some_and(|uuid| uuids.contains(uuid.as_str()))
+        }
         _ => false,
     }
 }

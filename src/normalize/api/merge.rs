@@ -7,11 +7,8 @@ use super::draft::Draft;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
-pub(super) const STAGE: Stage = Stage {
-    name: "merge",
-    title: "neighbours of one role become one turn",
-    run: Run::Drafts(merge),
-};
+pub(super) const STAGE: Stage =
+    Stage { name: "merge", title: "neighbours of one role become one turn", run: Run::Drafts(merge) };
 
 /// The stage's function; *tidy turns* uses it again, after replies went.
 pub(super) fn merge<'a>(drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {

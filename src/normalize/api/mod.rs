@@ -82,8 +82,8 @@ use crate::message::Event;
 use crate::operation::Host;
 
 use draft::Draft;
-use listed::Listed;
 use ids::Paired;
+use listed::Listed;
 use trace::Notes;
 
 /// What a request is made for, beside the messages.
@@ -162,7 +162,8 @@ pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Tu
 
 /// Makes the same request as [`normalize_for_api`], and tells what each stage did.
 pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
-    let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());
+    let (turns, notes) =
+        run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());
     (turns, notes.into_trace())
 }
 

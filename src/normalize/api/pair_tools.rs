@@ -88,7 +88,8 @@ fn keep_first_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot
             return false;
         }
         let sent = pass.paired.client.add(id, slots.len(), is_legal(id), "toolu_").map(Text::from);
-        let slot = Slot { turn, id: sent.clone().unwrap_or_else(|| id.clone()), source: part.source, answer: None };
+        let slot =
+            Slot { turn, id: sent.clone().unwrap_or_else(|| id.clone()), source: part.source, answer: None };
         slots.push(slot);
         if let Some(sent) = sent {
             pass.notes.add(part.source, Effect::Changed, || format!("the call {id:?} is now {sent}"));
@@ -175,7 +176,8 @@ fn result_of<'a>(slot: Slot<'a>, index: usize, pass: &mut Pass<'_>) -> Part<'a> 
     if from.0 != slot.turn + 1 {
         pass.notes.add(part.source, Effect::Moved, || format!("the result of {} back to its call", slot.id));
     } else if from.1 != index {
-        pass.notes.add(part.source, Effect::Moved, || format!("the result of {} to its place in front", slot.id));
+        pass.notes
+            .add(part.source, Effect::Moved, || format!("the result of {} to its place in front", slot.id));
     }
     part
 }

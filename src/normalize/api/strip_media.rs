@@ -75,7 +75,8 @@ fn strip_rejected_media<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> V
 
 /// Whether an error looks past a message: other errors, and kinds outside the chain.
 fn is_looked_past(listed: Listed<'_>) -> bool {
-    !listed.kind().is_chain_participant() || listed.message().is_some_and(|message| message.is_system("api_error"))
+    !listed.kind().is_chain_participant()
+        || listed.message().is_some_and(|message| message.is_system("api_error"))
 }
 
 /// The media in a meta user message; none in other messages.
@@ -130,7 +131,9 @@ fn stays(listed: Listed<'_>, pass: &mut Pass<'_>) -> bool {
     };
     match is_empty {
         true => pass.notes.dropped(listed.at, || format!("held only {refused} that the API refused")),
-        false => pass.notes.add(listed.at, Effect::Changed, || format!("without the {refused} that the API refused")),
+        false => pass
+            .notes
+            .add(listed.at, Effect::Changed, || format!("without the {refused} that the API refused")),
     }
     !is_empty
 }

@@ -35,7 +35,8 @@ fn tidy_blocks<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft
             None => {
                 if let Some(block) = part.block().and_then(|block| put_right(block, pass.options)) {
                     part.change(block);
-                    pass.notes.add(part.source, Effect::Changed, || format!("{}: put right", part.type_name()));
+                    pass.notes
+                        .add(part.source, Effect::Changed, || format!("{}: put right", part.type_name()));
                 }
                 true
             }
@@ -84,16 +85,21 @@ fn lacks(block: &Block) -> Option<&'static str> {
             (call.id.get().is_none() || is_missing(&call.name)).then_some("without id or name")
         }
         Block::ToolResult(result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
-        Block::ServerToolResult(_, result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
+        Block::ServerToolResult(_, result) => {
+            result.tool_use_id.get().is_none().then_some("without tool_use_id")
+        }
         Block::Thinking(block) => {
             (block.thinking.get().is_none() || is_missing(&block.signature)).then_some("without signature")
         }
         Block::RedactedThinking(block) => is_missing(&block.data).then_some("without data"),
-        Block::Image(media) | Block::Document(media) => media.source.get().is_none().then_some("without source"),
+        Block::Image(media) | Block::Document(media) => {
+            media.source.get().is_none().then_some("without source")
+        }
         Block::Unknown(name, _) if name.is_empty() => Some("without type"),
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
             let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
-            (read("id").is_none() || read("name").is_none_or(|name| name.is_empty())).then_some("without id or name")
+            (read("id").is_none() || read("name").is_none_or(|name| name.is_empty()))
+                .then_some("without id or name")
         }
         Block::Unknown(..) => None,
     }
@@ -104,7 +110,9 @@ fn put_right(block: &Block, options: &Options) -> Option<Block> {
     let bare = without_own_members(block);
     match bare.as_ref().unwrap_or(block) {
         Block::ToolUse(call) => with_input(call, true).map(|call| Block::ToolUse(Box::new(call))),
-        Block::ServerToolUse(call) => with_input(call, false).map(|call| Block::ServerToolUse(Box::new(call))),
+        Block::ServerToolUse(call) => {
+            with_input(call, false).map(|call| Block::ServerToolUse(Box::new(call)))
+        }
         Block::ToolResult(result) => with_clean_content(result, options).map(Block::from),
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL && is_absent(fields.get("input")) => {
             let mut fields = fields.clone();
@@ -152,7 +160,8 @@ fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResu
 /// The elements of a result's content that may be sent; none when all may, as they are.
 fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
     let elements: Vec<Raw> = raw.read().ok()?;
-    let cleaned: Vec<Option<Cow<'_, Raw>>> = elements.iter().map(|element| clean_element(element, options)).collect();
+    let cleaned: Vec<Option<Cow<'_, Raw>>> =
+        elements.iter().map(|element| clean_element(element, options)).collect();
     let is_clean = |element: &Option<Cow<'_, Raw>>| matches!(element, Some(Cow::Borrowed(_)));
     if !cleaned.is_empty() && cleaned.iter().all(is_clean) {
         return None;

@@ -1,0 +1,112 @@
+//! A *normalization page* shows how messages became a request: the input, what each stage did, and
+//! the turns.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::message::Event;
+use crate::normalize::api::{Effect, Note, Part, Trace, Turn};
+
+use super::outline;
+use super::table::{Column, Table};
+
+/// The whole page: the input as a table, the effect of each stage, the turns.
+pub fn page(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
+    let mut page = String::from("messages\n");
+    for (at, message) in messages.iter().enumerate() {
+        put(&mut page, format_args!("  {at}  {}\n", outline::message(message)));
+    }
+    page.push_str("\nstages\n");
+    for step in &trace.steps {
+        put(&mut page, format_args!("  {}: {} to {}\n", step.stage, step.before, step.after));
+        for note in &step.notes {
+            let message = note.message.map_or("-".to_owned(), |at| at.to_string());
+            put(&mut page, format_args!("    {message}  {}\n", told(note)));
+        }
+    }
+    page.push_str("\nrequest\n");
+    page.push_str(&numbered(turns));
+    page
+}
+
+/// The turns, numbered as in errors of the API.
+pub fn numbered(turns: &[Turn<'_>]) -> String {
+    let mut text = String::new();
+    for (index, turn) in turns.iter().enumerate() {
+        put(&mut text, format_args!("  {index}  {}\n", turn.role.name()));
+        for part in &turn.content {
+            put(&mut text, format_args!("       {}\n", outline::block(&part.to_block())));
+        }
+    }
+    text
+}
+
+/// Message by message: what it is, which stage did what to it, and the turn that it went into.
+pub fn by_message(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
+    let mut happened: HashMap<Option<u32>, Vec<String>> = HashMap::new();
+    for step in &trace.steps {
+        for note in &step.notes {
+            happened.entry(note.message).or_default().push(format!("{}: {}", step.stage, told(note)));
+        }
+    }
+    let turn_of = turns_of(turns);
+    let columns = [
+        (Column::Right, "message"),
+        (Column::Left, ""),
+        (Column::Left, "turn"),
+        (Column::Left, "what happened"),
+    ];
+    let mut table = Table::new(columns);
+    let places = (0..messages.len()).map(|at| Some(at as u32)).chain([None]);
+    for place in places {
+        let notes = happened.remove(&place).unwrap_or_default();
+        let message = place.and_then(|at| messages.get(at as usize));
+        if message.is_none() && notes.is_empty() {
+            continue;
+        }
+        let turn = place.and_then(|at| turn_of.get(&at)).cloned().unwrap_or_default();
+        let number = place.map_or("-".to_owned(), |at| at.to_string());
+        let shown = message.map(outline::message).unwrap_or_default();
+        table.row([number, cut(&shown), turn, notes.join("; ")]);
+    }
+    table.render()
+}
+
+/// For each message the turns that hold a block of it.
+fn turns_of(turns: &[Turn<'_>]) -> HashMap<u32, String> {
+    let mut turn_of: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (index, turn) in turns.iter().enumerate() {
+        for source in turn.content.iter().filter_map(|part: &Part<'_>| part.source) {
+            let turns = turn_of.entry(source).or_default();
+            if turns.last() != Some(&index) {
+                turns.push(index);
+            }
+        }
+    }
+    let shown = |turns: Vec<usize>| turns.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    turn_of.into_iter().map(|(message, turns)| (message, shown(turns))).collect()
+}
+
+fn told(note: &Note) -> String {
+    match note.effect {
+        Effect::Dropped => format!("dropped ({})", note.why),
+        Effect::Moved => format!("moved {}", note.why),
+        Effect::Changed => format!("changed ({})", note.why),
+        Effect::Merged { into } => format!("joined to {into} ({})", note.why),
+        Effect::Made => format!("made: {}", note.why),
+    }
+}
+
+/// The beginning of an outline, for a column.
+fn cut(text: &str) -> String {
+    const WIDEST: usize = 72;
+    match text.char_indices().nth(WIDEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn put(page: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing to a string does not fail.
+    let _ = page.write_fmt(text);
+}
