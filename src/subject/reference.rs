@@ -1,6 +1,7 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
-use crate::message::id;
+use crate::message::{Event, Message, id};
+use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{Parsed, ParsedRecord, Rejected, Report};
 use crate::transcript::{Chunks, Found, Scanner};
 
@@ -31,6 +32,14 @@ impl Subject for Reference {
         }
     }
 
+    fn normalize_ui(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, normalize_for_ui)
+    }
+
+    fn reorder_ui(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, reorder_for_ui)
+    }
+
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
         match id::derive_uuid(parent, index) {
             Ok(derived) => Outcome::Output(derived),
@@ -43,6 +52,23 @@ impl Subject for Reference {
             Ok(short) => Outcome::Output(short),
             Err(error) => Outcome::Rejected(error.to_string()),
         }
+    }
+}
+
+/// Gives the messages of a JSON array to `show`. Events that are no messages are left out: a UI
+/// gets them as they pass by.
+fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
+    let events: Vec<Event> = match serde_json::from_str(messages) {
+        Ok(events) => events,
+        Err(error) => return Outcome::Rejected(error.to_string()),
+    };
+    let messages = events.into_iter().filter_map(|event| match event {
+        Event::Message(message) => Some(message),
+        _ => None,
+    });
+    match serde_json::to_string(&show(messages.collect())) {
+        Ok(shown) => Outcome::Output(shown),
+        Err(error) => Outcome::Rejected(error.to_string()),
     }
 }
 
