@@ -2,4 +2,7 @@
 //! model, or one message a block for a UI.
 
 pub mod api;
+mod estimate;
 pub mod ui;
+
+pub use estimate::{estimate_block_tokens, estimate_tokens};

@@ -1,7 +1,8 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
-use crate::message::{Event, id};
+use crate::message::{Event, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
+use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{Parsed, ParsedRecord, Rejected, Report, RequestOptions, RequestText};
 use crate::transcript::{Chunks, Found, Scanner};
 
@@ -54,6 +55,14 @@ impl Subject for Reference {
         })
     }
 
+    fn normalize_ui(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, normalize_for_ui)
+    }
+
+    fn reorder_ui(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, reorder_for_ui)
+    }
+
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
         match id::derive_uuid(parent, index) {
             Ok(derived) => Outcome::Output(derived),
@@ -71,6 +80,19 @@ impl Subject for Reference {
 
 fn for_request(options: &RequestOptions) -> Options {
     Options { context: options.context.clone(), ..Options::default() }
+}
+
+/// Gives the messages of a JSON array to `show`. Events that are no messages are left out: a UI
+/// gets them as they pass by.
+fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
+    outcome(|| {
+        let events: Vec<Event> = serde_json::from_str(messages)?;
+        let messages = events.into_iter().filter_map(|event| match event {
+            Event::Message(message) => Some(message),
+            _ => None,
+        });
+        serde_json::to_string(&show(messages.collect()))
+    })
 }
 
 /// The output, or why the input cannot be read.

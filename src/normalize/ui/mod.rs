@@ -1,1 +1,20 @@
-//! From messages to what a UI shows.
+//! From messages to what a *UI* shows: one message a block, each tool's story in one piece, runs of
+//! calls folded into one line (spec section 7).
+//!
+//! Each function takes the list by value and moves what it can; what it knows nothing of passes
+//! through unchanged.
+
+mod bridge;
+mod collapse;
+mod fold;
+mod group;
+mod reorder;
+mod split;
+mod story;
+
+pub use bridge::bridge_view;
+pub use collapse::{READ_SEARCH_TOOLS, collapse_read_search};
+pub use fold::ungroup;
+pub use group::group_tool_uses;
+pub use reorder::reorder_for_ui;
+pub use split::normalize_for_ui;

@@ -1,0 +1,220 @@
+//! A *folding* puts a run of calls and their results into one message, and remembers their order so
+//! that it can be undone.
+
+use std::collections::HashSet;
+use std::mem;
+
+use crate::json::{Raw, Text};
+use crate::message::{Envelope, GroupedToolUse, Maybe, Message, Typed};
+
+use super::story::{Call, Part};
+
+/// The member that tells a folding from groups that others made: a string with [`CALL`] or
+/// [`RESULT`] for each message that was folded, in list order.
+///
+/// A group that is in the list already when it is folded, and has such a string, gets a
+/// [`SHIELD`] in front of it. Undoing takes one shield away, and unfolds what has none: so groups
+/// come back as they went in, foldings of foldings included.
+const ORDER: &str = "foldedOrder";
+const CALL: char = 'c';
+const RESULT: char = 'r';
+const SHIELD: char = '_';
+
+/// The fewest calls that are worth folding.
+const FEWEST: usize = 2;
+
+/// Folds each longest run of calls, with the results of these calls among and right after them.
+///
+/// `belongs(first, next)` says whether the call `next` belongs to the run that begins with `first`;
+/// `belongs(call, call)`, whether a run begins with the call.
+pub(super) fn fold_runs(
+    messages: Vec<Message>,
+    belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool,
+) -> Vec<Message> {
+    let mut shown = Vec::with_capacity(messages.len());
+    let mut run = Run::default();
+    for message in messages {
+        let mark = run.mark(&message, &belongs).or_else(|| {
+            mem::take(&mut run).end_into(&mut shown);
+            run.mark(&message, &belongs)
+        });
+        match (mark, message) {
+            (Some(mark), message) => run.push(mark, message),
+            (None, Message::GroupedToolUse(group)) => shown.push(shielded(*group).into()),
+            (None, message) => shown.push(message),
+        }
+    }
+    run.end_into(&mut shown);
+    shown
+}
+
+/// The list as it was before [`group_tool_uses`](super::group_tool_uses) or
+/// [`collapse_read_search`](super::collapse_read_search) folded it.
+///
+/// Each call takes back one folding: after both, undo twice. Groups that others made stay; so does
+/// a folding that somebody changed so that it no longer fits.
+///
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::ungroup;
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"grouped_tool_use","toolName":"Bash","messages":[{"type":"assistant","uuid":"a"}],"results":[]}
+/// ]"#)?;
+/// assert_eq!(ungroup(list.clone()), list);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
+    let mut shown = Vec::with_capacity(messages.len());
+    for message in messages {
+        match message {
+            Message::GroupedToolUse(group) => match folding(&group) {
+                Some(members) => shown.extend(members),
+                None => shown.push(unshielded(*group).into()),
+            },
+            message => shown.push(message),
+        }
+    }
+    shown
+}
+
+/// The members of any group, in the order in which they were folded, or else calls first; none when
+/// it holds nothing, or anything that is no message.
+pub(super) fn unfold(group: &GroupedToolUse) -> Option<Vec<Message>> {
+    let mut calls = read_members(&group.messages)?;
+    let mut results = read_members(&group.results)?;
+    let order = order(group).map(|order| order.trim_start_matches(SHIELD));
+    let Some(order) = order.filter(|order| fits(order, calls.len(), results.len())) else {
+        calls.append(&mut results);
+        return (!calls.is_empty()).then_some(calls);
+    };
+    let (mut calls, mut results) = (calls.into_iter(), results.into_iter());
+    order.chars().map(|mark| if mark == CALL { calls.next() } else { results.next() }).collect()
+}
+
+/// The members of a group that was folded here and carries no shield.
+fn folding(group: &GroupedToolUse) -> Option<Vec<Message>> {
+    let count = |list: &Maybe<Vec<Raw>>| list.get().map_or(0, Vec::len);
+    let is_own = fits(order(group)?, count(&group.messages), count(&group.results));
+    if is_own { unfold(group) } else { None }
+}
+
+/// The order that a group remembers, as it is written between the quotes.
+fn order(group: &GroupedToolUse) -> Option<&str> {
+    group.extra.get(ORDER)?.get().strip_prefix('"')?.strip_suffix('"')
+}
+
+/// Whether an order is one of so many calls and results, of some at all.
+fn fits(order: &str, calls: usize, results: usize) -> bool {
+    let count = |mark| order.matches(mark).count();
+    !order.is_empty() && count(CALL) == calls && count(RESULT) == results && order.len() == calls + results
+}
+
+fn read_members(list: &Maybe<Vec<Raw>>) -> Option<Vec<Message>> {
+    list.get().map_or(&[][..], Vec::as_slice).iter().map(|raw| Message::read(raw).ok()).collect()
+}
+
+fn shielded(group: GroupedToolUse) -> GroupedToolUse {
+    let order = order(&group).map(|order| format!("\"{SHIELD}{order}\""));
+    with_order(group, order)
+}
+
+fn unshielded(group: GroupedToolUse) -> GroupedToolUse {
+    let order = order(&group).and_then(|order| order.strip_prefix(SHIELD));
+    let order = order.map(|order| format!("\"{order}\""));
+    with_order(group, order)
+}
+
+/// The group with another order, given as JSON; none leaves it as it is.
+fn with_order(mut group: GroupedToolUse, order: Option<String>) -> GroupedToolUse {
+    if let Some(Ok(order)) = order.map(Raw::from_json) {
+        group.extra.set(ORDER, order);
+    }
+    group
+}
+
+/// A run of calls and their results that may become a folding.
+#[derive(Default)]
+struct Run {
+    /// The first one is a call.
+    members: Vec<Message>,
+    /// [`CALL`] or [`RESULT`] for each member.
+    order: String,
+    /// The ids of the calls.
+    ids: HashSet<String>,
+}
+
+impl Run {
+    /// What the message is to the run as it stands; none when it ends the run.
+    fn mark(&self, message: &Message, belongs: &impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Option<char> {
+        match Part::of(message)? {
+            Part::Call(call) => match self.members.first().and_then(Part::of) {
+                Some(Part::Call(first)) => belongs(&first, &call).then_some(CALL),
+                _ => belongs(&call, &call).then_some(CALL),
+            },
+            Part::Result(id) => self.ids.contains(id).then_some(RESULT),
+            Part::Hook(..) => None,
+        }
+    }
+
+    fn push(&mut self, mark: char, message: Message) {
+        if let Some(Part::Call(call)) = Part::of(&message) {
+            self.ids.insert(call.id.to_owned());
+        }
+        self.order.push(mark);
+        self.members.push(message);
+    }
+
+    /// Ends the run: as a folding, or as it was when there is too little to fold.
+    fn end_into(self, shown: &mut Vec<Message>) {
+        match self.folded() {
+            Some(group) => shown.push(group.into()),
+            None => shown.extend(self.members),
+        }
+    }
+
+    fn folded(&self) -> Option<GroupedToolUse> {
+        if self.order.matches(CALL).count() < FEWEST {
+            return None;
+        }
+        let (mut calls, mut results) = (Vec::new(), Vec::new());
+        for (mark, member) in self.order.chars().zip(&self.members) {
+            let list = if mark == CALL { &mut calls } else { &mut results };
+            list.push(written(member)?);
+        }
+        let first = self.members.first()?.envelope();
+        let mut group = GroupedToolUse {
+            envelope: Envelope {
+                uuid: first.uuid.clone(),
+                timestamp: first.timestamp.clone(),
+                ..Envelope::default()
+            },
+            tool_name: self.tool_names().into(),
+            messages: calls.into(),
+            results: results.into(),
+            ..GroupedToolUse::default()
+        };
+        group.extra.set(ORDER, Raw::from(self.order.as_str()));
+        Some(group)
+    }
+
+    /// The tools called, each once, in the order of their first calls.
+    fn tool_names(&self) -> Text {
+        let mut names: Vec<&str> = Vec::new();
+        for member in &self.members {
+            if let Some(Part::Call(Call { name: Some(name), .. })) = Part::of(member)
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+        names.join(", ").into()
+    }
+}
+
+/// The message as JSON, if that reads as the same message again: one that was put together by hand
+/// need not, and must not be folded then.
+fn written(message: &Message) -> Option<Raw> {
+    let raw = message.write();
+    (Message::read(&raw).as_ref() == Ok(message)).then_some(raw)
+}

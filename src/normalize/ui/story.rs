@@ -1,0 +1,101 @@
+//! A tool's *story* is a call with its hooks and its results; here is which part of one a message
+//! is.
+
+use std::borrow::Cow;
+
+use crate::json::{Fields, Raw, Text};
+use crate::message::{Assistant, Attachment, Block, HookResult, Message, Progress, Typed};
+
+/// An assistant message that is one call and nothing else.
+pub(super) struct Call<'m> {
+    /// The call's id.
+    pub id: &'m str,
+    /// The tool.
+    pub name: Option<&'m Text>,
+    /// The reply that the call is of.
+    pub reply: Option<&'m str>,
+}
+
+/// When a hook ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// Before the tool.
+    Before,
+    /// After it, whether it failed or not.
+    After,
+}
+
+/// What a message is in the story of the call with an id. Ids are compared as shown.
+pub(super) enum Part<'m> {
+    /// The call.
+    Call(Call<'m>),
+    /// A result of the call.
+    Result(&'m str),
+    /// What a hook did for the call.
+    Hook(Moment, Cow<'m, str>),
+}
+
+impl<'m> Part<'m> {
+    /// The message's part, if it has one.
+    pub fn of(message: &'m Message) -> Option<Self> {
+        match message {
+            Message::Assistant(message) => call(message).map(Self::Call),
+            Message::User(_) => match message.blocks() {
+                [Block::ToolResult(result)] => result.tool_use_id.as_str().map(Self::Result),
+                _ => None,
+            },
+            Message::Attachment(message) => {
+                attached_hook(message).map(|(moment, id)| Self::Hook(moment, id.as_str().to_owned().into()))
+            }
+            Message::HookResult(message) => {
+                hook_result(message).map(|(moment, id)| Self::Hook(moment, id.into()))
+            }
+            Message::Progress(message) => {
+                hook_progress(message).map(|(moment, id)| Self::Hook(moment, id.into()))
+            }
+            Message::System(_) | Message::GroupedToolUse(_) => None,
+        }
+    }
+}
+
+fn call(message: &Assistant) -> Option<Call<'_>> {
+    match message.content()?.blocks() {
+        [Block::ToolUse(call)] => {
+            Some(Call { id: call.id.as_str()?, name: call.name.get(), reply: message.reply_id() })
+        }
+        _ => None,
+    }
+}
+
+/// Attachments say all of it in their body.
+fn attached_hook(message: &Attachment) -> Option<(Moment, Text)> {
+    let body = message.attachment.get()?;
+    if !body.attachment_type.as_str()?.starts_with("hook_") {
+        return None;
+    }
+    Some((moment(&body.extra)?, text(body.extra.get("toolUseID")?)?))
+}
+
+fn hook_result(message: &HookResult) -> Option<(Moment, &str)> {
+    Some((moment(&message.extra)?, message.tool_use_id.as_str()?))
+}
+
+fn hook_progress(message: &Progress) -> Option<(Moment, &str)> {
+    let id = message.tool_use_id.as_str()?;
+    let data = Fields::from_raw(message.output()?).ok()?;
+    let is_hook = text(data.get("type")?)? == "hook_progress";
+    if is_hook { Some((moment(&data)?, id)) } else { None }
+}
+
+/// When the hook ran that these members tell of.
+fn moment(fields: &Fields) -> Option<Moment> {
+    match text(fields.get("hookEvent")?)?.as_str() {
+        "PreToolUse" => Some(Moment::Before),
+        "PostToolUse" | "PostToolUseFailure" => Some(Moment::After),
+        _ => None,
+    }
+}
+
+fn text(raw: &Raw) -> Option<Text> {
+    Text::read(raw).ok()
+}
