@@ -78,6 +78,23 @@ pub enum BlockPlan {
     Document,
     /// A type that nobody knows.
     Unknown(u8),
+    /// Text of an unusual [form](super::pool::TEXTS), then its text.
+    OddText(u8, u8),
+    /// A call of another [form](super::pool::CLIENT_CALLS), then its number.
+    OddCall(u8, u8),
+    /// A result of another [form](super::pool::CLIENT_RESULTS), then the call's number.
+    OddResult(u8, u8),
+    /// Thinking of an unusual [form](super::pool::THINKING), then its text.
+    OddThinking(u8, u8),
+    /// A call of a server tool in any [form](super::pool::SERVER_CALLS), then its number.
+    OddServerCall(u8, u8),
+    /// The result of a server tool in any [form](super::pool::SERVER_RESULTS), then the call's
+    /// number.
+    OddServerResult(u8, u8),
+    /// An image or a document of an unusual [form](super::pool::MEDIA).
+    OddMedia(u8),
+    /// A block of a [form](super::pool::STRANGE) that nobody knows.
+    Strange(u8),
 }
 
 /// What one line holds. The default is the plainest line: a user message that says `a`.
@@ -109,6 +126,12 @@ pub struct LinePlan {
     /// Members beyond the usual ones, a bit for each of [`EXTRAS`](super::pool::EXTRAS).
     #[serde(default, skip_serializing_if = "is_default")]
     pub extras: u16,
+    /// Which form the kind's own members take; 0 is the usual one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub form: u8,
+    /// What a form is about: a text, a call or an id of the pools, as the form needs it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub about: u8,
     /// What happened to the line on disk.
     #[serde(default, skip_serializing_if = "is_default")]
     pub damage: Vec<Damage>,
@@ -126,6 +149,8 @@ impl Default for LinePlan {
             plain: false,
             reply: 0,
             extras: 0,
+            form: 0,
+            about: 0,
             damage: Vec::new(),
         }
     }

@@ -7,11 +7,15 @@
 //!
 //! Ids and texts come from small [pools](pool), so that a shrunk plan reads well.
 
+mod block;
+mod body;
 mod damage;
 mod generate;
 mod line;
 mod play;
+mod plot;
 pub mod pool;
+mod scene;
 mod shrink;
 mod source;
 mod strategy;

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::message::{Entry, SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES};
+use crate::message::{Entry, SIDE_KINDS};
 use crate::transcript::Transcript;
 
 use super::Scenario;
-use super::line::{BlockPlan, LineKind, LinePlan, Link};
-use super::pool::{EXTRAS, FLAGS, id, session, text};
+use super::body::{body, clashes};
+use super::line::{LineKind, LinePlan, Link};
+use super::pool::{EXTRAS, FLAGS, id, session};
 
 impl Scenario {
     /// The transcript's bytes.
@@ -94,17 +95,6 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Whether the line has a member of the extra's already, or one of another type.
-fn clashes(plan: &LinePlan, extra: &str) -> bool {
-    let has = |name: &str| extra.contains(&format!("\"{name}\":"));
-    match plan.kind {
-        LineKind::User | LineKind::Assistant => false,
-        LineKind::Progress | LineKind::System(_) => has("data") || has("toolUseID"),
-        LineKind::ToolUseSummary | LineKind::Side(_) => has("summary") || has("leafUuid"),
-        _ => false,
-    }
-}
-
 fn type_name(kind: LineKind) -> &'static str {
     match kind {
         LineKind::User => "user",
@@ -121,94 +111,5 @@ fn type_name(kind: LineKind) -> &'static str {
         LineKind::Side(which) => SIDE_KINDS[usize::from(which) % SIDE_KINDS.len()],
         LineKind::Unknown => "a-kind-of-tomorrow",
         LineKind::Untyped => "",
-    }
-}
-
-/// The members that belong to the kind, each with its comma.
-fn body(plan: &LinePlan) -> String {
-    match plan.kind {
-        LineKind::User => format!("\"message\":{{\"role\":\"user\",\"content\":{}}},", content(plan)),
-        LineKind::Assistant => format!(
-            concat!(
-                "\"message\":{{\"id\":\"msg_{reply}\",\"type\":\"message\",\"role\":\"assistant\",",
-                "\"model\":\"m\",\"content\":{content},\"stop_reason\":null,\"stop_sequence\":null,",
-                "\"usage\":{{\"input_tokens\":{reply},\"output_tokens\":1,\"service_tier\":null}}}},",
-            ),
-            reply = plan.reply,
-            content = content(plan),
-        ),
-        LineKind::System(which) => match SUBTYPES.get(usize::from(which)) {
-            Some(subtype) => {
-                format!(
-                    "\"subtype\":\"{subtype}\",\"content\":\"a\",\"level\":\"info\",\"toolUseID\":\"toolu_1\","
-                )
-            }
-            None => "\"content\":\"a\",\"level\":\"info\",".into(),
-        },
-        LineKind::Attachment => "\"attachment\":{\"type\":\"todo_reminder\",\"content\":[]},".into(),
-        LineKind::HookResult => "\"toolUseID\":\"toolu_1\",\"content\":\"a\",".into(),
-        LineKind::Progress => {
-            "\"toolUseID\":\"toolu_1\",\"parentToolUseID\":\"toolu_1\",\"data\":{\"type\":\"bash_progress\"},"
-                .into()
-        }
-        LineKind::ToolUseSummary => "\"summary\":\"a\",\"precedingToolUseIds\":[\"toolu_1\"],".into(),
-        LineKind::Tombstone => "\"message\":{\"type\":\"assistant\",\"uuid\":\"u1\"},".into(),
-        LineKind::GroupedToolUse => "\"toolName\":\"Bash\",\"messages\":[],\"results\":[],".into(),
-        LineKind::StreamEvent => "\"event\":{\"type\":\"ping\"},".into(),
-        LineKind::StreamRequestStart => String::new(),
-        LineKind::Side(_) => "\"operation\":\"enqueue\",\"snapshot\":{\"messageId\":\"u1\"},".into(),
-        LineKind::Unknown | LineKind::Untyped => "\"novelty\":[1,{\"type\":\"text\"}],".into(),
-    }
-}
-
-fn content(plan: &LinePlan) -> String {
-    let first_text = plan.blocks.iter().find_map(|block| match block {
-        BlockPlan::Text(which) => Some(text(*which)),
-        _ => None,
-    });
-    if plan.plain {
-        return first_text.unwrap_or_else(|| text(0));
-    }
-    let blocks: Vec<String> = plan.blocks.iter().map(|block| block_json(*block)).collect();
-    format!("[{}]", blocks.join(","))
-}
-
-fn block_json(block: BlockPlan) -> String {
-    match block {
-        BlockPlan::Text(which) => format!("{{\"type\":\"text\",\"text\":{}}}", text(which)),
-        BlockPlan::ToolUse(call) => {
-            format!(
-                "{{\"type\":\"tool_use\",\"id\":\"toolu_{call}\",\"name\":\"Bash\",\"input\":{{\"command\":\"a\"}}}}"
-            )
-        }
-        BlockPlan::ToolResult(call) => {
-            format!(
-                "{{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_{call}\",\"content\":\"a\",\"is_error\":false}}"
-            )
-        }
-        BlockPlan::Thinking(which) => {
-            format!("{{\"type\":\"thinking\",\"thinking\":{},\"signature\":\"sig\"}}", text(which))
-        }
-        BlockPlan::RedactedThinking => "{\"type\":\"redacted_thinking\",\"data\":\"ZGF0YQ==\"}".into(),
-        BlockPlan::ServerToolUse(call) => format!(
-            "{{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_{call}\",\"name\":\"web_search\",\"input\":{{}}}}"
-        ),
-        BlockPlan::ServerToolResult(call) => {
-            let type_name = SERVER_TOOL_RESULTS[usize::from(call) % SERVER_TOOL_RESULTS.len()];
-            format!("{{\"type\":\"{type_name}\",\"tool_use_id\":\"srvtoolu_{call}\",\"content\":[]}}")
-        }
-        BlockPlan::Image => concat!(
-            "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",",
-            "\"data\":\"iVBORw0KGgo=\"}}"
-        )
-        .into(),
-        BlockPlan::Document => concat!(
-            "{\"type\":\"document\",\"title\":\"a\",\"source\":{\"type\":\"base64\",",
-            "\"media_type\":\"application/pdf\",\"data\":\"JVBERi0=\"}}"
-        )
-        .into(),
-        BlockPlan::Unknown(which) => {
-            format!("{{\"type\":\"block_of_tomorrow\",\"payload\":{{\"text\":{}}}}}", text(which))
-        }
     }
 }

@@ -71,6 +71,8 @@ fn simpler_lines(line: &LinePlan) -> Vec<LinePlan> {
     step(line.extras != 0, |line| line.extras = 0);
     step(line.plain, |line| line.plain = false);
     step(line.reply != 0, |line| line.reply = 0);
+    step(line.form != 0, |line| line.form = 0);
+    step(line.about != 0, |line| line.about = 0);
     for (index, damage) in line.damage.iter().enumerate() {
         for number in smaller(u64::from(damage.number())) {
             let mut simpler = line.clone();
@@ -79,7 +81,7 @@ fn simpler_lines(line: &LinePlan) -> Vec<LinePlan> {
         }
     }
     for (index, block) in line.blocks.iter().enumerate() {
-        if let Some(simpler_block) = simpler_block(*block) {
+        for simpler_block in simpler_blocks(*block) {
             let mut simpler = line.clone();
             simpler.blocks[index] = simpler_block;
             lines.push(simpler);
@@ -88,18 +90,45 @@ fn simpler_lines(line: &LinePlan) -> Vec<LinePlan> {
     lines
 }
 
-fn simpler_block(block: BlockPlan) -> Option<BlockPlan> {
-    let simpler = match block {
-        BlockPlan::ToolUse(_) => BlockPlan::ToolUse(0),
-        BlockPlan::ToolResult(_) => BlockPlan::ToolResult(0),
-        BlockPlan::Text(_) => BlockPlan::Text(0),
-        BlockPlan::Thinking(_) => BlockPlan::Thinking(0),
-        BlockPlan::ServerToolUse(_) => BlockPlan::ServerToolUse(0),
-        BlockPlan::ServerToolResult(_) => BlockPlan::ServerToolResult(0),
-        BlockPlan::Unknown(_) => BlockPlan::Unknown(0),
-        BlockPlan::RedactedThinking | BlockPlan::Image | BlockPlan::Document => return None,
+/// The blocks one step simpler: the usual form, the first form, the first number.
+fn simpler_blocks(block: BlockPlan) -> impl Iterator<Item = BlockPlan> {
+    let (usual, first_form, first_number) = match block {
+        BlockPlan::ToolUse(_) => (None, None, Some(BlockPlan::ToolUse(0))),
+        BlockPlan::ToolResult(_) => (None, None, Some(BlockPlan::ToolResult(0))),
+        BlockPlan::Text(_) => (None, None, Some(BlockPlan::Text(0))),
+        BlockPlan::Thinking(_) => (None, None, Some(BlockPlan::Thinking(0))),
+        BlockPlan::ServerToolUse(_) => (None, None, Some(BlockPlan::ServerToolUse(0))),
+        BlockPlan::ServerToolResult(_) => (None, None, Some(BlockPlan::ServerToolResult(0))),
+        BlockPlan::Unknown(_) => (None, None, Some(BlockPlan::Unknown(0))),
+        BlockPlan::RedactedThinking | BlockPlan::Image | BlockPlan::Document => (None, None, None),
+        BlockPlan::OddText(form, text) => odd(BlockPlan::Text(text), BlockPlan::OddText, form, text),
+        BlockPlan::OddCall(form, call) => odd(BlockPlan::ToolUse(call), BlockPlan::OddCall, form, call),
+        BlockPlan::OddResult(form, call) => {
+            odd(BlockPlan::ToolResult(call), BlockPlan::OddResult, form, call)
+        }
+        BlockPlan::OddThinking(form, text) => {
+            odd(BlockPlan::Thinking(text), BlockPlan::OddThinking, form, text)
+        }
+        BlockPlan::OddServerCall(form, call) => {
+            odd(BlockPlan::ServerToolUse(call), BlockPlan::OddServerCall, form, call)
+        }
+        BlockPlan::OddServerResult(form, call) => {
+            odd(BlockPlan::ServerToolResult(call), BlockPlan::OddServerResult, form, call)
+        }
+        BlockPlan::OddMedia(_) => (Some(BlockPlan::Image), Some(BlockPlan::OddMedia(0)), None),
+        BlockPlan::Strange(_) => (Some(BlockPlan::Unknown(0)), Some(BlockPlan::Strange(0)), None),
     };
-    (simpler != block).then_some(simpler)
+    [usual, first_form, first_number].into_iter().flatten().filter(move |simpler| *simpler != block)
+}
+
+/// The steps from a block of a form: the usual block, the first form, the first number.
+fn odd(
+    usual: BlockPlan,
+    block: fn(u8, u8) -> BlockPlan,
+    form: u8,
+    number: u8,
+) -> (Option<BlockPlan>, Option<BlockPlan>, Option<BlockPlan>) {
+    (Some(usual), Some(block(0, number)), Some(block(form, 0)))
 }
 
 /// The lists of indexes one step simpler.

@@ -1,0 +1,176 @@
+//! *Pools* are the few ids, texts, flags and members that plans draw from: plain ones first, so
+//! that shrinking ends at them, and nasty ones after.
+
+mod attachment;
+mod block;
+mod text;
+
+pub use attachment::{ATTACHMENTS, PLAIN_ATTACHMENTS};
+pub use block::{
+    CLIENT_CALLS, CLIENT_RESULTS, Form, MEDIA, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, SERVER_CALLS,
+    SERVER_RESULTS, STRANGE, TEXTS, THINKING,
+};
+pub use text::{BLANK_END, REFUSALS, TEXT_COUNT, interruption, text};
+
+/// The ids. Those of the first and the third group share their first 24 characters, and so their
+/// derived ids.
+const IDS: [&str; 16] = [
+    "00000000-0000-4000-8000-000000000001",
+    "00000000-0000-4000-8000-000000000002",
+    "00000000-0000-4000-8000-000000000003",
+    "00000000-0000-4000-8000-000000000004",
+    "11111111-2222-4333-9444-555555555555",
+    "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee",
+    "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE",
+    "ffffffff-ffff-4fff-bfff-ffffffffffff",
+    "12345678-1234-4234-8234-000000000000",
+    "12345678-1234-4234-8234-000000000001",
+    "12345678-1234-4234-8234-00000000000a",
+    "u1",
+    "",
+    "ünïcödé-ünïcödé-ünïcödé-ünïcödé",
+    "0123456789",
+    "not a uuid: longer than thirty-six characters, surely",
+];
+
+/// Ids that differ in their first 24 characters, one for each line of the longest plan.
+const OWN_IDS: [&str; MOST_LINES as usize] = [
+    "01000000-0000-4000-8000-000000000001",
+    "02000000-0000-4000-8000-000000000002",
+    "03000000-0000-4000-8000-000000000003",
+    "04000000-0000-4000-8000-000000000004",
+    "05000000-0000-4000-8000-000000000005",
+    "06000000-0000-4000-8000-000000000006",
+    "07000000-0000-4000-8000-000000000007",
+    "08000000-0000-4000-8000-000000000008",
+    "09000000-0000-4000-8000-000000000009",
+    "10000000-0000-4000-8000-000000000010",
+    "11000000-0000-4000-8000-000000000011",
+    "12000000-0000-4000-8000-000000000012",
+    "13000000-0000-4000-8000-000000000013",
+    "14000000-0000-4000-8000-000000000014",
+    "15000000-0000-4000-8000-000000000015",
+    "16000000-0000-4000-8000-000000000016",
+    "17000000-0000-4000-8000-000000000017",
+    "18000000-0000-4000-8000-000000000018",
+    "19000000-0000-4000-8000-000000000019",
+    "20000000-0000-4000-8000-000000000020",
+    "21000000-0000-4000-8000-000000000021",
+    "22000000-0000-4000-8000-000000000022",
+    "23000000-0000-4000-8000-000000000023",
+    "24000000-0000-4000-8000-000000000024",
+    "25000000-0000-4000-8000-000000000025",
+    "26000000-0000-4000-8000-000000000026",
+    "27000000-0000-4000-8000-000000000027",
+    "28000000-0000-4000-8000-000000000028",
+    "29000000-0000-4000-8000-000000000029",
+    "30000000-0000-4000-8000-000000000030",
+    "31000000-0000-4000-8000-000000000031",
+    "32000000-0000-4000-8000-000000000032",
+    "33000000-0000-4000-8000-000000000033",
+    "34000000-0000-4000-8000-000000000034",
+    "35000000-0000-4000-8000-000000000035",
+    "36000000-0000-4000-8000-000000000036",
+    "37000000-0000-4000-8000-000000000037",
+    "38000000-0000-4000-8000-000000000038",
+    "39000000-0000-4000-8000-000000000039",
+    "40000000-0000-4000-8000-000000000040",
+];
+
+/// The most lines that a plan has.
+pub const MOST_LINES: u8 = 40;
+
+/// How many ids there are to draw from.
+pub const ID_COUNT: u8 = IDS.len() as u8;
+
+/// The number of the id that belongs to one line alone.
+pub fn own_id(line: usize) -> u8 {
+    ID_COUNT + (line % OWN_IDS.len()) as u8
+}
+
+/// An id.
+pub fn id(which: u8) -> &'static str {
+    let which = usize::from(which) % (IDS.len() + OWN_IDS.len());
+    if which < IDS.len() { IDS[which] } else { OWN_IDS[which - IDS.len()] }
+}
+
+/// A session.
+pub fn session(which: u8) -> &'static str {
+    ["5e550000-0000-4000-8000-000000000001", "5e550000-0000-4000-8000-000000000002", "s3"]
+        [usize::from(which) % 3]
+}
+
+/// How many call ids follow the rules of the API: those that are drawn most.
+pub const GOOD_CALLS: u8 = 4;
+
+/// Ids of client calls. Careless replacement of the illegal ones gives a legal one that is in use.
+const CALL_IDS: [&str; 10] = [
+    "toolu_0",
+    "toolu_1",
+    "toolu_2",
+    "toolu_3",
+    "toolu 1",
+    "toolu.1",
+    "",
+    "tøølu_1",
+    "toolu_1 ",
+    "call|2/x:3",
+];
+
+/// Ids of server calls.
+const SERVER_CALL_IDS: [&str; 10] = [
+    "srvtoolu_0",
+    "srvtoolu_1",
+    "srvtoolu_2",
+    "srvtoolu_3",
+    "srvtoolu-1",
+    "srvtoolu_",
+    "",
+    "toolu_1",
+    "srvtoolu_ü",
+    "srvtoolu_1 ",
+];
+
+/// How many call ids there are, of clients and of servers alike.
+pub const CALL_COUNT: u8 = CALL_IDS.len() as u8;
+
+/// The id of a client call.
+pub fn call_id(which: u8) -> &'static str {
+    CALL_IDS[usize::from(which) % CALL_IDS.len()]
+}
+
+/// The id of a server call.
+pub fn server_call_id(which: u8) -> &'static str {
+    SERVER_CALL_IDS[usize::from(which) % SERVER_CALL_IDS.len()]
+}
+
+/// The flags that any line may have.
+pub const FLAGS: [&str; 6] = [
+    "isSidechain",
+    "isMeta",
+    "isVirtual",
+    "isVisibleInTranscriptOnly",
+    "isCompactSummary",
+    "isApiErrorMessage",
+];
+
+/// Members beyond the usual ones, as JSON.
+pub const EXTRAS: [&str; 13] = [
+    r#""cwd":"/home/a","gitBranch":"main","version":"2.1.42","userType":"external","slug":"a-b""#,
+    r#""logicalParentUuid":"00000000-0000-4000-8000-000000000001""#,
+    r#""agentId":"agent1""#,
+    r#""novelty":{"deep":[1,2.50,-0.0,1e400,123456789012345678901234567890]}"#,
+    r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":"u1","tailUuid":"00000000-0000-4000-8000-000000000002"}}"#,
+    r#""compactMetadata":null"#,
+    r#""requestId":"req_1","error":null,"apiError":"rate_limit","advisorModel":"m""#,
+    r#""toolUseResult":{"stdout":"a","stderr":"","interrupted":false,"isImage":false}"#,
+    r#""toolUseResult":"Error: a","sourceToolAssistantUUID":"00000000-0000-4000-8000-000000000001""#,
+    r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress","output":"a"}"#,
+    r#""leafUuid":"00000000-0000-4000-8000-000000000001","messageId":"u1","summary":"a""#,
+    r#""0":"m","1":"e","2":"s","origin":{"kind":"human"},"supersedesUuids":["u1"]"#,
+    r#""novelty":{"deep":[1,2.50,-0.0,1e40,123456789012345678901234567890]}"#,
+];
+
+/// The index of the extra with a number that a `serde_json` value cannot hold: a list of messages
+/// with one could not be judged as values.
+pub const HUGE_NUMBER: u32 = 3;

@@ -1,0 +1,80 @@
+//! *Texts*: plain ones first, then protocol constants, look-alikes of JSON, and what only escapes
+//! can write.
+
+use crate::message::constants::{
+    CANCEL, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, NO_RESPONSE_REQUESTED,
+    REJECT,
+};
+
+/// How many texts there are.
+pub const TEXT_COUNT: u8 = 32;
+
+/// A text, as a JSON string with its quotes.
+pub fn text(which: u8) -> String {
+    let plain = match which % TEXT_COUNT {
+        0 => "a",
+        1 => "b",
+        2 => "a longer text, of several words",
+        3 => "",
+        4 => " \n\t ",
+        5 => NO_CONTENT,
+        6 => "[no content]",
+        7 => INTERRUPTION,
+        8 => INTERRUPTION_FOR_TOOL_USE,
+        9 => CANCEL,
+        10 => REJECT,
+        11 => NO_RESPONSE_REQUESTED,
+        12 => MISSING_TOOL_RESULT,
+        13 => r#"{"type":"user","uuid":"u1","sessionId":"s"}"#,
+        14 => "}{\"type\":\"user\"",
+        15 => "12345678901234567890",
+        16 => "line one\u{2028}line two\u{2029}\u{85}",
+        17 => "\u{5E9}\u{5DC}\u{5D5}\u{5DD} \u{202E}abc",
+        18 => "emoji 😀 e\u{301} ñ 漢字",
+        19 => r#"C:\users\new "quoted""#,
+        // Texts that only escapes can write.
+        20 => return r#""NUL \u0000 inside""#.into(),
+        21 => return r#""a pair \ud83d\ude00 as escapes""#.into(),
+        22 => return format!("\"{}\"", "long ".repeat(2_000)),
+        23 => return r#""\u0041\/\b\f""#.into(),
+        // Blank, as Rust or JavaScript or Python see it.
+        24 => "\u{FEFF}",
+        25 => "\u{1C}\u{1F}",
+        26 => "\u{A0}\u{3000}",
+        27 => "ends blank \n\u{FEFF}",
+        28 => "  begins blank",
+        29 => "\u{200B}",
+        _ => return [r#""half a pair \ud83d""#, r#""\ude00 \ud83d""#][usize::from(which % 2)].into(),
+    };
+    serde_json::Value::from(plain).to_string()
+}
+
+/// A text that ends with white space.
+pub const BLANK_END: u8 = 27;
+
+/// What a synthetic API error says: nothing about media, what refuses images, documents or both,
+/// and what only seems to.
+pub const REFUSALS: [&str; 16] = [
+    "API Error: 500 internal server error",
+    "API Error: image exceeds 5 MB maximum",
+    "API Error: Could not process image",
+    "The IMAGE was Too Large",
+    "A maximum of 100 PDF pages may be provided",
+    "The PDF specified is password protected",
+    "The PDF specified was not valid",
+    "API Error: invalid pdf",
+    "could not read the PDF",
+    "Request too large (max 32MB)",
+    r#"{"type":"error","error":{"type":"request_too_large"}}"#,
+    "the request was too large: an image and a PDF",
+    // These refuse nothing.
+    "the image was fine",
+    "too large",
+    "a pdf came along",
+    "",
+];
+
+/// The text of an interruption: of the model, or of a tool that it waits for.
+pub fn interruption(is_plain: bool) -> u8 {
+    if is_plain { 7 } else { 8 }
+}

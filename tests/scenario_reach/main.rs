@@ -1,0 +1,227 @@
+//! *Reach*: generated lists of messages hold everything that normalization reacts to, often enough.
+
+mod blocks;
+mod calls;
+mod labels;
+
+use std::collections::BTreeMap;
+
+use turnproof::message::Entry;
+use turnproof::operation::Plain;
+use turnproof::scenario::{LineKind, LinePlan, Profile, Scenario, simpler};
+
+/// How many plans are looked at.
+const PLANS: u64 = 20_000;
+
+/// What must occur, and in how many plans at least.
+const REQUIRED: &[(&str, u32)] = &[
+    // Attachments that are sent.
+    ("attachment queued_command", 60),
+    ("attachment queued_command with a list", 60),
+    ("attachment file", 60),
+    ("attachment edited_text_file", 60),
+    ("attachment nested_memory", 60),
+    ("attachment compact_file_reference", 60),
+    ("attachment hook_additional_context", 60),
+    ("attachment hook_blocking_error", 60),
+    ("attachment todo_reminder", 60),
+    ("attachment task_reminder", 60),
+    ("attachment skill_listing", 60),
+    ("attachment invoked_skills", 60),
+    ("attachment date_change", 60),
+    ("attachment total_tokens_reminder", 60),
+    ("attachment silent_turn_reminder", 60),
+    ("attachment batching_reminder_sent", 60),
+    ("attachment read_truncation_notice", 60),
+    ("attachment deferred_tools_delta", 60),
+    ("attachment agent_listing_delta", 60),
+    ("attachment mcp_instructions_delta", 60),
+    ("attachment task_status", 60),
+    // Attachments that are not.
+    ("attachment hook_success", 500),
+    ("attachment hook_non_blocking_error", 60),
+    ("attachment command_permissions", 60),
+    ("attachment auto_mode", 60),
+    ("attachment attachment_of_tomorrow", 60),
+    ("attachment without a type", 30),
+    ("line without attachment", 30),
+    ("attachment before the first stop", 500),
+    ("attachment that moves", 500),
+    // Hidden and internal lines.
+    ("virtual line", 1000),
+    ("transcript-only line", 1000),
+    ("transcript-only summary", 500),
+    ("summary that is virtual", 100),
+    ("hook_result", 1000),
+    ("hook_result of an event", 300),
+    ("progress", 1000),
+    ("progress of a hook", 300),
+    ("tombstone", 1000),
+    ("tombstone without an id", 100),
+    ("tombstone that hits a line before it", 150),
+    ("tombstone that comes before what it names", 20),
+    ("tombstone that names a line that is no reply", 20),
+    // Errors.
+    ("synthetic error", 500),
+    ("error flag alone", 300),
+    ("synthetic model alone", 150),
+    ("error that refuses images", 100),
+    ("error that refuses documents", 200),
+    ("error that refuses both", 100),
+    ("error that refuses nothing", 100),
+    ("refusal preceded by meta media", 150),
+    ("refusal after other lines that are skipped", 50),
+    ("two errors after one message", 20),
+    // Commands.
+    ("local command", 500),
+    ("local command under the old name", 100),
+    ("local command without text", 100),
+    ("local command with blank text", 100),
+    // Messages.
+    ("message absent", 150),
+    ("content absent", 200),
+    ("content null", 150),
+    ("content empty", 1000),
+    ("string content", 1000),
+    ("assistant string content", 1000),
+    ("reply id absent or empty", 300),
+    ("reply of several lines", 2000),
+    ("reply with other lines inside", 500),
+    ("paste ids", 500),
+    ("paste ids, not as many as images", 500),
+    ("several blocks", 2000),
+    ("lone surrogate", 250),
+    // Calls and results.
+    ("call repeated", 1000),
+    ("call answered", 2000),
+    ("call unanswered", 2000),
+    ("result late", 100),
+    ("result before its call", 100),
+    ("result twice", 300),
+    ("result of no call", 1000),
+    ("results in parallel", 150),
+    ("results in another order", 200),
+    ("hook before its call", 150),
+    ("hook after its call", 300),
+    ("illegal call id", 300),
+    ("illegal call id that is answered", 50),
+    ("empty call id", 30),
+    ("call without id", 100),
+    ("call without name", 150),
+    ("input absent", 50),
+    ("input null", 50),
+    ("input no object", 150),
+    ("result content empty list", 50),
+    ("result content null", 50),
+    ("result content blank", 60),
+    ("result content image", 60),
+    ("result without call id", 80),
+    ("result is_error", 100),
+    ("server call answered in its line", 300),
+    ("server call with an unfit result", 80),
+    ("mcp call", 200),
+    ("mcp result", 200),
+    ("server name web_search", 200),
+    ("server name web_fetch", 60),
+    ("server name code_execution", 60),
+    ("server name bash_code_execution", 60),
+    ("server name text_editor_code_execution", 60),
+    ("server name advisor", 60),
+    ("server name tool_search_tool_regex", 60),
+    ("server name tool_search_tool_bm25", 60),
+    ("server name tool_of_tomorrow", 60),
+    ("server call after a client call", 200),
+    // Other odd blocks.
+    ("text without text", 100),
+    ("text blank", 300),
+    ("text at the end with blank end", 30),
+    ("thinking without signature", 200),
+    ("thinking empty", 60),
+    ("thinking absent", 60),
+    ("thinking last", 350),
+    ("redacted without data", 60),
+    ("media without source", 50),
+    ("block without a type", 200),
+    ("block of an unknown type", 250),
+    ("block with the client's members", 450),
+    ("cache_control", 500),
+    ("block that its role may not carry", 200),
+    // Lists.
+    ("no message", 100),
+    ("first an assistant", 2000),
+    ("last an assistant", 2000),
+    ("interruption", 500),
+    ("more than 12 lines", 150),
+    ("ids that differ in 24 characters", 4000),
+];
+
+/// The plans whose labels are counted.
+fn plans() -> impl Iterator<Item = Scenario> {
+    (0..PLANS).map(|case| Scenario::from_seed(2, case, Profile::Shuffled))
+}
+
+#[test]
+fn everything_that_normalization_reacts_to_is_generated() {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for plan in plans() {
+        for label in labels::labels(&read(&plan).value) {
+            *counts.entry(label).or_default() += 1;
+        }
+    }
+    for (label, count) in &counts {
+        println!("{count:6} {label}");
+    }
+    let rare: Vec<(&str, u32, u32)> = REQUIRED
+        .iter()
+        .map(|(label, least)| (*label, *least, counts.get(*label).copied().unwrap_or(0)))
+        .filter(|(_, least, count)| count < least)
+        .collect();
+    assert!(rare.is_empty(), "too rare (label, required, found): {rare:#?}");
+}
+
+#[test]
+fn every_event_line_of_a_shuffled_plan_is_a_message() {
+    for plan in plans() {
+        let events = plan.lines.iter().filter(|line| is_event(line.kind)).count();
+        let messages = plan.messages();
+        assert_eq!(messages.len(), events, "{plan:?}");
+        for message in messages {
+            assert!(matches!(serde_json::from_str(&message), Ok(Entry::Event(_))), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_is_about_as_long_as_a_page_shows() {
+    let lengths: Vec<usize> = plans().map(|plan| plan.lines.len()).collect();
+    let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
+    assert!((3.0..5.0).contains(&mean), "{mean}");
+    assert!(lengths.iter().all(|length| (1..=40).contains(length)));
+    assert!(lengths.iter().filter(|length| **length > 12).count() < PLANS as usize / 20);
+}
+
+#[test]
+fn the_smallest_steps_lead_every_line_to_the_plainest() {
+    for case in 0..300 {
+        let plan = Scenario::from_seed(3, case, Profile::Shuffled);
+        let mut plan = Scenario { indexes: Vec::new(), ..plan };
+        let is_step = |step: &Scenario, plan: &Scenario| step.lines.len() == plan.lines.len();
+        let mut steps = 0;
+        while let Some(step) = simpler(&plan).into_iter().rfind(|step| is_step(step, &plan)) {
+            plan = step;
+            steps += 1;
+            assert!(steps < 2_000, "{plan:?}");
+        }
+        assert!(plan.lines.iter().all(|line| *line == LinePlan::default()), "{plan:?}");
+    }
+}
+
+/// The messages of a plan as a value.
+fn read(plan: &Scenario) -> Plain {
+    let json = format!("[{}]", plan.messages().join(","));
+    Plain::read(&json).unwrap_or_else(|error| panic!("{error}: {json}"))
+}
+
+fn is_event(kind: LineKind) -> bool {
+    !matches!(kind, LineKind::Side(_) | LineKind::Unknown | LineKind::Untyped)
+}
