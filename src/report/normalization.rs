@@ -17,7 +17,8 @@ pub fn page(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
         put(&mut page, format_args!("  {at}  {}\n", outline::message(message)));
     }
     page.push_str("\nstages\n");
-    for step in &trace.steps {
+    // A stage that did nothing is left out, so that a new stage changes few pages.
+    for step in trace.steps.iter().filter(|step| !step.notes.is_empty() || step.before != step.after) {
         put(&mut page, format_args!("  {}: {} to {}\n", step.stage, step.before, step.after));
         for note in &step.notes {
             let message = note.message.map_or("-".to_owned(), |at| at.to_string());
@@ -31,6 +32,9 @@ pub fn page(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
 
 /// The turns, numbered as in errors of the API.
 pub fn numbered(turns: &[Turn<'_>]) -> String {
+    if turns.is_empty() {
+        return "  nothing to send\n".to_owned();
+    }
     let mut text = String::new();
     for (index, turn) in turns.iter().enumerate() {
         put(&mut text, format_args!("  {index}  {}\n", turn.role.name()));

@@ -52,6 +52,10 @@ fn marks(event: &Event) -> impl Iterator<Item = String> {
 
 fn says(event: &Event) -> String {
     match event {
+        Event::Message(Message::Attachment(attached)) => match attached.attachment.get() {
+            Some(body) if !body.extra.is_empty() => shortened(&body.extra.to_json()),
+            _ => String::new(),
+        },
         Event::Message(Message::System(system)) => system.text().map(|text| quoted(text)).unwrap_or_default(),
         Event::Message(message) => match message.content() {
             Some(Content::Text(text)) => quoted(text),

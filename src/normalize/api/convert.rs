@@ -31,7 +31,7 @@ fn draft<'a>(listed: Listed<'a>, pass: &mut Pass<'_>) -> Option<Draft<'a>> {
             (Role::Assistant, reply, parts(listed, assistant.content()))
         }
         Message::System(system) => {
-            pass.notes.add(listed.at, Effect::Changed, || "a user message");
+            pass.notes.add(listed.at, Effect::Changed, || "into a user message");
             (
                 Role::User,
                 None,
@@ -44,7 +44,7 @@ fn draft<'a>(listed: Listed<'a>, pass: &mut Pass<'_>) -> Option<Draft<'a>> {
                 return None;
             }
             parts => {
-                pass.notes.add(listed.at, Effect::Changed, || "user text");
+                pass.notes.add(listed.at, Effect::Changed, || "into what the user says");
                 (Role::User, None, parts)
             }
         },

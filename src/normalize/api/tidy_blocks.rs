@@ -29,14 +29,16 @@ fn tidy_blocks<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft
         let role = draft.role;
         draft.parts.retain_mut(|part| match reason_to_drop(role, part) {
             Some(reason) => {
-                pass.notes.dropped(part.source, || format!("{}: {reason}", part.type_name()));
+                pass.notes.dropped(part.source, || match part.type_name() {
+                    "" => reason.to_owned(),
+                    name => format!("{name}: {reason}"),
+                });
                 false
             }
             None => {
-                if let Some(block) = part.block().and_then(|block| put_right(block, pass.options)) {
+                if let Some((block, how)) = part.block().and_then(|block| put_right(block, pass.options)) {
                     part.change(block);
-                    pass.notes
-                        .add(part.source, Effect::Changed, || format!("{}: put right", part.type_name()));
+                    pass.notes.add(part.source, Effect::Changed, || format!("{}: {how}", part.type_name()));
                 }
                 true
             }
@@ -105,27 +107,26 @@ fn lacks(block: &Block) -> Option<&'static str> {
     }
 }
 
-/// The block as it may be sent; none when it may be sent as it is.
-fn put_right(block: &Block, options: &Options) -> Option<Block> {
+/// The block as it may be sent, and what was done to it; none when it may be sent as it is.
+fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> {
     let bare = without_own_members(block);
-    match bare.as_ref().unwrap_or(block) {
-        Block::ToolUse(call) => with_input(call, true).map(|call| Block::ToolUse(Box::new(call))),
-        Block::ServerToolUse(call) => {
-            with_input(call, false).map(|call| Block::ServerToolUse(Box::new(call)))
+    let with_content = match bare.as_ref().unwrap_or(block) {
+        Block::ToolUse(call) => {
+            with_input(call, true).map(|call| (call.into(), "its input is an object now"))
         }
-        Block::ToolResult(result) => with_clean_content(result, options).map(Block::from),
-        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && is_absent(fields.get("input")) => {
+        Block::ServerToolUse(call) => {
+            with_input(call, false).map(|call| (Block::ServerToolUse(Box::new(call)), "it has an input now"))
+        }
+        Block::ToolResult(result) => with_clean_content(result, options)
+            .map(|result| (result.into(), "without what no result may hold")),
+        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && fields.get("input").is_none() => {
             let mut fields = fields.clone();
             fields.set("input", Fields::new().to_raw());
-            Some(Block::Unknown(name.clone(), fields))
+            Some((Block::Unknown(name.clone(), fields), "it has an input now"))
         }
         _ => None,
-    }
-    .or(bare)
-}
-
-fn is_absent(raw: Option<&Raw>) -> bool {
-    raw.is_none()
+    };
+    with_content.or(bare.map(|bare| (bare, "without the client's own members")))
 }
 
 /// The call with an input that the API takes; none when it has one.
