@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::json::{Fields, JsonType, Raw, Text};
 
 /// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8
-/// nor a [`Value`] can hold: they are U+FFFD in the value.
+/// nor a [`Value`] can hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is
+/// a string of its digits.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plain {
     /// The value.
@@ -25,13 +26,11 @@ impl Plain {
         match serde_json::from_str(json) {
             Ok(value) => Ok(Self { value, lone_surrogates: Vec::new() }),
             Err(error) => {
-                // Lone surrogates are the one thing that raw values accept and values do not.
+                // Lone surrogates and numbers beyond `f64` are what raw values accept and values do not.
                 let raw: Raw = serde_json::from_str(json)?;
                 let mut lone_surrogates = Vec::new();
-                match lenient(&raw, String::new(), &mut lone_surrogates) {
-                    Some(value) if !lone_surrogates.is_empty() => Ok(Self { value, lone_surrogates }),
-                    _ => Err(error),
-                }
+                let value = lenient(&raw, String::new(), &mut lone_surrogates).ok_or(error)?;
+                Ok(Self { value, lone_surrogates })
             }
         }
     }
@@ -75,7 +74,8 @@ fn lenient(raw: &Raw, path: String, found: &mut Vec<String>) -> Option<Value> {
             }
             Some(Value::Object(object))
         }
-        _ => raw.read().ok(),
+        // A number that no `f64` can hold is kept as its text.
+        _ => Some(raw.read().unwrap_or_else(|_| Value::from(raw.get()))),
     }
 }
 
@@ -106,8 +106,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_beyond_f64_are_kept_as_their_text() {
+        let plain = Plain::read("[1e400,1.5]").unwrap();
+        assert_eq!(plain.value, serde_json::json!(["1e400", 1.5]));
+        assert!(plain.lone_surrogates.is_empty());
+    }
+
+    #[test]
     fn text_that_is_no_json_is_an_error() {
-        for json in ["", "{", "[1,]", r#"["\ud83d]"#, &"[".repeat(200)] {
+        for json in ["", "{", "[1,]", r#"["\ud83d]"#, "[1e400", &"[".repeat(200)] {
             assert!(Plain::read(json).is_err(), "{json}");
         }
     }

@@ -64,10 +64,10 @@ fn strings_at(body: &Fields, path: &str) -> Vec<Text> {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let name = step.strip_suffix("[]").unwrap_or(step);
     let Some(value) = body.get(name) else { return Vec::new() };
-    let values = if is_list(value) && (name != step || rest.is_empty()) {
-        elements(value)
-    } else {
-        vec![value.clone()]
+    let values = match (name != step || rest.is_empty(), is_list(value)) {
+        (true, true) => elements(value),
+        (_, false) if name == step => vec![value.clone()],
+        _ => return Vec::new(),
     };
     let inside = |value: &Raw| match rest {
         "" => Text::read(value).ok().into_iter().collect(),

@@ -1,5 +1,7 @@
 //! A *turn* is one element of a request: a role, and the blocks that it says.
 
+use std::borrow::Cow;
+
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::json::{Raw, Text};
@@ -85,6 +87,14 @@ impl<'a> Part<'a> {
         self.block().map_or("text", Block::type_name)
     }
 
+    /// The block with the input's lifetime, when it is borrowed from it.
+    pub(super) fn borrowed(&self) -> Option<&'a Block> {
+        match self.piece {
+            Piece::Block(block) => Some(block),
+            Piece::Plain(_) | Piece::Made(_) => None,
+        }
+    }
+
     pub(super) fn is_thinking(&self) -> bool {
         matches!(self.block(), Some(Block::Thinking(_) | Block::RedactedThinking(_)))
     }
@@ -166,14 +176,19 @@ pub struct Turn<'a> {
     /// The blocks, at least one.
     pub content: Vec<Part<'a>>,
     /// The id of the first message in it that is not meta; of the first one, when all are.
-    pub uuid: Option<Text>,
+    pub uuid: Option<Cow<'a, Text>>,
     /// The place in the input of the first message that went into it; none when it was made up.
     pub source: Option<u32>,
 }
 
 impl<'a> From<Draft<'a>> for Turn<'a> {
     fn from(draft: Draft<'a>) -> Self {
-        Self { role: draft.role, content: draft.parts, uuid: draft.uuid.cloned(), source: draft.source }
+        Self {
+            role: draft.role,
+            content: draft.parts,
+            uuid: draft.uuid.map(Cow::Borrowed),
+            source: draft.source,
+        }
     }
 }
 
@@ -183,7 +198,7 @@ impl Turn<'_> {
         Turn {
             role: self.role,
             content: self.content.into_iter().map(Part::into_owned).collect(),
-            uuid: self.uuid,
+            uuid: self.uuid.map(|uuid| Cow::Owned(uuid.into_owned())),
             source: self.source,
         }
     }

@@ -14,9 +14,11 @@
 //!
 //! Calls of the server's tools pair inside their reply ([`server_tools`]).
 
+use std::borrow::Cow;
+
 use crate::json::Text;
 use crate::message::constants::MISSING_TOOL_RESULT;
-use crate::message::{Block, ToolResult};
+use crate::message::{Block, Maybe, ToolResult};
 use crate::operation::Host;
 
 use super::draft::{Draft, Part, Role};
@@ -36,7 +38,7 @@ struct Slot<'a> {
     /// The index of its turn.
     turn: usize,
     /// The id that is sent.
-    id: Text,
+    id: Cow<'a, Text>,
     source: Option<u32>,
     answer: Option<Answer<'a>>,
 }
@@ -81,24 +83,41 @@ fn is_call(part: &Part<'_>) -> bool {
 /// Keeps the calls whose ids are new, and gives each a slot.
 fn keep_first_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot<'a>>, pass: &mut Pass<'_>) {
     draft.parts.retain_mut(|part| {
-        let Some(Block::ToolUse(call)) = part.block() else { return true };
-        let Some(id) = call.id.get() else { return true };
-        if pass.paired.client.get_mut(id).is_some() {
+        let Some(id) = call_id(part) else { return true };
+        if pass.paired.client.get_mut(&id).is_some() {
             pass.notes.dropped(part.source, || format!("the call {id}: its id is used before"));
             return false;
         }
-        let sent = pass.paired.client.add(id, slots.len(), is_legal(id), "toolu_").map(Text::from);
-        let slot =
-            Slot { turn, id: sent.clone().unwrap_or_else(|| id.clone()), source: part.source, answer: None };
-        slots.push(slot);
-        if let Some(sent) = sent {
-            pass.notes.add(part.source, Effect::Changed, || format!("the call {id:?} is now {sent}"));
-            let mut call = call.clone();
-            call.id = sent.into();
-            part.change(Block::ToolUse(call));
-        }
+        let sent = pass.paired.client.add(&id, slots.len(), is_legal(&id), "toolu_").map(Text::from);
+        let sent = sent.map(|sent| {
+            pass.notes
+                .add(part.source, Effect::Changed, || format!("the call {:?} is now {sent}", id.as_str()));
+            rename(part, &sent);
+            Cow::Owned(sent)
+        });
+        slots.push(Slot { turn, id: sent.unwrap_or(id), source: part.source, answer: None });
         true
     });
+}
+
+/// The id of a call; nothing for other blocks.
+fn call_id<'a>(part: &Part<'a>) -> Option<Cow<'a, Text>> {
+    match (part.borrowed(), part.block()) {
+        (Some(Block::ToolUse(call)), _) => call.id.get().map(Cow::Borrowed),
+        (None, Some(Block::ToolUse(call))) => call.id.get().cloned().map(Cow::Owned),
+        _ => None,
+    }
+}
+
+/// Gives a call or a result another id.
+fn rename(part: &mut Part<'_>, id: &Text) {
+    let mut block = part.to_block();
+    match &mut block {
+        Block::ToolUse(call) => call.id = Maybe::Is(id.clone()),
+        Block::ToolResult(result) => result.tool_use_id = Maybe::Is(id.clone()),
+        _ => return,
+    }
+    part.change(block);
 }
 
 /// Takes the results out of a user turn: the first one of each call into its slot.
@@ -123,9 +142,7 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
         }
         let slot = call.slot;
         if let Some(sent) = &call.sent {
-            let mut result = result.clone();
-            result.tool_use_id = (**sent).into();
-            part.change(Block::ToolResult(result));
+            rename(&mut part, &(**sent).into());
         }
         if let Some(slot) = slots.get_mut(slot) {
             slot.answer = Some(Answer { part, from: (turn, index) });
@@ -171,7 +188,7 @@ fn answer_calls<'a>(drafts: Vec<Draft<'a>>, slots: Vec<Slot<'a>>, pass: &mut Pas
 fn result_of<'a>(slot: Slot<'a>, index: usize, pass: &mut Pass<'_>) -> Part<'a> {
     let Some(Answer { part, from }) = slot.answer else {
         pass.notes.add(slot.source, Effect::Made, || format!("a placeholder for the result of {}", slot.id));
-        return Part::made(slot.source, ToolResult::new(slot.id, MISSING_TOOL_RESULT, true));
+        return Part::made(slot.source, ToolResult::new(slot.id.into_owned(), MISSING_TOOL_RESULT, true));
     };
     if from.0 != slot.turn + 1 {
         pass.notes.add(part.source, Effect::Moved, || format!("the result of {} back to its call", slot.id));

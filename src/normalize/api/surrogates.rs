@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::memchr;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::{Block, Maybe, Media, TextBlock, Typed};
@@ -96,13 +96,10 @@ fn is_whole_json(json: &str) -> bool {
 fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     let mut mended = String::new();
-    let mut kept = 0;
-    // Behind an even number of backslashes, `\u` is an escape; pairs are stepped over whole.
-    let mut from = 0;
-    while let Some(at) = bytes.get(from..).and_then(|rest| memmem::find(rest, b"\\u")).map(|at| from + at) {
-        let backslashes = bytes[from..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
-        let unit = if backslashes % 2 == 0 { escaped_unit(bytes, at) } else { None };
-        from = match unit {
+    let (mut kept, mut from) = (0, 0);
+    while let Some(at) = bytes.get(from..).and_then(|rest| memchr(b'\\', rest)).map(|at| from + at) {
+        from = match escaped_unit(bytes, at) {
+            // Any other escape is two bytes long, and its second one may be a backslash.
             None => at + 2,
             Some(0xD800..0xDC00) if matches!(escaped_unit(bytes, at + 6), Some(0xDC00..0xE000)) => at + 12,
             Some(0xD800..0xE000) => {

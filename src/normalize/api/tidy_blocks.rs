@@ -119,7 +119,7 @@ fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> 
         }
         Block::ToolResult(result) => with_clean_content(result, options)
             .map(|result| (result.into(), "without what no result may hold")),
-        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && fields.get("input").is_none() => {
+        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && is_absent(fields.get("input")) => {
             let mut fields = fields.clone();
             fields.set("input", Fields::new().to_raw());
             Some((Block::Unknown(name.clone(), fields), "it has an input now"))
@@ -129,12 +129,17 @@ fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> 
     with_content.or(bare.map(|bare| (bare, "without the client's own members")))
 }
 
+/// Whether a member is absent or null.
+fn is_absent(member: Option<&Raw>) -> bool {
+    member.is_none_or(|raw| raw.json_type() == JsonType::Null)
+}
+
 /// The call with an input that the API takes; none when it has one.
 fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
     let input = match &call.input {
         Maybe::Absent => Fields::new().to_raw(),
+        Maybe::Null if !must_be_object => Fields::new().to_raw(),
         Maybe::Is(raw) if !must_be_object || raw.json_type() == JsonType::Object => return None,
-        Maybe::Null if !must_be_object => return None,
         Maybe::Is(raw) => wrapped(raw.clone()),
         Maybe::Null => wrapped(Raw::from(&serde_json::Value::Null)),
     };
