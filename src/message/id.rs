@@ -84,7 +84,7 @@ pub fn short_id(uuid: &str) -> Result<String, ShortIdError> {
         uuid.chars().filter(|&c| c != '-').take(DIGITS).map(|c| c.to_digit(16)).collect();
     match digits {
         Some(digits) if digits.len() == DIGITS => {
-            let number = digits.into_iter().fold(0, |number, digit| number << 4 | u64::from(digit));
+            let number = digits.into_iter().fold(0, |number, digit| number * 16 + u64::from(digit));
             Ok(base_36(number).chars().take(SHORT).collect())
         }
         _ => Err(ShortIdError { uuid: uuid.to_owned() }),

@@ -78,6 +78,8 @@ fn ids_are_kept_until_the_first_message_with_more_than_one_block_and_derived_fro
         user(A, blocks(&["alone"])),
         text(B, "alone"),
         assistant(B, blocks(&["alone"])),
+        user(A, blocks(&["one", "two"])),
+        text(B, "alone"),
     ]));
     let expected = [
         A,
@@ -86,6 +88,9 @@ fn ids_are_kept_until_the_first_message_with_more_than_one_block_and_derived_fro
         "cccccccc-bbbb-4ccc-8ddd-000000000001",
         "aaaaaaaa-bbbb-4ccc-8ddd-000000000000",
         "bbbbbbbb-bbbb-4ccc-8ddd-000000000000",
+        "bbbbbbbb-bbbb-4ccc-8ddd-000000000000",
+        "aaaaaaaa-bbbb-4ccc-8ddd-000000000000",
+        "aaaaaaaa-bbbb-4ccc-8ddd-000000000001",
         "bbbbbbbb-bbbb-4ccc-8ddd-000000000000",
     ];
     assert_eq!(uuids(&normalize_for_ui(messages)), expected);
