@@ -198,7 +198,7 @@ pub const ODD: &[Letter] = &[
     (
         'z',
         "unknown blocks",
-        r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"tomorrow","payload":"z@"},{"type":""},{},7]}}"#,
+        r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"tomorrow","payload":"z@"},{"type":""},{}]}}"#,
     ),
     (
         'B',

@@ -20,6 +20,8 @@ pub struct Question<'a> {
     pub values: &'a [Value],
     /// Project context.
     pub context: Option<&'a str>,
+    /// Whether to ask again, and for the request that its own output gives.
+    pub with_repeats: bool,
     /// Whether to ask for the first 0, 1, 2, … messages too, and message by message.
     pub with_shorter: bool,
 }
@@ -73,9 +75,13 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
     let first = |count: usize| format!("[{}]", question.texts[..count].join(","));
     let count = question.texts.len();
     let (request, messages_after) = ask(subject, &first(count), &options)?;
-    let again = ask(subject, &first(count), &options)?.0;
+    let repeat = |messages: &str, options: &RequestOptions| match question.with_repeats {
+        true => ask(subject, messages, options).map(|(turns, _)| Some(turns)),
+        false => Ok(None),
+    };
+    let again = repeat(&first(count), &options)?;
     let renormalized = match &request {
-        Ok(turns) => Some(ask(subject, &as_messages(turns.elements()), &RequestOptions::default())?.0),
+        Ok(turns) => repeat(&as_messages(turns.elements()), &RequestOptions::default())?,
         Err(_) => None,
     };
     let shorter = match question.with_shorter {
@@ -92,7 +98,7 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
         messages: Plain::from(Value::from(question.values.to_vec())),
         options,
         request,
-        again: Some(again),
+        again,
         messages_after: messages_after.and_then(|json| Plain::read(&json).ok()),
         renormalized,
         shorter,

@@ -36,7 +36,10 @@ fn check_scenario(subject: &dyn Subject, scenario: &Scenario) -> Result<(), Stri
     let texts = scenario.messages();
     let values: Vec<Value> = texts.iter().map(|text| read(text)).collect();
     [None, Some("The project is a crate."), Some(" \n")].into_iter().try_for_each(|context| {
-        check(subject, &Question { texts: &texts, values: &values, context, with_shorter: true })
+        check(
+            subject,
+            &Question { texts: &texts, values: &values, context, with_repeats: true, with_shorter: true },
+        )
     })
 }
 

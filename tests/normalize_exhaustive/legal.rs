@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::naive::{is_blank, is_plain_id, is_server_id, server_pairs};
+use crate::naive::{SERVER_RESULTS, is_blank, is_plain_id, is_server_id, server_pairs};
 
 const CALLS: [&str; 3] = ["tool_use", "server_tool_use", "mcp_tool_use"];
 const THINKING: [&str; 2] = ["thinking", "redacted_thinking"];
@@ -73,7 +73,7 @@ fn type_of(block: &Value) -> &str {
 }
 
 fn is_server_result(type_name: &str) -> bool {
-    type_name != "tool_result" && type_name.ends_with("_tool_result")
+    SERVER_RESULTS.contains(&type_name)
 }
 
 fn is_server(type_name: &str) -> bool {

@@ -10,7 +10,7 @@ mod tidy;
 
 pub use attachments::words_of_attachment;
 pub use pair::{is_plain_id, is_server_id, pair_tools, server_pairs};
-pub use tidy::tidy_blocks;
+pub use tidy::{SERVER_RESULTS, tidy_blocks};
 
 use serde_json::{Value, json};
 

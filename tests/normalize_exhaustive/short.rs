@@ -22,14 +22,15 @@ pub fn is_skipped() -> bool {
     skipped
 }
 
-/// The longest sequences of which every beginning is asked about too: it takes as many calls more.
-const LONGEST_WITH_SHORTER: usize = if cfg!(debug_assertions) { 3 } else { 4 };
+/// The longest sequences that are asked about again, and those of which every beginning is asked about too:
+/// each takes more calls.
+const LONGEST: [usize; 2] = if cfg!(debug_assertions) { [3, 3] } else { [5, 4] };
 
 fn first_failure(subject: &dyn Subject, alphabet: &[Letter], longest: usize) -> Option<String> {
     let (_, failures) = exhaust(alphabet, longest, |sequence| {
-        let with_shorter = sequence.values.len() <= LONGEST_WITH_SHORTER;
-        let question =
-            Question { texts: &sequence.texts, values: &sequence.values, context: None, with_shorter };
+        let [with_repeats, with_shorter] = LONGEST.map(|longest| sequence.values.len() <= longest);
+        let (texts, values) = (&sequence.texts, &sequence.values);
+        let question = Question { texts, values, context: None, with_repeats, with_shorter };
         check(subject, &question)
     });
     let first = failures.first()?;
