@@ -1,0 +1,199 @@
+//! *Pairing tools*: step 9, each call has one result, and stands where it must.
+
+use serde_json::{Value, json};
+
+use super::tidy::SERVER_RESULTS;
+use super::{Turn, is_type, string};
+
+/// Step 9: one result for each call, right after it; server calls with their results in one turn.
+pub fn pair_tools(turns: Vec<Turn>) -> Vec<Turn> {
+    let turns = keep_first_calls(turns);
+    let turns = bring_results_to_calls(turns);
+    let turns = replace_client_ids(turns);
+    let turns = keep_server_pairs(turns);
+    let turns = replace_server_ids(turns);
+    move_calls_to_end(turns)
+}
+
+fn is_server_call(block: &Value) -> bool {
+    is_type(block, "server_tool_use") || is_type(block, "mcp_tool_use")
+}
+
+fn is_server_result(block: &Value) -> bool {
+    SERVER_RESULTS.iter().any(|type_name| is_type(block, type_name))
+}
+
+/// The ids of all blocks that `wanted` picks, in order.
+fn call_ids(turns: &[Turn], wanted: fn(&Value) -> bool) -> Vec<String> {
+    let blocks = turns.iter().flat_map(|turn| &turn.blocks).filter(|block| wanted(block));
+    blocks.filter_map(|block| string(block, "id")).map(str::to_owned).collect()
+}
+
+fn is_client_call(block: &Value) -> bool {
+    is_type(block, "tool_use")
+}
+
+/// Of client calls with one id the first stays.
+fn keep_first_calls(mut turns: Vec<Turn>) -> Vec<Turn> {
+    let mut seen: Vec<String> = Vec::new();
+    let mut is_first = |block: &Value| {
+        let id = string(block, "id").unwrap_or_default().to_owned();
+        let is_first = !seen.contains(&id);
+        seen.push(id);
+        is_first
+    };
+    for turn in &mut turns {
+        turn.blocks.retain(|block| !is_client_call(block) || is_first(block));
+    }
+    turns
+}
+
+/// The turn after calls begins with their results; no other result stays.
+fn bring_results_to_calls(turns: Vec<Turn>) -> Vec<Turn> {
+    let mut paired = Vec::new();
+    let mut results_before: Vec<Value> = Vec::new();
+    for (at, turn) in turns.iter().enumerate() {
+        let others = turn.blocks.iter().filter(|block| !is_type(block, "tool_result")).cloned();
+        let blocks = results_before.drain(..).chain(others).collect();
+        paired.push(Turn { blocks, ..turn.clone() });
+        let calls = call_ids(&turns[at..=at], is_client_call);
+        results_before = calls.iter().map(|id| result_after(&turns[at + 1..], id)).collect();
+    }
+    if !results_before.is_empty() {
+        paired.push(Turn::user(results_before));
+    }
+    paired
+}
+
+/// The first result of a call in the turns after it, or the placeholder.
+fn result_after(later: &[Turn], id: &str) -> Value {
+    let blocks = later.iter().flat_map(|turn| &turn.blocks);
+    let mut results = blocks.filter(|block| is_type(block, "tool_result"));
+    results.find(|block| string(block, "tool_use_id") == Some(id)).cloned().unwrap_or_else(|| {
+        json!({
+            "type": "tool_result",
+            "tool_use_id": id,
+            "content": "[Tool result missing due to internal error]",
+            "is_error": true,
+        })
+    })
+}
+
+/// Client calls whose ids the API refuses get others, their results too.
+fn replace_client_ids(mut turns: Vec<Turn>) -> Vec<Turn> {
+    for id in call_ids(&turns, is_client_call).iter().filter(|id| !is_plain_id(id)) {
+        let legal = unused_id("toolu_made_up_", &call_ids(&turns, is_client_call));
+        for block in turns.iter_mut().flat_map(|turn| &mut turn.blocks) {
+            if is_client_call(block) && string(block, "id") == Some(id) {
+                block["id"] = Value::from(legal.as_str());
+            }
+            if is_type(block, "tool_result") && string(block, "tool_use_id") == Some(id) {
+                block["tool_use_id"] = Value::from(legal.as_str());
+            }
+        }
+    }
+    turns
+}
+
+/// Whether an id matches `^[a-zA-Z0-9_-]+$`.
+pub fn is_plain_id(id: &str) -> bool {
+    !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Whether an id matches `^srvtoolu_[a-zA-Z0-9_]+$`.
+pub fn is_server_id(id: &str) -> bool {
+    let rest = id.strip_prefix("srvtoolu_").unwrap_or_default();
+    !rest.is_empty() && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The first of `prefix1`, `prefix2`, … that is not taken.
+fn unused_id(prefix: &str, taken: &[String]) -> String {
+    let mut number = 1;
+    while taken.contains(&format!("{prefix}{number}")) {
+        number += 1;
+    }
+    format!("{prefix}{number}")
+}
+
+/// Server calls stay with their results, of each id the first pair; all else of theirs goes.
+fn keep_server_pairs(mut turns: Vec<Turn>) -> Vec<Turn> {
+    let mut seen: Vec<String> = Vec::new();
+    for turn in &mut turns {
+        let mut kept: Vec<usize> = Vec::new();
+        for (call, result) in server_pairs(&turn.blocks) {
+            let id = string(&turn.blocks[call], "id").unwrap_or_default().to_owned();
+            if !seen.contains(&id) {
+                kept.extend([call, result]);
+            }
+            seen.push(id);
+        }
+        let stays = |&(at, block): &(usize, &Value)| {
+            !is_server_call(block) && !is_server_result(block) || kept.contains(&at)
+        };
+        turn.blocks = turn.blocks.iter().enumerate().filter(stays).map(|(_, block)| block.clone()).collect();
+    }
+    turns
+}
+
+/// The places of the server calls of one turn that have a result, each with its place.
+pub fn server_pairs(blocks: &[Value]) -> Vec<(usize, usize)> {
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (at, call) in blocks.iter().enumerate().filter(|(_, block)| is_server_call(block)) {
+        let answers = |&place: &usize| {
+            let result = &blocks[place];
+            string(result, "tool_use_id") == string(call, "id")
+                && is_server_result(result)
+                && fits(call, string(result, "type").unwrap_or_default())
+                && !pairs.iter().any(|&(_, taken)| taken == place)
+        };
+        if let Some(place) = (at + 1..blocks.len()).find(answers) {
+            pairs.push((at, place));
+        }
+    }
+    pairs
+}
+
+/// Whether a server call may be answered by a result of this type.
+fn fits(call: &Value, result_type: &str) -> bool {
+    if is_type(call, "mcp_tool_use") {
+        return result_type == "mcp_tool_result";
+    }
+    match string(call, "name").unwrap_or_default() {
+        name @ ("web_search"
+        | "web_fetch"
+        | "code_execution"
+        | "bash_code_execution"
+        | "text_editor_code_execution"
+        | "advisor") => result_type == format!("{name}_tool_result"),
+        "tool_search_tool_regex" | "tool_search_tool_bm25" => result_type == "tool_search_tool_result",
+        _ => result_type != "mcp_tool_result",
+    }
+}
+
+/// Server calls whose ids the API refuses get others, their results too.
+fn replace_server_ids(mut turns: Vec<Turn>) -> Vec<Turn> {
+    for at in 0..turns.len() {
+        for (call, result) in server_pairs(&turns[at].blocks) {
+            let block = &turns[at].blocks[call];
+            let id = string(block, "id").unwrap_or_default();
+            let is_legal = if is_type(block, "mcp_tool_use") { is_plain_id(id) } else { is_server_id(id) };
+            if !is_legal {
+                let legal = Value::from(unused_id("srvtoolu_made_up_", &call_ids(&turns, is_server_call)));
+                turns[at].blocks[call]["id"] = legal.clone();
+                turns[at].blocks[result]["tool_use_id"] = legal;
+            }
+        }
+    }
+    turns
+}
+
+/// Where a server tool's block stands after a client call, all client calls go to the turn's end.
+fn move_calls_to_end(mut turns: Vec<Turn>) -> Vec<Turn> {
+    for turn in turns.iter_mut().filter(|turn| !turn.is_user()) {
+        let from = turn.blocks.iter().position(is_client_call).unwrap_or(turn.blocks.len());
+        if turn.blocks[from..].iter().any(|block| is_server_call(block) || is_server_result(block)) {
+            turn.blocks.sort_by_key(is_client_call);
+        }
+    }
+    turns
+}
