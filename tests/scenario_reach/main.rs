@@ -169,7 +169,7 @@ fn everything_that_normalization_reacts_to_is_generated() {
         }
     }
     for (label, count) in &counts {
-        println!("{count:6} {label}");
+        eprintln!("{count:6} {label}");
     }
     let rare: Vec<(&str, u32, u32)> = REQUIRED
         .iter()
