@@ -1,6 +1,7 @@
 //! The family `ui`: each rule is broken by its example, holds for right outputs, and convicts each
 //! mistake that is made in them.
 
+mod generated;
 mod normalized;
 mod reordered;
 
