@@ -2,13 +2,15 @@
 
 use std::fmt::Write;
 
+use memchr::memmem;
+
 use crate::message::{Entry, SIDE_KINDS};
 use crate::transcript::Transcript;
 
 use super::Scenario;
 use super::body::{body, clashes};
 use super::line::{LineKind, LinePlan, Link};
-use super::pool::{EXTRAS, FLAGS, id, session};
+use super::pool::{EXTRAS, FLAGS, HUGE, id, session};
 
 impl Scenario {
     /// The transcript's bytes.
@@ -33,10 +35,15 @@ impl Scenario {
     }
 
     /// The messages and events that a reader finds in the transcript, each as JSON text, in file
-    /// order; what is no message, or has a known field of a wrong type, is left out.
+    /// order; what is no message, has a known field of a wrong type, is nested so deep that a
+    /// list of such messages is too deep for common readers, or holds a number beyond all doubles,
+    /// is left out.
     pub fn messages(&self) -> Vec<String> {
         let transcript = Transcript::from_bytes(self.transcript());
-        let records = transcript.records().filter(|record| matches!(record.entry(), Ok(Entry::Event(_))));
+        let is_value = |json: &[u8]| depth(json) <= DEEPEST && memmem::find(json, HUGE.as_bytes()).is_none();
+        let is_event = |entry| matches!(entry, Ok(Entry::Event(_)));
+        let records =
+            transcript.records().filter(|record| is_value(record.bytes) && is_event(record.entry()));
         records.map(|record| String::from_utf8_lossy(record.bytes).into_owned()).collect()
     }
 
@@ -47,6 +54,30 @@ impl Scenario {
         ids.dedup();
         ids
     }
+}
+
+/// How deep a message may be nested: common readers stop at 128 levels, and a message stands in a
+/// list, perhaps as a part of another.
+const DEEPEST: usize = 112;
+
+/// How deep JSON is nested; for any bytes.
+fn depth(json: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 /// One record as JSON.

@@ -171,6 +171,8 @@ pub const EXTRAS: [&str; 13] = [
     r#""novelty":{"deep":[1,2.50,-0.0,1e40,123456789012345678901234567890]}"#,
 ];
 
-/// The index of the extra with a number that a `serde_json` value cannot hold: a list of messages
-/// with one could not be judged as values.
+/// A number that no double holds: a list of messages with one is read differently everywhere.
+pub const HUGE: &str = "1e400";
+
+/// The index of the extra that holds [`HUGE`].
 pub const HUGE_NUMBER: u32 = 3;

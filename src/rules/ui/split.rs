@@ -1,0 +1,172 @@
+//! A *split* gives each block a message of its own; these rules say that it loses nothing.
+
+use serde_json::Value;
+
+use super::parts::{Part, contents, parts};
+use super::plain::{NO_OUTPUT, difference, input, is_spoken, kind, output, shown};
+use crate::operation::UiNormalized;
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const ONE_BLOCK: Rule = Rule {
+    id: "ui/one-block",
+    title: "every user and assistant message of the UI has a list with exactly one block",
+    severity: Severity::Error,
+    doc: "\
+A UI draws one row for one block: a paragraph, a running tool, a picture. So user and assistant messages \
+are split before they are drawn, and whoever draws them may take the first block without looking for more.
+
+Content that is a plain string becomes a list with one text block, so that there are not two shapes to \
+draw. A message that has no blocks gives nothing at all: an empty row would be a hole on the screen. What \
+stands behind the first block of a message that was not split is never seen by anybody, as in viewers that \
+show a reply's text and lose the calls after it.",
+    example: concat!(
+        r#"{"messages":[{"type":"user","uuid":"u1","message":{"role":"user","content":"a"}}],"#,
+        r#""output":{"Ok":[{"type":"user","uuid":"u1","message":{"role":"user","content":"a"}}]}}"#,
+    )
+    .as_bytes(),
+    remedy: "Make a message for each block, also of string content and of messages with a single block; make \
+none of a message without blocks.",
+    sources: &["spec 7"],
+    judge: Judge::NormalizeUi(one_block),
+};
+
+fn one_block(case: &UiNormalized) -> Verdict {
+    let Ok(output) = output(&case.output) else { return NO_OUTPUT };
+    let mut violations = Vec::new();
+    let mut spoken = 0;
+    for (index, message) in (0..).zip(&output).filter(|(_, message)| is_spoken(message)) {
+        spoken += 1;
+        let found = match message.get("message").and_then(|body| body.get("content")) {
+            Some(Value::Array(blocks)) if blocks.len() == 1 => continue,
+            Some(Value::Array(blocks)) => format!("{} blocks", blocks.len()),
+            other => format!("the content is {}", shown(other)),
+        };
+        let place = Place::Message { index, block: None };
+        violations.push(Violation::new(ONE_BLOCK.id, place, found, "a list with one block"));
+    }
+    match spoken {
+        0 => Verdict::NotApplicable("the output has no user or assistant message"),
+        _ => Verdict::from_violations(violations),
+    }
+}
+
+pub(super) const CONSERVES: Rule = Rule {
+    id: "ui/conserves",
+    title: "the UI's messages hold every block and every other message once, in order, unchanged",
+    severity: Severity::Error,
+    doc: "\
+Splitting moves blocks into messages of their own and does nothing else. Each block of each user and \
+assistant message comes out once, in order, and its message has all fields of the one that it came from \
+but the id, the content and the ids of pasted images. Other messages (system, attachments, progress, hook \
+results, groups) pass as they are.
+
+Events that pass by (tombstones, summaries, stream events, starts of requests) are not messages and do not \
+come out. Nothing else is left out and nothing is added: flags decide later what is shown, so also hidden \
+and meta messages are split. A field that is lost here is a mark missing on the screen: the model's name, the \
+flag of an error, the raw output of a tool.",
+    example: concat!(
+        r#"{"messages":[{"type":"user","uuid":"u1","isMeta":true,"#,
+        r#""message":{"role":"user","content":[{"type":"text","text":"a"}]}}],"#,
+        r#""output":{"Ok":[{"type":"user","uuid":"u1","#,
+        r#""message":{"role":"user","content":[{"type":"text","text":"a"}]}}]}}"#,
+    )
+    .as_bytes(),
+    remedy: "Copy the whole message for each of its blocks and put the one block in; hand all other messages \
+through.",
+    sources: &["spec 7"],
+    judge: Judge::NormalizeUi(conserves),
+};
+
+fn conserves(case: &UiNormalized) -> Verdict {
+    let parts = parts(&input(&case.messages));
+    let violation = match output(&case.output) {
+        Err(why) => Some(Violation::new(CONSERVES.id, Place::Whole, why, "a list of messages")),
+        Ok(output) => lost(&parts, &output),
+    };
+    match violation {
+        Some(violation) => Verdict::Broken(vec![violation]),
+        None if parts.is_empty() => Verdict::NotApplicable("the messages have no blocks"),
+        None => Verdict::Holds,
+    }
+}
+
+/// The first place where the output is not what the messages hold.
+fn lost(parts: &[Part], output: &[Value]) -> Option<Violation> {
+    let expected: Vec<_> = parts.iter().map(|part| part.content.clone()).collect();
+    let found = contents(output);
+    let at = difference(&expected, &found)?;
+    let in_words = |content: Option<&(Value, Option<Value>)>| match content {
+        Some((rest, Some(block))) => format!("{} in {}", shown(Some(block)), shown(Some(rest))),
+        Some((message, None)) => shown(Some(message)),
+        None => "nothing more".to_owned(),
+    };
+    let place = Place::Message { index: at as u32, block: None };
+    Some(Violation::new(CONSERVES.id, place, in_words(found.get(at)), in_words(expected.get(at))))
+}
+
+/// The parts that an output must hold, each with the message that holds it; none where the output
+/// holds something else, which other rules tell of.
+pub(super) fn paired(case: &UiNormalized) -> Option<Vec<(Part, Value)>> {
+    let parts = parts(&input(&case.messages));
+    let output = output(&case.output).ok()?;
+    let is_same = parts.len() == output.len() && lost(&parts, &output).is_none();
+    is_same.then(|| parts.into_iter().zip(output).collect())
+}
+
+/// The verdict of a rule on parts where the output does not hold them.
+pub(super) const NOT_PAIRED: Verdict =
+    Verdict::NotApplicable("the output is not one message for each block of the input");
+
+pub(super) const PASTE_IDS: Rule = Rule {
+    id: "ui/paste-ids",
+    title: "the ids of pasted images go one by one to the image blocks",
+    severity: Severity::Error,
+    doc: "\
+A prompt with pasted images has their ids beside its content, in `imagePasteIds`, in the order of its image \
+blocks. When the prompt is split, the first image's message gets a list with the first id alone, the second \
+image's a list with the second, and so on; images for which no id is left, and parts that are no image, have \
+none.
+
+The UI finds the stored picture by this id. A part that keeps the whole list shows the first picture \
+everywhere, and a list that is counted by blocks instead of images shows the wrong one as soon as a text \
+stands between them.",
+    example: concat!(
+        r#"{"messages":[{"type":"user","uuid":"u1","imagePasteIds":[1],"message":{"role":"user","content":["#,
+        r#"{"type":"image","source":{}},{"type":"text","text":"a"}]}}],"output":{"Ok":["#,
+        r#"{"type":"user","uuid":"u1000000000000","imagePasteIds":[1],"#,
+        r#""message":{"role":"user","content":[{"type":"image","source":{}}]}},"#,
+        r#"{"type":"user","uuid":"u1000000000001","imagePasteIds":[1],"#,
+        r#""message":{"role":"user","content":[{"type":"text","text":"a"}]}}]}}"#,
+    )
+    .as_bytes(),
+    remedy: "Count images, not blocks; give the image's part the one id, and remove the member from all other \
+parts.",
+    sources: &["spec 7"],
+    judge: Judge::NormalizeUi(paste_ids),
+};
+
+fn paste_ids(case: &UiNormalized) -> Verdict {
+    let Some(pairs) = paired(case) else { return NOT_PAIRED };
+    let has_ids = |message: &Value| kind(message) == "user" && message.get("imagePasteIds").is_some();
+    if !input(&case.messages).iter().any(has_ids) && !pairs.iter().any(|(_, message)| has_ids(message)) {
+        return Verdict::NotApplicable("no message has ids of pasted images");
+    }
+    let mut violations = Vec::new();
+    for (index, (part, message)) in (0..).zip(&pairs) {
+        let found = message.get("imagePasteIds");
+        let is_empty = |list: &Value| list.is_null() || list.as_array().is_some_and(Vec::is_empty);
+        let is_right = match &part.paste_id {
+            Some(id) => found.and_then(Value::as_array).is_some_and(|list| list.as_slice() == [id.clone()]),
+            None => found.is_none_or(is_empty),
+        };
+        if kind(message) == "user" && !is_right {
+            let expected = match &part.paste_id {
+                Some(id) => format!("a list with {id} alone"),
+                None => "no ids of pasted images".to_owned(),
+            };
+            let place = Place::Message { index, block: None };
+            violations.push(Violation::new(PASTE_IDS.id, place, shown(found), expected));
+        }
+    }
+    Verdict::from_violations(violations)
+}

@@ -1,0 +1,96 @@
+//! A *story* is a call with its hooks and results, as a UI shows them: one after the other.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::plain::{kind, text};
+
+/// What a message is in the story of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    /// The call itself.
+    Call,
+    /// A hook that ran before it.
+    Before,
+    /// A result.
+    Result,
+    /// A hook that ran after it.
+    After,
+}
+
+/// What a message is in a story, and the id of the call.
+pub(super) fn role(message: &Value) -> Option<(Role, &str)> {
+    match kind(message) {
+        "assistant" => block(message, "tool_use", "id").map(|id| (Role::Call, id)),
+        "user" => block(message, "tool_result", "tool_use_id").map(|id| (Role::Result, id)),
+        "attachment" => {
+            let attachment = message.get("attachment")?;
+            kind(attachment).starts_with("hook_").then_some(())?;
+            Some((hook(attachment)?, text(attachment, "toolUseID")?))
+        }
+        "hook_result" => Some((hook(message)?, text(message, "toolUseID")?)),
+        "progress" => {
+            let data = message.get("data")?;
+            (kind(data) == "hook_progress").then_some(())?;
+            Some((hook(data)?, text(message, "toolUseID")?))
+        }
+        _ => None,
+    }
+}
+
+/// The id in the one block that a message has, if the block is of this type.
+fn block<'a>(message: &'a Value, type_name: &str, id: &str) -> Option<&'a str> {
+    match message.get("message")?.get("content")?.as_array()?.as_slice() {
+        [block] if kind(block) == type_name => text(block, id),
+        _ => None,
+    }
+}
+
+/// Whether a hook ran before or after its call; none if it has to do with no call.
+fn hook(notice: &Value) -> Option<Role> {
+    match text(notice, "hookEvent")? {
+        "PreToolUse" => Some(Role::Before),
+        "PostToolUse" | "PostToolUseFailure" => Some(Role::After),
+        _ => None,
+    }
+}
+
+/// The stories of a list, and the messages that belong to none.
+pub(super) struct Stories<'a> {
+    /// For each call id the first call's index in the list.
+    pub(super) calls: HashMap<&'a str, usize>,
+    /// For each call id that is in the list: hooks before, results, hooks after, each in list order.
+    pub(super) followers: HashMap<&'a str, Vec<&'a Value>>,
+    /// All messages that follow no call, in list order; the calls themselves are among them.
+    pub(super) others: Vec<&'a Value>,
+}
+
+impl<'a> Stories<'a> {
+    /// Reads a list of messages.
+    pub(super) fn read(messages: &'a [Value]) -> Self {
+        let mut calls = HashMap::new();
+        for (index, message) in messages.iter().enumerate() {
+            if let Some((Role::Call, id)) = role(message) {
+                calls.entry(id).or_insert(index);
+            }
+        }
+        let mut found: HashMap<&str, Vec<(Role, &Value)>> = HashMap::new();
+        let mut others = Vec::new();
+        for message in messages {
+            match role(message) {
+                Some((role, id)) if role != Role::Call && calls.contains_key(id) => {
+                    found.entry(id).or_default().push((role, message));
+                }
+                _ => others.push(message),
+            }
+        }
+        let in_order = |mut followers: Vec<(Role, &'a Value)>| {
+            // A stable sort: list order stays within a role.
+            followers.sort_by_key(|(role, _)| *role);
+            followers.into_iter().map(|(_, message)| message).collect()
+        };
+        let followers = found.into_iter().map(|(id, followers)| (id, in_order(followers))).collect();
+        Self { calls, followers, others }
+    }
+}
