@@ -5,6 +5,7 @@ mod check;
 mod exit;
 mod explain;
 mod progress;
+mod request;
 mod rules;
 mod test;
 

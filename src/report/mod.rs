@@ -5,10 +5,12 @@ mod excerpt;
 mod github;
 mod human;
 mod jsonl;
+mod request;
 mod table;
 
 pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use human::Human;
 pub use jsonl::JsonLines;
+pub use request::{RequestFormat, RequestReport};
 pub use table::{Column, Table, count, size};
