@@ -216,7 +216,7 @@ fn a_workflow_gets_annotations() {
 
 #[test]
 fn of_many_violations_of_a_rule_the_first_ones_are_shown() {
-    let blanks = vec![r#"{"type":"text","text":" "}"#; 12].join(",");
+    let blanks = [r#"{"type":"text","text":" "}"#; 12].join(",");
     let body = format!(r#"[{{"role":"user","content":[{blanks}]}}]"#);
     let (_, out, _) = check(body.as_str(), &[]);
     assert_eq!(out.matches("error[api/no-blank-text]").count(), 5);

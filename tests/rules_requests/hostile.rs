@@ -136,7 +136,7 @@ fn turns_and_contents_of_every_json_type_are_judged() {
 
 #[test]
 fn every_rule_is_linear_in_the_size_of_the_request() {
-    const MANY: usize = 40_000;
+    const MANY: usize = 20_000;
     let one_id = assistant(Value::Array(vec![call("toolu_1"); MANY]));
     let answers = user(Value::Array(vec![result("toolu_1"); MANY]));
     let orphans = user((0..MANY).map(|id| result(&id.to_string())).collect());
@@ -160,7 +160,7 @@ fn every_rule_is_linear_in_the_size_of_the_request() {
         let start = Instant::now();
         told(&request, Host::Strict);
         // A quadratic rule would take minutes, even on a fast machine.
-        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     }
 }
 

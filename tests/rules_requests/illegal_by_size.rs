@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use turnproof::operation::Host;
 
 use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
-use super::{assistant, call, image, image_of, request, result, result_of, text, told, user};
+use super::{assistant, call, image, image_of, request, result, result_of, search, text, told, user};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = media();
@@ -173,7 +173,46 @@ fn endings() -> Vec<Case> {
 
 fn unknown() -> Vec<Case> {
     const KNOWN: &str = "api/known-blocks";
+    let answered =
+        |result: Value| json!([user("a".into()), assistant(json!([call("a")])), user(json!([result]))]);
+    let shape = |name, request, error| case(name, request, &[(ALL, KNOWN, error)]);
     vec![
+        shape(
+            "a result whose content is an object",
+            answered(result_of("a", json!({"text": "b"}))),
+            "messages.2.content.0.tool_result.content: Input should be a valid list",
+        ),
+        shape(
+            "a part that is a string",
+            answered(result_of("a", json!(["b"]))),
+            "messages.2.content.0.tool_result.content.0: Input should be an object",
+        ),
+        shape(
+            "a part without type",
+            answered(result_of("a", json!([{"text": "b"}]))),
+            "messages.2.content.0.tool_result.content.0.type: Field required",
+        ),
+        shape(
+            "an image in a result, without source",
+            answered(result_of("a", json!([{"type": "image"}]))),
+            "messages.2.content.0.tool_result.content.0.image.source: Field required",
+        ),
+        shape(
+            "a source that is a string",
+            json!([user(json!([{"type": "document", "source": "a"}]))]),
+            "messages.0.content.0.document.source: Input should be an object",
+        ),
+        shape(
+            "a server's result without content",
+            json!([
+                user("a".into()),
+                assistant(
+                    json!([search("srvtoolu_1"), {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1"}])
+                ),
+                user("b".into()),
+            ]),
+            "messages.1.content.1.web_search_tool_result.content: Field required",
+        ),
         case(
             "a part of a type that results do not have",
             json!([

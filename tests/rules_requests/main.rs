@@ -5,6 +5,7 @@ mod examples;
 mod hostile;
 mod illegal;
 mod illegal_by_size;
+mod illegal_tools;
 mod legal;
 
 use std::collections::BTreeSet;

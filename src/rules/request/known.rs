@@ -1,21 +1,21 @@
-//! *Known blocks* are those whose type stands in the API's published types.
+//! *Known blocks* are those whose type and shape stand in the API's published types.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
 use super::super::{Judge, Rule, Severity, Violation};
-use super::view::{Block, Sink, blocks_and_parts};
+use super::view::{Block, SERVER_RESULTS, Sink, blocks_and_parts};
 use crate::operation::{Host, Request};
 
 pub(super) const KNOWN_BLOCKS: Rule = Rule {
     id: "api/known-blocks",
-    title: "blocks, server tools and referenced tools are ones that the API knows",
+    title: "blocks, server tools and referenced tools are ones that the API knows, in their shape",
     severity: Severity::Warning,
     doc: "\
 The API refuses a block of a type that it does not know, a part of a tool result of a type that may not \
-stand there, a server tool with another name than its own ones, and, where the body lists its tools, a \
-`tool_reference` to a tool that is not among them.
+stand there, a source or a result whose content has another shape than it should, a server tool with another \
+name than its own ones, and, where the body lists its tools, a `tool_reference` to a tool that is not among them.
 
 Blocks of other vendors' formats (`image_url`, `input_text`) and a client's own kinds get into the history \
 when an adapter does not translate them. New types appear with new versions of the API, and some are only \
@@ -82,6 +82,7 @@ fn known_blocks(request: &Request, _: Host, sink: Sink<'_>) {
         .map(|tools| tools.iter().filter_map(|tool| tool.get("name").and_then(Value::as_str)).collect());
     for block in blocks_and_parts(request) {
         let problem = unknown_type(block)
+            .or_else(|| unknown_shape(block))
             .or_else(|| unknown_server_tool(block))
             .or_else(|| unknown_reference(block, tools.as_ref()?));
         if let Some((found, expected, error)) = problem {
@@ -106,6 +107,37 @@ fn unknown_type(block: Block<'_>) -> Option<Problem> {
         listed(known)
     );
     Some((format!("{} is of the type {kind:?}", block.in_words()), "a type of the API", Some(error)))
+}
+
+/// What `api/required-fields` leaves open: the insides of results and of media.
+fn unknown_shape(block: Block<'_>) -> Option<Problem> {
+    let content = block.given("content");
+    let error = match block.kind() {
+        "" if block.is_part() && block.is_malformed() => {
+            format!("{}: Input should be an object", block.path())
+        }
+        "" if block.is_part() => format!("{}.type: Field required", block.path()),
+        "tool_result" if content.is_some_and(|content| !content.is_string() && !content.is_array()) => {
+            format!("{}: Input should be a valid list", block.member("content"))
+        }
+        "image" | "document" if block.given("source").is_some_and(|source| !source.is_object()) => {
+            format!("{}: Input should be an object", block.member("source"))
+        }
+        "image" | "document" if block.is_part() && block.given("source").is_none() => {
+            format!("{}: Field required", block.member("source"))
+        }
+        // Of these alone the content may be absent.
+        "tool_result" | "mcp_tool_result" => return None,
+        kind if SERVER_RESULTS.contains(&kind) && block.field("content").is_none() => {
+            format!("{}: Field required", block.member("content"))
+        }
+        _ => return None,
+    };
+    Some((
+        format!("{} has a shape that the API does not know", block.in_words()),
+        "the API's shape",
+        Some(error),
+    ))
 }
 
 fn unknown_server_tool(block: Block<'_>) -> Option<Problem> {
