@@ -360,6 +360,28 @@ fn systems() -> Vec<Case> {
             &[refused, refused, (ANTHROPIC, SYSTEM, precede)],
         ),
         case(
+            "two sections, each in a wrong place",
+            json!([
+                system("a".into()),
+                user("b".into()),
+                assistant("c".into()),
+                user("d".into()),
+                system("e".into()),
+                user("f".into()),
+            ]),
+            &[
+                refused,
+                refused,
+                (ANTHROPIC, SYSTEM, first),
+                (
+                    ANTHROPIC,
+                    SYSTEM,
+                    "messages.4: role 'system' must precede an 'assistant' message or end the array; the directive-only \
+                     form (content: [] with output_config) is accepted at any position",
+                ),
+            ],
+        ),
+        case(
             "a section between a call and its result",
             json!([
                 user("a".into()),

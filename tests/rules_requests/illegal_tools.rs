@@ -1,6 +1,7 @@
 //! Requests that are illegal by their *calls*, results and thinking.
 
 use serde_json::{Value, json};
+use turnproof::operation::Host;
 
 use super::illegal::{ALL, BEDROCK, Case, NOT_ANTHROPIC, NOT_BEDROCK, case};
 use super::{assistant, call, found, result, search, text, thinking, user};
@@ -162,6 +163,23 @@ fn server_tools() -> Vec<Case> {
             "a search without result at the open end",
             json!([user("a".into()), assistant(json!([search("srvtoolu_1")]))]),
             &[(NOT_ANTHROPIC, SERVER, open)],
+        ),
+        case(
+            "an open search, and a reply behind the results",
+            json!([
+                user("a".into()),
+                assistant(json!([search("srvtoolu_1"), call("toolu_1")])),
+                user(json!([result("toolu_1")])),
+                assistant(json!([])),
+            ]),
+            &[
+                (
+                    &[Host::Strict, Host::Bedrock],
+                    "api/non-empty-content",
+                    "The content field in the Message object at messages.3 is empty.",
+                ),
+                (ALL, SERVER, open),
+            ],
         ),
         case(
             "an advisor's words without a call",
