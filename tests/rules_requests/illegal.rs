@@ -362,21 +362,22 @@ fn systems() -> Vec<Case> {
         case(
             "two sections, each in a wrong place",
             json!([
-                system("a".into()),
-                user("b".into()),
-                assistant("c".into()),
-                user("d".into()),
-                system("e".into()),
-                user("f".into()),
+                user("a".into()),
+                assistant("b".into()),
+                system("c".into()),
+                assistant("d".into()),
+                user("e".into()),
+                system("f".into()),
+                user("g".into()),
             ]),
             &[
                 refused,
                 refused,
-                (ANTHROPIC, SYSTEM, first),
+                (ANTHROPIC, SYSTEM, follow),
                 (
                     ANTHROPIC,
                     SYSTEM,
-                    "messages.4: role 'system' must precede an 'assistant' message or end the array; the directive-only \
+                    "messages.5: role 'system' must precede an 'assistant' message or end the array; the directive-only \
                      form (content: [] with output_config) is accepted at any position",
                 ),
             ],
