@@ -135,7 +135,8 @@ fn clean(block: &mut Value) {
         }
         Some("tool_result") => {
             if let Some(Value::Array(elements)) = members.get_mut("content") {
-                elements.retain(|element| !matches!(kind(element), "text" | "image") || is_fit("user", element));
+                elements
+                    .retain(|element| !matches!(kind(element), "text" | "image") || is_fit("user", element));
                 elements.iter_mut().for_each(|element| {
                     if let Some(members) = element.as_object_mut() {
                         members.retain(|name, _| {
