@@ -13,7 +13,7 @@ use turnproof::message::{Event, Message};
 use turnproof::normalize::api::{Incremental, Options, normalize_for_api};
 use turnproof::normalize::ui::{normalize_for_ui, reorder_for_ui};
 
-const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+const SIZES: [usize; 5] = [1_000, 10_000, 100_000, 500_000, 1_000_000];
 
 /// Message `number` of a session without end: in each turn of eight messages a prompt, an attachment,
 /// a reply of thinking, text and two calls, whose results come in the other order beside progress.
