@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("transcript", &["json", "message"]),
     ("normalize", &["json", "message", "operation"]),
     ("fuzzing", &["transcript"]),
-    ("check", &["json", "message", "rules", "transcript"]),
+    ("check", &["json", "message", "operation", "rules", "transcript"]),
     ("scenario", &["json", "message", "transcript"]),
     ("subject", &["json", "message", "normalize", "operation", "transcript"]),
     ("faults", &["message", "operation", "subject", "transcript"]),

@@ -97,7 +97,7 @@ pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<R
 }
 
 /// What went wrong, with advice for the usual cases.
-fn describe(error: &io::Error) -> String {
+pub(super) fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
             "there is no such file or folder; look for a typing error in the path".into()

@@ -8,11 +8,13 @@
 mod finding;
 mod input;
 mod pipeline;
+mod request;
 mod scan;
 mod tally;
 
 pub use finding::Finding;
 pub use input::{Input, InputError, gather};
+pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
 pub use tally::Tally;
 
 use crate::rules::Rule;

@@ -1,4 +1,4 @@
-//! `turnproof check`: judge transcripts on disk.
+//! `turnproof check`: judge transcripts on disk, and requests before they are sent.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::check::{Finding, Input, InputError, Options, Sink, Tally, check, gather};
-use crate::report::{GitHub, Human, JsonLines};
+use crate::report::{GitHub, Human, JsonLines, RequestFormat};
 use crate::rules::{Rule, Severity, find};
 
 use super::exit::Exit;
 use super::progress::Progress;
+use super::request::{self, Call, Profile};
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
 
-/// Say what is wrong with transcripts, and where
+/// Say what is wrong with transcripts or requests, and where
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -23,12 +24,20 @@ Examples:
   turnproof check --rules 'chain/*' session.jsonl    one family of rules
   turnproof check --format json . | jq .rule         for programs
   turnproof check --format github fixtures/          annotations in a GitHub workflow
+  turnproof check --request body.json                a request: would the API take it?
+  turnproof check --request - --profile bedrock      one from standard input, for another host
 
 `turnproof explain RULE` teaches what a rule means.")]
 pub(super) struct Arguments {
     /// Files, folders (every *.jsonl under them), or `-` for standard input
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "request", value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Judge requests instead: a body or a bare array of turns as JSON, or `-` for standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "paths")]
+    request: Vec<PathBuf>,
+    /// The host that the requests must please [default: strict]
+    #[arg(long, value_enum)]
+    profile: Option<Profile>,
     /// Only the rules whose id matches, such as 'wire/*'; may be given several times
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
@@ -74,6 +83,23 @@ impl Threshold {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    if !arguments.request.is_empty() {
+        return request::run(&Call {
+            paths: &arguments.request,
+            profile: arguments.profile.unwrap_or(Profile::Strict),
+            globs: &arguments.rules,
+            format: match arguments.format {
+                Format::Human => RequestFormat::Human,
+                Format::Json => RequestFormat::Json,
+                Format::Github => RequestFormat::Github,
+            },
+            limit: arguments.limit,
+            fail_on: arguments.fail_on.severity(),
+        });
+    }
+    if arguments.profile.is_some() {
+        return Err(Failure::Usage("--profile is for requests: name them with --request".into()));
+    }
     let options = Options {
         rules: rules_matching(&arguments.rules)?,
         threads: arguments.threads,

@@ -4,8 +4,9 @@ use std::io::Write;
 
 use clap::Args;
 
+use crate::check::predictions;
 use crate::report::Excerpt;
-use crate::rules::{Rule, find};
+use crate::rules::{Judge, Rule, find};
 
 use super::exit::Exit;
 use super::{Failure, stdout, stdout_has_colour};
@@ -61,10 +62,29 @@ fn page(rule: &Rule, colour: bool) -> String {
         let shown = Excerpt::whole(line);
         page.push_str(&format!("    {shown}\n"));
     }
+    let told = predictions(rule);
+    if !told.is_empty() {
+        page.push_str(&format!("\n{}\n", bold("What the API answers")));
+    }
+    for (hosts, error) in told {
+        let hosts: Vec<&str> = hosts.into_iter().map(|host| host.name()).collect();
+        page.push_str(&format!("\n{}:\n    {}\n", hosts.join(", "), Excerpt::whole(error.as_bytes())));
+    }
     page.push_str(&format!("\n{}\n\n{}\n", bold("What to do"), wrap(rule.remedy)));
     page.push_str(&format!("\n{}\n\n{}\n", bold("Where it comes from"), wrap(&rule.sources.join(", "))));
-    page.push_str(&format!("\nIt judges: {}.\n", rule.operation().describe()));
+    page.push_str(&format!("\n{}\n", wrap(&format!("It judges: {}.", judges(rule)))));
     page
+}
+
+/// What the rule judges, in words.
+fn judges(rule: &Rule) -> &'static str {
+    match rule.judge {
+        Judge::Request { structural: false, .. } => {
+            "requests, in `turnproof check --request`; subjects are not asked, since it depends on sizes, on the \
+             caller or on the model"
+        }
+        _ => rule.operation().describe(),
+    }
 }
 
 /// Breaks a paragraph into lines of at most 90 characters.

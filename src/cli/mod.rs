@@ -6,6 +6,7 @@ mod exit;
 mod explain;
 mod normalize;
 mod progress;
+mod request;
 mod rules;
 mod test;
 

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::report::{Column, Table};
-use crate::rules::Rule;
+use crate::rules::{Judge, Rule};
 
 use super::exit::Exit;
 use super::{Failure, rules_matching, stdout};
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 let line = RuleLine {
                     rule: rule.id,
                     severity: rule.severity.name(),
-                    judges: rule.operation().name(),
+                    judges: judges(rule),
                     title: rule.title,
                     sources: rule.sources,
                 };
@@ -76,8 +76,16 @@ fn table(rules: &[&'static Rule]) -> Table {
     ];
     let mut table = Table::new(columns);
     for rule in rules {
-        let cells = [rule.id, rule.severity.name(), rule.operation().name(), rule.title];
+        let cells = [rule.id, rule.severity.name(), judges(rule), rule.title];
         table.row(cells.map(str::to_owned));
     }
     table
+}
+
+/// What a rule judges: an operation, or a request alone when no subject is asked about it.
+fn judges(rule: &Rule) -> &'static str {
+    match rule.judge {
+        Judge::Request { structural: false, .. } => "request",
+        _ => rule.operation().name(),
+    }
 }

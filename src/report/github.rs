@@ -70,11 +70,11 @@ impl<W: Write> Sink for GitHub<W> {
 }
 
 /// Text of a message, as workflow commands want it.
-fn message(text: &str) -> String {
+pub(super) fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Text of a property, as workflow commands want it.
-fn property(text: &str) -> String {
+pub(super) fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -7,10 +7,12 @@ mod human;
 mod jsonl;
 pub mod normalization;
 pub mod outline;
+mod request;
 mod table;
 
 pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use human::Human;
 pub use jsonl::JsonLines;
+pub use request::{RequestFormat, RequestReport};
 pub use table::{Column, Table, count, size};

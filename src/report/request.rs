@@ -1,0 +1,224 @@
+//! What a check of *requests* prints: the rules that are broken, each with the error that the host
+//! would give, or one line that says that the request is legal.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::check::{RequestFinding, RequestTally};
+use crate::rules::{Place, Severity};
+
+use super::excerpt::Excerpt;
+use super::github::{message, property};
+use super::table::{count, size};
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestFormat {
+    /// For people.
+    Human,
+    /// One JSON object a line: the violations, last the summary.
+    Json,
+    /// GitHub workflow annotations.
+    Github,
+}
+
+/// Prints what is found in requests.
+pub struct RequestReport<W> {
+    out: W,
+    format: RequestFormat,
+    /// Whether to print in colours.
+    colour: bool,
+    /// How many violations of one rule are shown for each request, in the human format; 0 for all.
+    limit: u64,
+    /// The name of the profile.
+    profile: &'static str,
+    shown: BTreeMap<&'static str, u64>,
+}
+
+/// A violation.
+#[derive(Serialize)]
+struct ViolationLine<'a> {
+    kind: &'static str,
+    rule: &'static str,
+    severity: &'static str,
+    file: &'a str,
+    turn: Option<u32>,
+    block: Option<u32>,
+    path: String,
+    found: &'a str,
+    expected: &'a str,
+    error: Option<&'a str>,
+    excerpt: String,
+}
+
+/// The counts; always the last line.
+#[derive(Serialize)]
+struct SummaryLine<'a> {
+    kind: &'static str,
+    profile: &'static str,
+    requests: u64,
+    legal: u64,
+    turns: u64,
+    blocks: u64,
+    bytes: u64,
+    violations: u64,
+    unreadable: u64,
+    violations_by_rule: &'a BTreeMap<&'static str, u64>,
+}
+
+impl<W: Write> RequestReport<W> {
+    /// Writes to `out`, for the profile of this name; shows at most `limit` violations of each rule
+    /// for each request (0: all), which only people need.
+    pub fn new(out: W, format: RequestFormat, colour: bool, limit: u64, profile: &'static str) -> Self {
+        Self { out, format, colour, limit, profile, shown: BTreeMap::new() }
+    }
+
+    /// Tells of a finding in the request named `file`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finding(&mut self, file: &str, finding: &RequestFinding) -> io::Result<()> {
+        match self.format {
+            RequestFormat::Human => {
+                let shown = self.shown.entry(finding.rule.id).or_default();
+                *shown += 1;
+                if self.limit > 0 && *shown > self.limit {
+                    return Ok(());
+                }
+                let text = self.in_words(file, finding);
+                self.out.write_all(text.as_bytes())
+            }
+            RequestFormat::Json => {
+                let line = violation_line(file, finding);
+                serde_json::to_writer(&mut self.out, &line).map_err(io::Error::from)?;
+                self.out.write_all(b"\n")
+            }
+            RequestFormat::Github => writeln!(self.out, "{}", annotation(file, finding)),
+        }
+    }
+
+    /// Ends a request.
+    ///
+    /// # Errors
+    /// When its line cannot be written.
+    pub fn end_of_request(&mut self, file: &str, tally: &RequestTally) -> io::Result<()> {
+        if self.format == RequestFormat::Json {
+            return Ok(());
+        }
+        let shown = std::mem::take(&mut self.shown);
+        for (rule, shown) in shown.into_iter().filter(|&(_, shown)| self.limit > 0 && shown > self.limit) {
+            let more = count(shown - self.limit);
+            writeln!(self.out, "... {more} more of {rule} (--limit 0 shows all)")?;
+        }
+        let counts = format!(
+            "{}, {}, {}",
+            size(tally.turns, "turn"),
+            size(tally.blocks, "block"),
+            size(tally.bytes, "byte")
+        );
+        match tally.violation_count() {
+            0 => writeln!(self.out, "{file}: legal under {}: {counts}", self.profile),
+            violations => {
+                let violations = size(violations, "violation");
+                writeln!(self.out, "{file}: not legal under {}: {violations} in {counts}", self.profile)
+            }
+        }
+    }
+
+    /// Ends the report.
+    ///
+    /// # Errors
+    /// When the summary cannot be written.
+    pub fn finish(mut self, tally: &RequestTally) -> io::Result<()> {
+        if self.format == RequestFormat::Json {
+            let line = SummaryLine {
+                kind: "summary",
+                profile: self.profile,
+                requests: tally.requests,
+                legal: tally.legal,
+                turns: tally.turns,
+                blocks: tally.blocks,
+                bytes: tally.bytes,
+                violations: tally.violation_count(),
+                unreadable: tally.unreadable,
+                violations_by_rule: &tally.violations,
+            };
+            serde_json::to_writer(&mut self.out, &line).map_err(io::Error::from)?;
+            self.out.write_all(b"\n")?;
+        }
+        self.out.flush()
+    }
+
+    /// A finding for people.
+    fn in_words(&self, file: &str, finding: &RequestFinding) -> String {
+        let RequestFinding { rule, violation, excerpt } = finding;
+        let name = rule.severity.name();
+        let head = self.styled(&format!("{name}[{}]", rule.id), rule.severity);
+        let mut text = format!("{head}: {}\n", fit(&violation.found));
+        text.push_str(&format!("  --> {file}: {}\n", violation.place));
+        if !excerpt.is_empty() {
+            text.push_str(&format!("   | {}\n", shorten(excerpt)));
+        }
+        if let Some(error) = &violation.error {
+            text.push_str(&format!("   = the API answers: {}\n", fit(error)));
+        }
+        text.push_str(&format!("   = expected: {}\n", fit(&violation.expected)));
+        text.push_str(&format!("   = turnproof explain {}\n\n", rule.id));
+        text
+    }
+
+    fn styled(&self, text: &str, severity: Severity) -> String {
+        let colour = match severity {
+            Severity::Error => "31",
+            Severity::Warning => "33",
+            Severity::Info => "36",
+        };
+        if self.colour { format!("\u{1b}[1;{colour}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+fn violation_line<'a>(file: &'a str, finding: &'a RequestFinding) -> ViolationLine<'a> {
+    let violation = &finding.violation;
+    let (turn, block) = match violation.place {
+        Place::Message { index, block } => (Some(index), block),
+        _ => (None, None),
+    };
+    ViolationLine {
+        kind: "violation",
+        rule: finding.rule.id,
+        severity: finding.rule.severity.name(),
+        file,
+        turn,
+        block,
+        path: violation.place.to_string(),
+        found: &violation.found,
+        expected: &violation.expected,
+        error: violation.error.as_deref(),
+        excerpt: shorten(&finding.excerpt),
+    }
+}
+
+fn annotation(file: &str, finding: &RequestFinding) -> String {
+    let RequestFinding { rule, violation, .. } = finding;
+    let level = match rule.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "notice",
+    };
+    let error = violation.error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
+    // Whatever is in the request stays on one line and moves no cursor.
+    let text = fit(&format!("`{}`: {}{error}", violation.place, violation.found));
+    format!("::{level} file={},line=1,title={}::{}", property(file), property(rule.id), message(&text))
+}
+
+/// A text made fit for a terminal.
+fn fit(text: &str) -> String {
+    Excerpt::whole(text.as_bytes())
+}
+
+/// The beginning of a block, on one line.
+fn shorten(json: &[u8]) -> String {
+    Excerpt::new(json, 0..json.len()).text
+}

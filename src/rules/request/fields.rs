@@ -1,0 +1,240 @@
+//! The *fields* of turns and blocks: what must be there, what must not, and that it is Unicode.
+
+use serde_json::Value;
+
+use super::super::{Judge, Place, Rule, Severity, Violation};
+use super::view::{Block, Content, Role, SERVER_CALLS, SERVER_RESULTS, Sink, Turn, blocks_and_parts, turns};
+use crate::operation::{Host, Request};
+
+pub(super) const NO_INTERNAL_FIELDS: Rule = Rule {
+    id: "api/no-internal-fields",
+    title: "turns and blocks have no members of the client's own",
+    severity: Severity::Error,
+    doc: "\
+The API refuses members that it does not know (`Extra inputs are not permitted`). A client that keeps its \
+own notes beside the model's data sends them by mistake: ids, times, working folders, flags, names in camel \
+case or with an underscore in front.
+
+All names of the API are in lower case with underscores between, so a capital letter or a leading underscore \
+gives a stray member away; `uuid`, `timestamp`, `cwd`, `slug` and `origin` are known to come from \
+transcripts. Members inside of a call's input are the tool's own and not looked at.",
+    example: br#"[{"role":"user","content":[{"type":"text","text":"a","isMeta":true}]}]"#,
+    remedy: "Build turns and blocks from the members that the API names, instead of copying records.",
+    sources: &["spec 6", "<path>: Extra inputs are not permitted", "anthropics/anthropic-sdk-python#1112"],
+    judge: Judge::Request { structural: true, judge: no_internal_fields },
+};
+
+fn no_internal_fields(request: &Request, _: Host, sink: Sink<'_>) {
+    let mut tell = |place: Place, owner: &str, name: &str, path: String| {
+        let found = format!("{owner} has the member `{name}`");
+        let violation =
+            Violation::new(NO_INTERNAL_FIELDS.id, place, found, "only members that the API knows");
+        sink(violation.predicting(format!("{path}: Extra inputs are not permitted")));
+    };
+    for turn in turns(request) {
+        for name in turn.value.as_object().into_iter().flat_map(|fields| fields.keys()) {
+            if is_internal(name) {
+                tell(turn.place(), "the turn", name, format!("{}.{name}", turn.path()));
+            }
+        }
+        for block in turn.blocks().flat_map(|block| std::iter::once(block).chain(block.parts())) {
+            for name in block.fields().into_iter().flat_map(|fields| fields.keys()) {
+                if is_internal(name) {
+                    tell(block.place(), &block.in_words(), name, block.member(name));
+                }
+            }
+        }
+    }
+}
+
+fn is_internal(name: &str) -> bool {
+    let is_of_a_transcript = matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin");
+    is_of_a_transcript || name.starts_with('_') || name.contains(|letter: char| letter.is_ascii_uppercase())
+}
+
+pub(super) const VALID_UNICODE: Rule = Rule {
+    id: "api/valid-unicode",
+    title: "no string holds half of a surrogate pair",
+    severity: Severity::Error,
+    doc: "\
+JSON can write half of a character (`\\ud83d` without what follows), and JavaScript's strings can hold \
+it; UTF-8 cannot. The API answers that the body is not valid JSON.
+
+Halves come from text that was cut at a fixed length in the middle of an emoji: a tool's output, a file's \
+first lines, a title. They stay in the history, so the session is stuck until the text is gone.",
+    example: br#"[{"role":"user","content":[{"type":"text","text":"\ud83d"}]}]"#,
+    remedy: "Cut text between characters, and put U+FFFD in the place of each half before sending.",
+    sources: &[
+        "spec 6",
+        "The request body is not valid JSON: no low surrogate in string",
+        "anthropics/claude-code#3277",
+        "anthropics/claude-code#2108",
+        "anthropics/claude-code#6273",
+        "anthropics/claude-code#65155",
+    ],
+    judge: Judge::Request { structural: true, judge: valid_unicode },
+};
+
+fn valid_unicode(request: &Request, _: Host, sink: Sink<'_>) {
+    for path in &request.lone_surrogates {
+        let found = format!("half of a surrogate pair in {path}");
+        let violation = Violation::new(VALID_UNICODE.id, place_of(path), found, "whole characters");
+        sink(violation.predicting("The request body is not valid JSON: no low surrogate in string"));
+    }
+}
+
+/// The place of a path such as `messages.2.content.0.text`.
+fn place_of(path: &str) -> Place {
+    let mut steps = path.split('.');
+    let index = match steps.next() {
+        Some("messages") => steps.next().and_then(|step| step.parse().ok()),
+        _ => None,
+    };
+    let block = match steps.next() {
+        Some("content") => steps.next().and_then(|step| step.parse().ok()),
+        _ => None,
+    };
+    index.map_or(Place::Whole, |index| Place::Message { index, block })
+}
+
+pub(super) const REQUIRED_FIELDS: Rule = Rule {
+    id: "api/required-fields",
+    title: "every turn and block has what its type requires",
+    severity: Severity::Error,
+    doc: "\
+A turn needs a role and content; a block needs a type, and by its type a text, an id, a name, an input, a \
+source. What lacks one is refused with the path of the missing member.
+
+Half-written blocks are left by streams that ended early and by lines that were cut when a machine went \
+down; `tool_use_id` gets lost when a history is rebuilt from another vendor's format. A thinking block \
+without its signature is `thinking/signed`'s matter; an input of another shape is `pairing/input-object`'s.",
+    example: br#"[{"role":"user","content":[{"type":"text"}]}]"#,
+    remedy: "Drop blocks that lack what their type requires, or complete them.",
+    sources: &["spec 6", "messages.2.content.0.tool_result.tool_use_id: Field required"],
+    judge: Judge::Request { structural: true, judge: required_fields },
+};
+
+fn required_fields(request: &Request, _: Host, sink: Sink<'_>) {
+    let mut tell = |place: Place, found: String, error: String| {
+        let expected = "what the type requires";
+        sink(Violation::new(REQUIRED_FIELDS.id, place, found, expected).predicting(error));
+    };
+    for turn in turns(request) {
+        if let Some((found, error)) = lack_of_turn(turn) {
+            tell(turn.place(), found.to_owned(), error);
+        }
+        if turn.value.is_object()
+            && let Some((found, error)) = lack_of_content(turn)
+        {
+            tell(turn.place(), found.to_owned(), error);
+        }
+    }
+    for block in blocks_and_parts(request) {
+        // Of a tool result's parts only the texts are looked at here.
+        if !block.is_part() || block.is("text") {
+            lacks(block, &mut |found, error| tell(block.place(), found, error));
+        }
+    }
+}
+
+fn lack_of_turn(turn: Turn<'_>) -> Option<(&'static str, String)> {
+    let path = turn.path();
+    match turn.value.get("role") {
+        _ if !turn.value.is_object() => {
+            Some(("a turn that is no object", format!("{path}: Input should be an object")))
+        }
+        None => Some(("a turn without a role", format!("{path}.role: Field required"))),
+        Some(_) if turn.role() == Role::Other => {
+            let error = format!("{path}.role: Input should be 'user' or 'assistant'");
+            Some(("a turn of a role that does not exist", error))
+        }
+        Some(_) => None,
+    }
+}
+
+fn lack_of_content(turn: Turn<'_>) -> Option<(&'static str, String)> {
+    let path = turn.path();
+    match turn.content() {
+        Content::Absent => Some(("a turn without content", format!("{path}.content: Field required"))),
+        Content::Other => {
+            let error = format!("{path}.content: Input should be a valid list");
+            Some(("content that is neither text nor a list", error))
+        }
+        Content::Text(_) | Content::Blocks(_) => None,
+    }
+}
+
+/// What a required member must be.
+#[derive(Clone, Copy)]
+enum Need {
+    Anything,
+    Text,
+    /// A string with at least one character.
+    Name,
+    /// Given, and not null.
+    Some,
+}
+
+/// Tells what a block lacks, with the API's error.
+fn lacks(block: Block<'_>, tell: &mut dyn FnMut(String, String)) {
+    if block.is_malformed() {
+        tell(
+            format!("{} is no object", block.in_words()),
+            format!("{}: Input should be an object", block.path()),
+        );
+        return;
+    }
+    if let Some(error) = lack_of_type(block) {
+        tell(format!("{} has no type", block.in_words()), error);
+        return;
+    }
+    for &(name, need) in needs(block.kind()).iter().filter(|_| !block.is_whole()) {
+        if let Some(problem) = problem(block.field(name), need) {
+            let found = format!("{} is {} without a fitting `{name}`", block.in_words(), block.kind());
+            tell(found, format!("{}: {problem}", block.member(name)));
+        }
+    }
+}
+
+fn lack_of_type(block: Block<'_>) -> Option<String> {
+    let path = block.path();
+    match block.field("type") {
+        _ if block.is_whole() => None,
+        None => Some(format!("{path}.type: Field required")),
+        Some(Value::String(kind)) if !kind.is_empty() => None,
+        Some(Value::String(_)) => {
+            Some(format!("{path}: Input tag '' found using 'type' does not match any of the expected tags"))
+        }
+        Some(_) => Some(format!("{path}.type: Input should be a valid string")),
+    }
+}
+
+/// The members that a type requires; signatures and data of thinking are `thinking/signed`'s matter.
+fn needs(kind: &str) -> &'static [(&'static str, Need)] {
+    match kind {
+        "text" => &[("text", Need::Text)],
+        "thinking" => &[("thinking", Need::Text)],
+        "image" | "document" => &[("source", Need::Some)],
+        "tool_result" => &[("tool_use_id", Need::Text)],
+        "tool_use" => &[("id", Need::Text), ("name", Need::Name), ("input", Need::Anything)],
+        _ if SERVER_CALLS.contains(&kind) => {
+            &[("id", Need::Text), ("name", Need::Name), ("input", Need::Anything)]
+        }
+        _ if SERVER_RESULTS.contains(&kind) => &[("tool_use_id", Need::Text)],
+        _ => &[],
+    }
+}
+
+/// What the API says of a member that is not as it must be.
+fn problem(value: Option<&Value>, need: Need) -> Option<&'static str> {
+    match (value, need) {
+        (None, _) => Some("Field required"),
+        (Some(Value::String(name)), Need::Name) if name.is_empty() => {
+            Some("String should have at least 1 character")
+        }
+        (Some(Value::String(_)), _) | (Some(_), Need::Anything) => None,
+        (Some(_), Need::Text | Need::Name) => Some("Input should be a valid string"),
+        (Some(Value::Null), Need::Some) => Some("Input should be an object"),
+        (Some(_), Need::Some) => None,
+    }
+}

@@ -1,0 +1,147 @@
+//! *Media limits*: how large an image may be, in bytes and in pixels, and of which format.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use imagesize::{ImageSize, ImageType};
+
+use super::super::{Judge, Rule, Severity, Violation};
+use super::view::{Block, Sink, blocks_and_parts};
+use crate::operation::{Host, Request};
+
+pub(super) const MEDIA_LIMITS: Rule = Rule {
+    id: "api/media-limits",
+    title: "images are of a size and a format that the host takes",
+    severity: Severity::Warning,
+    doc: "\
+An image may take 5 MB as base64 text (10 MB at the Messages API itself) and may be 8000 pixels wide and \
+high; in a request with more than 20 images, those inside tool results counted, only 2000 pixels. The format must be \
+JPEG, PNG, GIF or WebP, and the one that `media_type` says. Bedrock and Vertex take base64 only, no links.
+
+An image stays in the history, so one that is too large poisons the session. The cruel case is the 21st \
+image: with it the limit falls, and images that were fine for hours are refused all at once. Numbers of \
+images and pages of documents depend on the model and are not judged.",
+    example: br#"[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAH0EAAAABCAYAAAA="}}]}]"#,
+    remedy: "Scale the image down before it enters the history, or replace it by a text that says what it was.",
+    sources: &[
+        "spec 6",
+        "messages.N.content.M.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes",
+        "At least one of the image dimensions exceed max allowed size: 8000 pixels",
+        "anthropics/claude-code#13480",
+        "anthropics/claude-code#16173",
+        "anthropics/claude-code#24695",
+    ],
+    judge: Judge::Request { structural: false, judge: media_limits },
+};
+
+/// More images than this make a request one of many images.
+const MANY: usize = 20;
+
+fn media_limits(request: &Request, host: Host, sink: Sink<'_>) {
+    let images = || blocks_and_parts(request).filter(|block| block.is("image"));
+    let is_many = images().nth(MANY).is_some();
+    for block in images() {
+        if let Some((found, expected, error)) = problem(block, host, is_many) {
+            sink(Violation::new(MEDIA_LIMITS.id, block.place(), found, expected).predicting(error));
+        }
+    }
+}
+
+/// What was found, what was expected, and the error.
+type Problem = (String, String, String);
+
+/// The first thing that a host says of an image.
+fn problem(block: Block<'_>, host: Host, is_many: bool) -> Option<Problem> {
+    let source = block.given("source")?;
+    let member = |name: &str| source.get(name).and_then(serde_json::Value::as_str);
+    let path = block.member("source");
+    match member("type")? {
+        "base64" => {
+            let format = format_problem(source, &path);
+            format.or_else(|| data_problem(member("data")?, member("media_type")?, &path, host, is_many))
+        }
+        kind if host != Host::Anthropic => {
+            let found = format!("an image by {kind}");
+            let error = format!(
+                "{path}: Input tag '{kind}' found using 'type' does not match any of the expected tags: 'base64'"
+            );
+            Some((found, "an image in base64".into(), error))
+        }
+        _ => None,
+    }
+}
+
+/// The formats that hosts take.
+const FORMATS: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+fn format_problem(source: &serde_json::Value, path: &str) -> Option<Problem> {
+    let expected = || "JPEG, PNG, GIF or WebP as media_type".to_owned();
+    match source.get("media_type") {
+        None => {
+            let error = format!("{path}.base64.media_type: Field required");
+            Some(("an image without media_type".into(), expected(), error))
+        }
+        Some(given) if !given.as_str().is_some_and(|given| FORMATS.contains(&given)) => {
+            let error = format!(
+                "{path}.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'"
+            );
+            Some(("a media_type that the API does not know".into(), expected(), error))
+        }
+        Some(_) => None,
+    }
+}
+
+fn data_problem(data: &str, media_type: &str, path: &str, host: Host, is_many: bool) -> Option<Problem> {
+    let most_mb = if host == Host::Anthropic { 10 } else { 5 };
+    let (size, most) = (data.len(), most_mb << 20);
+    if size > most {
+        let error = format!("{path}.base64: image exceeds {most_mb} MB maximum: {size} bytes > {most} bytes");
+        return Some((format!("an image of {size} bytes"), format!("at most {most} bytes"), error));
+    }
+    let Some((format, pixels)) = measure(data) else {
+        let found = "data that is no image, or a broken one".to_owned();
+        return Some((found, "a whole image".into(), "Could not process image".into()));
+    };
+    if format != media_type {
+        let error = format!(
+            "{path}.base64.data: The image was specified using the {media_type} media type, but the image appears to \
+             be a {format} image"
+        );
+        return Some((format!("a {format} image"), format!("a {media_type} image"), error));
+    }
+    let widest = pixels.width.max(pixels.height);
+    let (limit, case) = if is_many { (2000, " for many-image requests") } else { (8000, "") };
+    let error = || {
+        let limit = if widest > 8000 { "8000".to_owned() } else { limit.to_string() };
+        let case = if widest > 8000 { "" } else { case };
+        format!(
+            "{path}.base64.data: At least one of the image dimensions exceed max allowed size{case}: {limit} pixels"
+        )
+    };
+    (widest > limit).then(|| {
+        let found = format!("an image of {} x {} pixels", pixels.width, pixels.height);
+        (found, format!("at most {limit} pixels in each direction"), error())
+    })
+}
+
+/// The media type and the size of an image, read from as much of its head as that takes.
+fn measure(data: &str) -> Option<(&'static str, ImageSize)> {
+    let data = data.trim_end_matches('=').as_bytes();
+    let mut taken = 4096;
+    loop {
+        let head = data.get(..taken).unwrap_or(data);
+        let bytes = STANDARD_NO_PAD.decode(head).ok()?;
+        let format = match imagesize::image_type(&bytes).ok()? {
+            ImageType::Jpeg => "image/jpeg",
+            ImageType::Png => "image/png",
+            ImageType::Gif => "image/gif",
+            ImageType::Webp => "image/webp",
+            _ => return None,
+        };
+        match imagesize::blob_size(&bytes) {
+            Ok(size) => return Some((format, size)),
+            Err(_) if head.len() == data.len() => return None,
+            // A multiple of 4, so that the cut is between bytes.
+            Err(_) => taken *= 16,
+        }
+    }
+}

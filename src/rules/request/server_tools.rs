@@ -1,0 +1,190 @@
+//! *Server tools* run at the host: call and result stand in the same turn of the assistant.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::super::{Judge, Rule, Severity, Violation};
+use super::pairing::{calls, unanswered};
+use super::view::{Block, Role, Run, SERVER_CALLS, SERVER_RESULTS, Sink, runs};
+use crate::operation::{Host, Request};
+
+pub(super) const SERVER_TOOLS: Rule = Rule {
+    id: "pairing/server-tools",
+    title: "calls of server tools have their result behind them in the same turn",
+    severity: Severity::Error,
+    doc: "\
+The host itself runs web search, code execution and the like, and the reply holds both the call and, \
+behind it, the result of the type that belongs to it. A call without result, a result without call, and an id \
+that is used twice are refused. In such a turn nothing of this sort may stand behind a `tool_use` block, for the \
+results of that must follow at once.
+
+Pairs are torn by clients that store one line for each block and lose one, by compaction, by changing the \
+set of tools (`/advisor off`), and by a reply that was paused. The Messages API takes a call without result at the \
+open end: when nothing follows, or only results of client tools; other profiles refuse that.",
+    example: br#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"text","text":"b"}]},{"role":"user","content":"c"}]"#,
+    remedy: "Drop calls without result and results without call; put `tool_use` blocks at the turn's end.",
+    sources: &[
+        "spec 6",
+        "messages.N: `web_search` tool use with id `srvtoolu_...` was found without a corresponding `web_search_tool_result` block",
+        "messages.N.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks",
+        "anthropics/claude-code#56515",
+        "anthropics/claude-code#65098",
+        "anthropics/claude-code#95074",
+        "vercel/ai#13013",
+    ],
+    judge: Judge::Request { structural: true, judge: server_tools },
+};
+
+fn server_tools(request: &Request, host: Host, sink: Sink<'_>) {
+    let runs = runs(request);
+    let mut used = HashSet::new();
+    for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.role == Role::Assistant) {
+        let is_open_end = host == Host::Anthropic && is_open_end(runs.get(at + 1..).unwrap_or_default());
+        let mut open = Open::default();
+        let mut told = Vec::new();
+        for &block in &run.blocks {
+            if SERVER_CALLS.contains(&block.kind()) {
+                let Some(id) = block.string("id") else { continue };
+                let is_first = used.insert(id);
+                open.call(id, block, is_first);
+                if !is_first {
+                    told.push(repeated(id, block));
+                }
+            } else if SERVER_RESULTS.contains(&block.kind())
+                && let Some(id) = block.string("tool_use_id")
+                && !open.answer(id, block.kind())
+            {
+                told.push(without_call(id, block));
+            }
+        }
+        if !is_open_end {
+            told.extend(open.calls().map(|(id, block)| without_result(id, block)));
+        }
+        told.extend(behind_use(host, run, &open));
+        told.into_iter().for_each(&mut *sink);
+    }
+}
+
+/// Whether only results of client tools follow.
+fn is_open_end(rest: &[Run<'_>]) -> bool {
+    rest.len() <= 1 && rest.iter().flat_map(|run| &run.blocks).all(|block| block.is("tool_result"))
+}
+
+/// Which type of result a call takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Takes<'a> {
+    /// This one.
+    Type(&'a str),
+    /// Any but `mcp_tool_result`: nobody knows the tool.
+    AnyOfServer,
+}
+
+/// The type of result that belongs to a call; for a tool that nobody knows, the one that its name
+/// suggests is only what an error says.
+fn takes(call: Block<'_>) -> Takes<'static> {
+    match (call.kind(), call.string("name").unwrap_or_default()) {
+        ("mcp_tool_use", _) => Takes::Type("mcp_tool_result"),
+        (_, "tool_search_tool_regex" | "tool_search_tool_bm25") => Takes::Type("tool_search_tool_result"),
+        (_, name) => SERVER_RESULTS
+            .into_iter()
+            .filter(|&kind| !matches!(kind, "mcp_tool_result" | "tool_search_tool_result"))
+            .find(|kind| kind.strip_suffix("_tool_result") == Some(name))
+            .map_or(Takes::AnyOfServer, Takes::Type),
+    }
+}
+
+/// The calls of a turn that wait for their result.
+#[derive(Default)]
+struct Open<'a> {
+    /// All calls, with whether they wait; a repeated one is not told twice.
+    all: Vec<(&'a str, Block<'a>, Waits)>,
+    /// Those that wait, by id and the type that they take, first ones first.
+    waiting: HashMap<(&'a str, Takes<'static>), VecDeque<usize>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    Yes,
+    No,
+    /// Its id was used before.
+    Repeated,
+}
+
+impl<'a> Open<'a> {
+    fn call(&mut self, id: &'a str, block: Block<'a>, is_first: bool) {
+        self.waiting.entry((id, takes(block))).or_default().push_back(self.all.len());
+        self.all.push((id, block, if is_first { Waits::Yes } else { Waits::Repeated }));
+    }
+
+    /// Gives a result to the first call that takes it; whether there is one.
+    fn answer(&mut self, id: &'a str, kind: &str) -> bool {
+        let typed = SERVER_RESULTS.into_iter().find(|&known| known == kind).map(Takes::Type);
+        let any = (kind != "mcp_tool_result").then_some(Takes::AnyOfServer);
+        let keys = [typed, any].into_iter().flatten().map(|takes| (id, takes));
+        let first =
+            keys.filter_map(|key| Some((*self.waiting.get(&key)?.front()?, key))).min_by_key(|&(at, _)| at);
+        let Some((at, key)) = first else { return false };
+        if let Some(queue) = self.waiting.get_mut(&key) {
+            queue.pop_front();
+        }
+        if let Some((.., waits)) = self.all.get_mut(at) {
+            *waits = Waits::No;
+        }
+        true
+    }
+
+    /// The calls that still wait.
+    fn calls(&self) -> impl Iterator<Item = (&'a str, Block<'a>)> {
+        self.all.iter().filter(|(.., waits)| *waits == Waits::Yes).map(|&(id, block, _)| (id, block))
+    }
+}
+
+fn without_result(id: &str, block: Block<'_>) -> Violation {
+    let name = block.string("name").unwrap_or_default();
+    let result = match takes(block) {
+        Takes::Type(kind) => kind.to_owned(),
+        Takes::AnyOfServer => format!("{name}_tool_result"),
+    };
+    let error = format!(
+        "{}: `{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
+        block.turn.path()
+    );
+    let found = format!("the call {id} of {name} has no result in its turn");
+    let expected = format!("a `{result}` behind it in the same turn");
+    Violation::new(SERVER_TOOLS.id, block.place(), found, expected).predicting(error)
+}
+
+fn without_call(id: &str, block: Block<'_>) -> Violation {
+    let kind = block.kind();
+    let call = if kind == "mcp_tool_result" { "mcp_tool_use" } else { "server_tool_use" };
+    let error = format!(
+        "{}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. Each `{kind}` block must have a corresponding \
+         `{call}` block before it.",
+        block.path()
+    );
+    let found = format!("a result for {id}, without a call of its kind before it in the turn");
+    Violation::new(SERVER_TOOLS.id, block.place(), found, format!("a `{call}` before it")).predicting(error)
+}
+
+fn repeated(id: &str, block: Block<'_>) -> Violation {
+    let error = format!("{}: `tool_use` ids must be unique", block.path());
+    let found = format!("an earlier call of a server tool has the id {id} too");
+    Violation::new(SERVER_TOOLS.id, block.place(), found, "an id of its own").predicting(error)
+}
+
+/// Tells of `tool_use` blocks with a call or result of a server tool behind them. A call that waits
+/// is no matter here: it is told of, or stands at the open end.
+fn behind_use(host: Host, run: &Run<'_>, open: &Open<'_>) -> Option<Violation> {
+    let waiting: HashSet<_> = open.calls().map(|(_, block)| block.place_in_order()).collect();
+    let is_server = |block: &Block<'_>| {
+        SERVER_RESULTS.contains(&block.kind())
+            || SERVER_CALLS.contains(&block.kind()) && !waiting.contains(&block.place_in_order())
+    };
+    let last = run.blocks.iter().rfind(|block| is_server(block))?.place_in_order();
+    let before: Vec<_> = calls(run).take_while(|(_, block)| block.place_in_order() < last).collect();
+    let &(_, first) = before.first()?;
+    let ids: Vec<&str> = before.iter().map(|&(id, _)| id).collect();
+    let found = format!("blocks of a server tool behind the call {}", ids.join(", "));
+    let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
+    let expected = "`tool_use` blocks at the turn's end";
+    Some(Violation::new(SERVER_TOOLS.id, first.place(), found, expected).predicting(error))
+}

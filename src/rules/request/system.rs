@@ -1,0 +1,113 @@
+//! *System turns* are turns of the role `system` in the middle of a conversation: which host takes
+//! them, and where.
+
+use super::super::{Judge, Rule, Severity, Violation};
+use super::view::{Content, Role, SERVER_RESULTS, Sink, Turn, turns};
+use crate::operation::{Host, Request};
+
+pub(super) const SYSTEM_TURNS: Rule = Rule {
+    id: "api/system-turns",
+    title: "turns of the system stand where the host takes them",
+    severity: Severity::Error,
+    doc: "\
+The Messages API takes turns of the role `system` inside the conversation, on models that support it. \
+Neighbouring ones are one section. A section may not come first: the first instructions belong in the \
+`system` parameter. It must follow a user's turn, or a reply that ends with the result of a server tool; and \
+it must come before a reply, or end the list. So it never stands between a call and its result. A turn with \
+empty content and an `output_config` only gives directions, and may stand anywhere.
+
+Other hosts refuse such turns for most models, so `strict`, `bedrock` and `vertex` refuse them all. A \
+misplaced one stays in the history and every later request fails.",
+    example: br#"[{"role":"system","content":"a"},{"role":"user","content":"b"}]"#,
+    remedy: "Move the section behind the user's turn that comes next, or send its text in the `system` \
+parameter or as the user's text.",
+    sources: &[
+        "spec 6",
+        "messages.N: role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result",
+        "messages.N: role 'system' must precede an 'assistant' message or end the array",
+        "cloudflare/agents#2010",
+        "diillson/chatcli#1523",
+    ],
+    judge: Judge::Request { structural: true, judge: system_turns },
+};
+
+fn system_turns(request: &Request, host: Host, sink: Sink<'_>) {
+    if host == Host::Anthropic {
+        return placement(request, sink);
+    }
+    for turn in turns(request).filter(|turn| turn.role() == Role::System) {
+        let found = "a turn of the system";
+        let violation =
+            Violation::new(SYSTEM_TURNS.id, turn.place(), found, "turns of the user and the assistant");
+        sink(violation.predicting("role 'system' is not supported on this model"));
+    }
+}
+
+/// Judges where the sections stand.
+fn placement(request: &Request, sink: Sink<'_>) {
+    let mut before: Option<Turn<'_>> = None;
+    let is_system = |turn: Turn<'_>| turn.role() == Role::System;
+    // One error a section.
+    let mut is_told = false;
+    for turn in turns(request).filter(|turn| !is_directive(*turn)) {
+        match before {
+            None if is_system(turn) => {
+                let error = format!(
+                    "{}: use the top-level 'system' parameter for the initial system prompt",
+                    turn.path()
+                );
+                is_told = true;
+                tell(turn, "a turn of the system is the first", "the `system` parameter", error, sink);
+            }
+            Some(before) if is_system(turn) && !is_system(before) && !may_precede(before) => {
+                let error = format!(
+                    "{}: role 'system' must follow a 'user' message or an 'assistant' message ending in a server \
+                     tool result",
+                    turn.path()
+                );
+                let expected = "a turn of the user, or the result of a server tool, before it";
+                is_told = true;
+                tell(turn, "a turn of the system after a reply", expected, error, sink);
+            }
+            Some(before)
+                if is_system(before)
+                    && !is_system(turn)
+                    && turn.role() != Role::Assistant
+                    && !std::mem::take(&mut is_told) =>
+            {
+                let error = format!(
+                    "{}: role 'system' must precede an 'assistant' message or end the array; the directive-only \
+                     form (content: [] with output_config) is accepted at any position",
+                    before.path()
+                );
+                let expected = "a reply after it, or nothing";
+                tell(before, "a turn of the system before one of the user", expected, error, sink);
+            }
+            _ => {}
+        }
+        is_told &= is_system(turn);
+        before = Some(turn);
+    }
+}
+
+fn tell(turn: Turn<'_>, found: &str, expected: &str, error: String, sink: Sink<'_>) {
+    sink(Violation::new(SYSTEM_TURNS.id, turn.place(), found, expected).predicting(error));
+}
+
+/// Whether the turn only gives directions.
+fn is_directive(turn: Turn<'_>) -> bool {
+    turn.role() == Role::System
+        && matches!(turn.content(), Content::Blocks([]))
+        && turn.value.get("output_config").is_some()
+}
+
+/// Whether a section may follow the turn.
+fn may_precede(turn: Turn<'_>) -> bool {
+    let ends_in_server_result =
+        || turn.blocks().next_back().is_some_and(|block| SERVER_RESULTS.contains(&block.kind()));
+    match turn.role() {
+        Role::User => true,
+        Role::Assistant => ends_in_server_result(),
+        Role::System | Role::Other => false,
+    }
+}

@@ -1,0 +1,278 @@
+//! `turnproof check --request` as a user meets it.
+
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+use turnproof::rules::{CATALOGUE, Judge, Severity};
+
+const LEGAL: &str = r#"{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"}]},{"role":"user","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}]}"#;
+/// A call without its result: an error everywhere.
+const OPEN: &str = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"},{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]}]"#;
+/// A run of one role: refused by some hosts.
+const RUN: &str = r#"[{"role":"user","content":"a"},{"role":"user","content":"b"}]"#;
+/// A block that nobody knows: a warning.
+const UNKNOWN: &str = r#"[{"role":"user","content":[{"type":"input_text","text":"a"}]}]"#;
+
+fn turnproof(arguments: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
+    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// Exit code, standard output and standard error.
+fn run(command: &mut Command) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+fn check(body: impl Into<Vec<u8>>, more: &[&str]) -> (i32, String, String) {
+    run(turnproof(&["check", "--request", "-"]).args(more).write_stdin(body))
+}
+
+fn files(bodies: &[(&str, &str)]) -> (TempDir, Vec<PathBuf>) {
+    let folder = TempDir::new().unwrap();
+    let paths = bodies.iter().map(|(name, body)| {
+        let path = folder.path().join(name);
+        fs::write(&path, body).unwrap();
+        path
+    });
+    let paths = paths.collect();
+    (folder, paths)
+}
+
+fn json(out: &str) -> (Vec<Value>, Value) {
+    let mut lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let summary = lines.pop().unwrap();
+    assert_eq!(summary["kind"], "summary");
+    (lines, summary)
+}
+
+#[test]
+fn a_legal_request_is_one_line_and_exit_code_0() {
+    let (code, out, error) = check(LEGAL, &[]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    assert_eq!(out, format!("-: legal under strict: 3 turns, 4 blocks, {} bytes\n", LEGAL.len()));
+}
+
+#[test]
+fn a_broken_rule_is_told_with_its_place_the_apis_words_the_block_and_where_to_learn_more() {
+    let (code, out, error) = check(OPEN, &[]);
+    assert_eq!((code, error.as_str()), (1, ""));
+    for part in [
+        "error[pairing/result-follows-use]: the call toolu_1 has no result in the next turn\n",
+        "  --> -: messages.1.content.1\n",
+        "   | {\"id\":\"toolu_1\",\"input\":{},\"name\":\"Bash\",\"type\":\"tool_use\"}\n",
+        "   = the API answers: messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: \
+         toolu_1. Each `tool_use` block must have a corresponding `tool_result` block in the next message.\n",
+        "   = turnproof explain pairing/result-follows-use\n",
+        "-: not legal under strict: 1 violation in 2 turns, 3 blocks, ",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+}
+
+#[test]
+fn the_profile_decides_what_is_legal_and_which_words_are_told() {
+    for (profile, code, words) in [
+        ("strict", 1, "roles must alternate"),
+        ("bedrock", 1, "A conversation must alternate between user and assistant roles."),
+        ("anthropic", 0, "legal under anthropic"),
+        ("vertex", 0, "legal under vertex"),
+    ] {
+        let (found, out, _) = check(RUN, &["--profile", profile]);
+        assert_eq!(found, code, "{profile}");
+        assert!(out.contains(words), "{out}");
+    }
+}
+
+#[test]
+fn several_requests_are_judged_in_order() {
+    let (_folder, paths) = files(&[("a.json", LEGAL), ("b.json", OPEN), ("c.json", RUN)]);
+    for repeated in [true, false] {
+        let mut command = turnproof(&["check", "--request"]);
+        for (index, path) in paths.iter().enumerate() {
+            if repeated && index > 0 {
+                command.arg("--request");
+            }
+            command.arg(path);
+        }
+        let (code, out, _) = run(&mut command);
+        assert_eq!(code, 1);
+        let at = |text: &str| out.find(text).unwrap_or_else(|| panic!("{text}\n{out}"));
+        let places = [
+            at("a.json: legal under strict"),
+            at("pairing/result-follows-use"),
+            at("b.json: not legal under strict"),
+            at("api/alternation"),
+            at("c.json: not legal under strict"),
+        ];
+        assert!(places.is_sorted(), "{out}");
+    }
+}
+
+#[test]
+fn what_is_no_request_is_exit_code_2() {
+    let deep = "[".repeat(100_000);
+    for (body, why) in [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("7", "a request is an object with `messages`"),
+        ("{}", "an object without `messages`"),
+        (r#"{"messages":1}"#, "an object whose `messages` is no array"),
+        (deep.as_str(), "not JSON"),
+    ] {
+        let (code, out, error) = check(body, &[]);
+        assert_eq!((code, out.as_str()), (2, ""), "{body:.20}");
+        assert!(error.starts_with("turnproof: -: ") && error.contains(why), "{error}");
+    }
+    let (code, _, error) = check(b"[\"\xFF\"]".to_vec(), &[]);
+    assert_eq!((code, error.as_str()), (2, "turnproof: -: not UTF-8 after byte 2\n"));
+    let (code, _, error) = run(&mut turnproof(&["check", "--request", "no-such-file.json"]));
+    assert_eq!(code, 2);
+    assert!(error.contains("no-such-file.json: there is no such file"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_read_does_not_hide_the_others() {
+    let (_folder, paths) = files(&[("a.json", "{"), ("b.json", OPEN)]);
+    let (code, out, error) = run(turnproof(&["check", "--request"]).args(&paths));
+    assert_eq!(code, 2);
+    assert!(error.contains("a.json: not JSON") && out.contains("pairing/result-follows-use"), "{error}{out}");
+}
+
+#[test]
+fn a_wrong_call_is_exit_code_2() {
+    for arguments in [
+        &["check", "--request"][..],
+        &["check", "--request", "-", "--profile", "mars"],
+        &["check", "--profile", "strict", "."],
+        &["check", "session.jsonl", "--request", "-"],
+        &["check", "--request", "-", "--rules", "nope/*"],
+        &["check", "--request", "-", "--rules", "wire/*"],
+    ] {
+        let (code, out, error) = run(turnproof(arguments).write_stdin(LEGAL));
+        assert_eq!((code, out.len()), (2, 0), "{arguments:?}");
+        assert!(!error.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn only_the_rules_asked_for_are_judged() {
+    assert_eq!(check(OPEN, &["--rules", "api/*"]).0, 0);
+    assert_eq!(check(OPEN, &["--rules", "pairing/*", "--rules", "wire/*"]).0, 1);
+}
+
+#[test]
+fn the_least_severity_that_fails_can_be_chosen() {
+    let codes = |body: &str| ["info", "warning", "error"].map(|least| check(body, &["--fail-on", least]).0);
+    assert_eq!(codes(LEGAL), [0, 0, 0]);
+    assert_eq!(codes(UNKNOWN), [1, 1, 0]);
+    assert_eq!(codes(OPEN), [1, 1, 1]);
+}
+
+#[test]
+fn programs_get_one_object_a_line() {
+    let (code, out, _) = check(OPEN, &["--format", "json"]);
+    let (violations, summary) = json(&out);
+    assert_eq!((code, violations.len()), (1, 1));
+    let violation = &violations[0];
+    assert_eq!((&violation["turn"], &violation["block"]), (&Value::from(1), &Value::from(1)));
+    for (name, expected) in [
+        ("kind", "violation"),
+        ("rule", "pairing/result-follows-use"),
+        ("severity", "error"),
+        ("file", "-"),
+        ("path", "messages.1.content.1"),
+    ] {
+        assert_eq!(violation[name], expected);
+    }
+    assert!(violation["error"].as_str().unwrap().starts_with("messages.1: `tool_use` ids were found"));
+    assert_eq!(summary["violations_by_rule"]["pairing/result-follows-use"], 1);
+    let of = |name: &str| summary[name].as_u64().unwrap();
+    assert_eq!((of("requests"), of("legal"), of("turns"), of("blocks"), of("unreadable")), (1, 0, 2, 3, 0));
+    assert_eq!((of("bytes"), &summary["profile"]), (OPEN.len() as u64, &Value::from("strict")));
+    let (_, summary) = json(&check(LEGAL, &["--format", "json"]).1);
+    assert_eq!((&summary["legal"], &summary["violations"]), (&Value::from(1), &Value::from(0)));
+}
+
+#[test]
+fn a_workflow_gets_annotations() {
+    let (_folder, paths) = files(&[("a.json", OPEN), ("b.json", UNKNOWN)]);
+    let (code, out, _) = run(turnproof(&["check", "--format", "github", "--request"]).args(&paths));
+    assert_eq!(code, 1);
+    assert!(
+        out.contains("a.json,line=1,title=pairing/result-follows-use::`messages.1.content.1`: "),
+        "{out}"
+    );
+    assert!(out.lines().any(|line| line.starts_with("::error ")), "{out}");
+    assert!(out.lines().any(|line| line.starts_with("::warning ")), "{out}");
+}
+
+#[test]
+fn of_many_violations_of_a_rule_the_first_ones_are_shown() {
+    let blanks = [r#"{"type":"text","text":" "}"#; 12].join(",");
+    let body = format!(r#"[{{"role":"user","content":[{blanks}]}}]"#);
+    let (_, out, _) = check(body.as_str(), &[]);
+    assert_eq!(out.matches("error[api/no-blank-text]").count(), 5);
+    assert!(out.contains("... 7 more of api/no-blank-text (--limit 0 shows all)\n"), "{out}");
+    assert!(out.contains("12 violations in 1 turn, 12 blocks"), "{out}");
+    assert_eq!(check(body, &["--limit", "0"]).1.matches("error[api/no-blank-text]").count(), 12);
+}
+
+#[test]
+fn nothing_in_a_request_controls_the_terminal() {
+    let body =
+        r#"[{"role":"user","content":[{"type":"\u001b[31m\n\u202e","\u001b[2J_A":1,"text":"\u001b]0;x"}]}]"#;
+    for format in ["human", "json", "github"] {
+        let (code, out, _) = check(body, &["--format", format]);
+        assert_eq!(code, 1);
+        let controls = |character: char| character.is_control() && character != '\n';
+        assert!(!out.contains(controls), "{format}: {out:?}");
+    }
+}
+
+#[test]
+fn the_same_request_gives_the_same_output() {
+    assert_eq!(check(OPEN, &[]), check(OPEN, &[]));
+}
+
+#[test]
+fn rules_on_requests_explain_themselves_with_the_words_of_the_api() {
+    for rule in CATALOGUE.iter() {
+        let Judge::Request { structural, .. } = rule.judge else { continue };
+        let (code, out, _) = run(&mut turnproof(&["explain", rule.id]));
+        assert_eq!(code, 0);
+        assert!(out.contains("`turnproof check --request`") || out.contains("check\n--request"), "{out}");
+        assert_eq!(out.contains("subjects are not asked"), !structural, "{out}");
+        // Its example is shortened, and so breaks nothing.
+        assert_eq!(out.contains("What the API answers"), rule.id != "api/request-size", "{out}");
+    }
+    let (_, out, _) = run(&mut turnproof(&["explain", "api/no-blank-text"]));
+    assert!(
+        out.contains(
+            "strict, anthropic, vertex:\n    messages: text content blocks must contain non-whitespace text\n"
+        ),
+        "{out}"
+    );
+    assert!(
+        out.contains(
+            "bedrock:\n    The text field in the ContentBlock object at messages.0.content.0 is blank."
+        ),
+        "{out}"
+    );
+}
+
+#[test]
+fn the_list_of_rules_says_which_ones_only_requests_are_judged_by() {
+    let (_, out, _) = run(&mut turnproof(&["rules", "api/*", "--format", "json"]));
+    for line in out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let judges = if line["severity"] == Severity::Warning.name() { "request" } else { "normalize_api" };
+        assert_eq!(line["judges"], judges, "{line}");
+    }
+}

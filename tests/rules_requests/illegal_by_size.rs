@@ -1,0 +1,308 @@
+//! Requests that are illegal by *sizes*, by the caller or by the model.
+
+use serde_json::{Value, json};
+use turnproof::operation::Host;
+
+use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
+use super::{assistant, call, image, image_of, request, result, result_of, search, text, told, user};
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = media();
+    cases.extend(caches());
+    cases.extend(endings());
+    cases.extend(unknown());
+    cases
+}
+
+fn media() -> Vec<Case> {
+    const MEDIA: &str = "api/media-limits";
+    let one = |image: Value| json!([user(json!([text("a"), image]))]);
+    let wide = "messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: \
+                8000 pixels";
+    let in_result = "messages.2.content.0.tool_result.content.0.image.source.base64.data: At least one of the image \
+                     dimensions exceed max allowed size for many-image requests: 2000 pixels";
+    let many = || {
+        let images = Value::Array(vec![image(10, 10); 20]);
+        json!([
+            user(images),
+            assistant(json!([call("a")])),
+            user(json!([result_of("a", json!([image(1, 2001)]))]))
+        ])
+    };
+    vec![
+        case("an image that is too wide", one(image(8001, 1)), &[(ALL, MEDIA, wide)]),
+        case("the 21st image, in a result", many(), &[(ALL, MEDIA, in_result)]),
+        case(
+            "an image that is not what it says",
+            one({
+                let mut block = image(1, 1);
+                block["source"]["media_type"] = "image/jpeg".into();
+                block
+            }),
+            &[(
+                ALL,
+                MEDIA,
+                "messages.0.content.1.image.source.base64.data: The image was specified using the image/jpeg media type, \
+                 but the image appears to be a image/png image",
+            )],
+        ),
+        case(
+            "a format that nobody takes",
+            one(image_of("image/bmp", "Qk0=")),
+            &[(
+                ALL,
+                MEDIA,
+                "messages.0.content.1.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', \
+                 'image/gif' or 'image/webp'",
+            )],
+        ),
+        case(
+            "no media_type",
+            one(json!({"type": "image", "source": {"type": "base64", "data": "AAAA"}})),
+            &[(ALL, MEDIA, "messages.0.content.1.image.source.base64.media_type: Field required")],
+        ),
+        case(
+            "data that is no image",
+            one(image_of("image/png", "AAAA")),
+            &[(ALL, MEDIA, "Could not process image")],
+        ),
+        case(
+            "data that is no base64",
+            one(image_of("image/png", "*")),
+            &[(ALL, MEDIA, "Could not process image")],
+        ),
+        case(
+            "an image by link",
+            one(json!({"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}})),
+            &[(
+                NOT_ANTHROPIC,
+                MEDIA,
+                "messages.0.content.1.image.source: Input tag 'url' found using 'type' does not match any of the expected \
+                 tags: 'base64'",
+            )],
+        ),
+    ]
+}
+
+fn caches() -> Vec<Case> {
+    const CACHE: &str = "api/cache-breakpoints";
+    let kept =
+        |ttl: &str| json!({"type": "text", "text": "a", "cache_control": {"type": "ephemeral", "ttl": ttl}});
+    let short = || kept("5m");
+    let many = "A maximum of 4 blocks with cache_control may be provided. Found 5.";
+    vec![
+        case(
+            "five, over tools, system, messages and a result",
+            json!({
+                "tools": [{"name": "Bash", "cache_control": {"type": "ephemeral"}}],
+                "system": [short()],
+                "messages": [
+                    user(json!([short()])),
+                    assistant(json!([call("a")])),
+                    user(json!([result_of("a", json!([short()])), short()])),
+                ],
+            }),
+            &[(ALL, CACHE, many)],
+        ),
+        case(
+            "four, and one of the whole body",
+            json!({"cache_control": {"type": "ephemeral"}, "messages": [user(json!([short(), short(), short(), short()]))]}),
+            &[(NOT_ANTHROPIC, CACHE, "cache_control: Extra inputs are not permitted"), (ALL, CACHE, many)],
+        ),
+        case(
+            "an hour behind five minutes of the system",
+            json!({"system": [short()], "messages": [user(json!([text("a"), kept("1h")]))]}),
+            &[(
+                ALL,
+                CACHE,
+                "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' \
+                 cache_control block.",
+            )],
+        ),
+        case(
+            "on an empty text of the system",
+            json!({"system": [{"type": "text", "text": "", "cache_control": {"type": "ephemeral"}}], "messages": [user("a".into())]}),
+            &[(ALL, CACHE, "system.0: cache_control cannot be set for empty text blocks")],
+        ),
+        case(
+            "on thinking",
+            json!([
+                user("a".into()),
+                assistant(json!([
+                    {"type": "thinking", "thinking": "b", "signature": "c", "cache_control": {"type": "ephemeral"}},
+                    text("d"),
+                ])),
+                user("e".into()),
+            ]),
+            &[(ALL, CACHE, "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted")],
+        ),
+    ]
+}
+
+fn endings() -> Vec<Case> {
+    let looping = |head: Value| {
+        json!({
+            "thinking": {"type": "enabled", "budget_tokens": 1024},
+            "messages": [user("a".into()), assistant(json!([head, call("a")])), user(json!([result("a"), text("b")]))],
+        })
+    };
+    vec![
+        case(
+            "a prefill of a new model",
+            json!({"model": "us.anthropic.claude-opus-4-6-v1:0", "messages": [user("a".into()), assistant("{".into())]}),
+            &[(
+                ALL,
+                "api/ends-with-user",
+                "This model does not support assistant message prefill. The conversation must end with a user message.",
+            )],
+        ),
+        case(
+            "thinking was turned on in the middle of a loop",
+            looping(text("b")),
+            &[(
+                ALL,
+                "thinking/leads-tool-use",
+                "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` \
+                 is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of \
+                 `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To \
+                 avoid this requirement, disable `thinking`.",
+            )],
+        ),
+    ]
+}
+
+fn unknown() -> Vec<Case> {
+    const KNOWN: &str = "api/known-blocks";
+    let answered =
+        |result: Value| json!([user("a".into()), assistant(json!([call("a")])), user(json!([result]))]);
+    let shape = |name, request, error| case(name, request, &[(ALL, KNOWN, error)]);
+    vec![
+        shape(
+            "a result whose content is an object",
+            answered(result_of("a", json!({"text": "b"}))),
+            "messages.2.content.0.tool_result.content: Input should be a valid list",
+        ),
+        shape(
+            "a part that is a string",
+            answered(result_of("a", json!(["b"]))),
+            "messages.2.content.0.tool_result.content.0: Input should be an object",
+        ),
+        shape(
+            "a part without type",
+            answered(result_of("a", json!([{"text": "b"}]))),
+            "messages.2.content.0.tool_result.content.0.type: Field required",
+        ),
+        shape(
+            "an image in a result, without source",
+            answered(result_of("a", json!([{"type": "image"}]))),
+            "messages.2.content.0.tool_result.content.0.image.source: Field required",
+        ),
+        shape(
+            "a source that is a string",
+            json!([user(json!([{"type": "document", "source": "a"}]))]),
+            "messages.0.content.0.document.source: Input should be an object",
+        ),
+        shape(
+            "a server's result without content",
+            json!([
+                user("a".into()),
+                assistant(
+                    json!([search("srvtoolu_1"), {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1"}])
+                ),
+                user("b".into()),
+            ]),
+            "messages.1.content.1.web_search_tool_result.content: Field required",
+        ),
+        case(
+            "a part of a type that results do not have",
+            json!([
+                user("a".into()),
+                assistant(json!([call("a")])),
+                user(json!([result_of("a", json!([{"type": "image_url"}]))])),
+            ]),
+            &[(
+                ALL,
+                KNOWN,
+                "messages.2.content.0.tool_result.content.0: Input tag 'image_url' found using 'type' does not match any of \
+                 the expected tags: 'text', 'image', 'search_result', 'document', 'tool_reference', 'browser_state'",
+            )],
+        ),
+        case(
+            "a server tool that nobody knows",
+            json!([
+                user("a".into()),
+                assistant(json!([
+                    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "dance", "input": {}},
+                    {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []},
+                ])),
+                user("b".into()),
+            ]),
+            &[(
+                ALL,
+                KNOWN,
+                "messages.1.content.0.server_tool_use.name: Input should be 'web_search', 'web_fetch', 'code_execution', \
+                 'bash_code_execution', 'text_editor_code_execution', 'tool_search_tool_regex', 'tool_search_tool_bm25', \
+                 'advisor'",
+            )],
+        ),
+    ]
+}
+
+#[test]
+fn requests_illegal_by_size_break_exactly_their_rules_with_the_words_of_the_api() {
+    let problems = problems(&cases());
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn an_image_may_take_as_many_bytes_as_the_host_says() {
+    let long = |bytes: usize| {
+        let image = image(1, 1);
+        let data = image["source"]["data"].as_str().unwrap().trim_end_matches('=');
+        let data = format!("{data}{}", "A".repeat(bytes - data.len()));
+        request(json!([user(json!([image_of("image/png", &data)]))]))
+    };
+    let told_of = |bytes, host| {
+        let told = told(&long(bytes), host);
+        assert!(told.len() <= 1, "{told:?}");
+        told.into_iter().next().map(|(_, error)| error.unwrap())
+    };
+    for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
+        assert_eq!(told_of(5_242_880, host), None);
+        let error = "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes";
+        assert_eq!(told_of(6_096_280, host).as_deref(), Some(error));
+    }
+    assert_eq!(told_of(10_485_760, Host::Anthropic), None);
+    let error = "messages.0.content.0.image.source.base64: image exceeds 10 MB maximum: 10485764 bytes > 10485760 bytes";
+    assert_eq!(told_of(10_485_764, ANTHROPIC[0]).as_deref(), Some(error));
+}
+
+#[test]
+fn the_size_of_an_image_is_found_behind_a_long_head() {
+    let segment =
+        |kind: u8, body: &[u8]| [&[0xFF, kind], &(body.len() as u16 + 2).to_be_bytes()[..], body].concat();
+    let mut jpeg = vec![0xFF, 0xD8];
+    for _ in 0..4 {
+        jpeg.extend(segment(0xE1, &[0; 60_000]));
+    }
+    jpeg.extend(segment(0xC0, &[8, 0, 1, 0x23, 0x28, 1, 1, 0x11, 0]));
+    jpeg.extend(vec![0; 2_000_000]);
+    let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, jpeg);
+    let told = told(&request(json!([user(json!([image_of("image/jpeg", &data)]))])), Host::Strict);
+    let error = "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: \
+                 8000 pixels";
+    assert_eq!(told, [("api/media-limits", Some(error.to_owned()))]);
+}
+
+#[test]
+fn a_reference_to_a_tool_that_is_not_there_is_told_where_tools_are_listed() {
+    let reference = json!({"type": "tool_reference", "tool_name": "Read"});
+    let messages = json!([
+        user("a".into()),
+        assistant(json!([call("a")])),
+        user(json!([result_of("a", json!([reference]))]))
+    ]);
+    let listed = request(json!({"tools": [{"name": "Write"}], "messages": messages}));
+    assert_eq!(told(&listed, Host::Strict), [("api/known-blocks", None)]);
+    assert_eq!(told(&request(json!({"messages": messages})), Host::Strict), []);
+}

@@ -1,0 +1,293 @@
+//! Requests that are illegal by their *calls*, results and thinking.
+
+use serde_json::{Value, json};
+use turnproof::operation::Host;
+
+use super::illegal::{ALL, BEDROCK, Case, NOT_ANTHROPIC, NOT_BEDROCK, case};
+use super::{assistant, call, found, result, search, text, thinking, user};
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = pairing();
+    cases.extend(forms());
+    cases.extend(server_tools());
+    cases.extend(thinking_cases());
+    cases
+}
+
+fn pairing() -> Vec<Case> {
+    const FOLLOWS: &str = "pairing/result-follows-use";
+    const ORPHAN: &str = "pairing/no-orphan-result";
+    let open = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: b, c. Each `tool_use` \
+                block must have a corresponding `tool_result` block in the next message.";
+    let open_b = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: b. Each `tool_use` \
+                  block must have a corresponding `tool_result` block in the next message.";
+    vec![
+        case(
+            "two of three calls without result",
+            json!([
+                user("x".into()),
+                assistant(json!([call("a"), call("b"), call("c")])),
+                user(json!([result("a")]))
+            ]),
+            &[
+                (NOT_BEDROCK, FOLLOWS, open),
+                (
+                    BEDROCK,
+                    FOLLOWS,
+                    "Expected toolResult blocks at messages.2.content for the following Ids: b, c",
+                ),
+            ],
+        ),
+        case(
+            "a result that comes a turn late",
+            json!([
+                user("x".into()),
+                assistant(json!([call("b")])),
+                user("y".into()),
+                assistant("z".into()),
+                user(json!([result("b")]))
+            ]),
+            &[
+                (NOT_BEDROCK, FOLLOWS, open_b),
+                (
+                    BEDROCK,
+                    FOLLOWS,
+                    "Expected toolResult blocks at messages.2.content for the following Ids: b",
+                ),
+                (
+                    ALL,
+                    ORPHAN,
+                    "messages.4.content.0: unexpected `tool_use_id` found in `tool_result` blocks: b. Each `tool_result` \
+                     block must have a corresponding `tool_use` block in the previous message.",
+                ),
+            ],
+        ),
+        case(
+            "two results of one call",
+            json!([
+                user("x".into()),
+                assistant(json!([call("a")])),
+                user(json!([result("a"), text("y"), result("a")]))
+            ]),
+            &[(
+                ALL,
+                "pairing/single-result",
+                "messages.2.content.2: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a",
+            )],
+        ),
+        case(
+            "an id that two replies use",
+            json!([
+                user("x".into()),
+                assistant(json!([call("a")])),
+                user(json!([result("a")])),
+                assistant(json!([text("y"), call("a")])),
+                user(json!([result("a")])),
+            ]),
+            &[(ALL, "pairing/unique-use-id", "messages.3.content.1: `tool_use` ids must be unique")],
+        ),
+        case(
+            "a result behind a text",
+            json!([
+                user("x".into()),
+                assistant(json!([call("a"), call("b")])),
+                user(json!([result("a"), text("y"), result("b")]))
+            ]),
+            &[
+                (NOT_BEDROCK, "pairing/results-first", open_b),
+                (
+                    BEDROCK,
+                    "pairing/results-first",
+                    "Expected toolResult blocks at messages.2.content for the following Ids: b",
+                ),
+            ],
+        ),
+    ]
+}
+
+fn forms() -> Vec<Case> {
+    const FORM: &str = "pairing/id-form";
+    let plain = "String should match pattern '^[a-zA-Z0-9_-]+$'";
+    let server = "String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'";
+    let leak = |path: &str, pattern: &str| -> &'static str { format!("{path}: {pattern}").leak() };
+    let input = |value: Value| {
+        json!([
+            user("x".into()),
+            assistant(json!([{"type": "tool_use", "id": "a", "name": "Bash", "input": value}])),
+            user(json!([result("a")])),
+        ])
+    };
+    let wrong_input = "messages.1.content.0.tool_use.input: Input should be an object";
+    vec![
+        case(
+            "an id with a colon, in call and result",
+            json!([user("x".into()), assistant(json!([call("Bash:12")])), user(json!([result("Bash:12")]))]),
+            &[
+                (ALL, FORM, leak("messages.1.content.0.tool_use.id", plain)),
+                (ALL, FORM, leak("messages.2.content.0.tool_result.tool_use_id", plain)),
+            ],
+        ),
+        case(
+            "an empty id",
+            json!([user("x".into()), assistant(json!([call("")])), user(json!([result("")]))]),
+            &[
+                (ALL, FORM, leak("messages.1.content.0.tool_use.id", plain)),
+                (ALL, FORM, leak("messages.2.content.0.tool_result.tool_use_id", plain)),
+            ],
+        ),
+        case(
+            "a server's call with a client's id",
+            json!([user("x".into()), assistant(json!([search("toolu_1"), found("toolu_1"), text("y")]))]),
+            &[
+                (ALL, FORM, leak("messages.1.content.0.server_tool_use.id", server)),
+                (ALL, FORM, leak("messages.1.content.1.web_search_tool_result.tool_use_id", server)),
+            ],
+        ),
+        case("an input that is text", input(json!("{}")), &[(ALL, "pairing/input-object", wrong_input)]),
+        case("an input that is null", input(json!(null)), &[(ALL, "pairing/input-object", wrong_input)]),
+    ]
+}
+
+fn server_tools() -> Vec<Case> {
+    const SERVER: &str = "pairing/server-tools";
+    let open = "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding \
+                `web_search_tool_result` block";
+    let fetched = json!({"type": "web_fetch_tool_result", "tool_use_id": "srvtoolu_1", "content": {}});
+    vec![
+        case(
+            "a search without result, and a conversation that goes on",
+            json!([user("a".into()), assistant(json!([search("srvtoolu_1"), text("b")])), user("c".into())]),
+            &[(ALL, SERVER, open)],
+        ),
+        case(
+            "a search without result at the open end",
+            json!([user("a".into()), assistant(json!([search("srvtoolu_1")]))]),
+            &[(NOT_ANTHROPIC, SERVER, open)],
+        ),
+        case(
+            "an open search, and a reply behind the results",
+            json!([
+                user("a".into()),
+                assistant(json!([search("srvtoolu_1"), call("toolu_1")])),
+                user(json!([result("toolu_1")])),
+                assistant(json!([])),
+            ]),
+            &[
+                (
+                    &[Host::Strict, Host::Bedrock],
+                    "api/non-empty-content",
+                    "The content field in the Message object at messages.3 is empty.",
+                ),
+                (ALL, SERVER, open),
+            ],
+        ),
+        case(
+            "an advisor's words without a call",
+            json!([
+                user("a".into()),
+                assistant(
+                    json!([{"type": "advisor_tool_result", "tool_use_id": "srvtoolu_1", "content": []}, text("b")])
+                ),
+                user("c".into())
+            ]),
+            &[(
+                ALL,
+                SERVER,
+                "messages.1.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: srvtoolu_1. Each \
+                 `advisor_tool_result` block must have a corresponding `server_tool_use` block before it.",
+            )],
+        ),
+        case(
+            "a result of another tool, at the end of a conversation",
+            json!([
+                user("a".into()),
+                assistant(json!([search("srvtoolu_1"), fetched, text("b")])),
+                user("c".into())
+            ]),
+            &[
+                (
+                    ALL,
+                    SERVER,
+                    "messages.1.content.1: unexpected `tool_use_id` found in `web_fetch_tool_result` blocks: srvtoolu_1. \
+                     Each `web_fetch_tool_result` block must have a corresponding `server_tool_use` block before it.",
+                ),
+                (ALL, SERVER, open),
+            ],
+        ),
+        case(
+            "an id that is used twice",
+            json!([
+                user("a".into()),
+                assistant(json!([
+                    search("srvtoolu_1"),
+                    found("srvtoolu_1"),
+                    search("srvtoolu_1"),
+                    found("srvtoolu_1")
+                ])),
+                user("c".into()),
+            ]),
+            &[(ALL, SERVER, "messages.1.content.2: `tool_use` ids must be unique")],
+        ),
+        case(
+            "a search behind a client's call",
+            json!([
+                user("a".into()),
+                assistant(json!([call("toolu_1"), search("srvtoolu_1"), found("srvtoolu_1")])),
+                user(json!([result("toolu_1")])),
+            ]),
+            &[
+                (
+                    NOT_BEDROCK,
+                    SERVER,
+                    "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each \
+                     `tool_use` block must have a corresponding `tool_result` block in the next message.",
+                ),
+                (
+                    BEDROCK,
+                    SERVER,
+                    "Expected toolResult blocks at messages.2.content for the following Ids: toolu_1",
+                ),
+            ],
+        ),
+    ]
+}
+
+fn thinking_cases() -> Vec<Case> {
+    const SIGNED: &str = "thinking/signed";
+    let with =
+        |block: Value| json!([user("a".into()), assistant(json!([block, text("b")])), user("c".into())]);
+    let last = "messages.1: The final block in an assistant message cannot be `thinking`.";
+    let redacted = json!({"type": "redacted_thinking", "data": "x"});
+    vec![
+        case(
+            "thinking alone, and the user writes on",
+            json!([user("a".into()), assistant(json!([thinking()])), user("b".into())]),
+            &[(ALL, "thinking/not-last", last)],
+        ),
+        case(
+            "redacted thinking at the end",
+            json!([user("a".into()), assistant(json!([text("b"), redacted]))]),
+            &[(ALL, "thinking/not-last", last)],
+        ),
+        case(
+            "no signature",
+            with(json!({"type": "thinking", "thinking": "t"})),
+            &[(ALL, SIGNED, "messages.1.content.0.thinking.signature: Field required")],
+        ),
+        case(
+            "an empty signature",
+            with(json!({"type": "thinking", "thinking": "t", "signature": ""})),
+            &[(ALL, SIGNED, "messages.1.content.0.thinking: each thinking block must contain thinking")],
+        ),
+        case(
+            "a signature that is null",
+            with(json!({"type": "thinking", "thinking": "t", "signature": null})),
+            &[(ALL, SIGNED, "messages.1.content.0.thinking.signature.str: Input should be a valid string")],
+        ),
+        case(
+            "redacted thinking with nothing in it",
+            with(json!({"type": "redacted_thinking", "data": ""})),
+            &[(ALL, SIGNED, "messages.1.content.0: Invalid `data` in `redacted_thinking` block")],
+        ),
+    ]
+}

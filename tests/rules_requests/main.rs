@@ -1,0 +1,110 @@
+//! The rules on requests: each example breaks its rule, legal requests break none, illegal ones break
+//! exactly the rules that they should, with the API's own words, and no JSON whatever makes one panic.
+
+mod examples;
+mod hostile;
+mod illegal;
+mod illegal_by_size;
+mod illegal_tools;
+mod legal;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use turnproof::operation::{Host, Plain, Request};
+use turnproof::rules::{CATALOGUE, Judge, Rule, Violation};
+
+/// The rules on requests, and whether each is structural.
+fn rules() -> impl Iterator<Item = (&'static Rule, bool)> {
+    CATALOGUE.iter().filter_map(|rule| match rule.judge {
+        Judge::Request { structural, .. } => Some((*rule, structural)),
+        _ => None,
+    })
+}
+
+/// The rules of the three families that this test is about.
+fn own_rules() -> impl Iterator<Item = (&'static Rule, bool)> {
+    rules().filter(|(rule, _)| ["api", "pairing", "thinking"].contains(&rule.family()))
+}
+
+/// What a rule says of a request.
+fn judge(rule: &Rule, request: &Request, host: Host) -> Vec<Violation> {
+    let Judge::Request { judge, .. } = rule.judge else { panic!("{} is not on requests", rule.id) };
+    let mut violations = Vec::new();
+    judge(request, host, &mut |violation| violations.push(violation));
+    violations
+}
+
+/// What all rules say of a request, as rule and error.
+fn told(request: &Request, host: Host) -> Vec<(&'static str, Option<String>)> {
+    let violations = rules().flat_map(|(rule, _)| judge(rule, request, host));
+    violations.map(|violation| (violation.rule, violation.error)).collect()
+}
+
+/// The rules that a request breaks.
+fn broken(request: &Request, host: Host) -> BTreeSet<&'static str> {
+    told(request, host).into_iter().map(|(rule, _)| rule).collect()
+}
+
+/// The request of a value, which is as large as its text.
+fn request(value: Value) -> Request {
+    let bytes = value.to_string().len() as u64;
+    Request::from_plain(Plain::from(value), bytes).unwrap()
+}
+
+// --- turns and blocks
+
+fn user(content: Value) -> Value {
+    json!({"role": "user", "content": content})
+}
+
+fn assistant(content: Value) -> Value {
+    json!({"role": "assistant", "content": content})
+}
+
+fn system(content: Value) -> Value {
+    json!({"role": "system", "content": content})
+}
+
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+fn call(id: &str) -> Value {
+    json!({"type": "tool_use", "id": id, "name": "Bash", "input": {}})
+}
+
+fn result(id: &str) -> Value {
+    json!({"type": "tool_result", "tool_use_id": id, "content": "r"})
+}
+
+fn result_of(id: &str, content: Value) -> Value {
+    json!({"type": "tool_result", "tool_use_id": id, "content": content})
+}
+
+fn search(id: &str) -> Value {
+    json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {"query": "q"}})
+}
+
+fn found(id: &str) -> Value {
+    json!({"type": "web_search_tool_result", "tool_use_id": id, "content": []})
+}
+
+fn thinking() -> Value {
+    json!({"type": "thinking", "thinking": "t", "signature": "s"})
+}
+
+/// An image block with so many pixels: the head of a PNG file.
+fn image(width: u32, height: u32) -> Value {
+    let head = [
+        &b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"[..],
+        &width.to_be_bytes(),
+        &height.to_be_bytes(),
+        b"\x08\x06\0\0\0",
+    ];
+    image_of("image/png", &base64::Engine::encode(&base64::engine::general_purpose::STANDARD, head.concat()))
+}
+
+fn image_of(media_type: &str, data: &str) -> Value {
+    json!({"type": "image", "source": {"type": "base64", "media_type": media_type, "data": data}})
+}
