@@ -1,6 +1,58 @@
 //! Rules on *normalization*: how a request must relate to the messages that it was made of.
+//!
+//! They keep an account, as a bookkeeper does: what the messages hold that must be sent
+//! ([`expected`]), what the request holds ([`account`]), and what is on one side only.
 
-use super::Rule;
+mod account;
+mod attachment;
+mod block;
+mod conserves;
+mod context;
+mod expected;
+mod invention;
+mod media;
+mod order;
+mod pair;
+mod rename;
+mod repeat;
+mod stability;
+mod standing;
+mod thinking;
+mod total;
+
+use serde_json::Value;
+
+use self::block::{kind, string};
+use super::{Place, Rule};
 
 /// The rules of the family `normalize`, and `thinking/unmodified`.
-pub(super) const RULES: &[&Rule] = &[];
+pub(super) const RULES: &[&Rule] = &[
+    &total::TOTAL,
+    &conserves::CONSERVES,
+    &invention::NO_INVENTION,
+    &order::KEEPS_ORDER,
+    &repeat::IDEMPOTENT,
+    &repeat::DETERMINISTIC,
+    &repeat::PURE,
+    &stability::PREFIX_STABLE,
+    &stability::INCREMENTAL,
+    &context::CONTEXT,
+    &thinking::UNMODIFIED,
+];
+
+/// Why a rule has nothing to say when there is no request.
+const NO_REQUEST: &str = "the messages or the request cannot be read";
+
+/// The place of a message or turn, and of a block in it.
+fn place(index: usize, block: Option<usize>) -> Place {
+    let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Place::Message { index: short(index), block: block.map(short) }
+}
+
+/// Where a request ends with the words of an assistant: turn and block.
+fn last_words(turns: &[Value]) -> Option<(usize, usize)> {
+    let turn = turns.last().filter(|turn| string(turn, "role") == Some("assistant"))?;
+    let blocks = turn.get("content")?.as_array()?;
+    blocks.last().filter(|block| kind(block) == "text")?;
+    Some((turns.len() - 1, blocks.len() - 1))
+}

@@ -1,0 +1,184 @@
+//! A *block* is one part of a message's content; here is what it must have to be sent, and what it
+//! looks like when it is.
+
+use serde_json::{Map, Value, json};
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Role {
+    User,
+    Assistant,
+}
+
+impl Role {
+    /// The role as a request names it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+
+    /// The role with this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        [Self::User, Self::Assistant].into_iter().find(|role| role.name() == name)
+    }
+}
+
+/// The results of tools that the API runs itself.
+pub(super) const SERVER_RESULTS: [&str; 8] = [
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "advisor_tool_result",
+    "mcp_tool_result",
+];
+
+/// Whether a character shows nothing: white space for Rust, and what JavaScript and Python add.
+pub(super) fn is_blank_character(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '\u{FEFF}' | '\u{1C}'..='\u{1F}')
+}
+
+/// Whether a text has blank characters only.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.chars().all(is_blank_character)
+}
+
+/// A member that is a string.
+pub(super) fn string<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    value.get(name)?.as_str()
+}
+
+/// The type of a block; empty when it has none.
+pub(super) fn kind(block: &Value) -> &str {
+    string(block, "type").unwrap_or("")
+}
+
+/// Whether this is a block of thinking, shown or redacted.
+pub(super) fn is_thinking(block: &Value) -> bool {
+    matches!(kind(block), "thinking" | "redacted_thinking")
+}
+
+/// Whether this is a call of a tool that the API runs itself.
+pub(super) fn is_server_call(block: &Value) -> bool {
+    matches!(kind(block), "server_tool_use" | "mcp_tool_use")
+}
+
+/// Whether this is the result of a tool that the API runs itself.
+pub(super) fn is_server_result(block: &Value) -> bool {
+    SERVER_RESULTS.contains(&kind(block))
+}
+
+/// A text block.
+pub(super) fn text_block(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// The text of a text block.
+pub(super) fn text_of(block: &Value) -> Option<&str> {
+    string(block, "text").filter(|_| kind(block) == "text")
+}
+
+/// Why a block cannot be sent by this role; nothing when it can.
+pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
+    let has_text = |name| string(block, name).is_some_and(|text| !text.is_empty());
+    let has_string = |name| string(block, name).is_some();
+    let fits_role = match kind(block) {
+        "" => return Some("it has no type"),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "thinking" | "redacted_thinking" => {
+            role == Role::Assistant
+        }
+        "tool_result" | "image" | "document" => role == Role::User,
+        _ => !is_server_result(block) || role == Role::Assistant,
+    };
+    if !fits_role {
+        return Some("its role may not carry it");
+    }
+    let is_whole = match kind(block) {
+        "text" => return text_of(block).is_none_or(is_blank).then_some("its text is blank or missing"),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => has_string("id") && has_text("name"),
+        "tool_result" => has_string("tool_use_id"),
+        "thinking" => has_string("thinking") && has_text("signature"),
+        "redacted_thinking" => has_text("data"),
+        "image" | "document" => block.get("source").is_some_and(|source| !source.is_null()),
+        _ => !is_server_result(block) || has_string("tool_use_id"),
+    };
+    (!is_whole).then_some("it lacks what its type requires")
+}
+
+/// A block as it is sent: without the client's own members, a result's content without blank
+/// texts, a call's input as an object. Both sides of a comparison are brought to this form, so that
+/// other rules alone say when a request is not in it.
+pub(super) fn canonical(block: &Value) -> Value {
+    let Value::Object(members) = block else { return block.clone() };
+    let mut members = without_own_members(members);
+    match kind(block) {
+        "tool_result" => clean_result(&mut members),
+        "tool_use" => {
+            let input = match members.remove("input") {
+                Some(Value::Object(input)) => Value::Object(input),
+                Some(value) => json!({ "input": value }),
+                None => json!({}),
+            };
+            members.insert("input".to_owned(), input);
+        }
+        "server_tool_use" | "mcp_tool_use" if members.get("input").is_none_or(Value::is_null) => {
+            members.insert("input".to_owned(), json!({}));
+        }
+        _ => {}
+    }
+    Value::Object(members)
+}
+
+fn clean_result(members: &mut Map<String, Value>) {
+    let cleaned = match members.remove("content") {
+        Some(Value::Array(elements)) => {
+            let is_sent = |element: &Value| {
+                kind(element) != "text" || text_of(element).is_some_and(|text| !is_blank(text))
+            };
+            let sent = elements.into_iter().filter(is_sent).map(|element| match element {
+                Value::Object(members) => Value::Object(without_own_members(&members)),
+                other => other,
+            });
+            Some(sent.collect::<Vec<_>>()).filter(|sent| !sent.is_empty()).map(Value::Array)
+        }
+        content => content.filter(|content| !content.is_null()),
+    };
+    members.extend(cleaned.map(|content| ("content".to_owned(), content)));
+}
+
+fn without_own_members(members: &Map<String, Value>) -> Map<String, Value> {
+    let is_own = |name: &str| {
+        name.starts_with('_')
+            || name.bytes().any(|byte| byte.is_ascii_uppercase())
+            || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
+    };
+    let sent = members.iter().filter(|(name, _)| !is_own(name));
+    sent.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// A block in a few words, for a report.
+pub(super) fn in_words(block: &Value) -> String {
+    let of = |name| string(block, name).unwrap_or("");
+    match kind(block) {
+        "text" => format!("the text {}", excerpt(&format!("{:?}", of("text")))),
+        call @ ("tool_use" | "server_tool_use" | "mcp_tool_use") => format!("the {call} {:?}", of("id")),
+        "" => format!("the value {}", excerpt(&block.to_string())),
+        _ if string(block, "tool_use_id").is_some() => {
+            format!("the {} for {:?}", kind(block), of("tool_use_id"))
+        }
+        kind => format!("the {kind} block {}", excerpt(&block.to_string())),
+    }
+}
+
+/// The beginning of a text.
+fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 60;
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

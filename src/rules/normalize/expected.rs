@@ -1,0 +1,171 @@
+//! What is *expected* of a request: each block of the input as an item, with what becomes of it.
+//! This is an account, not a request: it says what must be there and in which order, and leaves the
+//! building of turns to the subject.
+
+use serde_json::Value;
+
+use super::block::{
+    Role, canonical, is_server_call, is_server_result, is_thinking, kind, text_of, why_unfit,
+};
+use super::pair::{self, Call};
+use super::standing::{Source, standing};
+
+/// Why thinking at the end of a turn goes.
+const ENDS_TURN: &str = "thinking cannot end a turn";
+
+/// What becomes of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is in the request, once.
+    Kept,
+    /// It is not, and why.
+    Gone(&'static str),
+}
+
+/// A block of the input.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    /// Which message it is from, from 0.
+    pub message: usize,
+    /// Which block of that message's content; nothing when the content is not a list.
+    pub block: Option<usize>,
+    /// Who speaks.
+    pub role: Role,
+    /// Which run of messages of one role it is in, from 0.
+    pub turn: usize,
+    /// The block in the form in which it is sent.
+    pub value: Value,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+impl Item {
+    /// Whether this is a block of this type that is kept.
+    pub(super) fn is_kept(&self, type_name: &str) -> bool {
+        self.fate == Fate::Kept && kind(&self.value) == type_name
+    }
+}
+
+/// The account of a list of messages.
+#[derive(Debug, Default)]
+pub(super) struct Expected {
+    /// Every block, in the order of the messages that are sent; then those of other messages.
+    pub items: Vec<Item>,
+    /// The calls of the client's tools, in the order of the request.
+    pub calls: Vec<Call>,
+    /// The calls of the API's tools.
+    pub server_calls: Vec<usize>,
+    /// What is kept, without results of the client's tools, in the order of the request.
+    pub order: Vec<usize>,
+    /// How many texts must be made for turns that would be empty, or for want of a first turn.
+    pub made: usize,
+    /// The thinking of the last assistant turn that stays.
+    pub last_thinking: Vec<usize>,
+    /// Whether there is any turn.
+    pub has_turns: bool,
+    /// The text that ends the request as the last words of an assistant.
+    pub last_words: Option<usize>,
+}
+
+impl Expected {
+    /// Takes account of a list of messages.
+    pub(super) fn of(events: &[Value]) -> Self {
+        let mut turns = Vec::new();
+        let mut expected = Self { items: items(events, &mut turns), ..Self::default() };
+        expected.calls = pair::client_calls(&mut expected.items);
+        expected.server_calls = pair::server_calls(&mut expected.items);
+        let mut members = vec![Vec::new(); turns.len()];
+        for (index, item) in expected.items.iter().enumerate() {
+            // A result stands with its call, wherever it was.
+            if item.fate == Fate::Kept && kind(&item.value) != "tool_result" {
+                members[item.turn].push(index);
+            }
+        }
+        for (role, members) in turns.iter().zip(&mut members) {
+            if *role == Role::Assistant {
+                expected.tidy_turn(members);
+            }
+        }
+        expected.sum_up(&turns, members);
+        expected
+    }
+
+    /// Puts an assistant turn's calls last if need be, and takes the thinking from its end.
+    fn tidy_turn(&mut self, members: &mut Vec<usize>) {
+        let is = |index: &usize, test: fn(&Value) -> bool| test(&self.items[*index].value);
+        let is_call = |value: &Value| kind(value) == "tool_use";
+        let first_call = members.iter().position(|index| is(index, is_call));
+        let last_server =
+            members.iter().rposition(|index| is(index, is_server_call) || is(index, is_server_result));
+        if first_call.is_some_and(|call| last_server.is_some_and(|server| call < server)) {
+            members.sort_by_key(|index| is(index, is_call));
+        }
+        while let Some(last) = members.pop_if(|index| is_thinking(&self.items[*index].value)) {
+            self.items[last].fate = Fate::Gone(ENDS_TURN);
+        }
+    }
+
+    /// Finds what depends on which turns stay.
+    fn sum_up(&mut self, turns: &[Role], members: Vec<Vec<usize>>) {
+        let is_call = |index: &usize| kind(&self.items[*index].value) == "tool_use";
+        // Of a run of user turns that came together: whether something stands in it.
+        let mut is_filled: Option<bool> = None;
+        let mut has_calls = false;
+        let mut last = None;
+        for (role, members) in turns.iter().zip(&members) {
+            if *role == Role::User {
+                is_filled = Some(is_filled.unwrap_or(has_calls) || !members.is_empty());
+            } else if !members.is_empty() {
+                let is_first = last.is_none() && is_filled.is_none();
+                self.made += usize::from(is_first) + usize::from(is_filled == Some(false));
+                is_filled = None;
+                has_calls = members.iter().any(is_call);
+                last = Some(members);
+            }
+        }
+        self.made += usize::from(is_filled == Some(false));
+        self.has_turns = is_filled.is_some() || last.is_some();
+        if let Some(members) = last {
+            let is_thought = |index: &&usize| is_thinking(&self.items[**index].value);
+            self.last_thinking = members.iter().filter(is_thought).copied().collect();
+            let ends_request = is_filled.is_none() && !has_calls;
+            let words = members.last().filter(|index| text_of(&self.items[**index].value).is_some());
+            self.last_words = words.copied().filter(|_| ends_request);
+        }
+        self.order = members.concat();
+    }
+}
+
+/// The blocks of a list of messages, each kept unless it goes for itself or with its message; and
+/// the role of each run of messages of one role.
+fn items(events: &[Value], turns: &mut Vec<Role>) -> Vec<Item> {
+    let standing = standing(events);
+    let mut items = Vec::new();
+    for message in standing.messages {
+        if turns.last() != Some(&message.role) {
+            turns.push(message.role);
+        }
+        for source in message.blocks {
+            let why = why_unfit(message.role, &source.value);
+            let fate = why.map_or(Fate::Kept, Fate::Gone);
+            items.push(item(&source, message.role, turns.len() - 1, fate));
+        }
+    }
+    let gone = standing.gone.iter();
+    items.extend(gone.map(|(source, why)| item(source, Role::User, 0, Fate::Gone(why))));
+    items
+}
+
+fn item(source: &Source<'_>, role: Role, turn: usize, fate: Fate) -> Item {
+    let value = canonical(&source.value);
+    Item { message: source.message, block: source.block, role, turn, value, fate }
+}
+
+/// The thinking that a subject may send, in the order of the request, whether or not it ends a turn.
+pub(super) fn thinking(expected: &Expected) -> Vec<usize> {
+    let sent = expected.items.iter().enumerate().filter(|(_, item)| {
+        let may_stand = matches!(item.fate, Fate::Kept | Fate::Gone(ENDS_TURN));
+        is_thinking(&item.value) && may_stand
+    });
+    sent.map(|(index, _)| index).collect()
+}

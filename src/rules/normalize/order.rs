@@ -1,0 +1,95 @@
+//! *Order*: what is kept stands in the request as it stood in the messages.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::account::{Account, Output, Standing};
+use super::block::{Role, in_words, kind};
+use super::expected::{Fate, Item};
+use super::{NO_REQUEST, place};
+use crate::operation::ApiNormalized;
+use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
+
+pub(super) const KEEPS_ORDER: Rule = Rule {
+    id: "normalize/keeps-order",
+    title: "what is kept keeps its order",
+    severity: Severity::Error,
+    doc: "\
+The blocks of a request stand in the order of the messages, with four exceptions. Results go to the turn \
+after their call, in the order of the calls. Attachments go to the front of their run: up to the line of a \
+reply, a message with a result, or the start, whichever comes last before them. The lines of a reply go to \
+the place of the first one. And in a turn where a server tool's call or result stands after a call of the \
+client, the client's calls go to the end.
+
+A conversation in another order is another conversation: an answer before its question, a correction before \
+the mistake. It happens when messages are merged by putting new blocks in front, when a stage collects what \
+it moves and adds it in the wrong order, and when maps without order are gone through. Blocks that are lost \
+or doubled are not looked at here; `normalize/conserves` tells of them.",
+    example: concat!(
+        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}},"#,
+        r#"{"type":"user","message":{"role":"user","content":"b"}}],"#,
+        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"b"},"#,
+        r#"{"type":"text","text":"a"}]}]}}"#,
+    )
+    .as_bytes(),
+    remedy: "Append what is merged, and move nothing but results, attachments, lines of a reply and calls \
+before server tools.",
+    sources: &["spec 6", "vercel/ai#13013"],
+    judge: Judge::NormalizeApi(keeps_order),
+};
+
+fn keeps_order(case: &ApiNormalized) -> Verdict {
+    let Some(account) = Account::of(case) else { return Verdict::NotApplicable(NO_REQUEST) };
+    let expected = &account.expected;
+    let results: Vec<usize> = expected.calls.iter().filter_map(|call| call.result).collect();
+    if expected.order.len() < 2 && results.len() < 2 {
+        return Verdict::NotApplicable("fewer than two blocks are kept");
+    }
+    let comparable = Comparable::of(&account);
+    let is_result = |value: &Value| kind(value) == "tool_result";
+    let others = comparable.first_difference(&expected.order, |value| !is_result(value));
+    let results = comparable.first_difference(&results, is_result);
+    Verdict::from_violations([others, results].into_iter().flatten().collect())
+}
+
+/// The blocks of both sides whose order can be told: those that are there as often as expected.
+struct Comparable<'a> {
+    account: &'a Account,
+    /// How often a role has a block in the request, less how often it is expected. Equal blocks
+    /// cannot be told apart, so only an even balance says that each stands for one.
+    balance: HashMap<(Option<Role>, String), i64>,
+}
+
+impl<'a> Comparable<'a> {
+    fn of(account: &'a Account) -> Self {
+        let mut balance = HashMap::new();
+        for item in account.expected.items.iter().filter(|item| item.fate == Fate::Kept) {
+            *balance.entry((Some(item.role), item.value.to_string())).or_default() -= 1;
+        }
+        for output in &account.outputs {
+            *balance.entry((output.role, output.value.to_string())).or_default() += 1;
+        }
+        Self { account, balance }
+    }
+
+    fn is_even(&self, role: Option<Role>, value: &Value) -> bool {
+        self.balance.get(&(role, value.to_string())) == Some(&0)
+    }
+
+    /// The first place in which the request has another block than the given items in their order.
+    fn first_difference(&self, items: &[usize], is_asked: impl Fn(&Value) -> bool) -> Option<Violation> {
+        let outputs = self.account.outputs.iter().filter(|output| {
+            let is_expected = matches!(output.is, Standing::Expected(_));
+            is_expected && is_asked(&output.value) && self.is_even(output.role, &output.value)
+        });
+        let items = items.iter().map(|&index| &self.account.expected.items[index]);
+        let items = items.filter(|item| self.is_even(Some(item.role), &item.value));
+        let differ =
+            |(output, item): &(&Output, &Item)| output.value != item.value || output.role != Some(item.role);
+        let (output, item) = outputs.zip(items).find(differ)?;
+        let found = format!("{} stands before {}", in_words(&output.value), in_words(&item.value));
+        let expected = format!("first {}, which is of message {}", in_words(&item.value), item.message);
+        Some(Violation::new(KEEPS_ORDER.id, place(output.turn, Some(output.block)), found, expected))
+    }
+}

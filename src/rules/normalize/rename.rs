@@ -1,0 +1,91 @@
+//! A *renamed* call is one whose id the API refuses, so that it stands in the request under another;
+//! here is which call of the request is which call of the messages.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// A call by its id, and by everything else that it has.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    /// The id.
+    pub id: String,
+    /// The call without its id, as text.
+    pub body: String,
+    /// Whether the API accepts the id as it is; only other ids may be replaced.
+    pub is_legal: bool,
+}
+
+/// Whose call is whose.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Renames {
+    /// For each given call, the id that it had in the messages, where that can be told.
+    pub originals: Vec<Option<String>>,
+    /// What each id of the request was in the messages, where it was another one.
+    pub replaced: HashMap<String, String>,
+    /// The given calls whose new id another given call has too.
+    pub clashes: Vec<usize>,
+}
+
+/// Tells the calls of the request by their ids, then, for ids that may be replaced, by what else
+/// they have, and at last by their order.
+pub(super) fn renames(wanted: &[Named], given: &[Named]) -> Renames {
+    let mut by_id: HashMap<&str, usize> =
+        wanted.iter().enumerate().map(|(index, call)| (call.id.as_str(), index)).collect();
+    let mut owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id.as_str())).collect();
+    let found: HashSet<usize> = owners.iter().flatten().copied().collect();
+    let left = |(index, call): &(usize, &Named)| !call.is_legal && !found.contains(index);
+    let mut by_body: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (index, call) in wanted.iter().enumerate().filter(left) {
+        by_body.entry(&call.body).or_default().push_back(index);
+    }
+    // An id that stands for the second time is a doubled call, if others account for all.
+    let mut seen = HashSet::new();
+    let (mut places, repeats): (Vec<usize>, Vec<usize>) =
+        (0..given.len()).partition(|&place| seen.insert(given[place].id.as_str()));
+    places.extend(repeats);
+    places.retain(|&place| owners[place].is_none());
+    for &place in &places {
+        owners[place] = by_body.get_mut(given[place].body.as_str()).and_then(VecDeque::pop_front);
+    }
+    places.retain(|&place| owners[place].is_none());
+    let mut rest: Vec<usize> = by_body.into_values().flatten().collect();
+    rest.sort_unstable();
+    for (place, index) in places.into_iter().zip(rest) {
+        owners[place] = Some(index);
+    }
+    sort_out(wanted, given, &owners)
+}
+
+fn sort_out(wanted: &[Named], given: &[Named], owners: &[Option<usize>]) -> Renames {
+    let mut first: HashMap<&str, Option<String>> = HashMap::new();
+    let mut renames = Renames::default();
+    for (index, (call, owner)) in given.iter().zip(owners).enumerate() {
+        let original = owner.and_then(|owner| wanted.get(owner)).map(|wanted| wanted.id.clone());
+        let original = match (first.get(call.id.as_str()), original) {
+            (None, original) => {
+                if let Some(original) = original.as_ref().filter(|original| **original != call.id) {
+                    renames.replaced.insert(call.id.clone(), original.clone());
+                }
+                first.insert(&call.id, original.clone());
+                original
+            }
+            (Some(_), Some(original)) => {
+                renames.clashes.push(index);
+                Some(original)
+            }
+            (Some(first), None) => first.clone(),
+        };
+        renames.originals.push(original);
+    }
+    renames
+}
+
+/// Whether the API accepts the id of a call of this type.
+pub(super) fn is_legal(kind: &str, id: &str) -> bool {
+    let is_word = |text: &str, more: &[u8]| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
+    };
+    match kind {
+        "server_tool_use" => id.strip_prefix("srvtoolu_").is_some_and(|rest| is_word(rest, b"_")),
+        _ => is_word(id, b"_-"),
+    }
+}

@@ -1,0 +1,71 @@
+//! *Total*: every list of messages has a request.
+
+use serde_json::Value;
+
+use super::block::{Role, string};
+use super::place;
+use crate::operation::{ApiNormalized, Given};
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const TOTAL: Rule = Rule {
+    id: "normalize/total",
+    title: "every list of messages gives a request: an array of turns with a role and a list of blocks",
+    severity: Severity::Error,
+    doc: "\
+Whatever a session holds, a request comes out: an array of objects, each with the role `user` or `assistant` \
+and a list of blocks as its content; the empty array when there is nothing to send. A refusal, a panic and a \
+value of another shape break the rule, for the whole list as for its beginnings.
+
+The messages are read from a file that crashed clients, old versions and other programs wrote to. A \
+normalizer that gives up on a list makes the session unusable for good, because the same list comes back \
+with the next prompt. Whether the turns are legal for the API is asked by the rules on requests, one by one.",
+    example: br#"{"messages":[{"type":"user"}],"request":{"Err":"message 0 has no content"}}"#,
+    remedy: "Leave out what cannot be sent and repair the rest; do not refuse the list.",
+    sources: &["spec 6"],
+    judge: Judge::NormalizeApi(total),
+};
+
+fn total(case: &ApiNormalized) -> Verdict {
+    if !case.messages.value.is_array() {
+        return Verdict::NotApplicable("the messages cannot be read");
+    }
+    let mut violations = shape(&case.request);
+    for (count, given) in case.shorter.iter().enumerate() {
+        if let Err(why) = given {
+            let found = format!("no request for the first {count} messages: {why}");
+            violations.push(Violation::new(TOTAL.id, Place::Whole, found, "a request"));
+        }
+    }
+    Verdict::from_violations(violations)
+}
+
+fn shape(request: &Given) -> Vec<Violation> {
+    let whole = |found| vec![Violation::new(TOTAL.id, Place::Whole, found, "an array of turns")];
+    let turns = match request.as_ref().map(|request| &request.value) {
+        Ok(Value::Array(turns)) => turns,
+        Ok(_) => return whole("the request is not an array".to_owned()),
+        Err(why) => return whole(format!("no request: {why}")),
+    };
+    let mut violations = Vec::new();
+    for (index, turn) in turns.iter().enumerate() {
+        if string(turn, "role").and_then(Role::named).is_none() {
+            let found = format!("turn {index} has no role that there is");
+            violations.push(Violation::new(TOTAL.id, place(index, None), found, "`user` or `assistant`"));
+        }
+        match turn.get("content").and_then(Value::as_array) {
+            Some(blocks) => {
+                for block in
+                    (0..).zip(blocks).filter_map(|(block, value)| (!value.is_object()).then_some(block))
+                {
+                    let found = format!("block {block} of turn {index} is not an object");
+                    violations.push(Violation::new(TOTAL.id, place(index, Some(block)), found, "a block"));
+                }
+            }
+            None => {
+                let found = format!("the content of turn {index} is not a list");
+                violations.push(Violation::new(TOTAL.id, place(index, None), found, "a list of blocks"));
+            }
+        }
+    }
+    violations
+}

@@ -1,0 +1,160 @@
+//! Building: messages, blocks and turns in few words, and asking rules about them.
+
+use serde_json::{Value, json};
+use turnproof::operation::{ApiNormalized, Plain, RequestOptions};
+use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict, find};
+
+pub const PLACEHOLDER: &str = "[Tool result missing due to internal error]";
+
+/// A list of messages, and the request that is right for it.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    pub name: &'static str,
+    pub messages: Value,
+    pub context: Option<&'static str>,
+    pub request: Value,
+}
+
+pub fn pair(
+    name: &'static str,
+    messages: impl IntoIterator<Item = Value>,
+    request: impl IntoIterator<Item = Value>,
+) -> Pair {
+    Pair {
+        name,
+        messages: messages.into_iter().collect(),
+        context: None,
+        request: request.into_iter().collect(),
+    }
+}
+
+/// A user message: a string, or a list of blocks.
+pub fn user(content: impl Into<Value>) -> Value {
+    json!({"type": "user", "message": {"role": "user", "content": content.into()}})
+}
+
+/// A user message that the client made.
+pub fn meta(blocks: Vec<Value>) -> Value {
+    with(user(blocks), json!({"isMeta": true}))
+}
+
+/// An assistant message of no particular reply.
+pub fn reply(blocks: Vec<Value>) -> Value {
+    json!({"type": "assistant", "message": {"role": "assistant", "content": blocks}})
+}
+
+/// A line of the reply with this id.
+pub fn line(id: &str, blocks: Vec<Value>) -> Value {
+    json!({"type": "assistant", "message": {"id": id, "role": "assistant", "content": blocks}})
+}
+
+/// An error of the API with these words.
+pub fn api_error(words: &str) -> Value {
+    json!({"type": "assistant", "isApiErrorMessage": true,
+        "message": {"model": "<synthetic>", "role": "assistant", "content": [text(words)]}})
+}
+
+pub fn system(subtype: &str, content: &str) -> Value {
+    json!({"type": "system", "subtype": subtype, "content": content})
+}
+
+pub fn attachment(attachment: Value) -> Value {
+    json!({"type": "attachment", "attachment": attachment})
+}
+
+/// An attachment that says this.
+pub fn note(text: &str) -> Value {
+    attachment(json!({"type": "hook_additional_context", "content": [text]}))
+}
+
+pub fn tombstone(uuid: &str) -> Value {
+    json!({"type": "tombstone", "message": {"type": "assistant", "uuid": uuid}})
+}
+
+/// An object with members more.
+pub fn with(mut object: Value, more: Value) -> Value {
+    for (name, value) in more.as_object().expect("an object") {
+        object[name] = value.clone();
+    }
+    object
+}
+
+pub fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+pub fn call(id: &str) -> Value {
+    json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}})
+}
+
+pub fn result(id: &str, content: &str) -> Value {
+    json!({"type": "tool_result", "tool_use_id": id, "content": content})
+}
+
+pub fn missing(id: &str) -> Value {
+    json!({"type": "tool_result", "tool_use_id": id, "content": PLACEHOLDER, "is_error": true})
+}
+
+pub fn search(id: &str) -> Value {
+    json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {"query": "q"}})
+}
+
+pub fn found(id: &str) -> Value {
+    json!({"type": "web_search_tool_result", "tool_use_id": id, "content": []})
+}
+
+pub fn thought(words: &str) -> Value {
+    json!({"type": "thinking", "thinking": words, "signature": "s"})
+}
+
+pub fn image() -> Value {
+    json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}})
+}
+
+pub fn document() -> Value {
+    json!({"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "d"}})
+}
+
+/// A turn of a user.
+pub fn ut(blocks: Vec<Value>) -> Value {
+    json!({"role": "user", "content": blocks})
+}
+
+/// A turn of an assistant.
+pub fn at(blocks: Vec<Value>) -> Value {
+    json!({"role": "assistant", "content": blocks})
+}
+
+/// The rules on normalization.
+pub fn rules() -> Vec<&'static Rule> {
+    let is_one = |rule: &&&Rule| matches!(rule.judge, Judge::NormalizeApi(_));
+    CATALOGUE.iter().filter(is_one).copied().collect()
+}
+
+/// What a rule says.
+pub fn judge(rule: &Rule, case: &ApiNormalized) -> Verdict {
+    match rule.judge {
+        Judge::NormalizeApi(judge) => judge(case),
+        _ => panic!("{} judges something else", rule.id),
+    }
+}
+
+/// What the rule with this id says.
+pub fn verdict(id: &str, case: &ApiNormalized) -> Verdict {
+    judge(find(id).unwrap_or_else(|| panic!("no rule {id}")), case)
+}
+
+/// A case with all that can be known when the subject is right.
+pub fn case(messages: &Value, context: Option<&str>, request: &Value) -> ApiNormalized {
+    let given = || Ok(Plain::from(request.clone()));
+    ApiNormalized {
+        messages: Plain::from(messages.clone()),
+        options: RequestOptions { context: context.map(str::to_owned) },
+        request: given(),
+        again: Some(given()),
+        messages_after: Some(Plain::from(messages.clone())),
+        renormalized: Some(given()),
+        shorter: Vec::new(),
+        incremental: None,
+    }
+}

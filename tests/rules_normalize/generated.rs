@@ -1,0 +1,140 @@
+//! Generated lists: for each, the plain normalizer's requests are right, and no rule may convict them.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use turnproof::operation::Plain;
+use turnproof::rules::Verdict;
+
+use super::build::{case, judge, rules, verdict};
+use super::plain::normalize;
+
+fn one(words: &'static [&'static str]) -> impl Strategy<Value = Value> {
+    prop::sample::select(words).prop_map(Value::from)
+}
+
+fn block() -> impl Strategy<Value = Value> {
+    let kinds = &[
+        "text",
+        "text",
+        "tool_use",
+        "tool_use",
+        "tool_result",
+        "tool_result",
+        "image",
+        "thinking",
+        "server_tool_use",
+        "web_search_tool_result",
+        "mcp_tool_use",
+        "mcp_tool_result",
+        "other",
+        "",
+    ];
+    let id = || one(&["t1", "t1", "t2", "t:1", "srvtoolu_1", ""]);
+    let words = || one(&["a", "b", " ", "a \n", "(no content)", "ctx"]);
+    let other = prop_oneof![
+        Just(json!(null)),
+        Just(json!({})),
+        Just(json!([{"type": "text", "text": " ", "uuid": 1}])),
+        Just(json!([{"type": "text", "text": "a", "aB": 1}])),
+        Just(json!("x")),
+    ];
+    (one(kinds), id(), words(), other).prop_map(|(kind, id, words, other)| match kind.as_str() {
+        Some("text") => json!({"type": kind, "text": words, "isMeta": true}),
+        Some("thinking") => {
+            json!({"type": kind, "thinking": words, "signature": if other.is_null() { "" } else { "s" }})
+        }
+        Some("tool_use") => json!({"type": kind, "id": id, "name": "n", "input": other}),
+        Some("server_tool_use" | "mcp_tool_use") => {
+            json!({"type": kind, "id": id, "name": "web_search", "input": other})
+        }
+        Some("image") => json!({"type": kind, "source": other}),
+        Some("other") => json!({"type": kind, "_x": words, "data": other}),
+        _ => json!({"type": kind, "tool_use_id": id, "content": other}),
+    })
+}
+
+fn message() -> impl Strategy<Value = Value> {
+    let kinds = &[
+        "user",
+        "user",
+        "user",
+        "assistant",
+        "assistant",
+        "assistant",
+        "attachment",
+        "system",
+        "tombstone",
+        "progress",
+    ];
+    let content = prop_oneof![
+        8 => prop::collection::vec(block(), 0..4).prop_map(Value::from),
+        1 => one(&["a", " "]),
+        1 => Just(Value::Null),
+    ];
+    let id = || one(&["m1", "m2", "m3", "", ""]);
+    (one(kinds), content, id(), id(), prop::bool::weighted(0.1), one(&["a", "b", " "])).prop_map(
+        |(kind, content, reply, uuid, hidden, words)| {
+            let base = json!({"type": kind, "isVirtual": hidden});
+            let more = match kind.as_str() {
+                Some("attachment") => json!({"attachment": {"type": "date_change", "newDate": words}}),
+                Some("system") => json!({"subtype": "local_command", "content": words}),
+                Some("tombstone") => json!({"message": {"uuid": uuid}}),
+                _ => json!({"uuid": uuid, "message": {"id": reply, "content": content}}),
+            };
+            super::build::with(base, more)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1024, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_rule_convicts_the_requests_of_a_plain_normalizer(
+        messages in prop::collection::vec(message(), 0..10),
+        context in prop::option::of(prop::sample::select(&["ctx", " "][..])),
+    ) {
+        let request = |count: usize| Ok(Plain::from(normalize(&messages[..count], context)));
+        let whole = normalize(&messages, context);
+        let mut case = case(&Value::from(messages.clone()), context, &whole);
+        let as_messages: Vec<Value> =
+            whole.as_array().expect("turns").iter().map(|turn| json!({"type": turn["role"], "message": turn})).collect();
+        case.renormalized = Some(Ok(normalize(&as_messages, None).into()));
+        case.shorter = (0..messages.len()).map(request).collect();
+        case.incremental = Some((1..=messages.len()).map(request).collect());
+        for rule in rules() {
+            let verdict = judge(rule, &case);
+            prop_assert!(!verdict.is_broken(), "{rule:?}: {verdict:#?}\n{messages:?}\n{whole}");
+        }
+    }
+
+    #[test]
+    fn a_block_that_is_lost_or_doubled_is_told_in_any_list(
+        messages in prop::collection::vec(message(), 1..10),
+        (at, doubled) in (any::<prop::sample::Index>(), any::<bool>()),
+    ) {
+        let mut request = normalize(&messages, None);
+        let places: Vec<(usize, usize)> = request.as_array().expect("turns").iter().enumerate()
+            .flat_map(|(turn, value)| (0..value["content"].as_array().expect("blocks").len()).map(move |block| (turn, block)))
+            .collect();
+        // Nothing to lose, or nothing that must be there.
+        if places.is_empty() {
+            return Ok(());
+        }
+        let (turn, block) = *at.get(&places);
+        let blocks = request[turn]["content"].as_array_mut().expect("blocks");
+        let value = blocks[block].clone();
+        let is_made = value["text"] == "(no content)" || value["is_error"] == true;
+        let is_thinking = value["type"] == "thinking";
+        if is_made || (is_thinking && !doubled) {
+            return Ok(());
+        }
+        match doubled {
+            true => blocks.insert(block, value),
+            false => drop(blocks.remove(block)),
+        }
+        let case = case(&Value::from(messages.clone()), None, &request);
+        let rule = if is_thinking { "thinking/unmodified" } else { "normalize/conserves" };
+        prop_assert_ne!(verdict(rule, &case), Verdict::Holds, "{:?}\n{}", messages, request);
+    }
+}

@@ -1,0 +1,142 @@
+//! Nonsense: any JSON as messages and request, which no rule may fail on.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+
+use super::build::{case, judge, rules};
+
+const WORDS: [&str; 48] = [
+    "type",
+    "message",
+    "content",
+    "role",
+    "user",
+    "assistant",
+    "text",
+    "tool_use",
+    "tool_result",
+    "id",
+    "tool_use_id",
+    "input",
+    "name",
+    "attachment",
+    "queued_command",
+    "prompt",
+    "system",
+    "subtype",
+    "local_command",
+    "tombstone",
+    "uuid",
+    "isMeta",
+    "isVirtual",
+    "isApiErrorMessage",
+    "model",
+    "<synthetic>",
+    "image too large",
+    "image",
+    "source",
+    "thinking",
+    "signature",
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_search",
+    "mcp_tool_use",
+    "mcp_tool_result",
+    "a",
+    "",
+    " ",
+    "(no content)",
+    "t:1",
+    "t1",
+    "todo_reminder",
+    "file",
+    "filename",
+    "progress",
+    "redacted_thinking",
+    "data",
+];
+
+/// JSON of the words that the rules look for, in any places.
+fn any_json() -> impl Strategy<Value = Value> {
+    let word = (0..WORDS.len()).prop_map(|index| WORDS[index]);
+    let leaf = prop_oneof![
+        1 => Just(Value::Null),
+        2 => any::<bool>().prop_map(Value::from),
+        1 => any::<i64>().prop_map(Value::from),
+        8 => word.clone().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 64, 6, move |inner| {
+        let members = prop::collection::vec((word.clone(), inner.clone()), 0..6);
+        prop_oneof![
+            prop::collection::vec(inner, 0..6).prop_map(Value::from),
+            members.prop_map(|members| {
+                Value::Object(
+                    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>(),
+                )
+            }),
+        ]
+    })
+}
+
+/// A block whose members are what they should be, most of the time.
+fn any_block() -> impl Strategy<Value = Value> {
+    let one = |words: &'static [&'static str]| prop::sample::select(words).prop_map(Value::from);
+    let types = &[
+        "text",
+        "tool_use",
+        "tool_result",
+        "image",
+        "thinking",
+        "server_tool_use",
+        "web_search_tool_result",
+        "mcp_tool_use",
+        "mcp_tool_result",
+        "other",
+    ];
+    let ids = || one(&["t1", "t:1", "srvtoolu_1", ""]);
+    (one(types), ids(), ids(), one(&["a", " ", "b"]), any_json()).prop_map(|(kind, id, of, text, other)| {
+        serde_json::json!({"type": kind, "id": id, "tool_use_id": of, "text": text, "thinking": text,
+            "signature": "s", "name": "web_search", "source": other, "content": other, "input": other})
+    })
+}
+
+fn any_message() -> impl Strategy<Value = Value> {
+    let kinds = &["user", "assistant", "assistant", "user", "attachment", "system", "tombstone", "progress"];
+    let content =
+        prop_oneof![8 => prop::collection::vec(any_block(), 0..4).prop_map(Value::from), 1 => any_json()];
+    let kind = prop::sample::select(&kinds[..]);
+    (kind, content, any::<[bool; 3]>(), any_json(), prop::sample::select(&["m1", "m2"][..])).prop_map(
+        |(kind, content, [meta, error, hidden], other, id)| {
+            serde_json::json!({"type": kind, "subtype": "local_command", "isMeta": meta, "isVirtual": hidden,
+                "isApiErrorMessage": error, "uuid": id, "attachment": {"type": "queued_command", "prompt": content},
+                "message": {"id": id, "uuid": id, "model": "<synthetic>", "content": content}, "content": other})
+        },
+    )
+}
+
+fn any_turn() -> impl Strategy<Value = Value> {
+    let role = prop::sample::select(&["user", "assistant", "system"][..]);
+    (role, prop::collection::vec(any_block(), 0..4))
+        .prop_map(|(role, content)| serde_json::json!({"role": role, "content": content}))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_rule_panics_on_any_json(
+        messages in prop_oneof![any_json(), prop::collection::vec(any_message(), 0..8).prop_map(Value::from)],
+        request in prop_oneof![any_json(), prop::collection::vec(any_turn(), 0..5).prop_map(Value::from)],
+        other in any_json(),
+        context in prop::option::of(prop::sample::select(&["a", " ", "(no content)"][..])),
+    ) {
+        let mut case = case(&messages, context, &request);
+        let count = messages.as_array().map_or(0, Vec::len);
+        case.again = Some(Ok(other.clone().into()));
+        case.shorter = vec![Ok(request.clone().into()); count];
+        case.incremental = Some(vec![Ok(other.into()); count]);
+        for rule in rules() {
+            judge(rule, &case);
+        }
+    }
+}
