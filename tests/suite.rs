@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rayon::prelude::*;
 use turnproof::faults::{self, Fault};
 use turnproof::rules::{CATALOGUE, find};
 use turnproof::scenario::{LineKind, Profile, Scenario, simpler};
 use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::suite::{CaseLine, Options, Regression, Report, Shard, judge, load_regressions, observe, run};
+use turnproof::suite::{
+    CaseLine, Options, Regression, Report, Shard, judge, load_regressions, observe, run, shrink,
+};
 
 fn options(seed: u64, cases: u64) -> Options {
     Options {
@@ -91,9 +94,14 @@ fn a_panic_of_the_subject_is_a_finding() {
 /// The smallest case in which a fault is convicted by its rule.
 fn smallest(id: &str) -> Scenario {
     let fault = fault(id);
-    let rules = vec![find(fault.rule).unwrap()];
-    let (report, _) = run_logged(fault, &Options { rules, ..options(7, 1_000) });
-    report.failures.into_iter().next().unwrap().regression.scenario
+    let rule = find(fault.rule).unwrap();
+    let cases = options(7, 1_000);
+    let is_convicted = |plan: &Scenario| {
+        let observed = observe(fault, plan, &[rule.operation()]);
+        judge(rule, &observed).is_some_and(|verdict| verdict.is_broken())
+    };
+    let first = (0..cases.cases).map(|case| cases.scenario(case)).find(is_convicted);
+    shrink(fault, rule, first.unwrap())
 }
 
 fn smallest_transcript(id: &str) -> String {
@@ -123,13 +131,14 @@ fn failures_shrink_to_the_smallest_case() {
 
 #[test]
 fn no_single_step_from_a_smallest_case_breaks_the_rule() {
-    for fault in faults::all().step_by(5) {
+    let some: Vec<&Fault> = faults::all().step_by(5).collect();
+    some.into_par_iter().for_each(|fault| {
         let rule = find(fault.rule).unwrap();
         for step in simpler(&smallest(fault.id)) {
             let observed = observe(fault, &step, &[rule.operation()]);
             assert!(!judge(rule, &observed).unwrap().is_broken(), "{}: {step:?}", fault.id);
         }
-    }
+    });
 }
 
 #[test]

@@ -1,11 +1,27 @@
 //! A *fault* is one realistic mistake, built into a subject that is otherwise the reference. The
 //! suite must convict each, by the right rule: this is how the suite is tested.
 
+mod conserve;
+mod context;
 mod ids;
+mod order;
+mod pairing;
 mod parse;
+mod part;
+mod request;
+mod spoil;
+mod stable;
+mod thinking;
+mod ui;
+mod walk;
 
-use crate::operation::Parsed;
+use serde_json::Value;
+
+use crate::operation::{Parsed, RequestOptions, RequestText};
 use crate::subject::{Outcome, Reference, Subject};
+
+use part::{Part, parted};
+use spoil::{Asked, Right, Spoil, list, spoilt, states};
 
 /// A subject that is wrong on purpose.
 #[derive(Clone, Copy)]
@@ -27,11 +43,28 @@ enum Wrong {
     Parse(fn(&[u8], Parsed) -> Parsed),
     DeriveUuid(fn(&str, u64) -> Result<String, String>),
     ShortId(fn(&str) -> Result<String, String>),
+    /// The messages, or the turns that are made of them. Such a subject has no incremental way.
+    Request(Spoil),
+    /// The turns as JSON text, given the messages as JSON text; or a refusal.
+    RequestText(fn(&str, String) -> Result<String, String>),
+    /// What is left of the messages after the call.
+    MessagesAfter(fn(&Asked<'_>) -> Vec<Value>),
+    /// The requests after each message, given the messages and how a list is rightly made a request.
+    Incremental(fn(&[Value], Right<'_>) -> Vec<Vec<Value>>),
+    /// The messages, or what is made of them for a UI.
+    Ui(Spoil),
+    /// Each of the UI's messages, given what it is a part of.
+    UiParts(fn(&Part<'_>, &mut Value)),
+    /// The messages, or their order.
+    Order(Spoil),
 }
 
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
-    parse::FAULTS.iter().chain(ids::FAULTS)
+    let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
+    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
+    let families = [parse::FAULTS].into_iter().chain(requests).chain(relations);
+    families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]).flatten()
 }
 
 impl Subject for Fault {
@@ -43,6 +76,51 @@ impl Subject for Fault {
         match (Reference.parse(bytes), self.wrong) {
             (Outcome::Output(parsed), Wrong::Parse(wrong)) => Outcome::Output(wrong(bytes, parsed)),
             (outcome, _) => outcome,
+        }
+    }
+
+    fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
+        let context = options.context.as_deref();
+        let right = Reference.normalize_api(messages, options);
+        match (self.wrong, right) {
+            (Wrong::Request(spoil), _) => {
+                let turns = spoilt(spoil, messages, context, |messages| turns(messages, options));
+                with_turns(turns, Some(messages.to_owned()))
+            }
+            (Wrong::RequestText(wrong), Outcome::Output(right)) => {
+                with_turns(answered(wrong(messages, right.turns)), right.messages_after)
+            }
+            (Wrong::MessagesAfter(wrong), Outcome::Output(right)) => {
+                let given = list(messages).unwrap_or_default();
+                let after = Value::Array(wrong(&Asked { messages: &given, context })).to_string();
+                with_turns(Outcome::Output(right.turns), Some(after))
+            }
+            (_, right) => right,
+        }
+    }
+
+    fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
+        match self.wrong {
+            Wrong::Request(_) | Wrong::RequestText(_) => Outcome::Unsupported,
+            Wrong::Incremental(wrong) => {
+                Outcome::Output(states(wrong, messages, |messages| turns(messages, options)))
+            }
+            _ => Reference.normalize_api_incremental(messages, options),
+        }
+    }
+
+    fn normalize_ui(&self, messages: &str) -> Outcome<String> {
+        match self.wrong {
+            Wrong::Ui(spoil) => spoilt(spoil, messages, None, |messages| Reference.normalize_ui(messages)),
+            Wrong::UiParts(change) => with_parts(Reference.normalize_ui(messages), messages, change),
+            _ => Reference.normalize_ui(messages),
+        }
+    }
+
+    fn reorder_ui(&self, messages: &str) -> Outcome<String> {
+        match self.wrong {
+            Wrong::Order(spoil) => spoilt(spoil, messages, None, |messages| Reference.reorder_ui(messages)),
+            _ => Reference.reorder_ui(messages),
         }
     }
 
@@ -66,4 +144,33 @@ fn answered(answer: Result<String, String>) -> Outcome<String> {
         Ok(id) => Outcome::Output(id),
         Err(why) => Outcome::Rejected(why),
     }
+}
+
+/// The turns that the reference makes.
+fn turns(messages: &str, options: &RequestOptions) -> Outcome<String> {
+    match Reference.normalize_api(messages, options) {
+        Outcome::Output(request) => Outcome::Output(request.turns),
+        Outcome::Rejected(why) => Outcome::Rejected(why),
+        Outcome::Unsupported => Outcome::Unsupported,
+    }
+}
+
+fn with_turns(turns: Outcome<String>, messages_after: Option<String>) -> Outcome<RequestText> {
+    match turns {
+        Outcome::Output(turns) => Outcome::Output(RequestText { turns, messages_after }),
+        Outcome::Rejected(why) => Outcome::Rejected(why),
+        Outcome::Unsupported => Outcome::Unsupported,
+    }
+}
+
+/// What a UI is given, each message changed.
+fn with_parts(right: Outcome<String>, messages: &str, change: fn(&Part<'_>, &mut Value)) -> Outcome<String> {
+    let Outcome::Output(json) = &right else { return right };
+    let (Some(given), Some(shown)) = (list(messages), list(json)) else { return right };
+    let changed =
+        parted(&Asked { messages: &given, context: None }, shown).into_iter().map(|(part, mut message)| {
+            change(&part, &mut message);
+            message
+        });
+    Outcome::Output(changed.collect::<Value>().to_string())
 }

@@ -115,7 +115,7 @@ pub fn run(
             let to = (from + BATCH).min(options.cases);
             let cases: Vec<u64> = (from..to).filter(|&case| options.shard.has(case)).collect();
             let played: Vec<Played> =
-                cases.into_par_iter().map(|case| running.play(case, scenario(options, case))).collect();
+                cases.into_par_iter().map(|case| running.play(case, options.scenario(case))).collect();
             for played in played {
                 tell(&played.line);
                 running.report.cases += 1;
@@ -129,11 +129,13 @@ pub fn run(
     Ok(running.report)
 }
 
-/// The plan of a case.
-fn scenario(options: &Options, case: u64) -> Scenario {
-    let mut source = Seeded::new(options.seed, case);
-    let profile = source.below(options.profiles.len() as u32) as usize;
-    Scenario::generate(&mut source, options.profiles[profile])
+impl Options {
+    /// The plan of a case.
+    pub fn scenario(&self, case: u64) -> Scenario {
+        let mut source = Seeded::new(self.seed, case);
+        let profile = source.below(self.profiles.len() as u32) as usize;
+        Scenario::generate(&mut source, self.profiles[profile])
+    }
 }
 
 /// A run under way.

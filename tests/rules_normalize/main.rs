@@ -74,3 +74,31 @@ fn what_was_not_observed_is_not_judged() {
         }
     }
 }
+
+#[test]
+fn halves_of_characters_are_compared_as_they_are_shown() {
+    let messages = r#"[
+        {"type":"user","message":{"content":"a\ud83d"}},
+        {"type":"assistant","message":{"content":[
+            {"type":"tool_use","id":"t\ud83d","name":"n","input":{"k\ud83d":"\udc00"}},
+            {"type":"tool_use","id":"t\udc00","name":"again","input":{}}]}},
+        {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t\udbff","content":"r"}]}}]"#;
+    let request = serde_json::json!([
+        build::ut(vec![build::text("a\u{FFFD}")]),
+        build::at(vec![
+            serde_json::json!({"type": "tool_use", "id": "t_", "name": "n", "input": {"k\u{FFFD}": "\u{FFFD}"}})
+        ]),
+        build::ut(vec![build::result("t_", "r")]),
+    ]);
+    let mut case = case(&serde_json::Value::Null, None, &request);
+    case.messages = turnproof::operation::Plain::read(messages).expect("JSON");
+    case.messages_after = Some(case.messages.clone());
+    assert_eq!(case.messages.lone_surrogates.len(), 6);
+    for rule in rules() {
+        let verdict = judge(rule, &case);
+        assert!(!verdict.is_broken(), "{rule:?}: {verdict:#?}");
+    }
+    for id in ["normalize/conserves", "normalize/no-invention", "normalize/keeps-order"] {
+        assert_eq!(verdict(id, &case), Verdict::Holds, "{id}");
+    }
+}

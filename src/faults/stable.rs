@@ -1,0 +1,329 @@
+//! Faults in *stability*: a request that is refused, or that is another one when it is asked for
+//! again, made of itself, or made after one more message.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+
+use crate::message::constants::MISSING_TOOL_RESULT;
+
+use super::conserve::reply;
+use super::spoil::{list, turns};
+use super::walk::{blocks, blocks_mut, content, content_mut, each, is_of, kind, lists, text, text_block};
+use super::{Fault, Wrong};
+
+/// The faults that the other rules of the family `normalize` convict.
+pub(super) const FAULTS: &[Fault] = &[
+    Fault {
+        id: "normalize_api/refuses-an-open-call",
+        title: "refuses a list with a call that has no result",
+        source: Some("anthropics/claude-code#2697"),
+        rule: "normalize/total",
+        wrong: Wrong::RequestText(|_, turns| match turns.contains(MISSING_TOOL_RESULT) {
+            true => Err("a call has no result".into()),
+            false => Ok(turns),
+        }),
+    },
+    Fault {
+        id: "normalize_api/refuses-misshapen-attachments",
+        title: "fails at an attachment that lacks a part",
+        source: Some("anthropics/claude-code CHANGELOG 2.1.217"),
+        rule: "normalize/total",
+        wrong: Wrong::RequestText(|messages, turns| {
+            let is_misshapen = |message: &Value| {
+                kind(message) == "attachment"
+                    && message.get("attachment").is_none_or(|it| kind(it).is_empty())
+            };
+            match list(messages).unwrap_or_default().iter().any(is_misshapen) {
+                true => Err("an attachment without a type".into()),
+                false => Ok(turns),
+            }
+        }),
+    },
+    Fault {
+        id: "normalize_api/panics-at-thinking-without-text",
+        title: "panics at thinking that has no text",
+        source: Some("anthropics/claude-code CHANGELOG 2.1.234"),
+        rule: "normalize/total",
+        wrong: turns(|asked, turns| {
+            let mut thoughts =
+                asked.messages.iter().flat_map(blocks).filter(|block| kind(block) == "thinking");
+            assert!(thoughts.all(|block| block.get("thinking").is_some()), "thinking without text");
+            turns
+        }),
+    },
+    Fault {
+        id: "normalize_api/gives-null-for-nothing",
+        title: "gives null where there is nothing to send",
+        source: None,
+        rule: "normalize/total",
+        wrong: Wrong::RequestText(|_, turns| Ok(if turns == "[]" { "null".into() } else { turns })),
+    },
+    Fault {
+        id: "normalize_api/content-as-a-string",
+        title: "writes content that is one text as a string",
+        source: None,
+        rule: "normalize/total",
+        wrong: turns(|_, mut turns| {
+            for turn in &mut turns {
+                let only = match blocks(turn) {
+                    [only] if kind(only) == "text" => only.get("text").cloned(),
+                    _ => None,
+                };
+                if let (Some(words), Some(content)) = (only, content_mut(turn)) {
+                    *content = words;
+                }
+            }
+            turns
+        }),
+    },
+    Fault {
+        id: "normalize_api/wraps-every-input",
+        title: "wraps the input of each call, also where it is an object",
+        source: None,
+        rule: "normalize/idempotent",
+        wrong: turns(|_, turns| {
+            each(turns, "assistant", |block| {
+                if kind(block) == "tool_use" {
+                    block["input"] = json!({"input": block.get("input")});
+                }
+            })
+        }),
+    },
+    Fault {
+        id: "normalize_api/quotes-prompts",
+        title: "wraps what the user says at each run",
+        source: None,
+        rule: "normalize/idempotent",
+        wrong: turns(|_, turns| {
+            each(turns, "user", |block| {
+                if kind(block) == "text" {
+                    block["text"] = Value::from(format!("> {}", text(block, "text")));
+                }
+            })
+        }),
+    },
+    Fault {
+        id: "normalize_api/renames-every-call",
+        title: "puts a mark on each id of a call, also on legal ones",
+        source: None,
+        rule: "normalize/idempotent",
+        wrong: turns(|_, turns| {
+            let mark = |block: &mut Value, type_name: &str, member: &str| {
+                if kind(block) == type_name {
+                    block[member] = Value::from(format!("call_{}", text(block, member)));
+                }
+            };
+            let turns = each(turns, "assistant", |block| mark(block, "tool_use", "id"));
+            each(turns, "user", |block| mark(block, "tool_result", "tool_use_id"))
+        }),
+    },
+    Fault {
+        id: "normalize_api/fresh-ids",
+        title: "makes new ids for calls at each run",
+        source: None,
+        rule: "normalize/deterministic",
+        wrong: turns(|_, turns| {
+            let mut fresh: HashMap<String, String> = HashMap::new();
+            let mut rename = |block: &mut Value, type_name: &str, member: &str| {
+                if kind(block) == type_name {
+                    let id = fresh
+                        .entry(text(block, member).to_owned())
+                        .or_insert_with(|| format!("toolu_{}", tick()));
+                    block[member] = Value::from(id.as_str());
+                }
+            };
+            let turns = each(turns, "assistant", |block| rename(block, "tool_use", "id"));
+            each(turns, "user", |block| rename(block, "tool_result", "tool_use_id"))
+        }),
+    },
+    Fault {
+        id: "normalize_api/tells-the-time",
+        title: "tells the model the time of the request",
+        source: None,
+        rule: "normalize/deterministic",
+        wrong: turns(|_, mut turns| {
+            let last = turns.iter_mut().rev().find(|turn| is_of(turn, "user")).and_then(blocks_mut);
+            last.into_iter()
+                .for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
+            turns
+        }),
+    },
+    Fault {
+        id: "normalize_api/writes-blocks-into-messages",
+        title: "makes a list of blocks of string content in the messages themselves",
+        source: None,
+        rule: "normalize/pure",
+        wrong: Wrong::MessagesAfter(|asked| {
+            let mut messages = asked.messages.to_vec();
+            for message in messages.iter_mut().filter(|message| content(message).is_string()) {
+                let block = text_block(content(message).as_str().unwrap_or_default());
+                content_mut(message).into_iter().for_each(|content| *content = json!([block]));
+            }
+            messages
+        }),
+    },
+    Fault {
+        id: "normalize_api/writes-the-context-into-the-prompt",
+        title: "puts the context into the first prompt itself, so that the next run finds it there",
+        source: None,
+        rule: "normalize/pure",
+        wrong: Wrong::MessagesAfter(|asked| {
+            let mut messages = asked.messages.to_vec();
+            let first = messages.iter_mut().find(|message| kind(message) == "user").and_then(blocks_mut);
+            if let (Some(blocks), Some(context)) = (first, asked.context) {
+                blocks.insert(0, text_block(context));
+            }
+            messages
+        }),
+    },
+    Fault {
+        id: "normalize_api/takes-attachments-out",
+        title: "takes the attachments that it moves out of the list that it was given",
+        source: None,
+        rule: "normalize/pure",
+        wrong: Wrong::MessagesAfter(|asked| {
+            let others = asked.messages.iter().filter(|message| kind(message) != "attachment");
+            others.cloned().collect()
+        }),
+    },
+    Fault {
+        id: "normalize_api/marks-two-turns-for-the-cache",
+        title: "puts a mark for the cache on the last two turns, wherever they are by then",
+        source: Some("anthropics/claude-code CHANGELOG 2.1.90"),
+        rule: "normalize/prefix-stable",
+        wrong: turns(|_, mut turns| {
+            for turn in turns.iter_mut().rev().take(2) {
+                if let Some(block) = blocks_mut(turn).and_then(|blocks| blocks.last_mut()) {
+                    block["cache_control"] = json!({"type": "ephemeral", "ttl": "1h"});
+                }
+            }
+            turns
+        }),
+    },
+    Fault {
+        id: "normalize_api/clears-old-results",
+        title: "empties all results but those of the last two turns",
+        source: None,
+        rule: "normalize/prefix-stable",
+        wrong: turns(|_, mut turns| {
+            let last = turns.split_off(turns.len().saturating_sub(2));
+            let cleared = each(turns, "user", |block| {
+                if kind(block) == "tool_result" {
+                    block["content"] = Value::from("[cleared]");
+                }
+            });
+            cleared.into_iter().chain(last).collect()
+        }),
+    },
+    Fault {
+        id: "normalize_api/keeps-the-last-media",
+        title: "sends the last image or document only, so that a new one takes the place of an old one",
+        source: Some("anthropics/claude-code#29551"),
+        rule: "normalize/prefix-stable",
+        wrong: turns(|_, mut turns| {
+            turns.reverse();
+            let mut is_seen = false;
+            let mut turns = lists(turns, "user", |blocks| {
+                for block in
+                    blocks.iter_mut().rev().filter(|block| matches!(kind(block), "image" | "document"))
+                {
+                    if std::mem::replace(&mut is_seen, true) {
+                        *block = text_block("[left out]");
+                    }
+                }
+            });
+            turns.reverse();
+            turns
+        }),
+    },
+    Fault {
+        id: "normalize_api/counts-from-the-end",
+        title: "tells the model how old each turn is",
+        source: None,
+        rule: "normalize/prefix-stable",
+        wrong: turns(|_, mut turns| {
+            for (age, blocks) in turns.iter_mut().rev().filter_map(blocks_mut).enumerate() {
+                blocks.push(text_block(&format!("[{age} turns ago]")));
+            }
+            turns
+        }),
+    },
+    Fault {
+        id: "normalize_api/never-looks-back",
+        title: "keeps the turns before the last one as they are, whatever comes",
+        source: None,
+        rule: "normalize/incremental",
+        wrong: Wrong::Incremental(|messages, right| {
+            let mut kept: Vec<Value> = Vec::new();
+            after_each(messages, |so_far| {
+                kept.pop();
+                let fresh = right(so_far);
+                kept.extend(fresh.into_iter().skip(kept.len()));
+                kept.clone()
+            })
+        }),
+    },
+    Fault {
+        id: "normalize_api/forgets-late-lines",
+        title: "forgets a line of a reply that comes after the next reply has begun",
+        source: Some("anthropics/claude-code#63155"),
+        rule: "normalize/incremental",
+        wrong: Wrong::Incremental(|messages, right| {
+            after_each(messages, |so_far| {
+                let (mut seen, mut open) = (HashSet::new(), String::new());
+                let is_in_time = |message: &&Value| {
+                    let own = reply(message);
+                    let is_late = own != open && !own.is_empty() && !seen.insert(own.to_owned());
+                    if !own.is_empty() && !is_late {
+                        own.clone_into(&mut open);
+                    }
+                    !is_late
+                };
+                right(&so_far.iter().filter(is_in_time).cloned().collect::<Vec<_>>())
+            })
+        }),
+    },
+    Fault {
+        id: "normalize_api/forgets-to-withdraw",
+        title: "does not look for a withdrawn reply in what it keeps",
+        source: None,
+        rule: "normalize/incremental",
+        wrong: Wrong::Incremental(|messages, right| {
+            after_each(messages, |so_far| {
+                right(&so_far.iter().filter(|it| kind(it) != "tombstone").cloned().collect::<Vec<_>>())
+            })
+        }),
+    },
+    Fault {
+        id: "normalize_api/lags-behind",
+        title: "gives the request of before the last message",
+        source: None,
+        rule: "normalize/incremental",
+        wrong: Wrong::Incremental(|messages, right| {
+            after_each(messages, |so_far| right(so_far.split_last().map_or(&[], |(_, before)| before)))
+        }),
+    },
+    Fault {
+        id: "normalize_api/appends-each-message",
+        title: "makes turns of each message alone, and appends them",
+        source: None,
+        rule: "normalize/incremental",
+        wrong: Wrong::Incremental(|messages, right| {
+            after_each(messages, |so_far| so_far.chunks(1).flat_map(right).collect())
+        }),
+    },
+];
+
+/// A number that is another one each time, as a clock's or a random one is.
+pub(super) fn tick() -> u64 {
+    static TICKS: AtomicU64 = AtomicU64::new(0);
+    TICKS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The requests after each message.
+fn after_each(messages: &[Value], request: impl FnMut(&[Value]) -> Vec<Value>) -> Vec<Vec<Value>> {
+    let counts = 1..=messages.len();
+    counts.map(|count| messages.get(..count).unwrap_or_default()).map(request).collect()
+}
