@@ -3,6 +3,7 @@
 //!
 //! `cargo bench --bench normalize`, then `python3 benches/table.py normalize`.
 
+use std::cell::LazyCell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use turnproof::message::{Event, Message};
 use turnproof::normalize::api::{Incremental, Options, normalize_for_api};
 use turnproof::normalize::ui::{normalize_for_ui, reorder_for_ui};
 
-const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+const SIZES: [usize; 5] = [1_000, 10_000, 100_000, 500_000, 1_000_000];
 
 /// Message `number` of a session without end: in each turn of eight messages a prompt, an attachment,
 /// a reply of thinking, text and two calls, whose results come in the other order beside progress.
@@ -68,6 +69,14 @@ fn events(lines: &[String]) -> Vec<Event> {
     lines.iter().map(|line| serde_json::from_str(line).expect("a message")).collect()
 }
 
+fn messages(list: &[Event]) -> Vec<Message> {
+    let messages = list.iter().filter_map(|event| match event {
+        Event::Message(message) => Some(message.clone()),
+        _ => None,
+    });
+    messages.collect()
+}
+
 /// The same measure for every group: what takes long is measured few times.
 fn group<'a>(
     criterion: &'a mut Criterion,
@@ -82,28 +91,22 @@ fn group<'a>(
 
 fn lists(criterion: &mut Criterion) {
     for size in SIZES {
-        let lines = lines(0..size);
-        let list = events(&lines);
+        // Made when a measure needs them, so that a filter on the command line saves time too.
+        let lines = LazyCell::new(|| lines(0..size));
+        let list = LazyCell::new(|| events(&lines));
+        let messages = LazyCell::new(|| messages(&list));
+        let split = LazyCell::new(|| normalize_for_ui(messages.clone()));
         let id = || BenchmarkId::from_parameter(size);
         group(criterion, "api", size).bench_function(id(), |bencher| {
             bencher.iter_with_large_drop(|| normalize_for_api(black_box(&list), &Options::default()));
         });
         // The input is made ready outside of the measure; the output is dropped there too.
-        let messages: Vec<Message> = list
-            .into_iter()
-            .filter_map(|event| match event {
-                Event::Message(message) => Some(message),
-                _ => None,
-            })
-            .collect();
         group(criterion, "ui", size).bench_function(id(), |bencher| {
             bencher.iter_batched(|| messages.clone(), normalize_for_ui, BatchSize::PerIteration);
         });
-        let split = normalize_for_ui(messages);
         group(criterion, "reorder", size).bench_function(id(), |bencher| {
             bencher.iter_batched(|| split.clone(), reorder_for_ui, BatchSize::PerIteration);
         });
-        drop(split);
         group(criterion, "read", size).bench_function(id(), |bencher| {
             bencher.iter_with_large_drop(|| events(black_box(&lines)));
         });
@@ -120,16 +123,23 @@ fn lists(criterion: &mut Criterion) {
     }
 }
 
+/// A normalizer that has been given so many messages.
+fn filled(size: usize) -> Incremental {
+    let mut incremental = Incremental::new(Options::default());
+    incremental.extend(events(&lines(0..size)));
+    incremental.turns();
+    incremental
+}
+
 /// One message more, and the request for all of them.
 fn appending(criterion: &mut Criterion) {
     for size in SIZES {
-        let mut incremental = Incremental::new(Options::default());
-        incremental.extend(events(&lines(0..size)));
-        incremental.turns();
+        let mut incremental = None;
         let mut next = size;
         let mut group = group(criterion, "append", 1);
         group.bench_function(BenchmarkId::from_parameter(size), |bencher| {
             bencher.iter_custom(|times| {
+                let incremental = incremental.get_or_insert_with(|| filled(size));
                 let messages = events(&lines(next..next + times as usize));
                 next += times as usize;
                 let start = Instant::now();

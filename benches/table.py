@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Prints the README's performance table from the last run of `cargo bench --bench read`.
+"""Prints a performance table of the README from the last run of its benchmark.
 
-Speeds are those of the fastest of the samples, which other work on the machine disturbs least, in MB
-(1,000,000 bytes) a second; the ratio is to `serde_json::Value` of the same run.
+`python3 benches/table.py` after `cargo bench --bench read`: speeds are those of the fastest of the
+samples, which other work on the machine disturbs least, in MB (1,000,000 bytes) a second; the ratio is
+to `serde_json::Value` of the same run.
+
+`python3 benches/table.py normalize` after `cargo bench --bench normalize`: nanoseconds a message, of the
+fastest of the samples.
 """
 
 import json
 import pathlib
+import sys
 
 CRITERION = pathlib.Path(__file__).parent.parent / "target" / "criterion"
-NAMES = {
+READERS = {
     "typed": "turnproof, typed reading",
     "check-1": "turnproof `check`, 1 thread",
     "check-2": "turnproof `check`, 2 threads",
@@ -18,20 +23,46 @@ NAMES = {
     "sonic-rs-value": "sonic-rs, `Value` a line",
     "simd-json-value": "simd-json, borrowed value a line",
 }
-INPUTS = [name for name in ("generated", "real") if (CRITERION / f"read-{name}").is_dir()]
+STEPS = {
+    "api": "a request (`normalize_for_api`)",
+    "append": "one message more, and the request (`Incremental`)",
+    "ui": "one message a block (`normalize_for_ui`)",
+    "reorder": "the order of a UI (`reorder_for_ui`)",
+    "read": "reading the messages from JSON, typed",
+    "serde_json-value": "reading them with serde_json, `Value`",
+    "sonic-rs-value": "reading them with sonic-rs, `Value`",
+}
 
 
-def speed(group, name):
-    """Bytes a second."""
-    run = CRITERION / f"read-{group}" / name / "new"
-    sample = json.loads((run / "sample.json").read_text())
-    fastest = min(time / times for time, times in zip(sample["times"], sample["iters"]))
-    size = json.loads((run / "benchmark.json").read_text())["throughput"]["Bytes"]
-    return size / (fastest / 1e9)
+def fastest(folder):
+    """Nanoseconds of the fastest sample, and the benchmark's throughput."""
+    sample = json.loads((folder / "sample.json").read_text())
+    time = min(time / times for time, times in zip(sample["times"], sample["iters"]))
+    return time, json.loads((folder / "benchmark.json").read_text())["throughput"]
 
 
-print("| reader |" + "".join(f" {name}, MB/s | ratio |" for name in INPUTS))
-print("|---|" + "--:|--:|" * len(INPUTS))
-for name, title in NAMES.items():
-    cells = [(speed(group, name), speed(group, "serde_json-value")) for group in INPUTS]
-    print(f"| {title} |" + "".join(f" {own / 1e6:.0f} | {own / value:.2f} |" for own, value in cells))
+def read():
+    inputs = [name for name in ("generated", "real") if (CRITERION / f"read-{name}").is_dir()]
+
+    def speed(group, name):
+        time, throughput = fastest(CRITERION / f"read-{group}" / name / "new")
+        return throughput["Bytes"] / (time / 1e9)
+
+    print("| reader |" + "".join(f" {name}, MB/s | ratio |" for name in inputs))
+    print("|---|" + "--:|--:|" * len(inputs))
+    for name, title in READERS.items():
+        cells = [(speed(group, name), speed(group, "serde_json-value")) for group in inputs]
+        print(f"| {title} |" + "".join(f" {own / 1e6:.0f} | {own / value:.2f} |" for own, value in cells))
+
+
+def normalize():
+    sizes = sorted(int(folder.name) for folder in (CRITERION / "api").iterdir() if folder.name.isdigit())
+    print("| ns a message, of a list of |" + "".join(f" {size:,} |" for size in sizes))
+    print("|---|" + "--:|" * len(sizes))
+    for name, title in STEPS.items():
+        runs = [fastest(CRITERION / name / str(size) / "new") for size in sizes]
+        cells = [time / throughput["Elements"] for time, throughput in runs]
+        print(f"| {title} |" + "".join(f" {cell:,.0f} |" for cell in cells))
+
+
+normalize() if sys.argv[1:] == ["normalize"] else read()

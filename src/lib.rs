@@ -35,6 +35,22 @@
 //! assert_eq!(transcript.defects()[0].kind.rule(), "wire/terminated");
 //! ```
 //!
+//! # Normalization
+//!
+//! [`normalize`] makes of messages a request that every host accepts, stage by stage, or what a UI
+//! shows.
+//!
+//! ```
+//! use turnproof::message::{Event, Factory, FixedContext, Message};
+//! use turnproof::normalize::api::{Options, Role, normalize_for_api};
+//!
+//! let mut context = FixedContext::new(1);
+//! let reply: Message = Factory::new(&mut context).assistant("Hello. \n").into();
+//! let messages = [Event::from(reply)];
+//! let turns = normalize_for_api(&messages, &Options::default());
+//! assert_eq!(turns.iter().map(|turn| turn.role).collect::<Vec<_>>(), [Role::User, Role::Assistant]);
+//! ```
+//!
 //! # Rules
 //!
 //! [`rules`] is the catalogue: data and oracles that never call the code they judge.

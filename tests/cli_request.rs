@@ -152,7 +152,6 @@ fn a_wrong_call_is_exit_code_2() {
         &["check", "--request"][..],
         &["check", "--request", "-", "--profile", "mars"],
         &["check", "--profile", "strict", "."],
-        &["check", "session.jsonl", "--request", "-"],
         &["check", "--request", "-", "--rules", "nope/*"],
         &["check", "--request", "-", "--rules", "wire/*"],
     ] {

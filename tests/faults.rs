@@ -13,14 +13,6 @@ fn options(rules: Vec<&'static turnproof::rules::Rule>, seed: u64, cases: u64) -
     Options { seed, cases, shard: Shard::WHOLE, rules, profiles: Profile::ALL.to_vec(), threads: 0 }
 }
 
-/// The names of the operations that the reference does.
-fn done() -> BTreeSet<&'static str> {
-    let report = run(&Reference, &options(CATALOGUE.clone(), 1, 10), &[], &mut |_| {}).unwrap();
-    let counts = report.counts.iter().filter(|count| count.supported);
-    let operations = counts.filter_map(|count| find(count.rule)).map(|rule| rule.operation().name());
-    operations.filter(|name| *name != "transcript").collect()
-}
-
 #[test]
 fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
     let cases = options(Vec::new(), 7, 1_000);
@@ -40,9 +32,8 @@ fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
 #[test]
 fn every_rule_on_a_subject_convicts_some_fault() {
     let convicting: BTreeSet<&str> = faults::all().map(|fault| fault.rule).collect();
-    let done = done();
     let judged =
-        CATALOGUE.iter().filter(|rule| done.contains(rule.operation().name()) && is_promised(rule.id));
+        CATALOGUE.iter().filter(|rule| rule.operation().name() != "transcript" && is_promised(rule.id));
     let idle: Vec<&str> = judged.map(|rule| rule.id).filter(|id| !convicting.contains(id)).collect();
     assert!(idle.is_empty(), "rules without a fault: {idle:?}");
 }
@@ -51,8 +42,8 @@ fn every_rule_on_a_subject_convicts_some_fault() {
 fn the_reference_holds_every_rule() {
     let report = run(&Reference, &options(CATALOGUE.clone(), 1, 2_000), &[], &mut |_| {}).unwrap();
     assert_eq!(report.failures, []);
-    let asked = report.counts.iter().filter(|count| count.supported && is_promised(count.rule));
-    let idle: Vec<_> = asked.filter(|count| count.held == 0).collect();
+    let asked = report.counts.iter().filter(|count| is_promised(count.rule));
+    let idle: Vec<_> = asked.filter(|count| !count.supported || count.held == 0).collect();
     assert!(idle.is_empty(), "{idle:?}");
 }
 

@@ -10,8 +10,9 @@ use crate::report::{GitHub, Human, JsonLines, RequestFormat};
 use crate::rules::{Rule, Severity, find};
 
 use super::exit::Exit;
+use super::profile::Profile;
 use super::progress::Progress;
-use super::request::{self, Call, Profile};
+use super::request::{self, Call};
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
 
 /// Say what is wrong with transcripts or requests, and where
@@ -30,11 +31,11 @@ Examples:
 `turnproof explain RULE` teaches what a rule means.")]
 pub(super) struct Arguments {
     /// Files, folders (every *.jsonl under them), or `-` for standard input
-    #[arg(required_unless_present = "request", value_name = "PATH")]
+    #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Judge requests instead: a body or a bare array of turns as JSON, or `-` for standard input
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "paths")]
-    request: Vec<PathBuf>,
+    /// The files are requests: bodies, or bare arrays of turns, as JSON
+    #[arg(long, overrides_with = "request")]
+    request: bool,
     /// The host that the requests must please [default: strict]
     #[arg(long, value_enum)]
     profile: Option<Profile>,
@@ -83,9 +84,9 @@ impl Threshold {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    if !arguments.request.is_empty() {
+    if arguments.request {
         return request::run(&Call {
-            paths: &arguments.request,
+            paths: &arguments.paths,
             profile: arguments.profile.unwrap_or(Profile::Strict),
             globs: &arguments.rules,
             format: match arguments.format {
@@ -98,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         });
     }
     if arguments.profile.is_some() {
-        return Err(Failure::Usage("--profile is for requests: name them with --request".into()));
+        return Err(Failure::Usage("--profile is for requests: say --request".into()));
     }
     let options = Options {
         rules: rules_matching(&arguments.rules)?,

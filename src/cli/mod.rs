@@ -5,6 +5,7 @@ mod check;
 mod exit;
 mod explain;
 mod normalize;
+mod profile;
 mod progress;
 mod request;
 mod rules;

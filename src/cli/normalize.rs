@@ -11,11 +11,11 @@ use crate::json::Raw;
 use crate::message::{Entry, Event, Message, Typed};
 use crate::normalize::api::{Options, Trace, normalize_for_api, normalize_traced};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
-use crate::operation::Host;
 use crate::report::normalization;
 use crate::transcript::Transcript;
 
 use super::exit::Exit;
+use super::profile::Profile;
 use super::{Failure, stdout};
 
 /// Make a request for the model, or what a UI shows, of the messages of a session
@@ -37,8 +37,8 @@ pub(super) struct Arguments {
     #[arg(long = "for", value_enum, value_name = "WHOM")]
     for_whom: Whom,
     /// The host that the request is for
-    #[arg(long, value_enum, default_value_t = ProfileName::Strict)]
-    profile: ProfileName,
+    #[arg(long, value_enum, default_value_t = Profile::Strict)]
+    profile: Profile,
     /// Project context that goes in front of the first user message
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
@@ -68,30 +68,6 @@ enum Format {
     Human,
     /// One JSON object a line, one for each stage
     Json,
-}
-
-/// The name of a profile on the command line.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ProfileName {
-    /// What any host refuses is refused
-    Strict,
-    /// The Messages API itself
-    Anthropic,
-    /// Amazon Bedrock
-    Bedrock,
-    /// Google Vertex AI
-    Vertex,
-}
-
-impl ProfileName {
-    pub(super) fn host(self) -> Host {
-        match self {
-            Self::Strict => Host::Strict,
-            Self::Anthropic => Host::Anthropic,
-            Self::Bedrock => Host::Bedrock,
-            Self::Vertex => Host::Vertex,
-        }
-    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {

@@ -3,39 +3,13 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-
 use crate::check::{RequestTally, is_on_requests, judge_request, read_request};
-use crate::operation::Host;
 use crate::report::{RequestFormat, RequestReport};
 use crate::rules::{Severity, find};
 
 use super::exit::Exit;
+use super::profile::Profile;
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
-
-/// Which host a request must please.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Profile {
-    /// All of them: what any host refuses is refused
-    Strict,
-    /// The Messages API itself
-    Anthropic,
-    /// Amazon Bedrock (Converse)
-    Bedrock,
-    /// Google Vertex AI
-    Vertex,
-}
-
-impl Profile {
-    fn host(self) -> Host {
-        match self {
-            Self::Strict => Host::Strict,
-            Self::Anthropic => Host::Anthropic,
-            Self::Bedrock => Host::Bedrock,
-            Self::Vertex => Host::Vertex,
-        }
-    }
-}
 
 /// What is to be judged, and how it is told.
 pub(super) struct Call<'a> {

@@ -95,7 +95,7 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
         false => None,
     };
     Ok(ApiNormalized {
-        messages: Plain::from(Value::from(question.values.to_vec())),
+        messages: Plain::read(&first(count)).map_err(|error| error.to_string())?,
         options,
         request,
         again,

@@ -42,7 +42,10 @@ fn blocks(message: &Message) -> Vec<Block> {
 fn stripped(mut message: Message) -> Message {
     message.envelope_mut().uuid = Maybe::Absent;
     match &mut message {
-        Message::User(user) => user.message.get_mut().unwrap().content = Maybe::Absent,
+        Message::User(user) => {
+            user.message.get_mut().unwrap().content = Maybe::Absent;
+            user.image_paste_ids = Maybe::Absent;
+        }
         Message::Assistant(assistant) => assistant.message.get_mut().unwrap().content = Maybe::Absent,
         _ => {}
     }

@@ -105,13 +105,19 @@ fn is_fit(role: &str, block: &Value) -> bool {
         "text" => block["text"].as_str().is_some_and(|text| !is_blank(text)),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => is_assistant && has("id") && filled("name"),
         "tool_result" => !is_assistant && has("tool_use_id"),
-        "image" => !is_assistant && !block["source"].is_null(),
+        "image" => !is_assistant && is_known_image(block),
         "thinking" => is_assistant && has("thinking") && filled("signature"),
         other if SERVER_RESULTS.contains(&other) && other != "other_tool_result" => {
             is_assistant && has("tool_use_id")
         }
         _ => true,
     }
+}
+
+fn is_known_image(block: &Value) -> bool {
+    let (source, known) = (&block["source"], ["image/jpeg", "image/png", "image/gif", "image/webp"]);
+    let is_known = source["media_type"].as_str().is_some_and(|media_type| known.contains(&media_type));
+    !source.is_null() && (source["type"] != "base64" || is_known)
 }
 
 fn clean(block: &mut Value) {
@@ -129,7 +135,8 @@ fn clean(block: &mut Value) {
         }
         Some("tool_result") => {
             if let Some(Value::Array(elements)) = members.get_mut("content") {
-                elements.retain(|element| kind(element) != "text" || is_fit("user", element));
+                elements
+                    .retain(|element| !matches!(kind(element), "text" | "image") || is_fit("user", element));
                 elements.iter_mut().for_each(|element| {
                     if let Some(members) = element.as_object_mut() {
                         members.retain(|name, _| {

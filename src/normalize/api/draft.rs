@@ -29,7 +29,10 @@ impl Role {
 }
 
 /// A block of a turn, and the message that it comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Parts are equal when they hold equal blocks and come from the same message, whether the blocks are
+/// borrowed from it or not.
+#[derive(Clone, Debug)]
 pub struct Part<'a> {
     /// The place in the input of the message that it comes from; none when it was made up.
     pub source: Option<u32>,
@@ -37,7 +40,7 @@ pub struct Part<'a> {
 }
 
 /// What a part holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Piece<'a> {
     /// A block, as the message has it.
     Block(&'a Block),
@@ -122,6 +125,18 @@ impl<'a> Part<'a> {
         Part { source: self.source, piece: Piece::Made(block) }
     }
 }
+
+impl PartialEq for Part<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same_block = match (self.block(), other.block()) {
+            (Some(one), Some(two)) => one == two,
+            _ => self.to_block() == other.to_block(),
+        };
+        self.source == other.source && is_same_block
+    }
+}
+
+impl Eq for Part<'_> {}
 
 impl Serialize for Part<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,8 +3,9 @@
 //! - What its role may not carry goes: users make no calls and do not think, the model gives no
 //!   results and no pictures. Types that are not known may stand in both.
 //! - What lacks a part that its type requires goes: a call without id or name, a result without
-//!   `tool_use_id`, thinking without signature, text that is blank, a block without `type`.
-//! - Blank text inside a result goes too, and a result's content that is then empty is left out.
+//!   `tool_use_id`, thinking without signature, text that is blank, a block without `type`, a picture
+//!   or a PDF whose media type the API does not take.
+//! - Blank text and such media inside a result go too, and a result's content that is then empty is left out.
 //! - A call without input gets `{}`; an input that is no object is wrapped as `{"input": …}`.
 //! - The client's own members (`_meta`, `uuid`, names in camel case) are left out.
 
@@ -94,9 +95,8 @@ fn lacks(block: &Block) -> Option<&'static str> {
             (block.thinking.get().is_none() || is_missing(&block.signature)).then_some("without signature")
         }
         Block::RedactedThinking(block) => is_missing(&block.data).then_some("without data"),
-        Block::Image(media) | Block::Document(media) => {
-            media.source.get().is_none().then_some("without source")
-        }
+        Block::Image(media) => source_lacks(media.source.get(), IMAGES),
+        Block::Document(media) => source_lacks(media.source.get(), DOCUMENTS),
         Block::Unknown(name, _) if name.is_empty() => Some("without type"),
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
             let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
@@ -105,6 +105,22 @@ fn lacks(block: &Block) -> Option<&'static str> {
         }
         Block::Unknown(..) => None,
     }
+}
+
+/// The media types of images that the API takes as base64.
+const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/// The media types of documents that the API takes as base64.
+const DOCUMENTS: &[&str] = &["application/pdf"];
+
+/// What the source of an image or a document lacks. A picture of a type that the API does not know
+/// would have each further request refused.
+fn source_lacks(source: Option<&Fields>, taken: &[&str]) -> Option<&'static str> {
+    let Some(source) = source else { return Some("without source") };
+    let read = |name: &str| source.get(name).and_then(|raw| Text::read(raw).ok());
+    let is_base64 = read("type").is_some_and(|name| name.as_str() == "base64");
+    let is_taken = || read("media_type").is_some_and(|name| taken.contains(&name.as_str()));
+    (is_base64 && !is_taken()).then_some("of a media type that the API does not take")
 }
 
 /// The block as it may be sent, and what was done to it; none when it may be sent as it is.
@@ -181,6 +197,8 @@ fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>
     let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
     match read("type").as_deref() {
         Some("text") if read("text").is_none_or(|text| is_blank(&text)) => return None,
+        Some("image") if has_no_taken_source(&fields, IMAGES) => return None,
+        Some("document") if has_no_taken_source(&fields, DOCUMENTS) => return None,
         Some("tool_reference") if !is_offered(read("tool_name").as_deref(), options) => return None,
         _ => {}
     }
@@ -189,6 +207,15 @@ fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>
         return Some(Cow::Owned(kept.collect::<Fields>().to_raw()));
     }
     Some(Cow::Borrowed(element))
+}
+
+/// Whether an image or a document in a result cannot be sent.
+fn has_no_taken_source(media: &Fields, taken: &[&str]) -> bool {
+    let Some(source) = media.get("source").filter(|source| source.json_type() != JsonType::Null) else {
+        return true;
+    };
+    // A source that is no object is for the API to judge.
+    Fields::from_raw(source).is_ok_and(|source| source_lacks(Some(&source), taken).is_some())
 }
 
 /// Whether the request offers the tool, as far as is known.

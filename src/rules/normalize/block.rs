@@ -103,10 +103,22 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
         "tool_result" => has_string("tool_use_id"),
         "thinking" => has_string("thinking") && has_text("signature"),
         "redacted_thinking" => has_text("data"),
-        "image" | "document" => block.get("source").is_some_and(|source| !source.is_null()),
+        "image" | "document" => has_a_known_source(block),
         _ => !is_server_result(block) || has_string("tool_use_id"),
     };
     (!is_whole).then_some("it lacks what its type requires")
+}
+
+/// Whether an image or a document has a source, and a base64 one a media type that the API takes.
+fn has_a_known_source(block: &Value) -> bool {
+    let Some(source) = block.get("source").filter(|source| !source.is_null()) else { return false };
+    match (string(source, "type"), kind(block), string(source, "media_type")) {
+        (Some("base64"), "image", media_type) => {
+            matches!(media_type, Some("image/jpeg" | "image/png" | "image/gif" | "image/webp"))
+        }
+        (Some("base64"), _, media_type) => media_type == Some("application/pdf"),
+        _ => true,
+    }
 }
 
 /// A block as it is sent: without the client's own members, a result's content without blank
@@ -136,8 +148,10 @@ pub(super) fn canonical(block: &Value) -> Value {
 fn clean_result(members: &mut Map<String, Value>) {
     let cleaned = match members.remove("content") {
         Some(Value::Array(elements)) => {
-            let is_sent = |element: &Value| {
-                kind(element) != "text" || text_of(element).is_some_and(|text| !is_blank(text))
+            let is_sent = |element: &Value| match kind(element) {
+                "text" => text_of(element).is_some_and(|text| !is_blank(text)),
+                "image" | "document" => has_a_known_source(element),
+                _ => true,
             };
             let sent = elements.into_iter().filter(is_sent).map(|element| match element {
                 Value::Object(members) => Value::Object(without_own_members(&members)),

@@ -125,6 +125,9 @@ pub const MEDIA: Form = &[
     r#"{"type":"image","source":{"type":"url","url":"https://a/b.png"},"cache_control":{"type":"ephemeral"}}"#,
     r#"{"type":"image"}"#,
     r#"{"type":"image","source":null}"#,
+    r#"{"type":"image","source":{"type":"base64","media_type":"image/svg+xml","data":"PHN2Zy8+"}}"#,
+    r#"{"type":"image","source":{"type":"base64","data":"iVBORw0KGgo="}}"#,
+    r#"{"type":"document","source":{"type":"base64","media_type":"text/html","data":"PGEvPg=="}}"#,
     r#"{"type":"document"}"#,
     r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"},"context":null,"_name":"a"}"#,
 ];

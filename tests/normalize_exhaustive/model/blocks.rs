@@ -98,7 +98,10 @@ fn a_result_has_no_blank_text_inside_and_no_empty_list() {
     }
     let mixed = with_content(json!([text(""), text("a"), image]));
     assert_eq!(tidied(Turn::user, mixed), Some(with_content(json!([text("a"), image]))));
-    for kept in [json!(""), json!([{"type": "image"}])] {
+    let media = |kind: &str, media_type: &str| json!({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": ""}});
+    let unknown = json!([{"type": "image"}, media("image", "image/svg+xml"), media("document", "text/html")]);
+    assert_eq!(tidied(Turn::user, with_content(unknown)), Some(without_content));
+    for kept in [json!(""), json!([media("image", "image/webp"), media("document", "application/pdf")])] {
         assert_eq!(tidied(Turn::user, with_content(kept.clone())), Some(with_content(kept)));
     }
 }

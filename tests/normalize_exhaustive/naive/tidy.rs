@@ -49,7 +49,7 @@ fn is_whole(block: &Value) -> bool {
         }
         Some("thinking") => string(block, "thinking").is_some() && is_filled("signature"),
         Some("redacted_thinking") => is_filled("data"),
-        Some("image" | "document") => present(block, "source").is_some(),
+        Some("image" | "document") => is_taken_media(block),
         Some(type_name) if type_name == "tool_result" || SERVER_RESULTS.contains(&type_name) => {
             string(block, "tool_use_id").is_some()
         }
@@ -57,17 +57,34 @@ fn is_whole(block: &Value) -> bool {
     }
 }
 
+/// Whether an image or a document has a source, and a base64 one a media type that the API takes.
+fn is_taken_media(block: &Value) -> bool {
+    let Some(source) = present(block, "source") else { return false };
+    if string(source, "type") != Some("base64") {
+        return true;
+    }
+    let taken: &[&str] = match is_type(block, "image") {
+        true => &["image/jpeg", "image/png", "image/gif", "image/webp"],
+        false => &["application/pdf"],
+    };
+    string(source, "media_type").is_some_and(|media_type| taken.contains(&media_type))
+}
+
 fn has_words(text_block: &Value) -> bool {
     string(text_block, "text").is_some_and(|text| !is_blank(text))
 }
 
-/// A `tool_result` without blank texts, and without a content that says nothing.
+/// A `tool_result` without blank texts and media that the API does not take, and without a content that says nothing.
 fn with_full_content(mut block: Value) -> Value {
     if !is_type(&block, "tool_result") {
         return block;
     }
     if let Some(elements) = block.get_mut("content").and_then(Value::as_array_mut) {
-        elements.retain(|element| !is_type(element, "text") || has_words(element));
+        elements.retain(|element| match string(element, "type") {
+            Some("text") => has_words(element),
+            Some("image" | "document") => is_taken_media(element),
+            _ => true,
+        });
     }
     let says_nothing = match block.get("content") {
         Some(Value::Null) => true,

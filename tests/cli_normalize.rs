@@ -1,0 +1,157 @@
+//! `turnproof normalize` as people and pipes use it.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// Code, standard output and standard error of a call.
+fn normalize(arguments: &[&str], input: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("turnproof").unwrap();
+    let output = command.arg("normalize").args(arguments).write_stdin(input).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+const SESSION: &str = r#"{"type":"summary","summary":"a","leafUuid":"r1"}
+{"type":"user","uuid":"u1","message":{"role":"user","content":"list the files"}}
+{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","content":[{"type":"text","text":"On it."}]}}
+{"type":"assistant","uuid":"a2","message":{"id":"msg_1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]}}
+{"type":"progress","toolUseID":"toolu_1","data":{}}
+{"type":"user","uuid":"r1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a b"}]}}
+"#;
+
+#[test]
+fn a_transcript_becomes_a_request_with_a_turn_a_line() {
+    let (code, out, error) = normalize(&["--for", "api", "-"], SESSION);
+    assert_eq!((code, error.as_str()), (0, ""));
+    let turns: Vec<Value> = serde_json::from_str(&out).unwrap();
+    let roles: Vec<&str> = turns.iter().map(|turn| turn["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["user", "assistant", "user"]);
+    assert_eq!(turns[1]["content"].as_array().unwrap().len(), 2);
+    assert_eq!(out.lines().count(), 5);
+}
+
+#[test]
+fn an_array_of_messages_gives_the_same_as_a_transcript() {
+    let messages: Vec<&str> = SESSION.lines().skip(1).collect();
+    let array = format!(" [{}]", messages.join(",\n"));
+    assert_eq!(normalize(&["--for", "api", "-"], &array), normalize(&["--for", "api", "-"], SESSION));
+}
+
+#[test]
+fn the_trace_says_message_by_message_what_happened_and_leaves_the_request_alone() {
+    let (_, plain, _) = normalize(&["--for", "api", "-"], SESSION);
+    let (code, out, trace) = normalize(&["--for", "api", "--trace", "-"], SESSION);
+    assert_eq!((code, out), (0, plain));
+    let line = |number: &str| trace.lines().find(|line| line.trim_start().starts_with(number)).unwrap();
+    assert!(line("2 ").contains("regroup replies: joined to 1"), "{trace}");
+    assert!(line("3 ").contains("drop internal: dropped (progress)"), "{trace}");
+    assert!(line("4 ").contains("tool_result toolu_1") && line("4 ").trim_end().ends_with('2'), "{trace}");
+}
+
+#[test]
+fn the_trace_can_be_read_by_programs_a_stage_a_line() {
+    let (_, _, trace) = normalize(&["--for", "api", "--trace", "--format", "json", "-"], SESSION);
+    let steps: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(steps.len(), turnproof::normalize::api::STAGES.len());
+    let dropped = steps.iter().find(|step| step["stage"] == "drop internal").unwrap();
+    assert_eq!((&dropped["before"], &dropped["after"]), (&5.into(), &4.into()));
+    assert_eq!(dropped["notes"][0]["message"], 3);
+}
+
+#[test]
+fn a_ui_gets_one_message_a_block_in_the_order_of_the_story() {
+    let (code, out, _) = normalize(&["--for", "ui", "-"], SESSION);
+    let messages: Vec<Value> = serde_json::from_str(&out).unwrap();
+    let uuids: Vec<&str> = messages.iter().map(|message| message["uuid"].as_str().unwrap_or("-")).collect();
+    assert_eq!((code, uuids), (0, vec!["u1", "a1", "a2", "r1", "-"]));
+}
+
+#[test]
+fn options_change_the_request() {
+    let (_, out, _) = normalize(&["--for", "api", "--context", "A crate.", "-"], SESSION);
+    let turns: Vec<Value> = serde_json::from_str(&out).unwrap();
+    assert_eq!(turns[0]["content"][0]["text"], "A crate.");
+
+    let search = r#"[{"type":"assistant","message":{"role":"assistant","content":[
+        {"type":"text","text":"a"},
+        {"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},
+        {"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}}]"#;
+    let blocks = |arguments: &[&str], input: &str| {
+        let (_, out, _) = normalize(arguments, input);
+        serde_json::from_str::<Value>(&out).unwrap()[1]["content"].as_array().unwrap().len()
+    };
+    assert_eq!(blocks(&["--for", "api", "-"], search), 3);
+    assert_eq!(blocks(&["--for", "api", "--tool", "web_search", "-"], search), 3);
+    assert_eq!(blocks(&["--for", "api", "--tool", "Bash", "-"], search), 1);
+    let open = search.replace(
+        ",\n        {\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[]}",
+        "",
+    );
+    assert_eq!(blocks(&["--for", "api", "-"], &open), 1);
+    assert_eq!(blocks(&["--for", "api", "--profile", "anthropic", "-"], &open), 2);
+}
+
+#[test]
+fn what_is_left_out_is_told_and_the_rest_is_normalized() {
+    let input = format!("garbage\n{{\"type\":\"user\",\"message\":7}}\n{SESSION}");
+    let (code, out, error) = normalize(&["--for", "api", "-"], &input);
+    assert_eq!(code, 0);
+    assert!(
+        error.contains("bytes 0..7") && error.contains("line 2: `message` should be an object"),
+        "{error}"
+    );
+    assert_eq!(serde_json::from_str::<Vec<Value>>(&out).unwrap().len(), 3);
+
+    let (_, out, error) = normalize(
+        &["--for", "ui", "-"],
+        r#"[{"type":"summary"},7,{"type":"user","message":{"content":"a"}}]"#,
+    );
+    assert!(error.contains("element 0 is no message") && error.contains("element 1"), "{error}");
+    assert_eq!(serde_json::from_str::<Vec<Value>>(&out).unwrap().len(), 1);
+}
+
+#[test]
+fn nothing_gives_an_empty_list() {
+    let (code, out, error) = normalize(&["--for", "api", "-"], "");
+    assert_eq!((code, out.as_str()), (0, "[]\n"));
+    assert!(error.contains("no message"), "{error}");
+}
+
+#[test]
+fn a_wrong_call_is_exit_code_2() {
+    for arguments in
+        [&["-"][..], &["--for", "mars", "-"], &["--for", "api"], &["--for", "api", "/no/such/file"]]
+    {
+        let (code, out, error) = normalize(arguments, SESSION);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
+        assert!(!error.is_empty());
+    }
+    let (code, _, error) = normalize(&["--for", "api", "-"], "[1,");
+    assert_eq!(code, 2);
+    assert!(error.contains("JSON array"), "{error}");
+}
+
+#[test]
+fn real_transcripts_give_requests_that_every_host_takes() {
+    let folder = std::env::var("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
+    let Ok(entries) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)) else {
+        eprintln!("skipped: no transcripts in {folder}");
+        return;
+    };
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort_by_key(|path| std::cmp::Reverse(fs::metadata(path).unwrap().len()));
+    for path in files.iter().take(10) {
+        let (code, request, _) = normalize(&["--for", "api", "--trace", path.to_str().unwrap()], "");
+        assert_eq!(code, 0);
+        for profile in ["strict", "anthropic", "bedrock", "vertex"] {
+            let mut command = Command::cargo_bin("turnproof").unwrap();
+            let check = command.args(["check", "--request", "--profile", profile, "-"]);
+            let output = check.write_stdin(request.clone()).output().unwrap();
+            let told = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(0), "{} under {profile}: {told}", path.display());
+        }
+    }
+}

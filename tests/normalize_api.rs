@@ -1,0 +1,276 @@
+//! What a request tells beside its blocks, and how it is kept up to date.
+
+use serde_json::{Value, json};
+use turnproof::message::Event;
+use turnproof::normalize::api::{
+    Effect, Incremental, Options, Role, STAGES, Turn, normalize_for_api, normalize_traced,
+};
+use turnproof::operation::Host;
+
+fn events(messages: &[Value]) -> Vec<Event> {
+    messages.iter().map(|message| serde_json::from_value(message.clone()).unwrap()).collect()
+}
+
+fn user(uuid: &str, content: Value) -> Value {
+    json!({"type": "user", "uuid": uuid, "message": {"role": "user", "content": content}})
+}
+
+fn meta(uuid: &str, content: Value) -> Value {
+    json!({"type": "user", "uuid": uuid, "isMeta": true, "message": {"role": "user", "content": content}})
+}
+
+fn line(uuid: &str, reply: &str, block: Value) -> Value {
+    json!({"type": "assistant", "uuid": uuid, "message": {"id": reply, "role": "assistant", "content": [block]}})
+}
+
+fn text(words: &str) -> Value {
+    json!({"type": "text", "text": words})
+}
+
+fn call(id: &str) -> Value {
+    json!({"type": "tool_use", "id": id, "name": "Bash", "input": {}})
+}
+
+fn result(id: &str) -> Value {
+    json!({"type": "tool_result", "tool_use_id": id, "content": id})
+}
+
+fn shown(turns: &[Turn<'_>]) -> Value {
+    serde_json::to_value(turns).unwrap()
+}
+
+/// A turn of an ordinary session, eight messages.
+fn ordinary(number: usize) -> Vec<Value> {
+    let id = |what: &str| format!("{what}{number}");
+    let (one, two) = (id("toolu_a"), id("toolu_b"));
+    vec![
+        user(&id("u"), json!(format!("prompt {number}"))),
+        json!({"type": "attachment", "attachment": {"type": "date_change", "newDate": id("day ")}}),
+        line(&id("a"), &id("msg_"), text("on it")),
+        line(&id("b"), &id("msg_"), call(&one)),
+        line(&id("c"), &id("msg_"), call(&two)),
+        json!({"type": "progress", "toolUseID": one, "data": {}}),
+        user(&id("r"), json!([result(&two)])),
+        user(&id("s"), json!([result(&one)])),
+    ]
+}
+
+fn session(turns: usize) -> Vec<Value> {
+    (0..turns).flat_map(ordinary).collect()
+}
+
+/// Gives the messages one by one; after each the request must be that of a fresh run. Gives how
+/// often everything was normalized again.
+fn rebuilds_of(messages: &[Value], settling: usize) -> u64 {
+    let messages = events(messages);
+    let mut incremental = Incremental::new(Options::default()).settling(settling);
+    for (count, message) in messages.iter().enumerate() {
+        incremental.push(message.clone());
+        let fresh = normalize_for_api(&messages[..=count], &Options::default());
+        assert_eq!(incremental.turns(), fresh, "after {} messages", count + 1);
+    }
+    assert_eq!(incremental.messages(), messages);
+    incremental.rebuilds()
+}
+
+#[test]
+fn an_ordinary_session_is_never_normalized_again() {
+    for settling in [1, 2, 7, 16, 1000] {
+        assert_eq!(rebuilds_of(&session(20), settling), 0);
+    }
+}
+
+#[test]
+fn what_reaches_back_over_the_seam_makes_everything_new() {
+    for (what, late) in [
+        ("a line of an earlier reply", line("late", "msg_3", text("more"))),
+        ("a tombstone", json!({"type": "tombstone", "message": {"uuid": "b2"}})),
+        ("a late result", user("late", json!([result("toolu_open")]))),
+        (
+            "a late result in a queued prompt",
+            json!({"type": "attachment", "attachment": {"type": "queued_command", "prompt": [result("toolu_open")]}}),
+        ),
+    ] {
+        let mut messages = vec![user("u", json!("go")), line("o", "msg_open", call("toolu_open"))];
+        messages.extend(session(10));
+        messages.push(late);
+        messages.extend(ordinary(10));
+        assert_eq!(rebuilds_of(&messages, 1), 1, "{what}");
+    }
+}
+
+#[test]
+fn what_only_looks_as_if_it_reached_back_does_not() {
+    for (what, message) in [
+        ("a second result", user("late", json!([result("toolu_a1")]))),
+        ("a result without a call", user("late", json!([result("toolu_unknown")]))),
+        ("a repeated call", line("late", "msg_late", call("toolu_a1"))),
+        ("a tombstone of a prompt", json!({"type": "tombstone", "message": {"uuid": "u1"}})),
+        ("a tombstone of nothing", json!({"type": "tombstone"})),
+        ("a reply without an id", json!({"type": "assistant", "message": {"content": [text("a")]}})),
+        ("a reply with an empty id", line("late", "", text("a"))),
+    ] {
+        let mut messages = vec![line("early", "", text("early"))];
+        messages.extend(session(8));
+        messages.push(message.clone());
+        messages.extend(ordinary(8));
+        messages.push(message);
+        assert_eq!(rebuilds_of(&messages, 1), 0, "{what}");
+    }
+}
+
+#[test]
+fn a_reply_that_goes_unsettles_nothing_wrongly() {
+    // The reply at the seam is withdrawn, or was only thinking.
+    let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
+    for withdrawn in 0..10 {
+        let mut messages = session(6);
+        messages.push(line("t", "msg_t", thinking.clone()));
+        messages.push(user("v", json!("well?")));
+        for what in ["a", "b", "c"] {
+            messages.push(json!({"type": "tombstone", "message": {"uuid": format!("{what}{withdrawn}")}}));
+        }
+        messages.extend(ordinary(7));
+        rebuilds_of(&messages, 1);
+    }
+}
+
+#[test]
+fn asking_late_gives_the_same_as_asking_often() {
+    let messages = events(&session(30));
+    let mut incremental = Incremental::new(Options::default());
+    incremental.extend(messages.iter().cloned());
+    assert_eq!(incremental.turns(), normalize_for_api(&messages, &Options::default()));
+    assert_eq!(incremental.turns().len(), 61);
+    incremental.push(events(&[user("u", json!("more"))]).remove(0));
+    assert_eq!(incremental.turns().len(), 61);
+    assert_eq!(Incremental::new(Options::default()).turns(), []);
+}
+
+#[test]
+fn an_incremental_request_has_its_context_and_its_open_end() {
+    let options =
+        Options { context: Some("A crate.".into()), profile: Host::Anthropic, ..Options::default() };
+    let open = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
+    let mut messages = session(5);
+    messages.push(line("w", "msg_w", open));
+    messages.push(line("x", "msg_x", text("and")));
+    messages.extend(ordinary(5));
+    let messages = events(&messages);
+    let mut incremental = Incremental::new(options.clone()).settling(1);
+    for (count, message) in messages.iter().enumerate() {
+        incremental.push(message.clone());
+        assert_eq!(incremental.turns(), normalize_for_api(&messages[..=count], &options));
+    }
+}
+
+#[test]
+fn a_server_call_may_stay_open_at_the_end_alone_and_for_one_host_alone() {
+    let open = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
+    let blocks = |after: &[Value], profile: Host, tools: Option<&str>| {
+        let mut messages = vec![
+            user("u", json!("go")),
+            line("a", "m", text("a")),
+            line("b", "m", open.clone()),
+            line("c", "m", call("toolu_1")),
+        ];
+        messages.extend(after.iter().cloned());
+        let tools = tools.map(|tool| [tool.to_owned()].into());
+        let messages = events(&messages);
+        let turns = normalize_for_api(&messages, &Options { profile, tools, ..Options::default() });
+        turns[1].content.iter().filter(|part| part.type_name() == "server_tool_use").count()
+    };
+    let results = [user("r", json!([result("toolu_1")]))];
+    assert_eq!(blocks(&[], Host::Anthropic, None), 1);
+    assert_eq!(blocks(&results, Host::Anthropic, None), 1);
+    assert_eq!(blocks(&results, Host::Anthropic, Some("web_search")), 1);
+    assert_eq!(blocks(&results, Host::Anthropic, Some("Bash")), 0);
+    assert_eq!(blocks(&[user("v", json!("go on"))], Host::Anthropic, None), 0);
+    assert_eq!(blocks(&[results[0].clone(), line("d", "n", text("b"))], Host::Anthropic, None), 0);
+    for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
+        assert_eq!(blocks(&[], host, None), 0, "{host:?}");
+    }
+}
+
+#[test]
+fn a_turn_has_the_uuid_of_its_first_message_that_is_not_meta() {
+    let messages = events(&[
+        meta("m1", json!("one")),
+        json!({"type": "attachment", "uuid": "t1", "attachment": {"type": "date_change", "newDate": "today"}}),
+        user("u1", json!("two")),
+        user("u2", json!("three")),
+        line("a1", "m", text("four")),
+        line("a2", "m", call("toolu_1")),
+    ]);
+    let turns = normalize_for_api(&messages, &Options::default());
+    let uuids: Vec<_> = turns.iter().map(|turn| turn.uuid.as_deref().map(|uuid| uuid.as_str())).collect();
+    assert_eq!(uuids, [Some("u1"), Some("a1"), None]);
+    let all_meta = events(&[meta("m1", json!("one")), meta("m2", json!("two"))]);
+    let turns = normalize_for_api(&all_meta, &Options::default());
+    assert_eq!(turns[0].uuid.as_deref().map(|uuid| uuid.as_str()), Some("m1"));
+}
+
+#[test]
+fn a_turn_and_its_parts_say_where_they_come_from() {
+    let messages = events(&[
+        json!({"type": "progress", "toolUseID": "t"}),
+        line("a1", "m", call("toolu_1")),
+        user("u1", json!("wait")),
+        line("b1", "n", text("waiting")),
+        user("r1", json!([result("toolu_1")])),
+        line("c1", "o", call("toolu_2")),
+    ]);
+    let turns = normalize_for_api(&messages, &Options::default());
+    let sources: Vec<_> = turns.iter().map(|turn| (turn.role, turn.source)).collect();
+    let (user, assistant) = (Role::User, Role::Assistant);
+    assert_eq!(
+        sources,
+        [
+            (user, None),
+            (assistant, Some(1)),
+            (user, Some(2)),
+            (assistant, Some(3)),
+            (user, Some(4)),
+            (assistant, Some(5)),
+            (user, None),
+        ]
+    );
+    let parts = |turn: usize| turns[turn].content.iter().map(|part| part.source).collect::<Vec<_>>();
+    // The late result stands with its call; a placeholder comes from the call.
+    assert_eq!(
+        (parts(0), parts(2), parts(4), parts(6)),
+        (vec![None], vec![Some(4), Some(2)], vec![Some(4)], vec![Some(5)])
+    );
+}
+
+#[test]
+fn a_request_as_messages_is_the_same_request() {
+    let messages = events(&session(3));
+    let turns = normalize_for_api(&messages, &Options::default());
+    let again: Vec<Event> = turns.iter().map(Turn::to_message).collect();
+    assert_eq!(shown(&normalize_for_api(&again, &Options::default())), shown(&turns));
+    let owned: Vec<Turn<'static>> = turns.iter().cloned().map(Turn::into_owned).collect();
+    assert_eq!(shown(&owned), shown(&turns));
+    assert_eq!(owned[0].uuid, turns[0].uuid);
+}
+
+#[test]
+fn a_trace_counts_what_goes_into_each_stage_and_comes_out() {
+    let messages = events(&session(2));
+    let (turns, trace) = normalize_traced(&messages, &Options::default());
+    assert_eq!(turns, normalize_for_api(&messages, &Options::default()));
+    let names: Vec<&str> = trace.steps.iter().map(|step| step.stage).collect();
+    assert_eq!(names, STAGES.iter().map(|stage| stage.name).collect::<Vec<_>>());
+    assert_eq!((trace.steps[0].before, trace.steps.last().unwrap().after), (16, turns.len()));
+    assert!(trace.steps.windows(2).all(|pair| pair[0].after == pair[1].before));
+    let moved = trace.steps[0].notes.iter().filter(|note| note.effect == Effect::Moved);
+    assert_eq!(moved.map(|note| note.message).collect::<Vec<_>>(), [Some(1), Some(9)]);
+}
+
+#[test]
+fn every_stage_says_in_one_sentence_what_it_does() {
+    let mut names = std::collections::BTreeSet::new();
+    for stage in STAGES {
+        assert!(names.insert(stage.name) && !stage.title.is_empty() && !stage.title.ends_with('.'));
+    }
+}
