@@ -182,6 +182,15 @@ fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
 }
 
 #[test]
+fn every_fault_has_a_stored_case() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let stored = load_regressions(&folder).unwrap();
+    let has_case = |fault: &&Fault| stored.iter().any(|(_, stored)| stored.subject == fault.id);
+    let without: Vec<_> = faults::all().filter(|fault| !has_case(fault)).map(|fault| fault.id).collect();
+    assert!(without.is_empty(), "{without:?}");
+}
+
+#[test]
 fn plans_survive_json_and_play_to_the_same_bytes() {
     for case in 0..200 {
         for profile in Profile::ALL {

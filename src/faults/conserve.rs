@@ -18,7 +18,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/loses-attachments-beside-results",
         title: "loses the attachment that stands behind a result when the two are joined",
-        source: Some("anthropics/claude-code CHANGELOG 2.1.97"),
+        source: None,
         rule: "normalize/conserves",
         wrong: messages(|messages| {
             let mut is_behind_result = false;
@@ -114,7 +114,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/drops-late-results",
         title: "drops a result that comes after the next prompt, and puts a placeholder",
-        source: Some("anthropics/claude-code#31330"),
+        source: None,
         rule: "normalize/conserves",
         wrong: messages(without_late_results),
     },

@@ -1,6 +1,7 @@
 //! A *fault* is one realistic mistake, built into a subject that is otherwise the reference. The
 //! suite must convict each, by the right rule: this is how the suite is tested.
 
+mod choice;
 mod conserve;
 mod context;
 mod ids;
@@ -62,7 +63,7 @@ enum Wrong {
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
-    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
+    let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations);
     families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]).flatten()
 }
@@ -81,12 +82,11 @@ impl Subject for Fault {
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
         let context = options.context.as_deref();
-        let right = Reference.normalize_api(messages, options);
-        match (self.wrong, right) {
-            (Wrong::Request(spoil), _) => {
-                let turns = spoilt(spoil, messages, context, |messages| turns(messages, options));
-                with_turns(turns, Some(messages.to_owned()))
-            }
+        if let Wrong::Request(spoil) = self.wrong {
+            let turns = spoilt(spoil, messages, context, |messages| turns(messages, options));
+            return with_turns(turns, Some(messages.to_owned()));
+        }
+        match (self.wrong, Reference.normalize_api(messages, options)) {
             (Wrong::RequestText(wrong), Outcome::Output(right)) => {
                 with_turns(answered(wrong(messages, right.turns)), right.messages_after)
             }

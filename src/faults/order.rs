@@ -145,6 +145,22 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     },
     Fault {
+        id: "reorder_ui/never-looks-back",
+        title: "leaves a result or a hook where it is when it stands before its call",
+        source: None,
+        rule: "ui/tool-story",
+        wrong: output(|asked, shown| {
+            let place = |message: &Value| asked.messages.iter().position(|other| other == message);
+            let first_call = |id: &str| asked.messages.iter().position(|other| call(other) == Some(id));
+            let is_early = |message: &Value| {
+                follower(message)
+                    .is_some_and(|(_, id)| first_call(id).is_some_and(|at| place(message) < Some(at)))
+            };
+            let (early, others): (Vec<Value>, Vec<Value>) = shown.into_iter().partition(is_early);
+            early.into_iter().chain(others).collect()
+        }),
+    },
+    Fault {
         id: "reorder_ui/orphans-to-the-end",
         title: "carries results and hooks without a call to the end",
         source: None,
@@ -152,6 +168,48 @@ pub(super) const FAULTS: &[Fault] = &[
         wrong: output(|_, mut shown| {
             let made = made(&shown);
             shown.sort_by_key(|message| follower(message).is_some_and(|(_, id)| !made.contains(id)));
+            shown
+        }),
+    },
+    Fault {
+        id: "reorder_ui/moves-whole-lists-of-results",
+        title: "moves a message with several results behind the call of the first",
+        source: None,
+        rule: "ui/others-in-order",
+        wrong: output(|_, mut shown| {
+            let several = |message: &Value| {
+                kind(message) == "user" && blocks(message).len() > 1 && follower(message).is_none()
+            };
+            for at in 0..shown.len() {
+                let Some(message) = shown.get(at).filter(|message| several(message)) else { continue };
+                let first = blocks(message).iter().find(|block| kind(block) == "tool_result");
+                let id = first.map(|result| text(result, "tool_use_id"));
+                let place = shown.iter().position(|other| id.is_some() && call(other) == id);
+                if let Some(place) = place.filter(|place| *place < at) {
+                    shown.get_mut(place + 1..=at).unwrap_or_default().rotate_right(1);
+                }
+            }
+            shown
+        }),
+    },
+    Fault {
+        id: "reorder_ui/gathers-all-hooks",
+        title: "moves hooks of any event to the call that they name",
+        source: None,
+        rule: "ui/others-in-order",
+        wrong: output(|_, mut shown| {
+            for at in 0..shown.len() {
+                let Some(message) = shown.get(at).filter(|message| hook_event(message).is_some()) else {
+                    continue;
+                };
+                let owner = message.get("attachment").unwrap_or(message);
+                let id =
+                    owner.get("toolUseID").and_then(Value::as_str).filter(|_| follower(message).is_none());
+                let place = shown.iter().position(|other| id.is_some() && call(other) == id);
+                if let Some(place) = place.filter(|place| *place < at) {
+                    shown.get_mut(place + 1..=at).unwrap_or_default().rotate_right(1);
+                }
+            }
             shown
         }),
     },

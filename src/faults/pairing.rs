@@ -137,7 +137,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/placeholder-beside-a-result",
         title: "writes a placeholder for the calls of the last reply although their results have come",
-        source: Some("anthropics/claude-code CHANGELOG 2.1.80"),
+        source: None,
         rule: "pairing/single-result",
         wrong: turns(|_, mut turns| {
             if let Some(blocks) = turns.last_mut().and_then(blocks_mut) {

@@ -233,7 +233,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/sends-half-written-blocks",
         title: "sends texts without text, calls without name and results without the id of their call",
-        source: Some("anthropics/claude-code CHANGELOG 2.1.234"),
+        source: None,
         rule: "api/required-fields",
         wrong: keeping(|messages| {
             let is_half = |block: &Value| match kind(block) {

@@ -79,16 +79,11 @@ pub(super) fn spoilt(
     ask: impl Fn(&str) -> Outcome<String>,
 ) -> Outcome<String> {
     let Some(given) = list(messages) else { return ask(messages) };
-    let Outcome::Output(json) = ask(&Value::Array((spoil.before)(given.clone())).to_string()) else {
-        return Outcome::Rejected("the spoilt messages are no messages".into());
-    };
-    match list(&json) {
-        Some(output) => {
-            let asked = Asked { messages: &given, context };
-            Outcome::Output(Value::Array((spoil.after)(&asked, output)).to_string())
-        }
-        None => Outcome::Output(json),
-    }
+    let answer = ask(&Value::Array((spoil.before)(given.clone())).to_string());
+    let Outcome::Output(json) = &answer else { return answer };
+    let Some(output) = list(json) else { return answer };
+    let asked = Asked { messages: &given, context };
+    Outcome::Output(Value::Array((spoil.after)(&asked, output)).to_string())
 }
 
 /// The requests of a subject that is wrong about what it keeps.

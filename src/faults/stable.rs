@@ -18,7 +18,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/refuses-an-open-call",
         title: "refuses a list with a call that has no result",
-        source: Some("anthropics/claude-code#2697"),
+        source: None,
         rule: "normalize/total",
         wrong: Wrong::RequestText(|_, turns| match turns.contains(MISSING_TOOL_RESULT) {
             true => Err("a call has no result".into()),
@@ -220,7 +220,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/keeps-the-last-media",
         title: "sends the last image or document only, so that a new one takes the place of an old one",
-        source: Some("anthropics/claude-code#29551"),
+        source: None,
         rule: "normalize/prefix-stable",
         wrong: turns(|_, mut turns| {
             turns.reverse();

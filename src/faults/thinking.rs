@@ -51,7 +51,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/cleans-thinking",
         title: "cleans all texts of white space at their ends and of letters beyond ASCII, thinking too",
-        source: Some("anthropics/claude-code#63155"),
+        source: None,
         rule: "thinking/unmodified",
         wrong: turns(|_, turns| {
             each(turns, "assistant", |block| {
@@ -65,7 +65,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/keeps-the-thinking-of-both-tries",
         title: "keeps the thinking of a reply that was streamed twice from both tries",
-        source: Some("anthropics/claude-code#19460"),
+        source: None,
         rule: "thinking/unmodified",
         wrong: turns(|_, turns| {
             lists(turns, "assistant", |blocks| {
@@ -78,14 +78,14 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "normalize_api/drops-thinking-to-save-room",
         title: "drops all thinking, that of the last reply too",
-        source: Some("anthropics/claude-code#63418"),
+        source: None,
         rule: "thinking/unmodified",
         wrong: turns(|_, turns| retain(turns, "assistant", |block| !is_thinking(block))),
     },
     Fault {
         id: "normalize_api/turns-thinking-around",
         title: "puts the thinking of a turn in the order in which its lines were found from the end",
-        source: Some("anthropics/claude-code#63357"),
+        source: Some("anthropics/claude-code#19460"),
         rule: "thinking/unmodified",
         wrong: turns(|_, mut turns| {
             for blocks in turns.iter_mut().filter(|turn| is_of(turn, "assistant")).filter_map(blocks_mut) {

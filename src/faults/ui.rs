@@ -181,6 +181,17 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     },
     Fault {
+        id: "normalize_ui/makes-up-ids",
+        title: "gives an id to a message that has none",
+        source: None,
+        rule: "ui/derived-after-split",
+        wrong: parts(|part, message| {
+            if part.own().is_none() {
+                name(message, Some(Value::from(format!("message-{}", part.index))));
+            }
+        }),
+    },
+    Fault {
         id: "normalize_ui/one-id-for-all-blocks",
         title: "gives all parts of a message its own id",
         source: None,
