@@ -83,6 +83,9 @@ fn judges(rule: &Rule) -> &'static str {
             "requests, in `turnproof check --request`; subjects are not asked, since it depends on sizes, on the \
              caller or on the model"
         }
+        Judge::Request { structural: true, .. } => {
+            "the requests that a subject makes (normalize_api), and in `turnproof check --request` a request itself"
+        }
         _ => rule.operation().describe(),
     }
 }

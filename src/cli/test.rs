@@ -192,6 +192,7 @@ fn page(options: &Options, report: &Report) -> String {
         table.row([row.rule.to_owned(), cases, held, not_touched, broken]);
     }
     page.push_str(&table.render());
+    page.push_str(&prefix_steps(report));
     let (tested, broken) = (
         report.counts.iter().filter(|row| row.held + row.broken > 0).count() as u64,
         report.counts.iter().filter(|row| row.broken > 0).count() as u64,
@@ -201,6 +202,22 @@ fn page(options: &Options, report: &Report) -> String {
         broken => format!("\n{} of {} broken\n", count(broken), size(tested, "rule")),
     });
     page
+}
+
+/// How many steps `normalize/prefix-stable` judged, and how many it passed over and why.
+fn prefix_steps(report: &Report) -> String {
+    let Some(judged) = report.prefix_steps.get("judged") else { return String::new() };
+    let passed_over = report.prefix_steps.iter().filter(|(kind, _)| **kind != "judged");
+    let passed_over: Vec<String> =
+        passed_over.map(|(kind, times)| format!("{kind} {}", count(*times))).collect();
+    let passed_over = match passed_over.as_slice() {
+        [] => "none".to_owned(),
+        kinds => kinds.join(", "),
+    };
+    format!(
+        "\nprefix-stable: {} judged; passed over, because the message looks back: {passed_over}\n",
+        size(*judged, "step")
+    )
 }
 
 /// A failure: the rule, what is wrong, the plan and its transcript.

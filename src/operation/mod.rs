@@ -64,10 +64,7 @@ impl Operation {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Parse => "how a subject reads a file (parse), and in `turnproof check` the file itself",
-            Self::NormalizeApi => {
-                "the requests that a subject makes (normalize_api), and in `turnproof check --request` the request \
-                 itself"
-            }
+            Self::NormalizeApi => "the requests that a subject makes of messages (normalize_api)",
             Self::NormalizeUi => "the messages that a subject makes for a UI (normalize_ui)",
             Self::ReorderUi => "the order in which a subject shows messages (reorder_ui)",
             Self::DeriveUuid => "the ids that a subject derives (derive_uuid)",

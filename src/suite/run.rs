@@ -1,9 +1,11 @@
 //! A *run* plays many cases and counts, for each rule, how many put it to the test and held.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{Rule, Verdict, Violation};
+use crate::rules::{Rule, Verdict, Violation, prefix_steps};
 use crate::scenario::{Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
@@ -81,6 +83,9 @@ pub struct Report {
     pub replayed: u64,
     /// The counts, by rule in the order of the catalogue.
     pub counts: Vec<RuleCount>,
+    /// For `normalize/prefix-stable`: how many steps from a list to the next longer one were judged
+    /// (`judged`), and how many of each kind were not, because the message added may look back.
+    pub prefix_steps: BTreeMap<&'static str, u64>,
     /// The first failure of each rule that is broken.
     pub failures: Vec<Failure>,
 }
@@ -90,6 +95,7 @@ struct Played {
     line: CaseLine,
     scenario: Scenario,
     verdicts: Vec<Option<Verdict>>,
+    prefix_steps: BTreeMap<&'static str, u64>,
 }
 
 /// Runs the regressions, then the cases of a shard; `tell` hears of each case in order.
@@ -143,6 +149,8 @@ struct Running<'a> {
     subject: &'a dyn Subject,
     rules: Vec<&'static Rule>,
     operations: Vec<Operation>,
+    /// Whether the steps of `normalize/prefix-stable` are counted.
+    counts_steps: bool,
     report: Report,
     /// For each rule the first scenario that broke it, and its origin.
     first: Vec<Option<Broke>>,
@@ -170,9 +178,11 @@ impl<'a> Running<'a> {
             cases: 0,
             replayed: 0,
             counts: counts.collect(),
+            prefix_steps: BTreeMap::new(),
             failures: Vec::new(),
         };
-        Self { subject, first: vec![None; rules.len()], rules, operations, report }
+        let counts_steps = rules.iter().any(|rule| rule.id == "normalize/prefix-stable");
+        Self { subject, first: vec![None; rules.len()], rules, operations, counts_steps, report }
     }
 
     fn play(&self, case: u64, scenario: Scenario) -> Played {
@@ -186,10 +196,17 @@ impl<'a> Running<'a> {
             plan: plan_hash(&scenario),
             broken: broken.map(|(rule, _)| rule.id).collect(),
         };
-        Played { line, scenario, verdicts }
+        let prefix_steps = match &observed.api {
+            Some(Ok(api)) if self.counts_steps => prefix_steps(api),
+            _ => BTreeMap::new(),
+        };
+        Played { line, scenario, verdicts, prefix_steps }
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
+        for (kind, count) in played.prefix_steps {
+            *self.report.prefix_steps.entry(kind).or_default() += count;
+        }
         for (index, verdict) in played.verdicts.iter().enumerate() {
             let count = &mut self.report.counts[index];
             match verdict {

@@ -23,6 +23,7 @@ mod total;
 use serde_json::Value;
 
 use self::block::{kind, string};
+pub use self::stability::prefix_steps;
 use super::{Place, Rule};
 
 /// The rules of the family `normalize`, and `thinking/unmodified`.

@@ -1,7 +1,7 @@
 //! *Stability*: what was sent stays as it was when messages are added, and adding them one by one
 //! gives what all of them together give.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -51,15 +51,8 @@ fn prefix_stable(case: &ApiNormalized) -> Verdict {
         return Verdict::NotApplicable("there are no requests for the beginnings of the list");
     }
     let mut violations = Vec::new();
-    let mut replies = HashSet::new();
     let mut is_judged = false;
-    let longer = case.shorter.iter().skip(1).chain([&case.request]);
-    for (count, ((shorter, longer), added)) in case.shorter.iter().zip(longer).zip(events).enumerate() {
-        let is_known_reply = reply_id(added).is_some_and(|id| !replies.insert(id));
-        let (Some(shorter), Some(longer)) = (turns(shorter), turns(longer)) else { continue };
-        if is_known_reply || looks_back(added, shorter) {
-            continue;
-        }
+    for Step { count, shorter, longer, .. } in steps(case).filter(|step| step.looks_back.is_none()) {
         is_judged = true;
         let before_last = shorter.split_last().map_or(&[][..], |(_, before)| before);
         let changed = before_last.iter().enumerate().find(|(index, turn)| longer.get(*index) != Some(turn));
@@ -75,6 +68,39 @@ fn prefix_stable(case: &ApiNormalized) -> Verdict {
     Verdict::from_violations(violations)
 }
 
+/// How often each kind of added message looked back, so that `normalize/prefix-stable` did not judge the
+/// step; under `judged`, how many steps it did judge.
+pub fn prefix_steps(case: &ApiNormalized) -> BTreeMap<&'static str, u64> {
+    let mut counts = BTreeMap::new();
+    for step in steps(case) {
+        *counts.entry(step.looks_back.unwrap_or("judged")).or_default() += 1;
+    }
+    counts
+}
+
+/// A message that was added to a beginning of the list, and the requests before and after.
+struct Step<'a> {
+    /// Its place in the list.
+    count: usize,
+    shorter: &'a [Value],
+    longer: &'a [Value],
+    /// Why it may change turns before the last one, if it may.
+    looks_back: Option<&'static str>,
+}
+
+/// The steps from each beginning of the list to the next longer one.
+fn steps(case: &ApiNormalized) -> impl Iterator<Item = Step<'_>> {
+    let longer = case.shorter.iter().skip(1).chain([&case.request]);
+    let mut replies = HashSet::new();
+    let steps = case.shorter.iter().zip(longer).zip(case.events()).enumerate();
+    steps.filter_map(move |(count, ((shorter, longer), added))| {
+        let is_known_reply = reply_id(added).is_some_and(|id| !replies.insert(id));
+        let (shorter, longer) = (turns(shorter)?, turns(longer)?);
+        let line = is_known_reply.then_some("a line of an earlier reply");
+        Some(Step { count, shorter, longer, looks_back: line.or_else(|| looks_back(added, shorter)) })
+    })
+}
+
 fn turns(given: &Given) -> Option<&[Value]> {
     given.as_ref().ok()?.value.as_array().map(Vec::as_slice)
 }
@@ -84,20 +110,22 @@ fn blocks(turn: &Value) -> &[Value] {
     turn.get("content").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Whether a message may change turns before the last one of the request so far; lines of an earlier
+/// Why a message may change turns before the last one of the request so far; lines of an earlier
 /// reply are told elsewhere.
-fn looks_back(added: &Value, turns: &[Value]) -> bool {
+fn looks_back(added: &Value, turns: &[Value]) -> Option<&'static str> {
+    let has_placeholder = || turns.last().is_some_and(|turn| blocks(turn).iter().any(is_placeholder));
     match kind(added) {
-        "tombstone" => true,
-        "assistant" if refuses(added) => true,
-        "assistant" => turns.last().is_some_and(|turn| blocks(turn).iter().any(is_placeholder)),
-        "user" => answers_earlier_call(content_list(added), turns),
+        "tombstone" => Some("a tombstone"),
+        "assistant" if refuses(added) => Some("a refusal of media"),
+        "assistant" => has_placeholder().then_some("a reply that joins one with a placeholder"),
+        "user" => answers_earlier_call(content_list(added), turns).then_some("a late result"),
         // What was queued may be any blocks.
         "attachment" => {
             let prompt = added.get("attachment").and_then(|attachment| attachment.get("prompt"));
-            answers_earlier_call(prompt.and_then(Value::as_array).map_or(&[], Vec::as_slice), turns)
+            let queued = prompt.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            answers_earlier_call(queued, turns).then_some("a late result")
         }
-        _ => false,
+        _ => None,
     }
 }
 
