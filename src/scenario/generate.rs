@@ -27,11 +27,6 @@ impl Scenario {
     }
 }
 
-/// A number below `bound`.
-pub(super) fn byte(source: &mut impl Source, bound: u8) -> u8 {
-    source.below(u32::from(bound)) as u8
-}
-
 fn damages(source: &mut impl Source) -> Vec<Damage> {
     let count = match source.below(8) {
         0..4 => 0,
@@ -45,14 +40,14 @@ fn damage(source: &mut impl Source) -> Damage {
     let sort = SORTS[source.below(SORTS.len() as u32) as usize];
     let number = match sort {
         // Around the limit of 128, the record itself being one level.
-        Damage::Nested(_) => 120 + byte(source, 16),
-        Damage::NulBefore(_) | Damage::NulAfter(_) => byte(source, 8),
+        Damage::Nested(_) => 120 + source.byte(16),
+        Damage::NulBefore(_) | Damage::NulAfter(_) => source.byte(8),
         Damage::Cut(_) | Damage::Splice(_) | Damage::Overwrite(_) => {
             // Half of the cuts fall near the end, where the line is nearly whole.
-            if source.once_in(2) { 255 - byte(source, 24) } else { byte(source, 255) }
+            if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
-        Damage::NulInside(_) | Damage::BadByte(_) => byte(source, 255),
-        _ => byte(source, 6),
+        Damage::NulInside(_) | Damage::BadByte(_) => source.byte(255),
+        _ => source.byte(6),
     };
     sort.with(number)
 }

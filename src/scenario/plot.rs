@@ -5,7 +5,6 @@ use crate::message::{SIDE_KINDS, SUBTYPES};
 use super::body::{
     ASSISTANT_FORMS, HOOK_RESULT_FORMS, PROGRESS_FORMS, SYSTEM_FORMS, TOMBSTONE_FORMS, USER_FORMS,
 };
-use super::generate::byte;
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::{
     ATTACHMENTS, CALL_COUNT, CLIENT_CALLS, CLIENT_RESULTS, EXTRAS, FLAGS, GOOD_CALLS, HUGE_NUMBER, ID_COUNT,
@@ -68,7 +67,7 @@ impl<'a, S: Source> Plot<'a, S> {
 
     /// A number below `bound`.
     pub(super) fn below(&mut self, bound: u8) -> u8 {
-        byte(self.source, bound)
+        self.source.byte(bound)
     }
 
     /// A text: mostly one of the plainest.

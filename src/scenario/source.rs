@@ -9,6 +9,11 @@ pub trait Source {
     /// A number below `bound`, which is at least 1; an exhausted source answers 0.
     fn below(&mut self, bound: u32) -> u32;
 
+    /// A byte below `bound`, which is at least 1.
+    fn byte(&mut self, bound: u8) -> u8 {
+        self.below(u32::from(bound)) as u8
+    }
+
     /// True once in `times`.
     fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == times - 1

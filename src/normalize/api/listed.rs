@@ -2,7 +2,7 @@
 
 use crate::message::{Event, Kind, Message};
 
-use super::strip_media::Media;
+use super::media::Media;
 
 /// An event of the input, and what was decided about it.
 #[derive(Clone, Copy)]

@@ -12,6 +12,7 @@
 use crate::message::{Block, Message};
 
 use super::listed::Listed;
+use super::media::Media;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
@@ -20,35 +21,6 @@ pub(super) const STAGE: Stage = Stage {
     title: "media that the API refused leave the message that carried them",
     run: Run::Listed(strip_rejected_media),
 };
-
-/// Types of media.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Media {
-    images: bool,
-    documents: bool,
-}
-
-impl Media {
-    /// No media.
-    pub(super) const NONE: Self = Self { images: false, documents: false };
-
-    /// Whether the block is of one of the types.
-    pub(super) fn has(self, block: &Block) -> bool {
-        match block {
-            Block::Image(_) => self.images,
-            Block::Document(_) => self.documents,
-            _ => false,
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self { images: self.images | other.images, documents: self.documents | other.documents }
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self { images: self.images & other.images, documents: self.documents & other.documents }
-    }
-}
 
 fn strip_rejected_media<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
     // The last message that errors do not look past, and the media that it carries.

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::block::{
     Role, canonical, is_blank, is_server_call, is_server_result, is_thinking, kind, string, text_of,
 };
-use super::expected::{Expected, Fate};
+use super::expected::Expected;
+use super::item::Fate;
 use super::last_words;
 use super::rename::{Named, Renames, is_legal, renames};
 use crate::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT};

@@ -2,7 +2,7 @@
 
 use super::account::{Account, Standing};
 use super::block::{in_words, is_thinking};
-use super::expected::Fate;
+use super::item::Fate;
 use super::{NO_REQUEST, place};
 use crate::operation::ApiNormalized;
 use crate::rules::{Judge, Rule, Severity, Verdict, Violation};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::account::Account;
 use super::block::{Role, in_words, is_blank, text_of};
-use super::expected::Fate;
+use super::item::Fate;
 use super::{NO_REQUEST, place};
 use crate::operation::ApiNormalized;
 use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};

@@ -7,44 +7,12 @@ use serde_json::Value;
 use super::block::{
     Role, canonical, is_server_call, is_server_result, is_thinking, kind, text_of, why_unfit,
 };
+use super::item::{Fate, Item};
 use super::pair::{self, Call};
 use super::standing::{Source, standing};
 
 /// Why thinking at the end of a turn goes.
 const ENDS_TURN: &str = "thinking cannot end a turn";
-
-/// What becomes of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It is in the request, once.
-    Kept,
-    /// It is not, and why.
-    Gone(&'static str),
-}
-
-/// A block of the input.
-#[derive(Clone, Debug)]
-pub(super) struct Item {
-    /// Which message it is from, from 0.
-    pub message: usize,
-    /// Which block of that message's content; nothing when the content is not a list.
-    pub block: Option<usize>,
-    /// Who speaks.
-    pub role: Role,
-    /// Which run of messages of one role it is in, from 0.
-    pub turn: usize,
-    /// The block in the form in which it is sent.
-    pub value: Value,
-    /// What becomes of it.
-    pub fate: Fate,
-}
-
-impl Item {
-    /// Whether this is a block of this type that is kept.
-    pub(super) fn is_kept(&self, type_name: &str) -> bool {
-        self.fate == Fate::Kept && kind(&self.value) == type_name
-    }
-}
 
 /// The account of a list of messages.
 #[derive(Debug, Default)]

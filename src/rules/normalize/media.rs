@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::block::{kind, string, text_of};
-use super::standing::{Placed, content, content_list, is_true};
+use super::event::{Placed, content, content_list, is_true};
 use crate::message::constants::SYNTHETIC_MODEL;
 
 /// Types of block that the API refused.

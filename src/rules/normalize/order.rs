@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::account::{Account, Output, Standing};
 use super::block::{Role, in_words, kind};
-use super::expected::{Fate, Item};
+use super::item::{Fate, Item};
 use super::{NO_REQUEST, place};
 use crate::operation::ApiNormalized;
 use crate::rules::{Judge, Rule, Severity, Verdict, Violation};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde_json::Value;
 
 use super::block::{SERVER_RESULTS, is_server_call, is_server_result, kind, string};
-use super::expected::{Fate, Item};
+use super::item::{Fate, Item};
 
 /// A call that counts, and what answers it, as places among the items.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use super::block::{kind, string};
+use super::event::{content_list, reply_id};
 use super::media::refuses;
 use super::rename::is_legal;
 use super::repeat::difference;
-use super::standing::{content_list, reply_id};
 use super::{NO_REQUEST, place};
 use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::operation::{ApiNormalized, Given};

@@ -8,10 +8,8 @@ use serde_json::Value;
 
 use super::attachment;
 use super::block::{Role, kind, string, text_block};
+use super::event::{Placed, content, content_list, is_true, reply_id};
 use super::media;
-
-/// An event and its place in the input.
-pub(super) type Placed<'a> = (usize, &'a Value);
 
 /// A block of the input, and where it comes from.
 #[derive(Clone, Debug)]
@@ -40,26 +38,6 @@ pub(super) struct Standing<'a> {
     pub messages: Vec<Message<'a>>,
     /// In no particular order.
     pub gone: Vec<(Source<'a>, &'static str)>,
-}
-
-/// Whether a member is there and true.
-pub(super) fn is_true(event: &Value, name: &str) -> bool {
-    event.get(name) == Some(&Value::Bool(true))
-}
-
-/// The content of a user or assistant message.
-pub(super) fn content(event: &Value) -> Option<&Value> {
-    event.get("message")?.get("content")
-}
-
-/// The content blocks of a user or assistant message; none when the content is not a list.
-pub(super) fn content_list(event: &Value) -> &[Value] {
-    content(event).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-/// The id that the lines of one reply share.
-pub(super) fn reply_id(event: &Value) -> Option<&str> {
-    string(event.get("message")?, "id").filter(|id| kind(event) == "assistant" && !id.is_empty())
 }
 
 /// Tells which messages are sent.

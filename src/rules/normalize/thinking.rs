@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::account::{Account, Output};
 use super::block::{Role, in_words, is_thinking};
-use super::expected::{Fate, thinking};
+use super::expected::thinking;
+use super::item::Fate;
 use super::{NO_REQUEST, place};
 use crate::operation::ApiNormalized;
 use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
