@@ -255,6 +255,44 @@ fn a_request_as_messages_is_the_same_request() {
 }
 
 #[test]
+fn turns_are_equal_when_they_say_the_same_and_come_from_the_same_messages() {
+    let turns = |first: &str, second: &str| {
+        let messages = events(&[user("u", json!(first)), user("u", json!([text(second)]))]);
+        normalize_for_api(&messages, &Options::default())
+            .into_iter()
+            .map(Turn::into_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(turns("a", "b"), turns("a", "b"));
+    assert_ne!(turns("a", "b"), turns("a", "c"));
+    assert_ne!(turns("a", "b"), turns("c", "b"));
+    let mut moved = turns("a", "b");
+    moved[0].content[0].source = Some(1);
+    assert_ne!(moved, turns("a", "b"));
+}
+
+#[test]
+fn a_turn_as_a_message_names_its_role() {
+    let messages = events(&[user("u", json!("a")), line("a", "m", text("b"))]);
+    let turns = normalize_for_api(&messages, &Options::default());
+    for turn in &turns {
+        let message = serde_json::to_value(turn.to_message()).unwrap();
+        assert_eq!(
+            message,
+            json!({"type": turn.role.name(), "message": shown(std::slice::from_ref(turn))[0]})
+        );
+    }
+}
+
+#[test]
+fn text_that_was_changed_loses_its_last_white_space_too() {
+    let changed = json!({"type": "text", "text": "b \n", "_note": "mine"});
+    let messages = events(&[user("u", json!("a")), line("a", "m", changed)]);
+    let turns = normalize_for_api(&messages, &Options::default());
+    assert_eq!(shown(&turns)[1]["content"], json!([text("b")]));
+}
+
+#[test]
 fn a_trace_counts_what_goes_into_each_stage_and_comes_out() {
     let messages = events(&session(2));
     let (turns, trace) = normalize_traced(&messages, &Options::default());

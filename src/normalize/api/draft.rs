@@ -128,11 +128,7 @@ impl<'a> Part<'a> {
 
 impl PartialEq for Part<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let is_same_block = match (self.block(), other.block()) {
-            (Some(one), Some(two)) => one == two,
-            _ => self.to_block() == other.to_block(),
-        };
-        self.source == other.source && is_same_block
+        self.source == other.source && self.to_block() == other.to_block()
     }
 }
 
