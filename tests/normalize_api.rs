@@ -81,6 +81,23 @@ fn an_ordinary_session_is_never_normalized_again() {
 }
 
 #[test]
+fn all_but_the_last_few_messages_of_an_ordinary_session_are_settled() {
+    for settling in [1, 7, 16, 40] {
+        let mut incremental = Incremental::new(Options::default()).settling(settling);
+        let mut settled = 0;
+        for (count, message) in events(&session(50)).into_iter().enumerate() {
+            incremental.push(message);
+            incremental.turns();
+            let now = incremental.settled();
+            assert!(now == settled || now >= settled + settling, "{settled} to {now} at once");
+            // Two turns of eight messages are open, and what is not worth settling yet.
+            assert!(count < now + settling + 24, "{now} of {count} settled, {settling} at a time");
+            settled = now;
+        }
+    }
+}
+
+#[test]
 fn what_reaches_back_over_the_seam_makes_everything_new() {
     for (what, late) in [
         ("a line of an earlier reply", line("late", "msg_3", text("more"))),

@@ -97,6 +97,12 @@ impl Incremental {
         &self.messages
     }
 
+    /// How many messages are settled: they are not normalized again for a message that is appended,
+    /// unless it reaches back to them. In an ordinary session all but the last few are.
+    pub fn settled(&self) -> usize {
+        self.settled.messages
+    }
+
     /// How often a message reached back so far that everything was normalized again.
     pub fn rebuilds(&self) -> u64 {
         self.rebuilds
@@ -112,7 +118,7 @@ impl Incremental {
     }
 
     fn unsettle(&mut self) {
-        self.rebuilds += u64::from(self.settled.messages > 0);
+        self.rebuilds += 1;
         self.settled = Settled::default();
         self.turns.clear();
     }
@@ -120,11 +126,8 @@ impl Incremental {
     /// Normalizes what is not settled, and settles what has become old.
     fn refresh(&mut self) {
         let mut live = self.live();
-        let has_lost_its_reply =
-            |live: &[Turn<'_>]| live.first().is_none_or(|first| first.role == Role::User);
-        if self.settled.messages > 0
-            && (self.settled.paired.reached_back || (self.settled.turns > 0 && has_lost_its_reply(&live)))
-        {
+        let has_lost_its_reply = live.first().is_none_or(|first| first.role == Role::User);
+        if self.settled.paired.reached_back || (self.settled.turns > 0 && has_lost_its_reply) {
             self.unsettle();
             live = self.live();
         }
@@ -220,7 +223,7 @@ fn reply_and_uuid(message: &Event) -> (Option<&str>, Option<&str>) {
 /// is before it.
 fn seam(live: &[Turn<'_>], messages: &[Event], settled: usize) -> Option<usize> {
     let mut replies = live.iter().enumerate().rev().filter(|(_, turn)| turn.role == Role::Assistant);
-    let (index, reply) = replies.nth(1).filter(|(index, _)| *index > 0)?;
+    let (index, reply) = replies.nth(1)?;
     let seam = places(reply).min()?;
     let is_apart = live[..index].iter().flat_map(places).all(|place| place < seam)
         && live[index..].iter().flat_map(places).all(|place| place >= seam);
