@@ -1,0 +1,131 @@
+//! What becomes of single blocks on their way into a request.
+
+use serde_json::{Value, json};
+use turnproof::message::Event;
+use turnproof::normalize::api::{Options, normalize_for_api};
+
+/// The request for messages given as JSON text, as JSON text.
+fn request(messages: &str) -> String {
+    let events: Vec<Event> =
+        serde_json::from_str(messages).unwrap_or_else(|error| panic!("{error}: {messages}"));
+    serde_json::to_string(&normalize_for_api(&events, &Options::default())).unwrap()
+}
+
+/// The blocks of the reply in a request whose only reply has these blocks.
+fn reply_of(blocks: Value) -> Value {
+    let messages = json!([{"type": "assistant", "message": {"content": blocks}}]);
+    let turns: Value = serde_json::from_str(&request(&messages.to_string())).unwrap();
+    turns[1]["content"].clone()
+}
+
+/// A user's text, a call, its result, and a reply with everything else: with `@` where a lone
+/// surrogate is to stand.
+const WITH_PLACES: &[&str] = &[
+    r#"{"type":"text","text":"@"}"#,
+    r#"{"type":"text","text":"a","citations":["@"]}"#,
+    r#"{"type":"text","text":"a","cache_control":{"ttl":"@"}}"#,
+    r#"{"type":"text","text":"a","novelty":"@"}"#,
+    r#"{"type":"text","text":"a","@":1}"#,
+    r#"{"type":"tool_use","id":"t","name":"@","input":{}}"#,
+    r#"{"type":"tool_use","id":"t","name":"a","input":{"a":["@"]}}"#,
+    r#"{"type":"tool_use","id":"t","name":"a","input":{"@":1}}"#,
+    r#"{"type":"tool_use","id":"t","name":"a","input":{},"caller":"@"}"#,
+    r#"{"type":"tool_use","id":"t","name":"a","input":{},"cache_control":"@"}"#,
+    r#"{"type":"tool_use","id":"t","name":"a","input":{},"novelty":"@"}"#,
+    r#"{"type":"tool_use","id":"@","name":"a","input":{}}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"@","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":"@"},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":"@"}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[],"caller":"@"}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[],"cache_control":"@"}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[],"novelty":"@"}"#,
+    r#"{"type":"server_tool_use","id":"@","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"@","content":[]}"#,
+    r#"{"type":"thinking","thinking":"@","signature":"s"},{"type":"text","text":"a"}"#,
+    r#"{"type":"thinking","thinking":"a","signature":"@"},{"type":"text","text":"a"}"#,
+    r#"{"type":"thinking","thinking":"a","signature":"s","novelty":"@"},{"type":"text","text":"a"}"#,
+    r#"{"type":"redacted_thinking","data":"@"},{"type":"text","text":"a"}"#,
+    r#"{"type":"redacted_thinking","data":"a","novelty":"@"},{"type":"text","text":"a"}"#,
+    r#"{"type":"block_of_tomorrow","novelty":"@"}"#,
+    r#"{"type":"block_of_@"}"#,
+];
+
+/// The same for what users say.
+const OF_USERS: &[&str] = &[
+    r#"{"type":"text","text":"@"}"#,
+    r#"{"type":"image","source":{"type":"url","url":"@"}}"#,
+    r#"{"type":"image","source":{"type":"url","url":"a"},"title":"@"}"#,
+    r#"{"type":"image","source":{"type":"url","url":"a"},"context":"@"}"#,
+    r#"{"type":"image","source":{"type":"url","url":"a"},"citations":{"a":"@"}}"#,
+    r#"{"type":"image","source":{"type":"url","url":"a"},"cache_control":"@"}"#,
+    r#"{"type":"document","source":{"type":"url","url":"a"},"novelty":"@"}"#,
+    r#"{"type":"tool_result","tool_use_id":"c","content":"@"}"#,
+    r#"{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"@"}]}"#,
+    r#"{"type":"tool_result","tool_use_id":"c","cache_control":"@"}"#,
+    r#"{"type":"tool_result","tool_use_id":"c","novelty":"@"}"#,
+    r#"{"type":"search_result","title":"@"}"#,
+];
+
+#[test]
+fn half_a_surrogate_pair_becomes_u_fffd_wherever_it_stands() {
+    let call =
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"c","name":"a","input":{}}]}}"#;
+    let replies = WITH_PLACES
+        .iter()
+        .map(|blocks| format!(r#"[{{"type":"assistant","message":{{"content":[{blocks}]}}}}]"#));
+    let prompts = OF_USERS
+        .iter()
+        .map(|blocks| format!(r#"[{call},{{"type":"user","message":{{"content":[{blocks}]}}}}]"#));
+    for messages in replies.chain(prompts) {
+        let whole = request(&messages.replace('@', "half"));
+        let mended = request(&messages.replace('@', r"\ud83d"));
+        assert!(!mended.contains(r"\ud83d"), "{mended}");
+        // An id is replaced as a whole, everything else character by character.
+        if !messages.contains(r#"id":"@""#) {
+            assert_eq!(mended, whole.replace("half", "\u{FFFD}"), "{messages}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_block_beside_a_server_tool_stays_whatever_its_members() {
+    let pair = [
+        json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}),
+        json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}),
+    ];
+    let unknown = json!({"type": "block_of_tomorrow", "id": "srvtoolu_9", "name": "a"});
+    let blocks = json!([pair[0], unknown, pair[1]]);
+    assert_eq!(reply_of(blocks.clone()), blocks);
+}
+
+#[test]
+fn ids_of_tools_on_mcp_servers_are_replaced_in_call_and_result_alike() {
+    let blocks = json!([
+        {"type": "mcp_tool_use", "id": "mcp 1", "name": "ask", "server_name": "s", "input": {}},
+        {"type": "mcp_tool_result", "tool_use_id": "mcp 1", "content": []},
+    ]);
+    let reply = reply_of(blocks);
+    let id = reply[0]["id"].as_str().unwrap();
+    assert!(id.starts_with("mcptoolu_") && !id.contains(' '), "{id}");
+    assert_eq!(reply[1]["tool_use_id"], id);
+}
+
+#[test]
+fn media_refused_twice_are_gone_all_the_same() {
+    let media = |kind: &str, media_type: &str| json!({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": ""}});
+    let error = |words: &str| {
+        json!({"type": "assistant", "isApiErrorMessage": true,
+            "message": {"model": "<synthetic>", "content": [{"type": "text", "text": words}]}})
+    };
+    let carrier = json!({"type": "user", "isMeta": true, "message": {"content": [
+        {"type": "text", "text": "see"}, media("image", "image/png"), media("document", "application/pdf")]}});
+    let kept = |errors: &[&str]| {
+        let messages = [carrier.clone()].into_iter().chain(errors.iter().map(|words| error(words)));
+        let request = request(&Value::from_iter(messages).to_string());
+        (request.contains("image/png"), request.contains("application/pdf"))
+    };
+    assert_eq!(kept(&[]), (true, true));
+    assert_eq!(kept(&["image too large"]), (false, true));
+    assert_eq!(kept(&["image too large", "image too large"]), (false, true));
+    assert_eq!(kept(&["image too large", "image too large", "pdf too large"]), (false, false));
+    assert_eq!(kept(&["pdf too large", "request too large", "pdf too large"]), (false, false));
+}
