@@ -110,6 +110,25 @@ fn ids_of_tools_on_mcp_servers_are_replaced_in_call_and_result_alike() {
 }
 
 #[test]
+fn calls_of_servers_without_an_input_get_an_empty_one_and_keep_any_other() {
+    for (call, result) in [("server_tool_use", "web_search_tool_result"), ("mcp_tool_use", "mcp_tool_result")]
+    {
+        let sent = |input: Option<Value>| {
+            let mut call = json!({"type": call, "id": "srvtoolu_1", "name": "web_search"});
+            if let Some(input) = input {
+                call["input"] = input;
+            }
+            reply_of(json!([call, {"type": result, "tool_use_id": "srvtoolu_1", "content": []}]))[0]["input"]
+                .clone()
+        };
+        assert_eq!((sent(None), sent(Some(Value::Null))), (json!({}), json!({})), "{call}");
+        for input in [json!({"a": 1}), json!("a"), json!([])] {
+            assert_eq!(sent(Some(input.clone())), input, "{call}");
+        }
+    }
+}
+
+#[test]
 fn media_refused_twice_are_gone_all_the_same() {
     let media = |kind: &str, media_type: &str| json!({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": ""}});
     let error = |words: &str| {

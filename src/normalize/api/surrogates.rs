@@ -121,7 +121,7 @@ fn without_lone_surrogates(json: &str) -> Cow<'_, str> {
 /// The UTF-16 unit of the escape `\uXXXX` at this byte.
 fn escaped_unit(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
-    let digit = |number: u32, &byte: &u8| Some(number << 4 | char::from(byte).to_digit(16)?);
+    let digit = |number: u32, &byte: &u8| Some(number * 16 + char::from(byte).to_digit(16)?);
     digits.iter().try_fold(0, digit)
 }
 
@@ -141,6 +141,7 @@ mod tests {
             (r#""\\\ud83d""#, "\"\\\\\u{FFFD}\""),
             (r#""\\\\ud83d \u0041\ud7ff\ue000""#, r#""\\\\ud83d \u0041\ud7ff\ue000""#),
             (r#"{"\udfff":["\udbff\u0041"]}"#, "{\"\u{FFFD}\":[\"\u{FFFD}\\u0041\"]}"),
+            (r#""after another \u0041 escape \ud83d""#, "\"after another \\u0041 escape \u{FFFD}\""),
             (r#""\u0041\\\udc00\\""#, "\"\\u0041\\\\\u{FFFD}\\\\\""),
         ] {
             assert_eq!(without_lone_surrogates(json), mended, "{json}");
