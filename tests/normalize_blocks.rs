@@ -129,6 +129,44 @@ fn calls_of_servers_without_an_input_get_an_empty_one_and_keep_any_other() {
 }
 
 #[test]
+fn media_that_the_api_does_not_take_go_from_messages_and_from_results() {
+    let base64 = |kind: &str, media_type: &str| json!({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": ""}});
+    let taken = [
+        base64("image", "image/jpeg"),
+        base64("image", "image/png"),
+        base64("image", "image/gif"),
+        base64("image", "image/webp"),
+        base64("document", "application/pdf"),
+        json!({"type": "image", "source": {"type": "url", "url": "https://a/b.svg"}}),
+        json!({"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}}),
+    ];
+    let refused = [
+        base64("image", "image/svg+xml"),
+        base64("image", "application/pdf"),
+        base64("document", "image/png"),
+        base64("document", "text/html"),
+        json!({"type": "image", "source": {"type": "base64", "data": ""}}),
+        json!({"type": "image"}),
+        json!({"type": "document", "source": null}),
+    ];
+    let sent = |media: &Value| {
+        let call = json!({"type": "assistant", "message": {"content": [
+            {"type": "tool_use", "id": "c", "name": "a", "input": {}}]}});
+        let answer = json!({"type": "user", "message": {"content": [
+            {"type": "tool_result", "tool_use_id": "c", "content": [media, {"type": "text", "text": "a"}]}, media]}});
+        let turns: Value = serde_json::from_str(&request(&json!([call, answer]).to_string())).unwrap();
+        let content = &turns[2]["content"];
+        (content[0]["content"].as_array().unwrap().len() - 1, content.as_array().unwrap().len() - 1)
+    };
+    for media in taken {
+        assert_eq!(sent(&media), (1, 1), "{media}");
+    }
+    for media in refused {
+        assert_eq!(sent(&media), (0, 0), "{media}");
+    }
+}
+
+#[test]
 fn media_refused_twice_are_gone_all_the_same() {
     let media = |kind: &str, media_type: &str| json!({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": ""}});
     let error = |words: &str| {

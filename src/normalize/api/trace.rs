@@ -69,10 +69,6 @@ impl Notes {
         Self { trace: Some(Trace::default()), stage: Vec::new() }
     }
 
-    pub(super) fn are_wanted(&self) -> bool {
-        self.trace.is_some()
-    }
-
     /// Notes what happened to the message at a place; `why` is only asked when somebody listens.
     pub(super) fn add<T: Into<String>>(
         &mut self,
@@ -80,7 +76,7 @@ impl Notes {
         effect: Effect,
         why: impl FnOnce() -> T,
     ) {
-        if self.are_wanted() {
+        if self.trace.is_some() {
             self.stage.push(Note { message: message.into(), effect, why: why().into() });
         }
     }
