@@ -8,6 +8,8 @@
 
 use std::collections::HashSet;
 
+use twox_hash::XxHash3_64;
+
 use crate::message::{Event, Message};
 
 use super::draft::{Role, Turn};
@@ -55,10 +57,43 @@ struct Settled {
     turns: usize,
     /// The calls of those turns.
     paired: Paired,
-    /// The ids of their replies.
-    replies: HashSet<Box<str>>,
-    /// The uuids of their assistant messages.
-    uuids: HashSet<Box<str>>,
+    /// The ids of their replies, and the uuids of their assistant messages.
+    ids: SettledIds,
+}
+
+/// Hashes of the ids that a message could reach back by. Two ids with one hash cost at most a run from
+/// the start; the ids themselves would cost memory for ever.
+#[derive(Debug, Default)]
+struct SettledIds {
+    replies: HashSet<u64>,
+    uuids: HashSet<u64>,
+}
+
+impl SettledIds {
+    fn add(&mut self, message: &Event) {
+        if let Event::Message(Message::Assistant(line)) = message {
+            let reply = line.reply_id().filter(|reply| !reply.is_empty());
+            self.replies.extend(reply.map(hash));
+            self.uuids.extend(line.envelope.uuid.as_str().map(hash));
+        }
+    }
+
+    /// Whether a message is a line of one of the replies, or withdraws one of the messages.
+    fn are_reached_by(&self, message: &Event) -> bool {
+        match message {
+            Event::Message(Message::Assistant(line)) => {
+                line.reply_id().is_some_and(|reply| self.replies.contains(&hash(reply)))
+            }
+            Event::Tombstone(tombstone) => {
+                tombstone.withdrawn().is_some_and(|uuid| self.uuids.contains(&hash(&uuid)))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn hash(id: &str) -> u64 {
+    XxHash3_64::oneshot(id.as_bytes())
 }
 
 impl Incremental {
@@ -85,7 +120,7 @@ impl Incremental {
 
     /// Appends a message.
     pub fn push(&mut self, message: Event) {
-        if self.settled.is_reached_by(&message) {
+        if self.settled.ids.are_reached_by(&message) {
             self.unsettle();
         }
         self.messages.push(message);
@@ -164,9 +199,7 @@ impl Incremental {
         self.turns.truncate(self.settled.turns);
         self.turns.extend(settled);
         for message in &self.messages[self.settled.messages..seam] {
-            let (reply, uuid) = reply_and_uuid(message);
-            self.settled.replies.extend(reply.map(Box::from));
-            self.settled.uuids.extend(uuid.map(Box::from));
+            self.settled.ids.add(message);
         }
         self.settled.messages = seam;
         self.settled.turns = self.turns.len();
@@ -186,39 +219,6 @@ impl Extend<Event> for Incremental {
     }
 }
 
-impl Settled {
-    /// Whether a message that is appended changes what is settled.
-    fn is_reached_by(&self, message: &Event) -> bool {
-        reaches(message, &self.replies, &self.uuids)
-    }
-}
-
-/// Whether a message is a line of one of these replies, or withdraws one of these uuids.
-fn reaches<T>(message: &Event, replies: &HashSet<T>, uuids: &HashSet<T>) -> bool
-where
-    T: std::borrow::Borrow<str> + Eq + std::hash::Hash,
-{
-    match message {
-        Event::Message(Message::Assistant(line)) => {
-            line.reply_id().is_some_and(|reply| replies.contains(reply))
-        }
-        Event::Tombstone(tombstone) => {
-            tombstone.withdrawn().is_some_and(|uuid| uuids.contains(uuid.as_str()))
-        }
-        _ => false,
-    }
-}
-
-/// The id of a message's reply, and its uuid; nothing of other messages than the model's.
-fn reply_and_uuid(message: &Event) -> (Option<&str>, Option<&str>) {
-    match message {
-        Event::Message(Message::Assistant(line)) => {
-            (line.reply_id().filter(|reply| !reply.is_empty()), line.envelope.uuid.as_str())
-        }
-        _ => (None, None),
-    }
-}
-
 /// The place of a new seam: where the last reply but one begins, if nothing after it belongs to what
 /// is before it.
 fn seam(live: &[Turn<'_>], messages: &[Event], settled: usize) -> Option<usize> {
@@ -232,13 +232,9 @@ fn seam(live: &[Turn<'_>], messages: &[Event], settled: usize) -> Option<usize> 
     if seam == settled || !is_apart || !lasts {
         return None;
     }
-    let (mut replies, mut uuids) = (HashSet::new(), HashSet::new());
-    for message in &messages[settled..seam] {
-        let (reply, uuid) = reply_and_uuid(message);
-        replies.extend(reply);
-        uuids.extend(uuid);
-    }
-    let is_free = !messages[seam..].iter().any(|message| reaches(message, &replies, &uuids));
+    let mut ids = SettledIds::default();
+    messages[settled..seam].iter().for_each(|message| ids.add(message));
+    let is_free = !messages[seam..].iter().any(|message| ids.are_reached_by(message));
     is_free.then_some(seam)
 }
 
