@@ -26,7 +26,7 @@ Examples:
   turnproof check --format json . | jq .rule         for programs
   turnproof check --format github fixtures/          annotations in a GitHub workflow
   turnproof check --request body.json                a request: would the API take it?
-  turnproof check --request - --profile bedrock      one from standard input, for another host
+  turnproof check --request --profile bedrock -      one from standard input, for another host
 
 `turnproof explain RULE` teaches what a rule means.")]
 pub(super) struct Arguments {
