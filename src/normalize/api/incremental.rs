@@ -3,8 +3,8 @@
 //!
 //! The list is cut at a *seam*: the first line of a reply such that nothing after it reaches back
 //! over it. What stands before is settled, its turns are kept; what follows is normalized anew. A
-//! message that does reach back (a tombstone, a line of an earlier reply, a result that comes late)
-//! unsettles everything once; so does nothing else.
+//! message that does reach back (a tombstone, a line of an earlier reply, a result that comes late),
+//! or takes away the reply at the seam, costs one run over the whole list.
 
 use std::collections::HashSet;
 
@@ -178,24 +178,12 @@ impl Incremental {
 
     /// The turns of the messages after the seam.
     fn live(&mut self) -> Vec<Turn<'static>> {
-        let surroundings = Surroundings {
-            before: self.settled.messages,
-            continues: self.settled.turns > 0,
-            is_followed: false,
-        };
-        self.settled.paired.begin(false);
-        self.turns_from(surroundings, self.messages.len())
+        self.turns_up_to(self.messages.len(), false)
     }
 
     /// Settles the messages before a new seam.
     fn settle(&mut self, seam: usize) {
-        let surroundings = Surroundings {
-            before: self.settled.messages,
-            continues: self.settled.turns > 0,
-            is_followed: true,
-        };
-        self.settled.paired.begin(true);
-        let settled = self.turns_from(surroundings, seam);
+        let settled = self.turns_up_to(seam, true);
         self.turns.truncate(self.settled.turns);
         self.turns.extend(settled);
         for message in &self.messages[self.settled.messages..seam] {
@@ -205,9 +193,13 @@ impl Incremental {
         self.settled.turns = self.turns.len();
     }
 
-    /// The turns of the messages from the seam to `end`.
-    fn turns_from(&mut self, surroundings: Surroundings, end: usize) -> Vec<Turn<'static>> {
-        let messages = &self.messages[surroundings.before..end];
+    /// The turns of the messages from the seam to `end`; `stays` says that they are being settled, with
+    /// a reply after them.
+    fn turns_up_to(&mut self, end: usize, stays: bool) -> Vec<Turn<'static>> {
+        let before = self.settled.messages;
+        let surroundings = Surroundings { before, continues: self.settled.turns > 0, is_followed: stays };
+        self.settled.paired.begin(stays);
+        let messages = &self.messages[before..end];
         let (turns, _) = run(messages, &self.options, &mut self.settled.paired, surroundings, Notes::none());
         turns.into_iter().map(Turn::into_owned).collect()
     }
