@@ -16,6 +16,7 @@ mod request;
 mod tool;
 mod ui;
 mod verdict;
+mod vocabulary;
 mod wire;
 
 pub use catalogue::{CATALOGUE, find, matching};

@@ -208,7 +208,7 @@ fn outputs(turns: &[Value]) -> Vec<Output> {
 /// Takes the blank characters from a text's end.
 fn trim(block: &mut Value) {
     if let Some(Value::String(text)) = block.get_mut("text") {
-        text.truncate(text.trim_end_matches(super::block::is_blank_character).len());
+        text.truncate(text.trim_end_matches(crate::rules::vocabulary::is_space).len());
     }
 }
 

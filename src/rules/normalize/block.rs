@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::rules::vocabulary::{SERVER_RESULTS, is_space};
+
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
@@ -25,26 +27,9 @@ impl Role {
     }
 }
 
-/// The results of tools that the API runs itself.
-pub(super) const SERVER_RESULTS: [&str; 8] = [
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "advisor_tool_result",
-    "mcp_tool_result",
-];
-
-/// Whether a character shows nothing: white space for Rust, and what JavaScript and Python add.
-pub(super) fn is_blank_character(character: char) -> bool {
-    character.is_whitespace() || matches!(character, '\u{FEFF}' | '\u{1C}'..='\u{1F}')
-}
-
 /// Whether a text has blank characters only.
 pub(super) fn is_blank(text: &str) -> bool {
-    text.chars().all(is_blank_character)
+    text.chars().all(is_space)
 }
 
 /// A member that is a string.

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::block::{SERVER_RESULTS, is_server_call, is_server_result, kind, string};
+use super::block::{is_server_call, is_server_result, kind, string};
 use super::item::{Fate, Item};
+use crate::rules::vocabulary::SERVER_RESULTS;
 
 /// A call that counts, and what answers it, as places among the items.
 #[derive(Clone, Copy, Debug)]

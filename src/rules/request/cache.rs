@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::{Judge, Place, Rule, Severity, Violation};
-use super::view::{Block, Sink, blocks_and_parts, is_blank};
+use super::view::{Block, Sink, blocks_and_parts, is_space};
 use crate::operation::{Host, Request};
 
 pub(super) const CACHE_BREAKPOINTS: Rule = Rule {
@@ -112,5 +112,5 @@ fn on_empty_text(path: &str) -> (&'static str, String) {
 }
 
 fn is_empty(text: &str) -> bool {
-    text.chars().all(is_blank)
+    text.chars().all(is_space)
 }

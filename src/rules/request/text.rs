@@ -2,7 +2,7 @@
 
 use super::super::{Judge, Rule, Severity, Violation};
 use super::structure::empty_content;
-use super::view::{Block, Role, Sink, blocks_and_parts, is_blank, last_turn};
+use super::view::{Block, Role, Sink, blocks_and_parts, is_space, last_turn};
 use crate::operation::{Host, Request};
 
 pub(super) const NO_EMPTY_TEXT: Rule = Rule {
@@ -68,7 +68,7 @@ request. A test for the empty string does not see it.",
 
 fn no_blank_text(request: &Request, host: Host, sink: Sink<'_>) {
     for block in blocks_and_parts(request) {
-        if block.text().is_some_and(|text| !text.is_empty() && text.chars().all(is_blank)) {
+        if block.text().is_some_and(|text| !text.is_empty() && text.chars().all(is_space)) {
             let error = match host {
                 Host::Bedrock => blank_on_bedrock(block),
                 _ => "messages: text content blocks must contain non-whitespace text".to_owned(),
@@ -110,7 +110,7 @@ fn no_trailing_space(request: &Request, _: Host, sink: Sink<'_>) {
     let last = last_turn(request).filter(|turn| turn.role() == Role::Assistant);
     let Some(block) = last.and_then(|turn| turn.blocks().next_back()) else { return };
     let Some(text) = block.text() else { return };
-    if text.ends_with(is_blank) && !text.chars().all(is_blank) {
+    if text.ends_with(is_space) && !text.chars().all(is_space) {
         let found = "the last text ends with white space";
         let violation =
             Violation::new(NO_TRAILING_SPACE.id, block.place(), found, "a visible character at the end");

@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value};
 
+pub(super) use crate::rules::vocabulary::{SERVER_RESULTS, is_space};
+
 use super::super::{Place, Violation};
 use crate::operation::Request;
 
@@ -304,24 +306,6 @@ pub(super) fn runs(request: &Request) -> Vec<Run<'_>> {
     }
     runs
 }
-
-/// Whether a character is white space to any of the languages that hosts are written in: Rust's
-/// notion, what JavaScript adds (U+FEFF) and what Python adds (U+001C to U+001F).
-pub(super) fn is_blank(character: char) -> bool {
-    character.is_whitespace() || matches!(character, '\u{FEFF}' | '\u{1C}'..='\u{1F}')
-}
-
-/// The result blocks of tools that run on the server.
-pub(super) const SERVER_RESULTS: [&str; 8] = [
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "advisor_tool_result",
-    "mcp_tool_result",
-];
 
 /// The calls of tools that run on the server.
 pub(super) const SERVER_CALLS: [&str; 2] = ["server_tool_use", "mcp_tool_use"];
