@@ -108,6 +108,7 @@ pub mod report;
 pub mod rules;
 #[cfg(feature = "scenario")]
 pub mod scenario;
+pub mod stream;
 pub mod subject;
 #[cfg(feature = "suite")]
 pub mod suite;

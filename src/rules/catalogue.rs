@@ -2,11 +2,14 @@
 
 use std::sync::LazyLock;
 
-use super::{Rule, chain, id, normalize, request, tool, ui, wire};
+use super::{Rule, chain, engine, id, normalize, record, request, resume, stream, tool, ui, wire};
 
 /// Every rule, in the order in which families and rules are shown.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
-    [wire::RULES, id::RULES, chain::RULES, tool::RULES, request::RULES, normalize::RULES, ui::RULES].concat()
+    let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES];
+    let requests = [request::RULES, normalize::RULES, ui::RULES];
+    let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES];
+    files.into_iter().chain(requests).chain(sessions).flatten().copied().collect()
 });
 
 /// The rule with this id.

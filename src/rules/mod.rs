@@ -7,12 +7,16 @@
 
 mod catalogue;
 mod chain;
+mod engine;
 mod facts;
 mod forks;
 mod id;
 mod links;
 mod normalize;
+mod record;
 mod request;
+mod resume;
+mod stream;
 mod tool;
 mod ui;
 mod verdict;
@@ -26,7 +30,8 @@ pub use verdict::{Place, Verdict, Violation};
 pub use wire::model;
 
 use crate::operation::{
-    ApiNormalized, Derived, Host, Operation, Parsed, Request, Shortened, UiNormalized, UiReordered,
+    Accumulated, ApiNormalized, Derived, Host, Operation, Parsed, Played, Recorded, Request, Resumed,
+    Shortened, UiNormalized, UiReordered,
 };
 
 /// How bad it is that a rule is broken.
@@ -77,6 +82,14 @@ pub enum Judge {
     DeriveUuid(fn(&Derived) -> Verdict),
     /// The short ids that a subject made.
     ShortId(fn(&Shortened) -> Verdict),
+    /// What a subject wrote of lists of messages.
+    Record(fn(&Recorded) -> Verdict),
+    /// The conversation that a subject found in a transcript.
+    Resume(fn(&Resumed) -> Verdict),
+    /// The messages that a subject made of a stream.
+    Accumulate(fn(&Accumulated) -> Verdict),
+    /// The log of a subject's loop.
+    Play(fn(&Played) -> Verdict),
 }
 
 /// A rule: what must hold, why, and how to tell.
@@ -124,6 +137,10 @@ impl Rule {
             Judge::ReorderUi(_) => Operation::ReorderUi,
             Judge::DeriveUuid(_) => Operation::DeriveUuid,
             Judge::ShortId(_) => Operation::ShortId,
+            Judge::Record(_) => Operation::Record,
+            Judge::Resume(_) => Operation::Resume,
+            Judge::Accumulate(_) => Operation::Accumulate,
+            Judge::Play(_) => Operation::Play,
         }
     }
 }

@@ -8,7 +8,10 @@ mod reference;
 
 pub use reference::Reference;
 
-use crate::operation::{Operation, Parsed, RequestOptions, RequestText};
+use crate::operation::{
+    Conversation, Operation, Parsed, Played, RecordAnswer, RecordStep, RequestOptions, RequestText,
+    StreamItem, StreamText,
+};
 
 /// What a subject answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +94,27 @@ pub trait Subject: Sync {
         Outcome::Unsupported
     }
 
+    /// Records a session: goes on with a file, step by step, and tells the file after each step.
+    fn record(&self, _file: &[u8], _session: &str, _steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
+        Outcome::Unsupported
+    }
+
+    /// Finds the conversation that a user gets back from a transcript; none when it holds none.
+    fn resume(&self, _file: &[u8]) -> Outcome<Option<Conversation>> {
+        Outcome::Unsupported
+    }
+
+    /// Makes messages of a model's stream.
+    fn accumulate(&self, _items: &[StreamItem]) -> Outcome<StreamText> {
+        Outcome::Unsupported
+    }
+
+    /// Plays a conversation: a JSON array of inputs (what people, model, tools and disk do) to the log
+    /// of the loop.
+    fn play(&self, _inputs: &str) -> Outcome<Played> {
+        Outcome::Unsupported
+    }
+
     /// Whether the subject does an operation, as far as an empty input shows.
     fn supports(&self, operation: Operation) -> bool {
         match operation {
@@ -102,6 +126,10 @@ pub trait Subject: Sync {
             Operation::ReorderUi => self.reorder_ui("[]") != Outcome::Unsupported,
             Operation::DeriveUuid => self.derive_uuid("", 0) != Outcome::Unsupported,
             Operation::ShortId => self.short_id("") != Outcome::Unsupported,
+            Operation::Record => self.record(b"", "", &[]) != Outcome::Unsupported,
+            Operation::Resume => self.resume(b"") != Outcome::Unsupported,
+            Operation::Accumulate => self.accumulate(&[]) != Outcome::Unsupported,
+            Operation::Play => self.play("[]") != Outcome::Unsupported,
             Operation::Transcript => false,
         }
     }

@@ -28,6 +28,16 @@ pub fn judge(rule: &Rule, observed: &Observed) -> Option<Verdict> {
         Judge::ShortId(judge) => {
             decide(rule, observed.shortened.as_ref(), |shortened| shortened.iter().map(judge).collect())
         }
+        Judge::Record(judge) => {
+            decide(rule, observed.recorded.as_ref(), |recorded| recorded.iter().map(judge).collect())
+        }
+        Judge::Resume(judge) => {
+            decide(rule, observed.resumed.as_ref(), |resumed| resumed.iter().map(judge).collect())
+        }
+        Judge::Accumulate(judge) => {
+            decide(rule, observed.accumulated.as_ref(), |streams| streams.iter().map(judge).collect())
+        }
+        Judge::Play(judge) => decide(rule, observed.played.as_ref(), |played| vec![judge(played)]),
         Judge::Transcript(_) => Some(Verdict::NotApplicable("it judges transcripts, not a subject")),
     }
 }

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Value, json};
 
 use crate::operation::{
-    ApiNormalized, Derived, Given, Operation, Parsed, Plain, RequestOptions, Shortened, UiNormalized,
-    UiReordered,
+    Accumulated, ApiNormalized, Derived, Given, Operation, Parsed, Plain, Played, Recorded, RequestOptions,
+    Resumed, Shortened, UiNormalized, UiReordered,
 };
 use crate::scenario::Scenario;
 use crate::subject::{Outcome, Subject};
@@ -28,6 +28,14 @@ pub struct Observed {
     pub derived: Option<Result<Vec<Derived>, String>>,
     /// What `short_id` gave for the id of each line.
     pub shortened: Option<Result<Vec<Shortened>, String>>,
+    /// What `record` made of the sessions.
+    pub recorded: Option<Result<Vec<Recorded>, String>>,
+    /// What `resume` found in the transcripts.
+    pub resumed: Option<Result<Vec<Resumed>, String>>,
+    /// What `accumulate` made of the streams.
+    pub accumulated: Option<Result<Vec<Accumulated>, String>>,
+    /// The log that `play` gave.
+    pub played: Option<Result<Played, String>>,
 }
 
 /// Plays a scenario to a subject, for the operations that are wanted.

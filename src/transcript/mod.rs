@@ -62,9 +62,11 @@ mod damage;
 mod defect;
 mod head;
 mod record;
+pub mod resume;
 mod scanner;
 mod schema;
 mod whole;
+pub mod write;
 
 pub use chain::{Chain, ChainLink};
 pub use chunk::{Chunk, Chunks, Line, MAX_LINE};

@@ -1,0 +1,104 @@
+//! The operation `accumulate`: stream events to messages.
+//!
+//! A subject is given what comes from the wire, piece by piece, and tells what it yields. Everything
+//! goes in and out as JSON text or bytes, because strings may hold what no parsed value can.
+
+use serde::{Deserialize, Serialize};
+
+use super::plain::Plain;
+
+/// One thing that happens to a stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StreamItem {
+    /// A stream event of the API, as JSON text (the `data` of a server-sent event).
+    Event(String),
+    /// Bytes of the response, cut anywhere: server-sent events in text.
+    Bytes(Vec<u8>),
+    /// The stream is abandoned: what it has shown is withdrawn, and the events after this belong to
+    /// another try (spec section 4, fallback).
+    Abandon,
+    /// A user message (as JSON text) joins the conversation: the result of a call that was shown, or
+    /// something else.
+    Message(String),
+}
+
+/// Why a stream ended before its end; the name tells what, the words tell more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamFault {
+    /// The error's name in kebab case, such as `before-message-start`; see the `stream` module.
+    pub name: String,
+    /// The error in words.
+    pub message: String,
+    /// Which item of the input it came at, from 0.
+    pub item: u64,
+}
+
+/// What a subject makes of a stream: JSON text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamText {
+    /// What was yielded, in order, as it was when it was yielded: an array of events (assistant
+    /// messages, tombstones, the user messages of the input).
+    pub events: String,
+    /// The messages that remain, in order, with all that came late: an array.
+    pub live: String,
+    /// The same list with tombstones in the places of what was withdrawn: an array, if the subject has one.
+    pub slots: Option<String>,
+    /// Whole messages as accumulated, one for each stream that began: an array of API messages (`{id,
+    /// role, content, stop_reason, usage, …}`), if the subject has them.
+    pub messages: Option<String>,
+    /// The first thing that was wrong with a stream, if anything was.
+    pub fault: Option<StreamFault>,
+}
+
+/// What a subject did with a stream.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Accumulated {
+    /// The input.
+    pub items: Vec<StreamItem>,
+    /// The output, or why there is none.
+    pub output: Result<Streamed, String>,
+    /// The same input, with deltas, bytes and lines cut otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_otherwise: Option<Result<Streamed, String>>,
+    /// The same input again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Result<Streamed, String>>,
+}
+
+/// [`StreamText`], read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Streamed {
+    /// What was yielded.
+    pub events: Plain,
+    /// What remains.
+    pub live: Plain,
+    /// What remains, places kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slots: Option<Plain>,
+    /// Whole messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Plain>,
+    /// The first thing that was wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<StreamFault>,
+}
+
+impl Streamed {
+    /// Reads what a subject gave.
+    ///
+    /// # Errors
+    /// Which part is not JSON.
+    pub fn read(text: &StreamText) -> Result<Self, String> {
+        let read = |part: &str, json: &str| {
+            Plain::read(json).map_err(|error| format!("`{part}` is not JSON: {error}"))
+        };
+        Ok(Self {
+            events: read("events", &text.events)?,
+            live: read("live", &text.live)?,
+            slots: text.slots.as_ref().map(|json| read("slots", json)).transpose()?,
+            messages: text.messages.as_ref().map(|json| read("messages", json)).transpose()?,
+            fault: text.fault.clone(),
+        })
+    }
+}

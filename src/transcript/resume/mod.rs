@@ -1,0 +1,101 @@
+//! A *resume* finds the conversation that a user gets back from a transcript, whatever happened to
+//! the file (spec section 3.3).
+//!
+//! # Words
+//!
+//! The records are those that the scanner finds, in file order. Texts of ids are compared as they are
+//! shown (halves of surrogate pairs and bytes that are not UTF-8 as U+FFFD).
+//!
+//! * A *node* is a record with a string `uuid` that belongs to the conversation: neither `isSidechain:
+//!   true` nor a `teamName` that is a string with something in it. When a subagent is asked for, the
+//!   nodes are the records with its `agentId` instead, sidechain or not.
+//! * Where a uuid repeats among nodes, the last node *stands*; the earlier ones are no nodes, but for
+//!   finding what a boundary preserves (below).
+//! * A *participant* is a node of kind `user`, `assistant`, `system`, `attachment` or `hook_result` whose
+//!   `isVirtual` is not true. Other nodes (old `progress`, unknown kinds) are *passing*: they are walked
+//!   through and never come back.
+//! * A *speaker* is a participant of kind `user` or `assistant`.
+//! * A *boundary* is a participant `system` with subtype `compact_boundary`.
+//! * A *reply* is all assistant participants with one `message.id`, a string with something in it. An
+//!   assistant participant without such an id is a reply of its own.
+//! * A *call* is a `tool_use` block with a string `id` in a list of content; a *result* is a `tool_result`
+//!   block with a string `tool_use_id`.
+//!
+//! # 1. What is withdrawn
+//!
+//! A node is *withdrawn* when a later record of the file that is a node, or would be one but for its
+//! uuid or for standing, names its uuid in a list `supersedesUuids` or `retractedMessageUuids`. A user
+//! participant is withdrawn too when its content is a list of results alone (at least one), each of a call
+//! that stands in a withdrawn assistant participant and in none that is not withdrawn. What is withdrawn is
+//! walked through, and never comes back.
+//!
+//! # 2. Parents
+//!
+//! Each node has at most one *parent*, found in this order.
+//!
+//! 1. A boundary has none, whatever its `parentUuid` says. `parentUuid: null` means none. A string that is
+//!    the uuid of a node means that node. Anything else (a string that is no node's uuid, no such member,
+//!    a value of another type) is a *gap*.
+//! 2. Each boundary, in file order, *relinks* what it preserves. `compactMetadata.preservedMessages` counts
+//!    when it is an object, else `preservedSegment` when it is one.
+//!    * Of `preservedMessages` the list is `uuids`. It must be a list with at least one string, all
+//!      strings, no uuid twice, each the uuid of a participant.
+//!    * Of a `preservedSegment` the list goes from the head to the tail: starting at the last node before the
+//!      boundary in the file whose uuid is `tailUuid`, `parentUuid` by `parentUuid` (each time the last node
+//!      before the boundary with that uuid), until the node whose uuid is `headUuid`; passing nodes on the way
+//!      are left out. It fails when one is missing or the walk comes to a node a second time.
+//!    * The anchor (`anchorUuid`) must be the uuid of a participant that is the boundary or stands after it
+//!      in the file, and must not be in the list.
+//!
+//!    Where one of these fails, the boundary preserves nothing, which is reported
+//!    (`NoteKind::PreservedMissing`). Otherwise the parent of the first of the list becomes the anchor, of
+//!    each other one the one before it in the list; and every other node after the boundary in the file whose
+//!    parent was the anchor gets the last of the list as parent. (A repeated uuid means the node that stands.)
+//! 3. Where parents run in a circle, the node of the circle that comes first in the file has a gap instead.
+//! 4. A gap is *bridged*: the parent is the nearest participant before the node in the file whose `sessionId` is
+//!    the same (equal strings, or none in both), none when there is none. Bridges may close a circle again
+//!    with parents that stand later in the file; a walk ends before a node that it has passed already.
+//!
+//! # 3. Where it ends
+//!
+//! A *terminal* is a node that is no other node's parent. Its *leaf* is the first node of the walk from it
+//! (itself first) that is a speaker, not withdrawn and without `isMeta: true`. The walk starts at the
+//! terminal whose leaf comes last in the file; among terminals with the same leaf at a participant rather
+//! than at a passing node, then at the last in the file. When no terminal has a leaf, the same is asked with
+//! meta speakers allowed; when that gives none either, the walk starts at the last speaker in the file that is not
+//! withdrawn, without `isMeta` if there is such a one. When there is none at all, there is no conversation.
+//!
+//! # 4. The path
+//!
+//! The walk goes from there to the root, or to a boundary, which is its last node. The *path* is what it
+//! passed, in the other order; the nodes on it that are participants and not withdrawn are the conversation so far.
+//!
+//! # 5. Replies that a notice pushed off the chain
+//!
+//! A *run* is a stretch of the path after a speaker X, of one or more nodes that are no speakers and no
+//! boundaries, up to a speaker Z or the end of the path; Z must be a user participant whose content holds no result.
+//! (Withdrawn speakers count as no speakers here.) An assistant participant A that is not withdrawn, no API error
+//! (`isApiErrorMessage`), not on the path and of no reply that has a line on the path, whose parent is X or a
+//! node of the run, and which comes before Z in the file, is *put back*: with it the nodes from A downwards, at each step the child
+//! that comes last in the file. They go into the run before the first of its nodes that comes later in the
+//! file than A, else to its end. Where there are several, they are taken in file order. (anthropics/claude-code#88597, #83460.)
+//!
+//! # 6. Replies in one piece
+//!
+//! What lies before the boundary on the path does not come back, unless it is preserved: where the path
+//! begins with a boundary, a node is *allowed* if it stands after the boundary in the file, or is named in
+//! the list, in `preservedMessages.allUuids`, or, for a segment, lies in the file from the head on. Where the boundary
+//! preserves nothing, only the first holds; without a boundary, all are allowed.
+//!
+//! For each reply with a line in the conversation so far, in the order of its first such line: its other lines that are participants,
+//! allowed and not withdrawn, in file order, and then results, go right after its last line in the conversation.
+//! These results are the user participants that are not in the conversation, allowed, not withdrawn, and that hold a
+//! result for a call of the reply's lines which no user participant in the conversation answers yet (those that
+//! were just put back included), in file order. When a line of another reply also holds a call with that id, the result
+//! counts only if its `parentUuid` or its `sourceToolAssistantUUID` is a line of this reply.
+//!
+//! # What comes back
+//!
+//! The records of the conversation, each as it stands in the file, and `Note`s of what was bridged,
+//! dropped, put back or relinked, and why. There is always an answer, in time linear in the file (but for
+//! sorting), with at most 100 bytes a record in memory beside the records that come back.
