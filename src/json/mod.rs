@@ -7,6 +7,7 @@
 //!
 //! * [`Cursor`] walks a value without recursion, and notes the defects that do not stop it;
 //! * [`Text`] is a string that may hold lone surrogates;
+//! * [`TextBuffer`] joins such strings;
 //! * [`Number`] and [`Raw`] keep the characters they were written with;
 //! * [`Fields`] is an object whose members keep their order and their text.
 //!
@@ -14,6 +15,8 @@
 //! table of a transcript needs the byte of a defect, the rest of the line after it, and a speed
 //! that a tree of values does not reach.
 
+mod buffer;
+mod compact;
 mod cursor;
 mod key_set;
 mod path;
@@ -21,6 +24,8 @@ mod text;
 mod token;
 mod value;
 
+pub use buffer::TextBuffer;
+pub(crate) use compact::compact;
 pub use cursor::{Cursor, MAX_DEPTH, Scratch};
 pub(crate) use key_set::hash_name;
 pub use path::{Step, locate, path_at};

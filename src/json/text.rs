@@ -66,7 +66,29 @@ impl Text {
         }
     }
 
-    fn from_wtf8(bytes: Vec<u8>) -> Self {
+    /// The string, each lone surrogate written as the escape that JSON has for it. None when a
+    /// backslash before one makes another escape of it.
+    pub(crate) fn escaped(&self) -> Option<Cow<'_, str>> {
+        let Some(bytes) = &self.wtf8 else { return Some(Cow::Borrowed(&self.shown)) };
+        let mut escaped = String::with_capacity(bytes.len() + 8);
+        for (valid, unit, broken) in wtf8_parts(bytes) {
+            escaped.push_str(valid);
+            match unit {
+                Some(_) if ends_with_open_escape(valid) => return None,
+                Some(unit) => escaped.push_str(&format!("\\u{unit:04x}")),
+                None if broken => escaped.push(char::REPLACEMENT_CHARACTER),
+                None => {}
+            }
+        }
+        Some(Cow::Owned(escaped))
+    }
+
+    /// The whole string in WTF-8: UTF-8, and lone surrogates in the three bytes that it would give them.
+    pub(super) fn wtf8(&self) -> &[u8] {
+        self.wtf8.as_deref().map_or(self.shown.as_bytes(), Vec::as_slice)
+    }
+
+    pub(super) fn from_wtf8(bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
             Ok(shown) => Self { shown: shown.into(), wtf8: None },
             Err(error) => {
@@ -236,7 +258,7 @@ fn push_wtf8(out: &mut Vec<u8>, code: u32) {
 }
 
 /// The surrogate that three WTF-8 bytes stand for.
-fn surrogate(bytes: &[u8]) -> Option<u32> {
+pub(super) fn surrogate(bytes: &[u8]) -> Option<u32> {
     match bytes {
         &[0xED, high @ 0xA0..=0xBF, low @ 0x80..=0xBF, ..] => {
             Some(0xD000 | u32::from(high & 0x3F) << 6 | u32::from(low & 0x3F))
@@ -257,6 +279,11 @@ fn wtf8_parts(bytes: &[u8]) -> impl Iterator<Item = (&str, Option<u32>, bool)> {
         rest = &after[skipped..];
         Some((valid, unit, skipped > 0))
     })
+}
+
+/// Whether an odd number of backslashes ends the text.
+fn ends_with_open_escape(text: &str) -> bool {
+    text.bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1
 }
 
 fn show_wtf8(bytes: &[u8]) -> String {

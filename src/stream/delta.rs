@@ -1,0 +1,85 @@
+//! A *delta* is what one event adds to an open block.
+
+use crate::json::{FieldError, Fields, Raw, Text};
+use crate::message::{Maybe, Typed};
+
+use super::members::{needed, optional, put, type_of};
+
+/// What is added to an open block. A delta of an unknown type is carried, and changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delta {
+    /// `text_delta`: goes on with the text of a `text` block.
+    Text(Text),
+    /// `input_json_delta`: goes on with the input of a call, as JSON text.
+    InputJson(Text),
+    /// `citations_delta`: one more source that a `text` block cites.
+    Citation(Raw),
+    /// `thinking_delta`: goes on with the reasoning of a `thinking` block.
+    Thinking(Text),
+    /// `signature_delta`: the signature of a `thinking` block, whole.
+    Signature(Text),
+    /// `compaction_delta`: the content of a `compaction` block, whole.
+    Compaction {
+        /// The summary.
+        content: Maybe<Raw>,
+        /// The summary as only the API can read it.
+        encrypted_content: Maybe<Raw>,
+    },
+    /// A type that is not known; empty when there is none.
+    Unknown(Text),
+}
+
+impl Delta {
+    /// The delta's `type`; the empty string when it has none.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Text(_) => "text_delta",
+            Self::InputJson(_) => "input_json_delta",
+            Self::Citation(_) => "citations_delta",
+            Self::Thinking(_) => "thinking_delta",
+            Self::Signature(_) => "signature_delta",
+            Self::Compaction { .. } => "compaction_delta",
+            Self::Unknown(name) => name,
+        }
+    }
+
+    /// Takes what is known out of a delta's members.
+    pub(super) fn take_from(fields: &mut Fields) -> Result<Self, FieldError> {
+        let name = type_of(fields)?.unwrap_or_default();
+        let delta = match name.as_str() {
+            "text_delta" => Self::Text(needed(fields, "text")?),
+            "input_json_delta" => Self::InputJson(needed(fields, "partial_json")?),
+            "citations_delta" => Self::Citation(needed(fields, "citation")?),
+            "thinking_delta" => Self::Thinking(needed(fields, "thinking")?),
+            "signature_delta" => Self::Signature(needed(fields, "signature")?),
+            "compaction_delta" => Self::Compaction {
+                content: optional(fields, "content")?,
+                encrypted_content: optional(fields, "encrypted_content")?,
+            },
+            _ => return Ok(Self::Unknown(name)),
+        };
+        fields.take("type");
+        Ok(delta)
+    }
+
+    /// Sets the members that are known.
+    pub(super) fn write_into(&self, fields: &mut Fields) {
+        if let Self::Unknown(_) = self {
+            // All its members are among the unknown ones.
+            return;
+        }
+        fields.set("type", Raw::from(self.type_name()));
+        match self {
+            Self::Text(text) => fields.set("text", text.write()),
+            Self::InputJson(text) => fields.set("partial_json", text.write()),
+            Self::Citation(citation) => fields.set("citation", citation.clone()),
+            Self::Thinking(text) => fields.set("thinking", text.write()),
+            Self::Signature(text) => fields.set("signature", text.write()),
+            Self::Compaction { content, encrypted_content } => {
+                put(fields, "content", content);
+                put(fields, "encrypted_content", encrypted_content);
+            }
+            Self::Unknown(_) => {}
+        }
+    }
+}

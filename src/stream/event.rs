@@ -1,0 +1,288 @@
+//! A *model event* is one step of a model's stream, read; the engine makes them too.
+
+use crate::json::{Fields, Number, Raw, Text, compact};
+use crate::message::{AssistantBody, Block, Maybe, Typed, Usage};
+
+use super::DEEPEST;
+use super::delta::Delta;
+use super::error::StreamError;
+use super::members::{needed, optional, put, type_of};
+use super::sse::ServerEvent;
+
+/// One step of a model's stream. Unknown members are kept in `extra`; reading an event and writing
+/// it gives an equal document.
+///
+/// ```
+/// use turnproof::json::Raw;
+/// use turnproof::stream::ModelEvent;
+///
+/// let text = r#"{"type":"content_block_stop","index":2,"novelty":1.10}"#;
+/// let event = ModelEvent::read(&Raw::from_json(text.into())?)?;
+/// assert_eq!(event.type_name(), "content_block_stop");
+/// assert_eq!(event.write().get(), text);
+/// assert_eq!(ModelEvent::block_stop(2).write().get(), r#"{"type":"content_block_stop","index":2}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelEvent {
+    /// `message_start`: a reply begins.
+    MessageStart {
+        /// The message, which nearly always has no content yet.
+        message: Box<AssistantBody>,
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// `content_block_start`: a block begins.
+    BlockStart {
+        /// Its place among the blocks.
+        index: Number,
+        /// The block, nearly always empty.
+        block: Block,
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// `content_block_delta`: something is added to a block.
+    BlockDelta {
+        /// Which block.
+        index: Number,
+        /// What is added.
+        delta: Delta,
+        /// Unknown members of the delta.
+        delta_extra: Fields,
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// `content_block_stop`: a block is whole.
+    BlockStop {
+        /// Which block.
+        index: Number,
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// `message_delta`: what is known of the reply only at its end.
+    MessageDelta {
+        /// The members of the message that change: `stop_reason`, `stop_sequence` and others.
+        delta: Fields,
+        /// The totals so far.
+        usage: Maybe<Usage>,
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// `message_stop`: the reply is whole.
+    MessageStop {
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// `ping`: nothing, to keep the line open.
+    Ping {
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// `error`: the API gives up.
+    Error {
+        /// What went wrong: an object with `type` and `message`.
+        error: Maybe<Raw>,
+        /// Unknown members.
+        extra: Fields,
+    },
+    /// Any other type, or none (then empty).
+    Unknown {
+        /// The event's type.
+        name: Text,
+        /// All members, `type` included.
+        fields: Fields,
+    },
+}
+
+impl ModelEvent {
+    /// Reads the data of an event.
+    ///
+    /// # Errors
+    /// [`StreamError::BadEvent`] when the data is no object, when an event of a known type lacks what
+    /// it needs, or when it is nested so deep that no transcript could hold it.
+    pub fn read(data: &Raw) -> Result<Self, StreamError> {
+        Self::read_named(None, data.get())
+    }
+
+    /// Reads a server-sent event; its name stands in for a `type` that its data lacks.
+    ///
+    /// # Errors
+    /// Like [`ModelEvent::read`].
+    pub fn of_server_event(event: &ServerEvent) -> Result<Self, StreamError> {
+        Self::read_named(event.name.as_deref(), &event.data)
+    }
+
+    fn read_named(name: Option<&str>, data: &str) -> Result<Self, StreamError> {
+        let tidied = compact(data);
+        if tidied.depth > DEEPEST {
+            return Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}")));
+        }
+        let data = Raw::from_json(tidied.text.into_owned()).map_err(StreamError::bad_event)?;
+        let mut fields = Fields::from_raw(&data)?;
+        let name = match (type_of(&fields)?, name) {
+            (Some(name), _) => name,
+            (None, Some(name)) => {
+                fields.set("type", Raw::from(name));
+                name.into()
+            }
+            (None, None) => Text::default(),
+        };
+        Self::from_fields(name, fields)
+    }
+
+    fn from_fields(name: Text, mut fields: Fields) -> Result<Self, StreamError> {
+        let take = &mut fields;
+        Ok(match name.as_str() {
+            "message_start" => {
+                let message = Box::new(needed(take, "message")?);
+                Self::MessageStart { message, extra: without_type(fields) }
+            }
+            "content_block_start" => {
+                let (index, block) = (needed(take, "index")?, needed(take, "content_block")?);
+                Self::BlockStart { index, block, extra: without_type(fields) }
+            }
+            "content_block_delta" => {
+                let (index, mut delta_extra) = (needed(take, "index")?, needed(take, "delta")?);
+                let delta = Delta::take_from(&mut delta_extra).map_err(|error| error.within("delta"))?;
+                Self::BlockDelta { index, delta, delta_extra, extra: without_type(fields) }
+            }
+            "content_block_stop" => {
+                Self::BlockStop { index: needed(take, "index")?, extra: without_type(fields) }
+            }
+            "message_delta" => {
+                let delta: Fields = needed(take, "delta")?;
+                let usage = optional(take, "usage")?;
+                super::late::check(&delta).map_err(|error| error.within("delta"))?;
+                Self::MessageDelta { delta, usage, extra: without_type(fields) }
+            }
+            "message_stop" => Self::MessageStop { extra: without_type(fields) },
+            "ping" => Self::Ping { extra: without_type(fields) },
+            "error" => Self::Error { error: optional(take, "error")?, extra: without_type(fields) },
+            _ => Self::Unknown { name, fields },
+        })
+    }
+
+    /// Writes the data of the event.
+    pub fn write(&self) -> Raw {
+        let mut fields = Fields::new();
+        if let Self::Unknown { fields, .. } = self {
+            return fields.to_raw();
+        }
+        fields.set("type", Raw::from(self.type_name()));
+        match self {
+            Self::MessageStart { message, .. } => fields.set("message", message.write()),
+            Self::BlockStart { index, block, .. } => {
+                fields.set("index", index.write());
+                fields.set("content_block", block.write());
+            }
+            Self::BlockDelta { index, delta, delta_extra, .. } => {
+                let mut members = Fields::new();
+                delta.write_into(&mut members);
+                members.extend(delta_extra);
+                fields.set("index", index.write());
+                fields.set("delta", members.to_raw());
+            }
+            Self::BlockStop { index, .. } => fields.set("index", index.write()),
+            Self::MessageDelta { delta, usage, .. } => {
+                fields.set("delta", delta.to_raw());
+                put(&mut fields, "usage", usage);
+            }
+            Self::Error { error, .. } => put(&mut fields, "error", error),
+            Self::MessageStop { .. } | Self::Ping { .. } | Self::Unknown { .. } => {}
+        }
+        fields.extend(self.extra());
+        fields.to_raw()
+    }
+
+    /// The event's `type`; the empty string when it has none.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Unknown { name, .. } => name,
+            known => known.known_name().unwrap_or_default(),
+        }
+    }
+
+    /// The `type` of an event that is known.
+    pub(super) const fn known_name(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::MessageStart { .. } => "message_start",
+            Self::BlockStart { .. } => "content_block_start",
+            Self::BlockDelta { .. } => "content_block_delta",
+            Self::BlockStop { .. } => "content_block_stop",
+            Self::MessageDelta { .. } => "message_delta",
+            Self::MessageStop { .. } => "message_stop",
+            Self::Ping { .. } => "ping",
+            Self::Error { .. } => "error",
+            Self::Unknown { .. } => return None,
+        })
+    }
+
+    /// The members that are not known; all of them for an unknown type.
+    pub fn extra(&self) -> &Fields {
+        match self {
+            Self::MessageStart { extra, .. }
+            | Self::BlockStart { extra, .. }
+            | Self::BlockDelta { extra, .. }
+            | Self::BlockStop { extra, .. }
+            | Self::MessageDelta { extra, .. }
+            | Self::MessageStop { extra }
+            | Self::Ping { extra }
+            | Self::Error { extra, .. } => extra,
+            Self::Unknown { fields, .. } => fields,
+        }
+    }
+}
+
+/// Events as an engine makes them.
+impl ModelEvent {
+    /// `message_start`
+    pub fn message_start(message: AssistantBody) -> Self {
+        Self::MessageStart { message: Box::new(message), extra: Fields::new() }
+    }
+
+    /// `content_block_start`
+    pub fn block_start(index: u64, block: Block) -> Self {
+        Self::BlockStart { index: index.into(), block, extra: Fields::new() }
+    }
+
+    /// `content_block_delta`
+    pub fn block_delta(index: u64, delta: Delta) -> Self {
+        Self::BlockDelta { index: index.into(), delta, delta_extra: Fields::new(), extra: Fields::new() }
+    }
+
+    /// `content_block_stop`
+    pub fn block_stop(index: u64) -> Self {
+        Self::BlockStop { index: index.into(), extra: Fields::new() }
+    }
+
+    /// `message_delta` that gives a reason to stop and the totals.
+    pub fn message_delta(stop_reason: &str, usage: Usage) -> Self {
+        let mut delta = Fields::new();
+        delta.set("stop_reason", Raw::from(stop_reason));
+        delta.set("stop_sequence", super::members::null());
+        Self::MessageDelta { delta, usage: usage.into(), extra: Fields::new() }
+    }
+
+    /// `message_stop`
+    pub const fn message_stop() -> Self {
+        Self::MessageStop { extra: Fields::new() }
+    }
+
+    /// `ping`
+    pub const fn ping() -> Self {
+        Self::Ping { extra: Fields::new() }
+    }
+
+    /// `error`, of a kind such as `overloaded_error`.
+    pub fn error(kind: &str, message: &str) -> Self {
+        let mut error = Fields::new();
+        error.set("type", Raw::from(kind));
+        error.set("message", Raw::from(message));
+        Self::Error { error: error.to_raw().into(), extra: Fields::new() }
+    }
+}
+
+fn without_type(mut fields: Fields) -> Fields {
+    fields.take("type");
+    fields
+}

@@ -1,0 +1,113 @@
+//! *Late fields* are what a reply tells only at its end, set in place on its last line.
+
+use crate::json::{FieldError, Fields, JsonType, Raw, Text};
+use crate::message::{Assistant, AssistantBody, Maybe, Typed, Usage};
+
+/// What `message_delta` sets on the last line of a reply. What is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LateFields {
+    /// Why the model stopped.
+    pub stop_reason: Maybe<Text>,
+    /// The sequence at which it stopped.
+    pub stop_sequence: Maybe<Text>,
+    /// The totals.
+    pub usage: Maybe<Usage>,
+}
+
+impl LateFields {
+    /// Sets them on a line.
+    pub fn set_on(&self, line: &mut Assistant) {
+        let Some(message) = line.message.get_mut() else { return };
+        if self.stop_reason.is_present() {
+            message.stop_reason = self.stop_reason.clone();
+        }
+        if self.stop_sequence.is_present() {
+            message.stop_sequence = self.stop_sequence.clone();
+        }
+        if self.usage.is_present() {
+            message.usage = self.usage.clone();
+        }
+    }
+}
+
+/// The members of a message that its start and its blocks give; `message_delta` leaves them alone.
+const GIVEN: [&str; 6] = ["id", "type", "role", "model", "content", "usage"];
+
+/// Whether a `message_delta` can be read: its reasons are strings.
+pub(super) fn check(delta: &Fields) -> Result<(), FieldError> {
+    stop_members(delta).map(|_| ())
+}
+
+fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
+    let read = |name: &str| match delta.get(name) {
+        None => Ok(Maybe::Absent),
+        Some(raw) if raw.json_type() == JsonType::Null => Ok(Maybe::Null),
+        Some(raw) => Text::read(raw).map(Maybe::Is).map_err(|error| error.within(name)),
+    };
+    Ok(LateFields {
+        stop_reason: read("stop_reason")?,
+        stop_sequence: read("stop_sequence")?,
+        usage: Maybe::Absent,
+    })
+}
+
+/// Sets on a message what a `message_delta` says; gives what is to be set on its last line.
+pub(super) fn apply(message: &mut AssistantBody, delta: &Fields, usage: &Maybe<Usage>) -> LateFields {
+    // An event with other reasons is not read, and one that was made by hand says nothing with them.
+    let mut late = stop_members(delta).unwrap_or_default();
+    if late.stop_reason.is_present() {
+        message.stop_reason = late.stop_reason.clone();
+    }
+    if late.stop_sequence.is_present() {
+        message.stop_sequence = late.stop_sequence.clone();
+    }
+    let others = |name: &Text, value: &Raw| {
+        let is_stop = ["stop_reason", "stop_sequence"].contains(&name.as_str());
+        !is_stop && !GIVEN.contains(&name.as_str()) && value.json_type() != JsonType::Null
+    };
+    let mut others: Fields = {
+        let mut kept = Fields::new();
+        delta.iter().filter(|(name, value)| others(name, value)).for_each(|(name, value)| {
+            kept.push(name.clone(), value.clone());
+        });
+        kept
+    };
+    if let Some(container) = others.take("container") {
+        message.container = container.into();
+    }
+    if let Some(management) = others.take("context_management") {
+        message.context_management = management.into();
+    }
+    if !others.is_empty() {
+        message.extra = replaced(&message.extra, &others);
+    }
+    if let Some(totals) = usage.get() {
+        add_totals(&mut message.usage, totals);
+        late.usage = message.usage.clone();
+    }
+    late
+}
+
+/// Replaces each total that is given.
+fn add_totals(usage: &mut Maybe<Usage>, totals: &Usage) {
+    let (mut old, mut new) = (Fields::new(), Fields::new());
+    if let Some(usage) = usage.get() {
+        usage.write_into(&mut old);
+    }
+    totals.write_into(&mut new);
+    let given = new.into_iter().filter(|(_, value)| value.json_type() != JsonType::Null);
+    let mut kept = Fields::new();
+    given.for_each(|(name, value)| kept.push(name, value));
+    // Both were read as usage, so the whole is.
+    if let Ok(whole) = Usage::from_fields(replaced(&old, &kept)) {
+        *usage = whole.into();
+    }
+}
+
+/// The members of `old`, with the values of `new` where it has them, and what only `new` has.
+fn replaced(old: &Fields, new: &Fields) -> Fields {
+    let mut both = old.clone();
+    both.extend(new);
+    // Reading keeps the first place and the last value of each name, in one pass.
+    Fields::from_raw(&both.to_raw()).unwrap_or(both)
+}
