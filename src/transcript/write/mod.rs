@@ -49,3 +49,26 @@
 //!
 //! A user message is *durable* before the request that it starts: `Recorder::before_request` flushes and makes the disk
 //! confirm, unless the options say that nobody waits (a scripted mode).
+
+mod background;
+mod disk;
+mod error;
+mod failing;
+mod file_disk;
+mod held;
+mod ledger;
+mod memory_disk;
+mod options;
+mod preserved;
+mod queue;
+mod recorder;
+
+pub use background::Background;
+pub use disk::{AppendError, Appended, Disk, DiskFault};
+pub use error::RecordError;
+pub use failing::Failing;
+pub use file_disk::FileDisk;
+pub use held::Held;
+pub use memory_disk::MemoryDisk;
+pub use options::RecorderOptions;
+pub use recorder::{FlushReport, Recorder};

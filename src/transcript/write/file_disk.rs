@@ -1,0 +1,187 @@
+//! A *file disk* is one file of a real file system, to which other processes may write too.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::disk::{AppendError, Appended, Disk, DiskFault};
+
+/// A file. Each append holds the file's lock (advisory, so other recorders keep away; readers do not
+/// wait), looks at its last byte, and writes at its end.
+///
+/// Once a file is open, the path must go on naming it. When the file is removed, or another one put in its
+/// place, appending fails with [`DiskFault::Lost`]: lines written there would be lost, and lines in a file
+/// that does not hold those before them would hang on nothing. It is back when the path names
+/// the open file again; else the caller decides: [`reopen`](Self::reopen) or [`make_anew`](Self::make_anew).
+#[derive(Debug)]
+pub struct FileDisk {
+    path: PathBuf,
+    file: Option<File>,
+    /// Whether the disk has confirmed that the folder names the file.
+    folder_is_synced: bool,
+}
+
+impl FileDisk {
+    /// The file with this path; nothing is opened or made before the first line is written.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), file: None, folder_is_synced: false }
+    }
+
+    /// The file with this path, which must be there: for a recorder that goes on with it.
+    ///
+    /// # Errors
+    /// What the system says, such as that there is no such file.
+    pub fn existing(path: impl Into<PathBuf>) -> io::Result<Self> {
+        let mut disk = Self::new(path);
+        disk.reopen()?;
+        Ok(disk)
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the file that the path names now, whether or not it is the one that was open.
+    ///
+    /// # Errors
+    /// What the system says, such as that there is no such file; then the open file stays.
+    pub fn reopen(&mut self) -> io::Result<()> {
+        self.file = Some(appending().open(&self.path)?);
+        Ok(())
+    }
+
+    /// Makes a new file where none is. What the lost one held is not in it: a recorder should
+    /// [start over](super::Recorder::start_over).
+    ///
+    /// # Errors
+    /// What the system says, such as that the path names a file; then the open file stays.
+    pub fn make_anew(&mut self) -> io::Result<()> {
+        self.file = Some(appending().create_new(true).open(&self.path)?);
+        self.folder_is_synced = false;
+        Ok(())
+    }
+
+    /// The open file; the first time it is opened, and made if it is not there.
+    fn open(&mut self) -> io::Result<&mut File> {
+        match &mut self.file {
+            Some(file) => Ok(file),
+            none => Ok(none.insert(appending().create(true).open(&self.path)?)),
+        }
+    }
+}
+
+impl Disk for FileDisk {
+    fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
+        let path = self.path.clone();
+        let file = Locked::lock(self.open()?)?;
+        if !is_named(file.0, &path)? {
+            return Err(AppendError { taken: 0, fault: DiskFault::Lost(path) });
+        }
+        let is_torn = ends_inside_a_line(file.0)?;
+        let line_end: &[u8] = if is_torn { b"\n" } else { b"" };
+        write_both(file.0, line_end, lines)?;
+        Ok(Appended { healed: is_torn })
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        file.sync_data()?;
+        if !self.folder_is_synced {
+            sync_folder(&self.path)?;
+            self.folder_is_synced = true;
+        }
+        Ok(())
+    }
+}
+
+/// How a transcript is opened. Only its owner may read it.
+fn appending() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// A file whose lock is held.
+struct Locked<'f>(&'f File);
+
+impl<'f> Locked<'f> {
+    /// Waits for the lock. Some file systems have none; there the end of the file is still found and written by
+    /// the system in one step.
+    fn lock(file: &'f File) -> io::Result<Self> {
+        match file.lock() {
+            Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
+            _ => Ok(Self(file)),
+        }
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        // What cannot be unlocked is unlocked when the file is closed.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Whether the path names the open file.
+#[cfg(unix)]
+fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(named) => Ok((named.dev(), named.ino()) == (open.dev(), open.ino())),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the path names a file at all; which one cannot be told here.
+#[cfg(not(unix))]
+fn is_named(_file: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
+fn ends_inside_a_line(mut file: &File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+/// Writes a line end and lines, in one write where the system takes them at once.
+fn write_both(mut file: &File, line_end: &[u8], lines: &[u8]) -> Result<(), AppendError> {
+    let mut written = 0;
+    while written < line_end.len() + lines.len() {
+        let taken = written.saturating_sub(line_end.len());
+        let parts =
+            [IoSlice::new(line_end.get(written..).unwrap_or_default()), IoSlice::new(&lines[taken..])];
+        match file.write_vectored(&parts) {
+            Ok(0) => {
+                return Err(AppendError { taken, fault: io::Error::from(io::ErrorKind::WriteZero).into() });
+            }
+            Ok(count) => written += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(AppendError { taken, fault: error.into() }),
+        }
+    }
+    Ok(())
+}
+
+/// Has the disk confirm that the folder names the file, which a new file needs.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! What a compact boundary *preserves* of the list that it stands in.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::message::{CompactMetadata, Event, Message, PreservedMessages, PreservedSegment};
+
+use super::ledger::to_write;
+
+/// Finds what the boundaries of one list preserve. What it needs to know of the list is read when the first
+/// boundary asks, so that the many lists without one cost nothing.
+pub(super) struct Preserved<'l> {
+    list: &'l [Event],
+    /// The first place of each uuid.
+    places: Option<HashMap<&'l str, usize>>,
+    /// The places that no segment has gone over yet, so that all segments together go over the list once.
+    open: Option<BTreeSet<usize>>,
+}
+
+impl<'l> Preserved<'l> {
+    /// For a list of messages.
+    pub(super) fn of(list: &'l [Event]) -> Self {
+        Self { list, places: None, open: None }
+    }
+
+    /// The messages that the boundary preserves, recorded ones too, in list order.
+    pub(super) fn by(
+        &mut self,
+        boundary: &Message,
+        is_recorded: &dyn Fn(&str) -> bool,
+    ) -> impl Iterator<Item = &'l Message> + use<'l> {
+        let metadata = boundary.as_system().and_then(|system| system.compact_metadata.get());
+        let places = metadata.map(|metadata| self.places_kept_by(metadata, is_recorded)).unwrap_or_default();
+        let list = self.list;
+        let kept = places.into_iter().filter_map(move |place| to_write(&list[place]));
+        kept.filter(|message| !message.is_compact_boundary() && !message.is_compact_summary())
+    }
+
+    fn places_kept_by(
+        &mut self,
+        metadata: &CompactMetadata,
+        is_recorded: &dyn Fn(&str) -> bool,
+    ) -> Vec<usize> {
+        match (metadata.preserved_messages.get(), metadata.preserved_segment.get()) {
+            (Some(messages), _) => self.places_named(messages),
+            (None, Some(segment)) => self.places_of_segment(segment, is_recorded),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    fn places_named(&mut self, messages: &PreservedMessages) -> Vec<usize> {
+        let lists = [messages.uuids.get(), messages.all_uuids.get()];
+        let uuids = lists.into_iter().flatten().flatten();
+        let mut places: Vec<usize> = uuids.filter_map(|uuid| self.place(uuid)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    fn places_of_segment(
+        &mut self,
+        segment: &PreservedSegment,
+        is_recorded: &dyn Fn(&str) -> bool,
+    ) -> Vec<usize> {
+        let (Some(head), Some(tail)) = (segment.head_uuid.as_str(), segment.tail_uuid.as_str()) else {
+            return Vec::new();
+        };
+        let start = if is_recorded(head) { Some(0) } else { self.place(head) };
+        let (Some(start), Some(end)) = (start, self.place(tail)) else { return Vec::new() };
+        if start > end {
+            return Vec::new();
+        }
+        let open = self.open.get_or_insert_with(|| (0..self.list.len()).collect());
+        let places: Vec<usize> = open.range(start..=end).copied().collect();
+        places.iter().for_each(|place| {
+            open.remove(place);
+        });
+        places
+    }
+
+    fn place(&mut self, uuid: &str) -> Option<usize> {
+        let list = self.list;
+        let places = self.places.get_or_insert_with(|| {
+            let with_uuid =
+                list.iter().enumerate().filter_map(|(place, event)| Some((to_write(event)?.uuid()?, place)));
+            let mut places = HashMap::new();
+            with_uuid.for_each(|(uuid, place)| {
+                places.entry(uuid).or_insert(place);
+            });
+            places
+        });
+        places.get(uuid).copied()
+    }
+}

@@ -1,0 +1,178 @@
+//! A *recorder* is given a conversation's list of messages again and again, and writes what is new.
+
+use crate::json::Text;
+use crate::message::{Event, SideRecord};
+
+use super::disk::Disk;
+use super::error::RecordError;
+use super::ledger::Ledger;
+use super::options::RecorderOptions;
+
+/// Writes what is new in a list of messages to a transcript; see [the module](super) for how.
+///
+/// ```
+/// use turnproof::message::Event;
+/// use turnproof::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
+///
+/// let list: Vec<Event> = serde_json::from_str(
+///     r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":"Hello"}},
+///         {"type":"assistant","uuid":"u2","message":{"role":"assistant","content":[]}}]"#,
+/// )?;
+/// let mut recorder = Recorder::new(MemoryDisk::default(), RecorderOptions::new("s1"));
+/// let tip = recorder.record(&list)?;
+/// assert_eq!(tip.as_deref(), Some("u2"));
+/// assert_eq!(recorder.flush()?.lines, 2);
+/// recorder.record(&list)?;
+/// assert_eq!(recorder.queued(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Recorder<D> {
+    pub(super) ledger: Ledger,
+    pub(super) disk: D,
+}
+
+/// What a flush wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlushReport {
+    /// How many lines.
+    pub lines: usize,
+    /// How many bytes, LFs included, but for the LF that heals.
+    pub bytes: u64,
+    /// Whether the file ended inside a line, and got a LF first.
+    pub healed: bool,
+}
+
+impl<D: Disk> Recorder<D> {
+    /// A recorder for a new file.
+    pub fn new(disk: D, options: RecorderOptions) -> Self {
+        Self { ledger: Ledger::new(options), disk }
+    }
+
+    /// A recorder that goes on with a file: these uuids are recorded, and `last` is the uuid of the file's last
+    /// message. [`Held`](super::Held) reads both from a file.
+    pub fn resumed(
+        disk: D,
+        options: RecorderOptions,
+        recorded: impl IntoIterator<Item = impl Into<Box<str>>>,
+        last: Option<Text>,
+    ) -> Self {
+        Self { ledger: Ledger::resumed(options, recorded, last), disk }
+    }
+
+    /// Queues what is new in the list of messages as it stands now, and takes later versions of what still waits.
+    /// Gives the uuid that the next message will chain to.
+    ///
+    /// # Errors
+    /// [`RecordError::NoUuid`] when a message that is to be written has none; then nothing is queued.
+    pub fn record(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
+        self.ledger.record(list)
+    }
+
+    /// Queues a side record, after what is queued already. It is no part of the chain.
+    pub fn record_side(&mut self, record: SideRecord) {
+        self.ledger.record_side(record);
+    }
+
+    /// Records the list, and returns only when all of it is in the file and the disk has confirmed it, so
+    /// that a request may be sent; unless the options say that nobody waits.
+    ///
+    /// # Errors
+    /// As [`record`](Self::record) and [`flush`](Self::flush), and [`RecordError::NotConfirmed`].
+    pub fn before_request(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
+        let tip = self.record(list)?;
+        if self.ledger.options.waits {
+            self.flush()?;
+            self.confirm()?;
+        }
+        Ok(tip)
+    }
+
+    /// Writes everything that waits, in one append.
+    ///
+    /// # Errors
+    /// [`RecordError::Disk`] or [`RecordError::Lost`]; what was not written goes on waiting.
+    pub fn flush(&mut self) -> Result<FlushReport, RecordError> {
+        let Some(batch) = self.ledger.batch() else { return Ok(FlushReport::default()) };
+        let outcome = self.disk.append(&batch.lines);
+        self.ledger.settle(&batch, outcome)
+    }
+
+    /// Has the disk confirm what is written and not yet confirmed.
+    ///
+    /// # Errors
+    /// [`RecordError::NotConfirmed`].
+    pub fn confirm(&mut self) -> Result<(), RecordError> {
+        if self.ledger.is_confirmed() {
+            return Ok(());
+        }
+        let outcome = self.disk.sync();
+        self.ledger.confirmed(outcome)
+    }
+
+    /// Tells the recorder the time, in milliseconds of any clock that does not run backwards. What is queued
+    /// counts its time from the last time told.
+    pub fn tell_time(&mut self, now_ms: u64) {
+        self.ledger.tell_time(now_ms);
+    }
+
+    /// Tells the time, and flushes if something has waited for the period of the queue.
+    ///
+    /// # Errors
+    /// As [`flush`](Self::flush); the next try is due after another period.
+    pub fn flush_if_due(&mut self, now_ms: u64) -> Result<FlushReport, RecordError> {
+        self.tell_time(now_ms);
+        match self.due_at() {
+            Some(due) if due <= now_ms => self.flush(),
+            _ => Ok(FlushReport::default()),
+        }
+    }
+
+    /// When the queue is to be flushed; none while nothing waits.
+    pub fn due_at(&self) -> Option<u64> {
+        self.ledger.due_at()
+    }
+
+    /// Withdraws messages, as when a stream is abandoned. Those that still wait are dropped, and not written when a later list
+    /// holds them; what hangs on them hangs on what they hung on. Gives the uuids of those that are on disk: their
+    /// successor has to name them in `supersedesUuids`.
+    pub fn withdraw<'u>(&mut self, uuids: impl IntoIterator<Item = &'u str>) -> Vec<String> {
+        self.ledger.withdraw(uuids)
+    }
+
+    /// Forgets what is recorded and what messages wait, so that the next list is written whole: for a file that was
+    /// [made anew](super::FileDisk::make_anew). Side records go on waiting.
+    pub fn start_over(&mut self) {
+        self.ledger.start_over();
+    }
+
+    /// How many lines wait.
+    pub fn queued(&self) -> usize {
+        self.ledger.queued()
+    }
+
+    /// Whether a message is written or waits.
+    pub fn is_recorded(&self, uuid: &str) -> bool {
+        self.ledger.is_recorded(uuid)
+    }
+
+    /// The tip of the last list.
+    pub fn tip(&self) -> Option<&Text> {
+        self.ledger.tip()
+    }
+
+    /// The disk.
+    pub fn disk(&self) -> &D {
+        &self.disk
+    }
+
+    /// The disk, to change.
+    pub fn disk_mut(&mut self) -> &mut D {
+        &mut self.disk
+    }
+
+    /// The disk; what waits is lost.
+    pub fn into_disk(self) -> D {
+        self.disk
+    }
+}
