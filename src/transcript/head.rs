@@ -80,6 +80,12 @@ pub struct Head {
     pub source_assistant: Option<Span>,
     /// `compactMetadata`, when it is an object
     pub compact_metadata: Option<Span>,
+    /// `teamName`
+    pub team: Option<Span>,
+    /// `supersedesUuids`, when it is a list
+    pub supersedes: Option<Span>,
+    /// `retractedMessageUuids`, when it is a list
+    pub retracts: Option<Span>,
     flags: u8,
 }
 
@@ -104,7 +110,7 @@ impl Head {
         self
     }
 
-    fn places(&mut self) -> [&mut Option<Span>; 14] {
+    fn places(&mut self) -> [&mut Option<Span>; 17] {
         let Self {
             kind: _,
             type_name,
@@ -122,6 +128,9 @@ impl Head {
             tool_use_result,
             source_assistant,
             compact_metadata,
+            team,
+            supersedes,
+            retracts,
             flags: _,
         } = self;
         [
@@ -139,12 +148,16 @@ impl Head {
             tool_use_result,
             source_assistant,
             compact_metadata,
+            team,
+            supersedes,
+            retracts,
         ]
     }
 
     pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8]) -> Self {
         let text = |index| members.of_type(index, JsonType::String);
         let object = |index| members.of_type(index, JsonType::Object);
+        let list = |index| members.of_type(index, JsonType::Array);
         let message = object(top::MESSAGE);
         let set = |index: usize| members.get(index).is_some_and(|slot| slot.span.of(bytes) == b"true");
         Self {
@@ -167,6 +180,9 @@ impl Head {
                 .map(|slot| slot.span),
             source_assistant: text(top::SOURCE_ASSISTANT),
             compact_metadata: object(top::COMPACT_METADATA),
+            team: text(top::TEAM),
+            supersedes: list(top::SUPERSEDES),
+            retracts: list(top::RETRACTS),
             flags: FLAGS.iter().fold(0, |flags, &(flag, index)| flags | u8::from(set(index)) << flag as u8),
         }
     }

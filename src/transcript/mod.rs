@@ -60,6 +60,7 @@ mod chain;
 mod chunk;
 mod damage;
 mod defect;
+pub mod fork;
 mod head;
 mod record;
 pub mod resume;

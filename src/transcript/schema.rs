@@ -38,6 +38,9 @@ pub(super) mod top {
         COMPACT_METADATA = "compactMetadata",
         LEAF = "leafUuid",
         MESSAGE_ID = "messageId",
+        TEAM = "teamName",
+        SUPERSEDES = "supersedesUuids",
+        RETRACTS = "retractedMessageUuids",
     }
 }
 

@@ -109,3 +109,67 @@
 //! The records of the conversation, each as it stands in the file, and `Note`s of what was bridged,
 //! dropped, put back or relinked, and why. There is always an answer, in time linear in the file (but for
 //! sorting), with at most 100 bytes a record in memory beside the records that come back.
+
+mod not_found;
+mod note;
+mod read;
+mod survey;
+
+pub use not_found::NotFound;
+pub use note::{Missing, Note, NoteKind};
+pub use read::{copy_places, resume_file, survey};
+pub use survey::Survey;
+
+use super::whole::Transcript;
+
+/// What is asked of a resume.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResumeOptions {
+    /// The subagent whose conversation is wanted; none for the main one.
+    pub agent: Option<String>,
+}
+
+/// Where a record of the conversation stands in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The first byte, from the file's start.
+    pub start: u64,
+    /// The byte after the last one.
+    pub end: u64,
+    /// The line, from 1.
+    pub line: u64,
+}
+
+/// A conversation that was found in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resume {
+    /// Its records, in the order of the conversation.
+    pub places: Vec<Place>,
+    /// What was bridged, dropped, put back or relinked.
+    pub notes: Vec<Note>,
+}
+
+/// Finds the conversation in a file that is in memory; its records lie at the places in
+/// [`Transcript::bytes`].
+///
+/// ```
+/// use turnproof::transcript::Transcript;
+/// use turnproof::transcript::resume::{ResumeOptions, resume};
+///
+/// let file = br#"{"type":"user","uuid":"u1","parentUuid":null}
+/// {"type":"assistant","uuid":"u2","parentUuid":"never written"}
+/// "#;
+/// let transcript = Transcript::from_bytes(file.to_vec());
+/// let resume = resume(&transcript, &ResumeOptions::default())?;
+/// assert_eq!(resume.places.iter().map(|place| place.line).collect::<Vec<_>>(), [1, 2]);
+/// assert!(resume.notes[0].to_string().starts_with("line 2 names a parent that is not in the file"));
+/// # Ok::<(), turnproof::transcript::resume::NotFound>(())
+/// ```
+///
+/// # Errors
+/// Why there is no conversation, and what to do.
+pub fn resume(transcript: &Transcript, options: &ResumeOptions) -> Result<Resume, NotFound> {
+    let mut survey = Survey::default();
+    transcript.records().for_each(|record| survey.note(&record));
+    survey.resume(options)
+}
