@@ -64,7 +64,7 @@ pub enum ModelEvent {
         /// The members of the message that change: `stop_reason`, `stop_sequence` and others.
         delta: Fields,
         /// The totals so far.
-        usage: Maybe<Usage>,
+        usage: Box<Maybe<Usage>>,
         /// Unknown members.
         extra: Fields,
     },
@@ -151,7 +151,7 @@ impl ModelEvent {
             }
             "message_delta" => {
                 let delta: Fields = needed(take, "delta")?;
-                let usage = optional(take, "usage")?;
+                let usage = Box::new(optional(take, "usage")?);
                 super::late::check(&delta).map_err(|error| error.within("delta"))?;
                 Self::MessageDelta { delta, usage, extra: without_type(fields) }
             }
@@ -260,7 +260,7 @@ impl ModelEvent {
         let mut delta = Fields::new();
         delta.set("stop_reason", Raw::from(stop_reason));
         delta.set("stop_sequence", super::members::null());
-        Self::MessageDelta { delta, usage: usage.into(), extra: Fields::new() }
+        Self::MessageDelta { delta, usage: Box::new(usage.into()), extra: Fields::new() }
     }
 
     /// `message_stop`

@@ -1,6 +1,6 @@
 //! *Late fields* are what a reply tells only at its end, set in place on its last line.
 
-use crate::json::{FieldError, Fields, JsonType, Raw, Text};
+use crate::json::{FieldError, Fields, JsonType, Text};
 use crate::message::{Assistant, AssistantBody, Maybe, Typed, Usage};
 
 /// What `message_delta` sets on the last line of a reply. What is absent stays as it is.
@@ -26,6 +26,20 @@ impl LateFields {
         }
         if self.usage.is_present() {
             message.usage = self.usage.clone();
+        }
+    }
+
+    /// Adds what came later still.
+    pub(super) fn add(&mut self, later: Self) {
+        let replace = |old: &mut Maybe<Text>, new: Maybe<Text>| {
+            if new.is_present() {
+                *old = new;
+            }
+        };
+        replace(&mut self.stop_reason, later.stop_reason);
+        replace(&mut self.stop_sequence, later.stop_sequence);
+        if later.usage.is_present() {
+            self.usage = later.usage;
         }
     }
 }
@@ -61,17 +75,15 @@ pub(super) fn apply(message: &mut AssistantBody, delta: &Fields, usage: &Maybe<U
     if late.stop_sequence.is_present() {
         message.stop_sequence = late.stop_sequence.clone();
     }
-    let others = |name: &Text, value: &Raw| {
-        let is_stop = ["stop_reason", "stop_sequence"].contains(&name.as_str());
-        !is_stop && !GIVEN.contains(&name.as_str()) && value.json_type() != JsonType::Null
-    };
-    let mut others: Fields = {
-        let mut kept = Fields::new();
-        delta.iter().filter(|(name, value)| others(name, value)).for_each(|(name, value)| {
-            kept.push(name.clone(), value.clone());
-        });
-        kept
-    };
+    let mut others = Fields::new();
+    for (name, value) in delta.iter() {
+        if !GIVEN.contains(&name.as_str()) && value.json_type() != JsonType::Null {
+            others.push(name.clone(), value.clone());
+        }
+    }
+    // These two may be null, and are set above.
+    others.take("stop_reason");
+    others.take("stop_sequence");
     if let Some(container) = others.take("container") {
         message.container = container.into();
     }
@@ -95,11 +107,14 @@ fn add_totals(usage: &mut Maybe<Usage>, totals: &Usage) {
         usage.write_into(&mut old);
     }
     totals.write_into(&mut new);
-    let given = new.into_iter().filter(|(_, value)| value.json_type() != JsonType::Null);
-    let mut kept = Fields::new();
-    given.for_each(|(name, value)| kept.push(name, value));
+    let mut given = Fields::new();
+    for (name, value) in new {
+        if value.json_type() != JsonType::Null {
+            given.push(name, value);
+        }
+    }
     // Both were read as usage, so the whole is.
-    if let Ok(whole) = Usage::from_fields(replaced(&old, &kept)) {
+    if let Ok(whole) = Usage::from_fields(replaced(&old, &given)) {
         *usage = whole.into();
     }
 }

@@ -2,10 +2,14 @@
 //! from it.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-use crate::message::{Event, Message, Tombstone};
+use crate::json::{Fields, Raw, Text};
+use crate::message::{Block, Content, Event, Maybe, Message, Tombstone, Typed, User};
 
+use super::error::StreamError;
 use super::late::LateFields;
+use super::lines::Yielded;
 
 /// A place in the list of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,13 +18,45 @@ pub enum Slot<'l> {
     Message(Cow<'l, Message>),
     /// A message that was withdrawn. A user message with nothing but results of withdrawn calls has
     /// a tombstone without id and time, since none was yielded for it.
-    Tombstone(Cow<'l, Tombstone>),
+    Tombstone(Cow<'l, Box<Tombstone>>),
 }
 
-/// What the loop has yielded. It is only ever appended to.
+impl Slot<'_> {
+    /// The message or the tombstone as JSON.
+    pub fn write(&self) -> Raw {
+        match self {
+            Self::Message(message) => message.write(),
+            Self::Tombstone(tombstone) => Event::Tombstone(tombstone.clone().into_owned()).write(),
+        }
+    }
+}
+
+/// What the loop has yielded. It is only ever appended to; its views cost one pass.
+///
+/// ```
+/// use turnproof::message::{Factory, FixedContext, Message};
+/// use turnproof::stream::{EventLog, Slot};
+///
+/// let mut context = FixedContext::new(1);
+/// let mut factory = Factory::new(&mut context);
+/// let (prompt, reply) = (factory.user("hello"), Message::from(factory.assistant("Good mor")));
+/// let tombstone = factory.tombstone(&reply);
+/// let mut log = EventLog::new();
+/// log.append(Message::from(prompt));
+/// log.append(reply);
+/// log.append(tombstone);
+/// assert_eq!((log.events().count(), log.live().len(), log.slots().len()), (3, 1, 2));
+/// assert!(matches!(log.slots()[1], Slot::Tombstone(_)));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     events: Vec<Event>,
+    /// The late fields of events, by their places.
+    late: HashMap<usize, LateFields>,
+    /// Of each uuid, the places of the assistant messages that have it and are not withdrawn.
+    shown: HashMap<Text, Vec<usize>>,
+    /// Of each assistant message that is withdrawn, the place of its tombstone.
+    tombstones: HashMap<usize, usize>,
 }
 
 impl EventLog {
@@ -29,14 +65,39 @@ impl EventLog {
         Self::default()
     }
 
-    /// Appends an event.
+    /// Appends an event. A tombstone withdraws every assistant message before it that has the uuid of
+    /// the message it holds; for what is unknown or withdrawn already, it changes nothing.
     pub fn append(&mut self, event: impl Into<Event>) {
-        self.events.push(event.into());
+        let (place, event) = (self.events.len(), event.into());
+        match &event {
+            Event::Message(Message::Assistant(line)) => {
+                if let Some(uuid) = line.envelope.uuid.get() {
+                    self.shown.entry(uuid.clone()).or_default().push(place);
+                }
+            }
+            Event::Tombstone(tombstone) => {
+                let shown = tombstone.withdrawn().and_then(|uuid| self.shown.remove(&uuid));
+                self.tombstones.extend(shown.unwrap_or_default().into_iter().map(|at| (at, place)));
+            }
+            _ => {}
+        }
+        self.events.push(event);
     }
 
-    /// Appends what came late for the assistant message of this uuid; gives whether there is one.
-    pub fn amend(&mut self, _uuid: &str, _late: LateFields) -> bool {
-        false
+    /// Appends what came late for the last assistant message of this uuid; gives whether one is shown.
+    pub fn amend(&mut self, uuid: &Text, late: LateFields) -> bool {
+        let Some(&place) = self.shown.get(uuid).and_then(|places| places.last()) else { return false };
+        self.late.entry(place).or_default().add(late);
+        true
+    }
+
+    /// Appends what an event of a stream has yielded; gives what was wrong with that event.
+    pub fn append_yielded(&mut self, yielded: Yielded) -> Option<StreamError> {
+        yielded.messages.into_iter().for_each(|line| self.append(Message::from(line)));
+        if let Some(amended) = yielded.amended {
+            self.amend(&amended.uuid, amended.late);
+        }
+        yielded.error
     }
 
     /// The events, as they were when they were yielded.
@@ -44,13 +105,117 @@ impl EventLog {
         self.events.iter()
     }
 
-    /// The messages that remain.
+    /// The messages that remain, late fields set: without what was withdrawn, and without the results
+    /// of calls that only withdrawn messages hold.
     pub fn live(&self) -> Vec<Cow<'_, Message>> {
-        Vec::new()
+        let remains = |slot| match slot {
+            Slot::Message(message) => Some(message),
+            Slot::Tombstone(_) => None,
+        };
+        self.slots().into_iter().filter_map(remains).collect()
     }
 
-    /// The same list, with a tombstone in the place of each message that is withdrawn.
+    /// The same list, with a tombstone in the place of each message that does not remain: the indexes
+    /// of earlier messages never change.
     pub fn slots(&self) -> Vec<Slot<'_>> {
-        Vec::new()
+        let withdrawn_calls = self.withdrawn_calls();
+        let events = self.events.iter().enumerate();
+        let slots = events.filter_map(|(place, event)| match event {
+            Event::Message(message) => Some(self.slot(place, message, &withdrawn_calls)),
+            _ => None,
+        });
+        slots.collect()
     }
+
+    fn slot<'l>(&'l self, place: usize, message: &'l Message, withdrawn_calls: &HashSet<&Text>) -> Slot<'l> {
+        if let Some(Event::Tombstone(tombstone)) =
+            self.tombstones.get(&place).and_then(|&at| self.events.get(at))
+        {
+            return Slot::Tombstone(Cow::Borrowed(tombstone));
+        }
+        match message {
+            Message::Assistant(line) => Slot::Message(match self.late.get(&place) {
+                Some(late) => {
+                    let mut line = line.clone();
+                    late.set_on(&mut line);
+                    Cow::Owned(Message::Assistant(line))
+                }
+                None => Cow::Borrowed(message),
+            }),
+            Message::User(user) if holds_result(user, withdrawn_calls) => {
+                match without_results(user, withdrawn_calls) {
+                    Some(user) => Slot::Message(Cow::Owned(user.into())),
+                    None => Slot::Tombstone(Cow::Owned(Box::new(Tombstone {
+                        message: Maybe::Is(fields_of(message)),
+                        ..Tombstone::default()
+                    }))),
+                }
+            }
+            _ => Slot::Message(Cow::Borrowed(message)),
+        }
+    }
+
+    /// The calls that only withdrawn messages hold.
+    fn withdrawn_calls(&self) -> HashSet<&Text> {
+        if self.tombstones.is_empty() {
+            return HashSet::new();
+        }
+        let (mut withdrawn, mut live) = (HashSet::new(), HashSet::new());
+        for (place, event) in self.events.iter().enumerate() {
+            let Event::Message(Message::Assistant(line)) = event else { continue };
+            let is_withdrawn = self.tombstones.contains_key(&place);
+            let calls = if is_withdrawn { &mut withdrawn } else { &mut live };
+            calls.extend(line.content().map_or(&[][..], Content::blocks).iter().filter_map(call_id));
+        }
+        withdrawn.retain(|call| !live.contains(call));
+        withdrawn
+    }
+}
+
+fn call_id(block: &Block) -> Option<&Text> {
+    match block {
+        Block::ToolUse(call) => call.id.get(),
+        _ => None,
+    }
+}
+
+/// Whether a block is the result of one of these calls.
+fn is_result_of(block: &Block, calls: &HashSet<&Text>) -> bool {
+    match block {
+        Block::ToolResult(result) => result.tool_use_id.get().is_some_and(|id| calls.contains(id)),
+        _ => false,
+    }
+}
+
+fn holds_result(user: &User, calls: &HashSet<&Text>) -> bool {
+    !calls.is_empty() && blocks(user).iter().any(|block| is_result_of(block, calls))
+}
+
+fn blocks(user: &User) -> &[Block] {
+    user.content().map_or(&[], Content::blocks)
+}
+
+/// The message without results of these calls; none if nothing is left of it.
+fn without_results(user: &User, calls: &HashSet<&Text>) -> Option<User> {
+    let kept: Vec<Block> = blocks(user).iter().filter(|block| !is_result_of(block, calls)).cloned().collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let mut user = user.clone();
+    if !kept.iter().any(|block| matches!(block, Block::ToolResult(_))) {
+        // They tell of the result that is gone.
+        user.tool_use_result = Maybe::Absent;
+        user.source_tool_assistant_uuid = Maybe::Absent;
+        user.mcp_meta = Maybe::Absent;
+    }
+    if let Some(body) = user.message.get_mut() {
+        body.content = Content::Blocks(kept).into();
+    }
+    Some(user)
+}
+
+/// A message's members.
+fn fields_of(message: &Message) -> Fields {
+    // A message is written as an object.
+    Fields::from_raw(&message.write()).unwrap_or_default()
 }
