@@ -1,9 +1,12 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
+mod record;
+
 use crate::message::{Event, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{Parsed, ParsedRecord, Rejected, Report, RequestOptions, RequestText};
+use crate::operation::{RecordAnswer, RecordStep};
 use crate::transcript::{Chunks, Found, Scanner};
 
 use super::{Outcome, Subject};
@@ -75,6 +78,10 @@ impl Subject for Reference {
             Ok(short) => Outcome::Output(short),
             Err(error) => Outcome::Rejected(error.to_string()),
         }
+    }
+
+    fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
+        Outcome::Output(record::record(file, session, steps))
     }
 }
 
