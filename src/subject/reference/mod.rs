@@ -1,12 +1,14 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
 mod accumulate;
+mod record;
 
 use crate::message::{Event, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
-    Parsed, ParsedRecord, Rejected, Report, RequestOptions, RequestText, StreamItem, StreamText,
+    Parsed, ParsedRecord, RecordAnswer, RecordStep, Rejected, Report, RequestOptions, RequestText, StreamItem,
+    StreamText,
 };
 use crate::transcript::{Chunks, Found, Scanner};
 
@@ -83,6 +85,10 @@ impl Subject for Reference {
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
         accumulate::accumulate(items)
+    }
+
+    fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
+        Outcome::Output(record::record(file, session, steps))
     }
 }
 

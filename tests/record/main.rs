@@ -1,0 +1,11 @@
+//! The recorder: each sentence of its module's page is a test, and a naive second model agrees with it.
+
+mod background;
+mod boundary;
+mod build;
+mod lines;
+mod messages;
+mod model;
+mod parents;
+mod queue;
+mod subject;
