@@ -1,9 +1,11 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
+mod resume;
+
 use crate::message::{Event, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
-use crate::operation::{Parsed, ParsedRecord, Rejected, Report, RequestOptions, RequestText};
+use crate::operation::{Conversation, Parsed, ParsedRecord, Rejected, Report, RequestOptions, RequestText};
 use crate::transcript::{Chunks, Found, Scanner};
 
 use super::{Outcome, Subject};
@@ -75,6 +77,10 @@ impl Subject for Reference {
             Ok(short) => Outcome::Output(short),
             Err(error) => Outcome::Rejected(error.to_string()),
         }
+    }
+
+    fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
+        resume::resume(file)
     }
 }
 
