@@ -97,6 +97,7 @@ assert!(report.failures.is_empty());
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod engine;
 pub mod faults;
 pub mod fuzzing;
 pub mod json;

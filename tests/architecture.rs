@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("scenario", &["engine", "json", "message", "operation", "stream", "transcript"]),
     ("subject", &["engine", "json", "message", "normalize", "operation", "stream", "transcript"]),
     ("faults", &["message", "operation", "subject", "transcript"]),
-    ("suite", &["faults", "operation", "rules", "scenario", "subject"]),
+    ("suite", &["faults", "message", "operation", "rules", "scenario", "subject"]),
     ("report", &["check", "json", "message", "normalize", "rules", "suite"]),
     (
         "cli",

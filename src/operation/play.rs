@@ -48,6 +48,8 @@ pub enum Moment {
     Crashed(Vec<u8>),
     /// The session was resumed: the messages that came back, an array.
     Resumed(Plain),
+    /// The session went on as a fork of itself: the messages under their new ids, an array.
+    Forked(Plain),
 }
 
 /// The log of a loop.

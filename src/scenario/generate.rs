@@ -1,5 +1,6 @@
 //! *Generation* of plans: one generator for seeds and for fuzz bytes.
 
+use super::course::course;
 use super::damage::{Damage, SORTS};
 use super::plot::Plot;
 use super::pool::MOST_LINES;
@@ -9,9 +10,18 @@ use super::{Profile, Scenario};
 /// The most lines that a plan has, but for a few.
 const USUAL_LINES: u32 = 12;
 
+/// The most actions that a causal plan has, but for a few.
+const USUAL_ACTIONS: u32 = 40;
+
+/// The most actions that a causal plan has, about.
+const MOST_ACTIONS: u32 = 150;
+
 impl Scenario {
     /// Makes a plan by asking `source`.
     pub fn generate(source: &mut impl Source, profile: Profile) -> Self {
+        if profile == Profile::Causal {
+            return Self::causal(source);
+        }
         let is_orderly = source.once_in(2);
         let most = if source.once_in(20) { u32::from(MOST_LINES) } else { USUAL_LINES };
         // Short plans are more frequent: what they show is plainer. A story takes some lines.
@@ -23,7 +33,21 @@ impl Scenario {
             lines.iter_mut().for_each(|line| line.damage = damages(source));
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
-        Self { profile, lines, indexes, context: source.once_in(8) }
+        Self { profile, lines, actions: Vec::new(), indexes, context: source.once_in(8) }
+    }
+
+    /// A conversation as it can really happen.
+    fn causal(source: &mut impl Source) -> Self {
+        let most = if source.once_in(20) { MOST_ACTIONS } else { USUAL_ACTIONS };
+        let bound = 1 + source.below(most);
+        let count = 1 + source.below(bound);
+        Self {
+            profile: Profile::Causal,
+            lines: Vec::new(),
+            actions: course(source, count as usize),
+            indexes: vec![index(source)],
+            context: source.once_in(8),
+        }
     }
 }
 

@@ -7,9 +7,12 @@
 //!
 //! Ids and texts come from small [pools](pool), so that a shrunk plan reads well.
 
+mod action;
 mod block;
 mod body;
+mod course;
 mod damage;
+mod drive;
 mod generate;
 mod line;
 mod play;
@@ -19,8 +22,11 @@ mod scene;
 mod shrink;
 mod source;
 mod strategy;
+mod streamed;
 
+pub use action::Action;
 pub use damage::Damage;
+pub use drive::Driven;
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};
@@ -32,6 +38,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
+    /// A conversation as it can really happen, played on the engine, with its crashes and compactions.
+    Causal,
     /// Message kinds in any order and any number, every flag, random and colliding ids, random
     /// links; each line is well-formed.
     Shuffled,
@@ -41,11 +49,12 @@ pub enum Profile {
 
 impl Profile {
     /// Every profile.
-    pub const ALL: [Self; 2] = [Self::Shuffled, Self::Hostile];
+    pub const ALL: [Self; 3] = [Self::Causal, Self::Shuffled, Self::Hostile];
 
     /// The profile's name.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Causal => "causal",
             Self::Shuffled => "shuffled",
             Self::Hostile => "hostile",
         }
@@ -64,8 +73,12 @@ impl Profile {
 pub struct Scenario {
     /// How wild it is.
     pub profile: Profile,
-    /// The lines of the transcript.
+    /// The lines of the transcript; none in a causal scenario.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<LinePlan>,
+    /// What happens in the conversation, played on the engine; in a causal scenario this is all there is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<Action>,
     /// The block indexes for which ids are derived from the ids of the lines.
     pub indexes: Vec<u64>,
     /// Whether a request made of the messages has project context.

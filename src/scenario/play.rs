@@ -4,17 +4,42 @@ use std::fmt::Write;
 
 use memchr::memmem;
 
+use crate::engine::Options;
 use crate::message::{Entry, SIDE_KINDS};
 use crate::transcript::Transcript;
 
-use super::Scenario;
 use super::body::{body, clashes};
+use super::drive::{Driven, drive};
 use super::line::{LineKind, LinePlan, Link};
 use super::pool::{EXTRAS, FLAGS, HUGE, id, session};
+use super::{Profile, Scenario};
 
 impl Scenario {
+    /// Plays the actions on the engine.
+    pub fn drive(&self) -> Driven {
+        drive(&self.actions, self.engine_options())
+    }
+
+    /// Plays the actions on the engine, which keeps the log of what happens.
+    pub fn drive_logged(&self) -> Driven {
+        drive(&self.actions, Options { keeps_moments: true, ..self.engine_options() })
+    }
+
+    /// What the engine is told of the conversation.
+    pub fn engine_options(&self) -> Options {
+        Options { context: self.project_context(), ..Options::default() }
+    }
+
+    /// The project context of requests, when they have one.
+    pub fn project_context(&self) -> Option<String> {
+        self.context.then(|| "The project is a crate.".to_owned())
+    }
+
     /// The transcript's bytes.
     pub fn transcript(&self) -> Vec<u8> {
+        if self.profile == Profile::Causal {
+            return self.drive().engine.transcript().to_vec();
+        }
         let mut lines: Vec<Vec<u8>> = Vec::with_capacity(self.lines.len());
         let mut previous = None;
         for (number, plan) in self.lines.iter().enumerate() {
@@ -39,6 +64,9 @@ impl Scenario {
     /// list of such messages is too deep for common readers, or holds a number beyond all doubles,
     /// is left out.
     pub fn messages(&self) -> Vec<String> {
+        if self.profile == Profile::Causal {
+            return self.drive().events();
+        }
         let transcript = Transcript::from_bytes(self.transcript());
         let is_value = |json: &[u8]| depth(json) <= DEEPEST && memmem::find(json, HUGE.as_bytes()).is_none();
         let is_event = |entry| matches!(entry, Ok(Entry::Event(_)));
@@ -47,8 +75,11 @@ impl Scenario {
         records.map(|record| String::from_utf8_lossy(record.bytes).into_owned()).collect()
     }
 
-    /// The ids of the lines, without repetition.
+    /// The ids of the lines, without repetition; in a causal scenario one of the pool.
     pub fn ids(&self) -> Vec<&'static str> {
+        if self.profile == Profile::Causal {
+            return vec![id(4)];
+        }
         let mut ids: Vec<&'static str> = self.lines.iter().filter_map(|line| line.uuid).map(id).collect();
         ids.sort_unstable();
         ids.dedup();

@@ -1,5 +1,6 @@
 //! *Shrinking* makes plans smaller: fewer lines, fewer damages, fewer blocks, plainer choices.
 
+use super::action::{Action, simplest};
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::{Profile, Scenario};
 
@@ -35,8 +36,28 @@ pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
     if plan.context {
         plans.push(Scenario { context: false, ..plan.clone() });
     }
+    plans.extend(simpler_courses(&plan.actions).map(|actions| Scenario { actions, ..plan.clone() }));
     plans.extend(simpler_indexes(&plan.indexes).map(|indexes| Scenario { indexes, ..plan.clone() }));
     plans
+}
+
+/// The courses one step simpler: without a run of actions, or with one action simplified.
+fn simpler_courses(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
+    let count = actions.len();
+    let runs = std::iter::successors(Some(count), |run| Some(run / 2)).take_while(|run| *run > 0);
+    let shorter = runs.flat_map(move |run| {
+        (0..count).step_by(run).map(move |start| {
+            let mut shorter = actions.to_vec();
+            shorter.drain(start..(start + run).min(count));
+            shorter
+        })
+    });
+    let plainer = (0..count).filter(|&at| simplest(actions[at]) != actions[at]).map(|at| {
+        let mut plainer = actions.to_vec();
+        plainer[at] = simplest(actions[at]);
+        plainer
+    });
+    shorter.chain(plainer)
 }
 
 /// The lines one step simpler.

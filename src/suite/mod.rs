@@ -8,8 +8,10 @@
 
 mod judge;
 mod observe;
+mod recut;
 mod regression;
 mod run;
+mod sessions;
 mod shard;
 mod shrink;
 

@@ -11,6 +11,8 @@ use crate::operation::{
 use crate::scenario::Scenario;
 use crate::subject::{Outcome, Subject};
 
+use super::sessions;
+
 /// What a subject did with a scenario; an operation that it does not do gives none.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
@@ -52,8 +54,7 @@ pub fn observe(subject: &dyn Subject, scenario: &Scenario, operations: &[Operati
     }
     if wants(Operation::NormalizeApi) || wants(Operation::NormalizeUi) || wants(Operation::ReorderUi) {
         let messages = Messages(scenario.messages());
-        let options =
-            RequestOptions { context: scenario.context.then(|| "The project is a crate.".to_owned()) };
+        let options = RequestOptions { context: scenario.project_context() };
         if wants(Operation::NormalizeApi) {
             observed.api = guarded(|| normalize_api(subject, &messages, options).map(Ok));
         }
@@ -72,6 +73,18 @@ pub fn observe(subject: &dyn Subject, scenario: &Scenario, operations: &[Operati
     if wants(Operation::ShortId) {
         let shorten = |id: &&str| shorten(subject, id);
         observed.shortened = guarded(|| ids.iter().map(shorten).collect::<Option<Vec<_>>>().map(Ok));
+    }
+    if wants(Operation::Record) {
+        observed.recorded = guarded(|| sessions::record(subject, scenario).map(Ok));
+    }
+    if wants(Operation::Resume) {
+        observed.resumed = guarded(|| sessions::resume(subject, scenario).map(Ok));
+    }
+    if wants(Operation::Accumulate) {
+        observed.accumulated = guarded(|| sessions::accumulate(subject, scenario).map(Ok));
+    }
+    if wants(Operation::Play) {
+        observed.played = guarded(|| sessions::play(subject, scenario));
     }
     observed
 }

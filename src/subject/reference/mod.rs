@@ -2,13 +2,15 @@
 
 mod accumulate;
 mod record;
+mod resume;
 
-use crate::message::{Event, Message, id};
+use crate::engine::{self, Input};
+use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
-    Parsed, ParsedRecord, RecordAnswer, RecordStep, Rejected, Report, RequestOptions, RequestText, StreamItem,
-    StreamText,
+    Conversation, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Rejected, Report, RequestOptions,
+    RequestText, StreamItem, StreamText,
 };
 use crate::transcript::{Chunks, Found, Scanner};
 
@@ -83,12 +85,23 @@ impl Subject for Reference {
         }
     }
 
+    fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
+        Outcome::Output(record::record(file, session, steps))
+    }
+
+    fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
+        resume::resume(file)
+    }
+
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
         accumulate::accumulate(items)
     }
 
-    fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
-        Outcome::Output(record::record(file, session, steps))
+    fn play(&self, inputs: &str) -> Outcome<Played> {
+        outcome(|| {
+            let inputs: Vec<Input> = serde_json::from_str(inputs)?;
+            Ok(engine::play(&inputs, FixedContext::new(7), engine::Options::default()))
+        })
     }
 }
 

@@ -110,10 +110,21 @@
 //! dropped, put back or relinked, and why. There is always an answer, in time linear in the file (but for
 //! sorting), with at most 100 bytes a record in memory beside the records that come back.
 
+mod fact;
+mod frugal;
+mod names;
+mod nodes;
 mod not_found;
 mod note;
+mod outcome;
+mod parents;
+mod path;
+mod put_back;
 mod read;
+mod relink;
+mod reply;
 mod survey;
+mod told;
 
 pub use not_found::NotFound;
 pub use note::{Missing, Note, NoteKind};

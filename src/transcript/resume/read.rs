@@ -1,7 +1,7 @@
 //! *Reading* a conversation from a file takes two passes: one surveys the records, one reads the
 //! places that come back; the file is never in memory.
 
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Seek, Write};
 
 use super::{NotFound, Place, Resume, ResumeOptions, Survey};
 use crate::transcript::{Chunks, Found, Record, Scanner};
@@ -40,8 +40,21 @@ pub fn resume_file(source: impl Read, options: &ResumeOptions) -> io::Result<Res
 /// Copies the records at these places, a LF after each.
 ///
 /// # Errors
-/// What the source or the sink says; a file that ends before a place is an error too.
-pub fn copy_places(mut source: impl Read + Seek, places: &[Place], out: &mut dyn Write) -> io::Result<()> {
-    let _ = (&mut source, places, out);
+/// What the source or the sink says; a file that ends before a place does is an error too.
+pub fn copy_places(source: impl Read + Seek, places: &[Place], out: &mut dyn Write) -> io::Result<()> {
+    let mut source = BufReader::with_capacity(CHUNK, source);
+    let mut at = source.stream_position()?;
+    for place in places {
+        // Within what has been read already, a step to another place costs nothing.
+        source.seek_relative(place.start.wrapping_sub(at) as i64)?;
+        let length = place.end - place.start;
+        let copied = io::copy(&mut source.by_ref().take(length), out)?;
+        if copied < length {
+            let problem = format!("the file ends inside the record on line {}", place.line);
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, problem));
+        }
+        at = place.end;
+        out.write_all(b"\n")?;
+    }
     Ok(())
 }

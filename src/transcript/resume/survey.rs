@@ -1,17 +1,111 @@
 //! A *survey* gathers compact facts of records as they are scanned, so that a file of any size can
 //! be resumed in two passes.
 
-use super::{NotFound, Resume, ResumeOptions};
+use super::fact::{self, Fact, ParentLink, Preserves, Sort};
+use super::frugal::{Runs, push};
+use super::names::{NONE, Names};
+use super::{NotFound, Resume, ResumeOptions, outcome};
 use crate::transcript::Record;
+
+/// How many subagents are remembered by name, to say whom one could ask for.
+const AGENTS: usize = 20;
 
 /// Facts of the records of one file, under 100 bytes a record in all.
 #[derive(Clone, Debug, Default)]
-pub struct Survey {}
+pub struct Survey {
+    pub(super) names: Names,
+    pub(super) facts: Vec<Fact>,
+    /// The session of each fact.
+    pub(super) sessions: Runs,
+    /// The subagent of each fact.
+    pub(super) agents: Runs,
+    /// The calls of assistant participants: fact and id.
+    pub(super) calls: Vec<(u32, u32)>,
+    /// The results of user participants: fact and call.
+    pub(super) results: Vec<(u32, u32)>,
+    /// `sourceToolAssistantUUID` of user participants that hold results: fact and uuid.
+    pub(super) sources: Vec<(u32, u32)>,
+    /// Who withdraws what: fact and uuid.
+    pub(super) withdrawals: Vec<(u32, u32)>,
+    /// What boundaries preserve.
+    pub(super) preserves: Vec<(u32, Preserves)>,
+    /// All records, those without facts too.
+    pub(super) records: u64,
+    /// The first subagents that are named.
+    pub(super) agent_names: Vec<String>,
+}
 
 impl Survey {
-    /// Adds the next record of the file.
+    /// Adds the next record of the file, its line counted from the file's start.
     pub fn note(&mut self, record: &Record<'_>) {
-        let _ = record;
+        self.records += 1;
+        let head = &record.head;
+        let withdraws = head.supersedes.is_some() || head.retracts.is_some();
+        // What has no uuid is never a node, but it can withdraw some.
+        if (head.uuid.is_none() && !withdraws) || self.facts.len() as u64 >= u64::from(NONE - 2) {
+            return;
+        }
+        let at = self.facts.len();
+        let fact = Fact::of(record, &mut self.names);
+        push(&mut self.facts, fact);
+        let session = head.session.map_or(NONE, |span| self.names.of(&record.text(span)));
+        self.sessions.push(at, session);
+        self.note_agent(record, at);
+        for list in [head.supersedes, head.retracts] {
+            for text in fact::texts(record, list) {
+                push(&mut self.withdrawals, (at as u32, self.names.of(&text)));
+            }
+        }
+        match fact.sort {
+            Sort::Assistant => {
+                for id in fact::calls(record) {
+                    push(&mut self.calls, (at as u32, self.names.of(&id)));
+                }
+            }
+            Sort::User => self.note_results(record, at),
+            Sort::Boundary => {
+                if let Some(preserves) = Preserves::of(record, &mut self.names) {
+                    self.preserves.push((at as u32, preserves));
+                }
+            }
+            Sort::Notice | Sort::Passing => {}
+        }
+    }
+
+    fn note_agent(&mut self, record: &Record<'_>, at: usize) {
+        let Some(span) = record.head.agent else {
+            return self.agents.push(at, NONE);
+        };
+        let agent = record.text(span);
+        if self.agent_names.len() < AGENTS && !self.agent_names.iter().any(|known| *known == agent) {
+            self.agent_names.push(agent.clone().into_owned());
+        }
+        self.agents.push(at, self.names.of(&agent));
+    }
+
+    fn note_results(&mut self, record: &Record<'_>, at: usize) {
+        let before = self.results.len();
+        for call in fact::results(record) {
+            push(&mut self.results, (at as u32, self.names.of(&call)));
+        }
+        if let (true, Some(source)) = (self.results.len() > before, record.head.source_assistant) {
+            push(&mut self.sources, (at as u32, self.names.of(&record.text(source))));
+        }
+    }
+
+    /// How many records were noted.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// The bytes of memory that the facts take.
+    pub fn memory(&self) -> usize {
+        let pairs = [&self.calls, &self.results, &self.sources, &self.withdrawals];
+        self.names.memory()
+            + self.facts.capacity() * size_of::<Fact>()
+            + self.sessions.memory()
+            + self.agents.memory()
+            + pairs.iter().map(|pairs| pairs.capacity() * size_of::<(u32, u32)>()).sum::<usize>()
     }
 
     /// Finds the conversation.
@@ -19,7 +113,17 @@ impl Survey {
     /// # Errors
     /// Why there is none, and what to do.
     pub fn resume(&self, options: &ResumeOptions) -> Result<Resume, NotFound> {
-        let _ = options;
-        Err(NotFound::Empty)
+        outcome::resume(self, options)
+    }
+
+    /// The fact at an index.
+    pub(super) fn fact(&self, at: u32) -> &Fact {
+        &self.facts[at as usize]
+    }
+
+    /// What `parentUuid` names, when it is a string.
+    pub(super) fn named_parent(&self, at: u32) -> Option<u32> {
+        let fact = self.fact(at);
+        (fact.link == ParentLink::Named).then_some(fact.parent)
     }
 }

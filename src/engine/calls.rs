@@ -1,0 +1,217 @@
+//! *Calls* of tools: what they show, what they give, who does not permit them, and who interrupts.
+
+use serde_json::json;
+
+use crate::json::{Fields, Raw, Text};
+use crate::message::constants::{
+    CANCEL, MISSING_TOOL_RESULT, PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT,
+    SUBAGENT_REJECT_WITH_REASON_PREFIX, automatic_denial, classifier_denial, dont_ask_denial,
+};
+use crate::message::{AttachmentBody, Context, Message, ToolResult, Typed};
+use crate::operation::Moment;
+
+use super::input::{Denial, Hook, HookOutcome};
+use super::state::{Engine, Phase, Refused};
+
+/// A call that has no result yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OpenCall {
+    /// Its id.
+    pub(super) id: Text,
+    /// The tool's name.
+    pub(super) tool: Text,
+    /// The line that holds it.
+    pub(super) line: Text,
+}
+
+impl<C: Context> Engine<C> {
+    /// Notes the calls of a line that has just been yielded. An id that is taken is not called again.
+    pub(super) fn open(&mut self, line: &Message) {
+        let uuid = line.envelope().uuid.get().cloned().unwrap_or_default();
+        for call in line.tool_uses() {
+            let Some(id) = call.id.get() else { continue };
+            if !self.is_known(id) {
+                let tool = call.name.get().cloned().unwrap_or_default();
+                self.calls.push(OpenCall { id: id.clone(), tool, line: uuid.clone() });
+            }
+        }
+    }
+
+    /// Whether a call has this id already: open, or answered in the conversation.
+    fn is_known(&self, id: &Text) -> bool {
+        self.calls.iter().any(|open| open.id == *id) || self.answered.contains(id)
+    }
+
+    fn find(&self, call: &str) -> Result<usize, Refused> {
+        self.calls.iter().position(|open| open.id == call).ok_or(Refused::NoSuchCall)
+    }
+
+    /// Answers the open call at an index.
+    fn answer(&mut self, at: usize, result: ToolResult, output: Raw) {
+        let call = self.calls.remove(at);
+        let user = self.factory().tool_result(result, output, call.line);
+        self.answered.push(call.id);
+        self.say(user);
+    }
+
+    pub(super) fn answer_with_error(&mut self, at: usize, text: &str) {
+        let result = ToolResult::new(self.calls[at].id.clone(), text, true);
+        self.answer(at, result, Raw::from(format!("Error: {text}").as_str()));
+    }
+
+    pub(super) fn progress(&mut self, call: &str, data: &Raw) -> Result<(), Refused> {
+        self.find(call)?;
+        let progress = self.factory().progress(format!("{call}-progress"), call, data.clone());
+        self.say(progress);
+        Ok(())
+    }
+
+    pub(super) fn result(
+        &mut self,
+        call: &str,
+        content: &Raw,
+        output: &Raw,
+        is_error: bool,
+    ) -> Result<(), Refused> {
+        let at = self.find(call)?;
+        let mut result = ToolResult::new(call, "", is_error);
+        result.content = content.clone().into();
+        self.answer(at, result, output.clone());
+        self.go_on_after_calls();
+        Ok(())
+    }
+
+    pub(super) fn deny(&mut self, call: &str, denial: &Denial) -> Result<(), Refused> {
+        let at = self.find(call)?;
+        let text = match denial {
+            Denial::User => REJECT.to_owned(),
+            Denial::UserWithReason(reason) => format!("{REJECT_WITH_REASON_PREFIX}{reason}"),
+            Denial::Subagent => SUBAGENT_REJECT.to_owned(),
+            Denial::SubagentWithReason(reason) => format!("{SUBAGENT_REJECT_WITH_REASON_PREFIX}{reason}"),
+            Denial::Plan(plan) => format!("{PLAN_REJECTION_PREFIX}{plan}"),
+            Denial::Rule => automatic_denial(&self.calls[at].tool),
+            Denial::DontAsk => dont_ask_denial(&self.calls[at].tool),
+            Denial::Classifier(reason) => classifier_denial(reason),
+            Denial::Cancel => CANCEL.to_owned(),
+        };
+        self.answer_with_error(at, &text);
+        if matches!(denial, Denial::User | Denial::Cancel) {
+            self.is_stopped = true;
+        }
+        self.go_on_after_calls();
+        Ok(())
+    }
+
+    /// When the reply has ended and nothing is open any more, the next request goes out; after a
+    /// rejection without a word the turn ends instead.
+    pub(super) fn go_on_after_calls(&mut self) {
+        if !matches!(self.phase, Phase::Tools) {
+            return;
+        }
+        if self.is_stopped {
+            while !self.calls.is_empty() {
+                self.answer_with_error(0, CANCEL);
+            }
+            let notice = self.factory().user_interruption_for_tool_use();
+            self.say(notice);
+            return self.end_turn();
+        }
+        if self.calls.is_empty() {
+            self.order_summary();
+            self.join_queue();
+            self.request();
+        }
+    }
+
+    fn order_summary(&mut self) {
+        if self.options.orders_summaries && !self.answered.is_empty() {
+            let calls = self.answered.clone();
+            self.note(|| Some(Moment::SummaryOrdered(names(&calls))));
+            self.summary = Some(calls);
+        }
+    }
+
+    pub(super) fn summarized(&mut self, summary: Option<&str>) -> Result<(), Refused> {
+        let calls = self.summary.take().ok_or(Refused::Nothing)?;
+        match summary {
+            Some(text) => {
+                let event = self.factory().tool_use_summary(text, calls);
+                self.pass(event.into());
+            }
+            None => self.note(|| Some(Moment::SummaryFailed(names(&calls)))),
+        }
+        Ok(())
+    }
+
+    /// Gives the placeholder to every open call.
+    pub(super) fn give_up_calls(&mut self) {
+        for call in std::mem::take(&mut self.calls) {
+            let result = ToolResult::new(call.id.clone(), MISSING_TOOL_RESULT, true);
+            let output = Raw::from(MISSING_TOOL_RESULT);
+            let user = self.factory().tool_result(result, output, call.line);
+            self.answered.push(call.id);
+            self.say(user);
+        }
+    }
+
+    pub(super) fn interrupt(&mut self) -> Result<(), Refused> {
+        if self.is_idle() {
+            return Err(Refused::Idle);
+        }
+        let held_by_tool = !self.calls.is_empty();
+        self.give_up_calls();
+        let notice = match held_by_tool {
+            true => self.factory().user_interruption_for_tool_use(),
+            false => self.factory().user_interruption(),
+        };
+        self.say(notice);
+        self.end_turn();
+        Ok(())
+    }
+
+    pub(super) fn hook(&mut self, hook: &Hook) -> Result<(), Refused> {
+        if let Some(call) = &hook.call {
+            // A hook may run after the tool has its result, too.
+            let id = Text::from(call.as_str());
+            if !self.is_known(&id) {
+                return Err(Refused::NoSuchCall);
+            }
+        }
+        let call = hook.call.clone().unwrap_or_default();
+        let name = format!("{}:tool", hook.event.name());
+        let kind = match hook.outcome {
+            HookOutcome::Progress => {
+                let data = json!({"type": "hook_progress", "hookEvent": hook.event.name(), "hookName": name,
+                    "command": "check"});
+                let progress = self.factory().progress(call.clone(), call, Raw::from(&data));
+                self.say(progress);
+                return Ok(());
+            }
+            HookOutcome::Result => {
+                let result = self.factory().hook_result(call, format!("{name} said so"));
+                self.say(result);
+                return Ok(());
+            }
+            HookOutcome::StopSummary => {
+                let infos = vec![Raw::from(&json!({"command": "check"}))];
+                let mut summary = self.factory().stop_hook_summary(infos, Vec::new(), false, None);
+                summary.tool_use_id = Text::from(call).into();
+                self.say(summary);
+                return Ok(());
+            }
+            HookOutcome::Success => "hook_success",
+            HookOutcome::Context => "hook_additional_context",
+            HookOutcome::Error => "hook_non_blocking_error",
+        };
+        let members = json!({"hookName": name, "toolUseID": call, "hookEvent": hook.event.name(),
+            "content": ["checked"]});
+        let extra = Fields::read(&Raw::from(&members)).unwrap_or_default();
+        let attachment = self.factory().attachment(AttachmentBody::new(kind, extra));
+        self.say(attachment);
+        Ok(())
+    }
+}
+
+fn names(calls: &[Text]) -> Vec<String> {
+    calls.iter().map(|call| call.as_str().to_owned()).collect()
+}

@@ -1,0 +1,199 @@
+//! *Compaction*: a boundary and a summary take the place of what came before; some messages stay.
+
+use std::collections::HashSet;
+
+use crate::json::{Number, Raw, Text};
+use crate::message::{
+    CompactMetadata, Context, Event, Message, MicrocompactMetadata, PreservedMessages, PreservedSegment,
+};
+use crate::operation::Moment;
+
+use super::error::CLEARED;
+use super::input::{Compaction, Keep, Preserve};
+use super::state::{Engine, Refused, plain};
+
+impl<C: Context> Engine<C> {
+    pub(super) fn compact(&mut self, compaction: &Compaction) -> Result<(), Refused> {
+        if self.list.is_empty() {
+            return Err(Refused::Nothing);
+        }
+        match self.is_idle() {
+            true => self.compact_now(compaction),
+            // Between a call and its result it would tear the pair.
+            false => self.compaction = Some(compaction.clone()),
+        }
+        Ok(())
+    }
+
+    /// Compacts; nothing is open and no reply streams.
+    pub(super) fn compact_now(&mut self, compaction: &Compaction) {
+        self.record();
+        let list = std::mem::take(&mut self.list);
+        let kept = kept(&list, compaction.keep);
+        let last = list.iter().rev().find(|event| is_written(event)).and_then(uuid).cloned();
+        let mut summary = self.factory().compact_summary(compaction.summary.as_str());
+        let summary_uuid = summary.envelope.uuid.get().cloned().unwrap_or_default();
+        let mut metadata = CompactMetadata {
+            trigger: if compaction.is_automatic { "auto" } else { "manual" }.into(),
+            pre_tokens: Number::from(tokens(&list)).into(),
+            ..CompactMetadata::default()
+        };
+        let mut boundary =
+            self.factory().compact_boundary(CompactMetadata::default(), last.as_ref().map(Text::as_str));
+        let comes_after_summary = matches!(compaction.keep, Keep::Last(_));
+        let anchor = match comes_after_summary {
+            true => summary_uuid,
+            false => boundary.envelope.uuid.get().cloned().unwrap_or_default(),
+        };
+        preserve(&mut metadata, kept, &anchor, compaction.preserve);
+        boundary.compact_metadata = metadata.into();
+        // A summary is for the model, and made by the client.
+        summary.permission_mode = crate::message::Maybe::Absent;
+        let kept = kept.to_vec();
+        self.say(Message::from(boundary));
+        match comes_after_summary {
+            true => {
+                self.say(summary);
+                self.list.extend(kept);
+            }
+            false => {
+                self.list.extend(kept);
+                self.say(summary);
+            }
+        }
+        self.record();
+        self.note_compaction();
+    }
+
+    fn note_compaction(&mut self) {
+        if self.options.keeps_moments {
+            self.moments.push(Moment::Compacted(plain(&self.list)));
+        }
+    }
+
+    /// Clears the content of the oldest results.
+    pub(super) fn microcompact(&mut self, count: u64) -> Result<(), Refused> {
+        if !self.is_idle() {
+            return Err(Refused::Busy);
+        }
+        let mut cleared: Vec<Text> = Vec::new();
+        for event in &mut self.list {
+            let Event::Message(Message::User(user)) = event else { continue };
+            let blocks = user.message.get_mut().and_then(|body| body.content.get_mut());
+            let Some(crate::message::Content::Blocks(blocks)) = blocks else { continue };
+            for block in blocks {
+                let crate::message::Block::ToolResult(result) = block else { continue };
+                if cleared.len() as u64 == count {
+                    break;
+                }
+                result.content = Raw::from(CLEARED).into();
+                cleared.extend(result.tool_use_id.get().cloned());
+            }
+        }
+        if cleared.is_empty() {
+            return Err(Refused::Nothing);
+        }
+        let metadata = MicrocompactMetadata {
+            trigger: "auto".into(),
+            pre_tokens: Number::from(tokens(&self.list)).into(),
+            tokens_saved: Number::from(cleared.len() as u64).into(),
+            compacted_tool_ids: cleared.into(),
+            cleared_attachment_uuids: Vec::new().into(),
+            ..MicrocompactMetadata::default()
+        };
+        let boundary = self.factory().microcompact_boundary(metadata);
+        self.say(boundary);
+        Ok(())
+    }
+}
+
+fn uuid(event: &Event) -> Option<&Text> {
+    event.envelope().uuid.get()
+}
+
+/// Whether a message is written to the transcript.
+fn is_written(event: &Event) -> bool {
+    matches!(event, Event::Message(message) if message.is_chain_participant() && !message.is_virtual())
+}
+
+/// Roughly how many tokens a list has: a quarter of its characters.
+fn tokens(list: &[Event]) -> u64 {
+    let texts = list.iter().map(|event| crate::message::Typed::write(event).get().len() as u64);
+    texts.sum::<u64>() / 4
+}
+
+/// The messages that stay: what was asked for, and more where a reply or a call's story would be torn.
+/// An earlier boundary never stays.
+fn kept(list: &[Event], keep: Keep) -> &[Event] {
+    let after_boundary = list.iter().rposition(|event| is_boundary(event)).map_or(0, |at| at + 1);
+    let list = &list[after_boundary..];
+    match keep {
+        Keep::Nothing => &[],
+        Keep::Last(count) => {
+            let mut start = list.len().saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
+            while start > 0 && start < list.len() && tears(list, start) {
+                start -= 1;
+            }
+            &list[start..]
+        }
+        Keep::First(count) => {
+            let mut end = list.len().min(usize::try_from(count).unwrap_or(usize::MAX));
+            while end > 0 && end < list.len() && tears(list, end) {
+                end += 1;
+            }
+            &list[..end]
+        }
+    }
+}
+
+fn is_boundary(event: &Event) -> bool {
+    matches!(event, Event::Message(message) if message.is_compact_boundary())
+}
+
+/// Whether a cut before `at` parts a reply, or a call from its result.
+fn tears(list: &[Event], at: usize) -> bool {
+    let (before, after) = list.split_at(at);
+    let replies: HashSet<&str> = before.iter().filter_map(reply).collect();
+    let calls: HashSet<&Text> =
+        messages(before).flat_map(Message::tool_uses).filter_map(|call| call.id.get()).collect();
+    after.iter().filter_map(reply).any(|reply| replies.contains(reply))
+        || messages(after)
+            .flat_map(Message::tool_results)
+            .any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))
+}
+
+fn messages(list: &[Event]) -> impl Iterator<Item = &Message> {
+    list.iter().filter_map(|event| if let Event::Message(message) = event { Some(message) } else { None })
+}
+
+fn reply(event: &Event) -> Option<&str> {
+    match event {
+        Event::Message(Message::Assistant(line)) => line.reply_id(),
+        _ => None,
+    }
+}
+
+/// Names the messages that stay in a boundary's metadata.
+fn preserve(metadata: &mut CompactMetadata, kept: &[Event], anchor: &Text, how: Preserve) {
+    let written = kept.iter().filter(|event| is_written(event));
+    let uuids: Vec<Text> = written.filter_map(uuid).cloned().collect();
+    let (Some(head), Some(tail)) = (uuids.first().cloned(), uuids.last().cloned()) else { return };
+    if how != Preserve::Messages {
+        metadata.preserved_segment = PreservedSegment {
+            head_uuid: head.into(),
+            anchor_uuid: anchor.clone().into(),
+            tail_uuid: tail.into(),
+            ..PreservedSegment::default()
+        }
+        .into();
+    }
+    if how != Preserve::Segment {
+        metadata.preserved_messages = PreservedMessages {
+            anchor_uuid: anchor.clone().into(),
+            all_uuids: uuids.clone().into(),
+            uuids: uuids.into(),
+            ..PreservedMessages::default()
+        }
+        .into();
+    }
+}

@@ -1,0 +1,79 @@
+//! *Errors of the API*, as the loop shows them.
+
+use serde_json::json;
+
+use crate::json::Raw;
+
+use super::input::Failure;
+
+/// How often a request is sent again after an error that may pass.
+pub const MAX_RETRIES: u64 = 3;
+
+/// How often a reply that ended at the limit of its output is made to go on.
+pub const MAX_CONTINUATIONS: u64 = 3;
+
+/// How a reply that ended at the limit of its output is made to go on.
+pub(super) const CONTINUE: &str =
+    "The reply reached the output limit. Go on where it ended, without an apology or a summary.";
+
+/// The result of a call that the output limit has cut.
+pub(super) const CUT_CALL: &str =
+    "The call was cut off by the output limit, so its input is incomplete and it did not run.";
+
+/// What is said when a prompt cannot be written.
+pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the transcript, so it was not sent";
+
+/// What stands in place of a result that a microcompaction cleared.
+pub(super) const CLEARED: &str = "(the content of this old result was cleared)";
+
+impl Failure {
+    /// Whether the same request may succeed when it is sent again.
+    pub(super) const fn may_pass(self) -> bool {
+        matches!(self, Self::Overloaded | Self::RateLimited | Self::Server | Self::Connection)
+    }
+
+    /// HTTP status, error type and message, as the API gives them; the status is 0 without a
+    /// connection.
+    const fn parts(self) -> (u16, &'static str, &'static str) {
+        match self {
+            Self::Overloaded => (529, "overloaded_error", "Overloaded"),
+            Self::RateLimited => (429, "rate_limit_error", "This request would exceed your rate limit"),
+            Self::Server => (500, "api_error", "Internal server error"),
+            Self::Connection => (0, "connection_error", "Connection error."),
+            Self::PromptTooLong => {
+                (400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
+            }
+            Self::ImageTooLarge => (
+                400,
+                "invalid_request_error",
+                "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum",
+            ),
+            Self::PdfTooLarge => {
+                (400, "invalid_request_error", "A maximum of 100 PDF pages may be provided.")
+            }
+            Self::PdfLocked => (400, "invalid_request_error", "The PDF specified is password protected."),
+            Self::RequestTooLarge => (413, "request_too_large", "Request exceeds the maximum size"),
+            Self::Invalid => (400, "invalid_request_error", "messages: Input should be a valid list"),
+            Self::Authentication => (401, "authentication_error", "invalid x-api-key"),
+        }
+    }
+
+    /// The error in words, as it is shown to the user and kept in the conversation.
+    pub(super) fn words(self) -> String {
+        let (status, kind, message) = self.parts();
+        match status {
+            0 => format!("API Error: {message}"),
+            status => format!(
+                "API Error: {status} {}",
+                json!({"type": "error", "error": {"type": kind, "message": message}})
+            ),
+        }
+    }
+
+    /// The error as data, as an `api_error` notice carries it.
+    pub(super) fn data(self) -> Raw {
+        let (status, kind, message) = self.parts();
+        let error = json!({"type": "error", "error": {"type": kind, "message": message}});
+        Raw::from(&json!({"status": status, "headers": {}, "requestID": null, "error": error}))
+    }
+}

@@ -1,0 +1,242 @@
+//! An *input* is one thing that happens to a conversation: what people, the model, tools, hooks and the
+//! disk do.
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::{Fields, Raw};
+use crate::message::Content;
+
+/// One thing that happens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// Somebody types this. While the loop is held, it waits.
+    Type(Content),
+    /// The client adds a meta user message, such as a file or an image that it read for the user.
+    Meta(Content),
+    /// Context is attached: the members of an attachment, `type` among them.
+    Attach(Fields),
+    /// A command of the client ran, and this is its output; it is sent with the next request.
+    Command(String),
+    /// A notice of this subtype, with this text where the subtype has one.
+    Notice {
+        /// The subtype.
+        subtype: String,
+        /// The text.
+        text: String,
+    },
+    /// An event of the model's stream, as the API sends it.
+    Stream(Fields),
+    /// The connection breaks while the reply streams.
+    Break,
+    /// The API answers with an error instead of a reply, or in the middle of it.
+    Fail(Failure),
+    /// The reply is abandoned for another model, whose name this is.
+    Fallback(String),
+    /// A running tool shows live output.
+    Progress {
+        /// The call.
+        call: String,
+        /// The output.
+        data: Raw,
+    },
+    /// A hook runs.
+    Hook(Hook),
+    /// A tool has a result.
+    Result {
+        /// The call.
+        call: String,
+        /// What goes to the model: a string or blocks.
+        content: Raw,
+        /// What the tool gave, for the UI.
+        output: Raw,
+        /// Whether the tool failed.
+        is_error: bool,
+    },
+    /// The use of a tool is not permitted.
+    Deny {
+        /// The call.
+        call: String,
+        /// By whom, and why.
+        denial: Denial,
+    },
+    /// The user interrupts.
+    Interrupt,
+    /// The tool-use summary that was ordered arrives; none when it failed.
+    Summary(Option<String>),
+    /// The conversation is compacted: at once between turns, else before the next request.
+    Compact(Compaction),
+    /// The content of the oldest results, so many of them, is cleared.
+    Microcompact(u64),
+    /// A subagent that a call runs is told something and answers it.
+    Subagent {
+        /// The call that runs it.
+        call: String,
+        /// Its id.
+        agent: String,
+        /// What it is told.
+        prompt: String,
+        /// What it answers.
+        answer: String,
+    },
+    /// A side record is written.
+    Side(Fields),
+    /// So many milliseconds pass; the queue of the transcript may become due.
+    Wait(u64),
+    /// From now on the disk takes so many bytes more, and then fails; none: it takes everything.
+    Disk(Option<u64>),
+    /// Another process writes this at the end of the file, whole lines or not.
+    OtherWriter(String),
+    /// The process dies. Of what was not yet confirmed by the disk, the last so many bytes are gone too.
+    Crash(u64),
+    /// The session is taken up again from its file.
+    Resume,
+    /// The session goes on as a fork of itself, up to the message so many before the last.
+    Fork(u64),
+}
+
+/// An error of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// 529: too much to do. May pass.
+    Overloaded,
+    /// 429: too many requests. May pass.
+    RateLimited,
+    /// 500. May pass.
+    Server,
+    /// No connection. May pass.
+    Connection,
+    /// 400: the prompt is too long.
+    PromptTooLong,
+    /// 400: an image is too large.
+    ImageTooLarge,
+    /// 400: a PDF is too large.
+    PdfTooLarge,
+    /// 400: a PDF needs a password.
+    PdfLocked,
+    /// 413: the request is too large.
+    RequestTooLarge,
+    /// 400: something else is wrong with the request.
+    Invalid,
+    /// 401: the key is not valid.
+    Authentication,
+}
+
+/// Who does not permit the use of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Denial {
+    /// The user, without a word: the turn ends.
+    User,
+    /// The user, who says what to do instead.
+    UserWithReason(String),
+    /// The user, for a subagent.
+    Subagent,
+    /// The user, for a subagent, with a reason.
+    SubagentWithReason(String),
+    /// The user, who wants to plan on; this is the plan.
+    Plan(String),
+    /// A rule.
+    Rule,
+    /// The mode that never asks.
+    DontAsk,
+    /// A classifier, for this reason.
+    Classifier(String),
+    /// The user, who does not want the action now.
+    Cancel,
+}
+
+/// A hook that runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hook {
+    /// When it runs.
+    pub event: HookEvent,
+    /// The call that it runs for; none for hooks of the session.
+    pub call: Option<String>,
+    /// What comes of it.
+    pub outcome: HookOutcome,
+}
+
+/// When a hook runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum HookEvent {
+    /// Before a tool is used.
+    PreToolUse,
+    /// After it.
+    PostToolUse,
+    /// When the model stops.
+    Stop,
+    /// When a session begins.
+    SessionStart,
+    /// When a prompt is given.
+    UserPromptSubmit,
+}
+
+impl HookEvent {
+    /// The event's name in transcripts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PreToolUse => "PreToolUse",
+            Self::PostToolUse => "PostToolUse",
+            Self::Stop => "Stop",
+            Self::SessionStart => "SessionStart",
+            Self::UserPromptSubmit => "UserPromptSubmit",
+        }
+    }
+}
+
+/// What comes of a hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HookOutcome {
+    /// Live output alone.
+    Progress,
+    /// Success, as an attachment.
+    Success,
+    /// Context for the model, as an attachment.
+    Context,
+    /// An error that stops nothing, as an attachment.
+    Error,
+    /// A message of its own kind (`hook_result`).
+    Result,
+    /// The summary that is written when hooks ran at the end of a turn.
+    StopSummary,
+}
+
+/// A compaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compaction {
+    /// Whether the client began it, not the user.
+    pub is_automatic: bool,
+    /// The summary.
+    pub summary: String,
+    /// Which messages stay as they are.
+    pub keep: Keep,
+    /// How the boundary names them.
+    pub preserve: Preserve,
+}
+
+/// Which messages a compaction keeps as they are; a few more when a reply or a call's story would be torn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keep {
+    /// None.
+    Nothing,
+    /// The last so many; they come after the summary.
+    Last(u64),
+    /// The first so many; they come before the summary.
+    First(u64),
+}
+
+/// How a boundary names the messages that it keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preserve {
+    /// By the first and the last (`preservedSegment`).
+    Segment,
+    /// One by one (`preservedMessages`).
+    Messages,
+    /// Both ways.
+    Both,
+}

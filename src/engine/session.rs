@@ -1,0 +1,169 @@
+//! A *session* lives longer than the process: waiting, other writers, crash, resume and fork.
+
+use crate::json::{Fields, Text};
+use crate::message::{Context, Entry, Event, Message, SideRecord};
+use crate::operation::{Moment, RecordStep};
+use crate::transcript::fork::fork;
+use crate::transcript::resume::{ResumeOptions, resume};
+use crate::transcript::write::{Held, MemoryDisk, Recorder};
+use crate::transcript::{Record, Transcript};
+
+use super::state::{Engine, Options, Phase, Refused, plain, recorder_options};
+
+impl<C: Context> Engine<C> {
+    /// Time passes; what waits for the disk is written when it is due.
+    pub(super) fn wait(&mut self, milliseconds: u64) {
+        self.record();
+        self.now = self.now.saturating_add(milliseconds);
+        if self.recorder.due_at().is_some_and(|due| due <= self.now) {
+            self.flush();
+        }
+    }
+
+    /// Writes what waits. What the disk refuses stays queued, and is told at the next request.
+    pub(super) fn flush(&mut self) {
+        self.note_recording(|_| RecordStep::Flush);
+        let _ = self.recorder.flush();
+    }
+
+    pub(super) fn side(&mut self, fields: &Fields) {
+        let kind: Text = fields.get("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
+        self.record();
+        self.recorder.record_side(SideRecord { kind, fields: fields.clone() });
+    }
+
+    pub(super) fn other_writer(&mut self, bytes: &[u8]) {
+        self.is_whole = false;
+        self.write_beside(bytes);
+    }
+
+    /// Another writer of ours or of somebody else's appends to the file.
+    pub(super) fn write_beside(&mut self, bytes: &[u8]) {
+        self.note_recording(|_| RecordStep::OtherWriter(bytes.to_vec()));
+        self.recorder.disk_mut().other_writer(bytes);
+    }
+
+    /// The process dies: what waited is gone, and the last bytes that the disk has not confirmed.
+    pub(super) fn crash(&mut self, lost: u64) {
+        let bytes = self.transcript();
+        let lost = usize::try_from(lost).unwrap_or(usize::MAX);
+        let left = bytes.len().saturating_sub(lost).max(self.confirmed.min(bytes.len()));
+        let bytes = bytes[..left].to_vec();
+        self.note(|| Some(Moment::Crashed(bytes.clone())));
+        self.note_recording(|_| RecordStep::Restart);
+        self.recorder = Recorder::new(MemoryDisk::new(bytes), recorder_options(&self.options));
+        self.phase = Phase::Dead;
+        self.list.clear();
+        self.forget_turn();
+    }
+
+    fn forget_turn(&mut self) {
+        self.queue.clear();
+        self.calls.clear();
+        self.answered.clear();
+        self.superseded.clear();
+        self.summary = None;
+        self.compaction = None;
+        self.is_stopped = false;
+    }
+
+    /// Takes the session up from its file, in a new process.
+    pub(super) fn resume(&mut self) {
+        if !matches!(self.phase, Phase::Dead) {
+            // A process that ends in good order writes what waits.
+            self.record();
+            self.flush();
+            self.confirmed = self.transcript().len();
+            self.note_recording(|_| RecordStep::Restart);
+        }
+        self.forget_turn();
+        let transcript = Transcript::from_bytes(self.transcript().to_vec());
+        self.list = conversation(&transcript);
+        if self.options.keeps_moments {
+            self.moments.push(Moment::Resumed(plain(&self.list)));
+        }
+        self.recorder = recorder(transcript, &self.options);
+        self.phase = Phase::Idle;
+        self.answer_missing();
+    }
+
+    /// Each call that nothing answered gets the placeholder.
+    fn answer_missing(&mut self) {
+        let messages: Vec<Message> = self.list.iter().cloned().filter_map(message).collect();
+        for placeholder in self.factory().missing_tool_results(&messages) {
+            self.say(placeholder);
+        }
+    }
+
+    /// Goes on as a fork: a copy of the conversation up to a message, under new ids, in a file of its own.
+    pub(super) fn fork(&mut self, before_last: u64) -> Result<(), Refused> {
+        if !self.is_idle() {
+            return Err(Refused::Busy);
+        }
+        self.record();
+        self.note_recording(|_| RecordStep::Flush);
+        if self.recorder.flush().is_err() {
+            return Err(Refused::Nothing);
+        }
+        let transcript = Transcript::from_bytes(self.transcript().to_vec());
+        let records = records(&transcript);
+        let before_last = usize::try_from(before_last).unwrap_or(usize::MAX);
+        let last = records.len().saturating_sub(1).saturating_sub(before_last);
+        let until = records.get(last).and_then(|record| record.uuid()).ok_or(Refused::Nothing)?;
+        let session = self.context.uuid();
+        let lines =
+            fork(&records, Some(&until), &mut self.context, &session).map_err(|_| Refused::Nothing)?;
+        self.is_forked = true;
+        self.options.session = session;
+        let transcript = Transcript::from_bytes(lines);
+        self.list = conversation(&transcript);
+        self.recorder = recorder(transcript, &self.options);
+        self.confirmed = self.transcript().len();
+        self.forget_turn();
+        if self.options.keeps_moments {
+            self.moments.push(Moment::Forked(plain(&self.list)));
+        }
+        self.answer_missing();
+        Ok(())
+    }
+
+    pub(super) fn disk(&mut self, bytes: Option<u64>) {
+        self.is_whole &= bytes.is_none();
+        self.note_recording(|_| RecordStep::DiskTakes(bytes));
+        self.recorder.disk_mut().takes(bytes);
+    }
+}
+
+/// A recorder that goes on with a file.
+fn recorder(transcript: Transcript, options: &Options) -> Recorder<MemoryDisk> {
+    // Memory can always be read.
+    let held = Held::read(transcript.bytes()).unwrap_or_default();
+    let disk = MemoryDisk::new(transcript.bytes().to_vec());
+    Recorder::resumed(disk, recorder_options(options), held.uuids, held.last)
+}
+
+/// The records of the conversation that a transcript holds.
+fn records(transcript: &Transcript) -> Vec<Record<'_>> {
+    let Ok(resume) = resume(transcript, &ResumeOptions::default()) else { return Vec::new() };
+    let mut all: Vec<Record<'_>> = transcript.records().collect();
+    all.sort_by_key(|record| record.start);
+    let at = |start: u64| all.binary_search_by_key(&start, |record| record.start).ok();
+    resume.places.iter().filter_map(|place| at(place.start).map(|at| all[at])).collect()
+}
+
+/// The messages of the conversation that a transcript holds.
+fn conversation(transcript: &Transcript) -> Vec<Event> {
+    let events = records(transcript).into_iter().filter_map(|record| match record.entry() {
+        Ok(Entry::Event(event)) => Some(event),
+        // A record with a field of the wrong type cannot be a message.
+        _ => None,
+    });
+    events.collect()
+}
+
+fn message(event: Event) -> Option<Message> {
+    match event {
+        Event::Message(message) => Some(message),
+        _ => None,
+    }
+}

@@ -1,0 +1,404 @@
+//! The *state* of a conversation between two inputs, and what one input does to it.
+
+use std::collections::VecDeque;
+
+use crate::json::{Fields, Raw, Text};
+use crate::message::{
+    AttachmentBody, Content, Context, Event, Factory, FixedContext, Message, StreamRequestStart, User,
+};
+use crate::operation::{Moment, Plain, Played, RecordStep};
+use crate::stream::{EventLog, ReplyLines};
+use crate::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
+
+use super::calls::OpenCall;
+use super::input::{Compaction, Input};
+
+/// What a conversation is held with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The session's id, which each line of the transcript carries.
+    pub session: String,
+    /// The working directory, which each line carries too.
+    pub cwd: String,
+    /// The model that is asked.
+    pub model: String,
+    /// Project context, in front of each request.
+    pub context: Option<String>,
+    /// Whether a summary is ordered when tools are done.
+    pub orders_summaries: bool,
+    /// Whether a request waits until its prompt is durable; a scripted mode may not.
+    pub waits_for_disk: bool,
+    /// Whether the log of [`Moment`]s is kept, which holds the transcript at each request, and what the recorder
+    /// was told.
+    pub keeps_moments: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            session: "5e551011-0000-4000-8000-000000000001".into(),
+            cwd: "/project".into(),
+            model: "claude-opus-4-5".into(),
+            context: None,
+            orders_summaries: true,
+            waits_for_disk: true,
+            keeps_moments: false,
+        }
+    }
+}
+
+/// Why an input changed nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The process has died.
+    #[error("the process has died; resume first")]
+    Dead,
+    /// No reply streams.
+    #[error("no reply streams now")]
+    NotStreaming,
+    /// Neither a reply nor a tool is under way.
+    #[error("nothing is under way")]
+    Idle,
+    /// The loop is busy.
+    #[error("the loop is busy; wait for the end of the turn")]
+    Busy,
+    /// The call is unknown, or answered.
+    #[error("no call of this id waits for a result")]
+    NoSuchCall,
+    /// There is nothing to do it with.
+    #[error("there is nothing that this could be done to")]
+    Nothing,
+    /// The event is not one of a stream, or out of order.
+    #[error("the event does not fit the stream")]
+    BadEvent,
+}
+
+/// What one input led to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// What the loop yielded, in order.
+    pub events: Vec<Event>,
+    /// The request that is under way after the step, if the step sent one: its turns as JSON.
+    pub request: Option<String>,
+    /// Why the input changed nothing.
+    pub refused: Option<Refused>,
+}
+
+/// What the loop waits for.
+pub(super) enum Phase {
+    /// For somebody to type.
+    Idle,
+    /// For the model.
+    Streaming(Box<ReplyLines>),
+    /// For tools.
+    Tools,
+    /// For a resume.
+    Dead,
+}
+
+/// A conversation and its loop; see the [module](super).
+pub struct Engine<C = FixedContext> {
+    pub(super) context: C,
+    pub(super) options: Options,
+    pub(super) recorder: Recorder<MemoryDisk>,
+    pub(super) log: EventLog,
+    /// The messages of which the next request is made.
+    pub(super) list: Vec<Event>,
+    pub(super) phase: Phase,
+    /// What was typed while the loop was held: its number, and what.
+    pub(super) queue: VecDeque<(u64, Content)>,
+    /// How many inputs were typed.
+    pub(super) typed: u64,
+    /// How many requests were sent.
+    pub(super) requests: u64,
+    /// The calls that have no result yet.
+    pub(super) calls: Vec<OpenCall>,
+    /// All calls of the turn that were answered since the last request, in order.
+    pub(super) answered: Vec<Text>,
+    /// Whether a rejection has stopped the turn.
+    pub(super) is_stopped: bool,
+    /// Lines on disk that the next reply takes the place of.
+    pub(super) superseded: Vec<Text>,
+    /// The calls of the summary that was ordered and has not come.
+    pub(super) summary: Option<Vec<Text>>,
+    /// How often the request under way has been sent again.
+    pub(super) retries: u64,
+    /// How often the turn was made to go on after the output limit.
+    pub(super) continuations: u64,
+    /// A compaction that waits for the next request.
+    pub(super) compaction: Option<Compaction>,
+    /// Milliseconds since the beginning.
+    pub(super) now: u64,
+    /// How many bytes of the file the disk has confirmed.
+    pub(super) confirmed: usize,
+    /// Whether the disk has taken everything, from this writer alone.
+    pub(super) is_whole: bool,
+    pub(super) moments: Vec<Moment>,
+    /// What the recorder was told; nothing more once the session goes on in another file.
+    pub(super) recording: Vec<RecordStep>,
+    pub(super) is_forked: bool,
+    pub(super) step: Step,
+}
+
+impl<C: Context> Engine<C> {
+    /// A conversation that has not begun, with a file of its own in memory.
+    pub fn new(context: C) -> Self {
+        Self::with_options(context, Options::default())
+    }
+
+    /// A conversation that has not begun.
+    pub fn with_options(context: C, options: Options) -> Self {
+        let recorder = Recorder::new(MemoryDisk::default(), recorder_options(&options));
+        Self {
+            context,
+            options,
+            recorder,
+            log: EventLog::default(),
+            list: Vec::new(),
+            phase: Phase::Idle,
+            queue: VecDeque::new(),
+            typed: 0,
+            requests: 0,
+            calls: Vec::new(),
+            answered: Vec::new(),
+            is_stopped: false,
+            superseded: Vec::new(),
+            summary: None,
+            retries: 0,
+            continuations: 0,
+            compaction: None,
+            now: 0,
+            confirmed: 0,
+            is_whole: true,
+            moments: Vec::new(),
+            recording: Vec::new(),
+            is_forked: false,
+            step: Step::default(),
+        }
+    }
+
+    /// Lets one thing happen.
+    pub fn step(&mut self, input: &Input) -> Step {
+        self.step = Step::default();
+        if let Err(refused) = self.happen(input) {
+            self.step.refused = Some(refused);
+        }
+        std::mem::take(&mut self.step)
+    }
+
+    fn happen(&mut self, input: &Input) -> Result<(), Refused> {
+        let is_outside = matches!(input, Input::Resume | Input::OtherWriter(_) | Input::Disk(_));
+        if matches!(self.phase, Phase::Dead) && !is_outside {
+            return Err(Refused::Dead);
+        }
+        match input {
+            Input::Type(content) => self.typed(content.clone()),
+            Input::Meta(content) => return self.meta(content.clone()),
+            Input::Attach(fields) => self.attach(fields),
+            Input::Command(output) => self.command(output),
+            Input::Notice { subtype, text } => self.notice(subtype, text),
+            Input::Stream(event) => return self.stream(event),
+            Input::Break => return self.fail(super::Failure::Connection),
+            Input::Fail(failure) => return self.fail(*failure),
+            Input::Fallback(model) => return self.fall_back(model),
+            Input::Progress { call, data } => return self.progress(call, data),
+            Input::Hook(hook) => return self.hook(hook),
+            Input::Result { call, content, output, is_error } => {
+                return self.result(call, content, output, *is_error);
+            }
+            Input::Deny { call, denial } => return self.deny(call, denial),
+            Input::Interrupt => return self.interrupt(),
+            Input::Summary(summary) => return self.summarized(summary.as_deref()),
+            Input::Compact(compaction) => return self.compact(compaction),
+            Input::Microcompact(count) => return self.microcompact(*count),
+            Input::Subagent { call, agent, prompt, answer } => {
+                return self.subagent(call, agent, prompt, answer);
+            }
+            Input::Side(fields) => self.side(fields),
+            Input::Wait(milliseconds) => self.wait(*milliseconds),
+            Input::Disk(bytes) => self.disk(*bytes),
+            Input::OtherWriter(text) => self.other_writer(text.as_bytes()),
+            Input::Crash(lost) => self.crash(*lost),
+            Input::Resume => self.resume(),
+            Input::Fork(before_last) => return self.fork(*before_last),
+        }
+        Ok(())
+    }
+
+    /// The messages of which the next request will be made, in order.
+    pub fn messages(&self) -> &[Event] {
+        &self.list
+    }
+
+    /// All that was yielded.
+    pub fn log(&self) -> &EventLog {
+        &self.log
+    }
+
+    /// The transcript, as it is on disk.
+    pub fn transcript(&self) -> &[u8] {
+        self.recorder.disk().bytes()
+    }
+
+    /// Whether a reply streams, or is waited for.
+    pub fn is_streaming(&self) -> bool {
+        matches!(self.phase, Phase::Streaming(_))
+    }
+
+    /// Whether the loop waits for somebody to type.
+    pub fn is_idle(&self) -> bool {
+        matches!(self.phase, Phase::Idle)
+    }
+
+    /// The calls that wait for a result, in order.
+    pub fn open_calls(&self) -> impl Iterator<Item = &str> {
+        self.calls.iter().map(|call| call.id.as_str())
+    }
+
+    /// What the recorder was told, up to a fork; empty unless the options say that it is kept.
+    pub fn recording(&self) -> &[RecordStep] {
+        &self.recording
+    }
+
+    /// The log of what happened, with the transcript as it is now.
+    pub fn into_played(self) -> Played {
+        let transcript = self.transcript().to_vec();
+        Played { moments: self.moments, transcript, whole: self.is_whole }
+    }
+
+    /// The log of moments; empty unless the options say that it is kept.
+    pub fn moments(&self) -> &[Moment] {
+        &self.moments
+    }
+
+    pub(super) fn factory(&mut self) -> Factory<'_, C> {
+        Factory::new(&mut self.context)
+    }
+
+    /// Yields a message, which joins the conversation.
+    pub(super) fn say(&mut self, message: impl Into<Message>) {
+        let event = Event::Message(message.into());
+        self.list.push(event.clone());
+        self.pass(event);
+    }
+
+    /// Yields an event, which passes by.
+    pub(super) fn pass(&mut self, event: Event) {
+        self.note(|| Some(Moment::Yielded(plain(&event))));
+        self.log.append(event.clone());
+        self.step.events.push(event);
+    }
+
+    /// Keeps a moment, if moments are kept.
+    pub(super) fn note(&mut self, moment: impl FnOnce() -> Option<Moment>) {
+        if self.options.keeps_moments {
+            self.moments.extend(moment());
+        }
+    }
+
+    /// Keeps what the recorder is told, if that is kept.
+    pub(super) fn note_recording(&mut self, step: impl FnOnce(&Self) -> RecordStep) {
+        if self.options.keeps_moments && !self.is_forked {
+            let step = step(self);
+            self.recording.push(step);
+        }
+    }
+
+    /// The list of messages as JSON.
+    pub(super) fn list_json(&self) -> String {
+        serde_json::to_string(&self.list).unwrap_or_default()
+    }
+
+    fn typed(&mut self, content: Content) {
+        let input = self.typed;
+        self.typed += 1;
+        let queued = !self.is_idle();
+        self.note(|| Some(Moment::Typed { input, content: plain(&content), queued }));
+        self.queue.push_back((input, content));
+        if !queued {
+            self.begin_turn();
+        }
+    }
+
+    /// What waits joins the conversation, and a request is sent; nothing when nobody typed.
+    pub(super) fn begin_turn(&mut self) {
+        if !self.queue.is_empty() {
+            self.join_queue();
+            self.request();
+        }
+    }
+
+    /// What was typed while the loop was held joins the conversation, first in, first out.
+    pub(super) fn join_queue(&mut self) {
+        while let Some((input, content)) = self.queue.pop_front() {
+            let user = self.factory().user(content);
+            let uuid = user.envelope.uuid.as_str().unwrap_or_default().to_owned();
+            self.say(user);
+            self.note(|| Some(Moment::Joined { input, uuid }));
+        }
+    }
+
+    fn meta(&mut self, content: Content) -> Result<(), Refused> {
+        if !self.is_idle() {
+            // Between a call and its result it would tear the reply's story.
+            return Err(Refused::Busy);
+        }
+        let mut user: User = self.factory().user(content);
+        user.envelope.is_meta = true.into();
+        self.say(user);
+        Ok(())
+    }
+
+    fn attach(&mut self, fields: &Fields) {
+        let mut extra = fields.clone();
+        let kind: Text = extra.take("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
+        let attachment = self.factory().attachment(AttachmentBody::new(kind, extra));
+        self.say(attachment);
+    }
+
+    fn command(&mut self, output: &str) {
+        let command = self.factory().local_command(output);
+        self.say(command);
+    }
+
+    fn notice(&mut self, subtype: &str, text: &str) {
+        let count = self.list.len() as u64;
+        let mut factory = self.factory();
+        let notice = match subtype {
+            "turn_duration" => factory.turn_duration(1000, count),
+            "memory_saved" => factory.memory_saved(vec![text.into()]),
+            "api_metrics" => factory.api_metrics(Fields::from_iter([("note".into(), Raw::from(text))])),
+            "permission_retry" => factory.permission_retry(vec![text.into()]),
+            "bridge_status" => factory.bridge_status(text),
+            "agents_killed" => factory.agents_killed(),
+            "file_snapshot" => factory.file_snapshot(Raw::from(text)),
+            subtype => factory.system(subtype, "info", text),
+        };
+        self.say(notice);
+    }
+
+    /// Tells that a request is about to be sent.
+    pub(super) fn announce_request(&mut self) {
+        let mut start = StreamRequestStart::default();
+        start.envelope.uuid = Text::from(self.context.uuid()).into();
+        start.envelope.timestamp = Text::from(self.context.now()).into();
+        self.pass(start.into());
+    }
+}
+
+/// What a recorder is told of a conversation.
+pub(super) fn recorder_options(options: &Options) -> RecorderOptions {
+    RecorderOptions {
+        cwd: Some(options.cwd.as_str().into()),
+        version: Some(env!("CARGO_PKG_VERSION").into()),
+        user_type: Some("external".into()),
+        is_sidechain: Some(false),
+        waits: options.waits_for_disk,
+        ..RecorderOptions::new(options.session.as_str())
+    }
+}
+
+/// A value as rules look at it.
+pub(super) fn plain<T: serde::Serialize>(value: &T) -> Plain {
+    serde_json::to_string(value).ok().and_then(|json| Plain::read(&json).ok()).unwrap_or_default()
+}

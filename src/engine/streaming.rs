@@ -1,0 +1,180 @@
+//! *Streaming*: the model's events become lines of a reply; streams that break, fail or are abandoned.
+
+use std::collections::HashSet;
+
+use crate::json::{Fields, Raw, Text};
+use crate::message::{Context, Event, Message, Typed};
+use crate::operation::Moment;
+use crate::stream::{Amended, ModelEvent};
+
+use super::error::{CONTINUE, CUT_CALL, MAX_CONTINUATIONS, MAX_RETRIES};
+use super::input::Failure;
+use super::state::{Engine, Phase, Refused, plain};
+
+impl<C: Context> Engine<C> {
+    pub(super) fn stream(&mut self, fields: &Fields) -> Result<(), Refused> {
+        if !matches!(self.phase, Phase::Streaming(_)) {
+            return Err(Refused::NotStreaming);
+        }
+        let event = ModelEvent::read(&fields.to_raw()).map_err(|_| Refused::BadEvent)?;
+        self.pass_raw(fields);
+        if matches!(event, ModelEvent::Error { .. }) {
+            return self.fail(Failure::Overloaded);
+        }
+        let Phase::Streaming(reply) = &mut self.phase else { return Err(Refused::NotStreaming) };
+        let yielded = reply.apply(&event, &mut self.context);
+        let is_over = reply.accumulator().is_over();
+        for line in yielded.messages {
+            self.show(line.into());
+        }
+        if let Some(amended) = yielded.amended {
+            self.amend(amended);
+        }
+        if is_over {
+            self.reply_ended();
+        }
+        // What does not fit is named by the accumulator; what it yields stands all the same.
+        yielded.error.map_or(Ok(()), |_| Err(Refused::BadEvent))
+    }
+
+    fn pass_raw(&mut self, fields: &Fields) {
+        let mut event = crate::message::StreamEvent { event: fields.clone().into(), ..Default::default() };
+        event.envelope.uuid = Text::from(self.context.uuid()).into();
+        event.envelope.timestamp = Text::from(self.context.now()).into();
+        self.pass(event.into());
+    }
+
+    /// Yields a line of the reply. The first line after a fallback names the lines that it supersedes.
+    fn show(&mut self, mut line: Message) {
+        // A summary that has not come by now is not waited for.
+        self.summary = None;
+        if let (false, Message::Assistant(assistant)) = (self.superseded.is_empty(), &mut line) {
+            let superseded = std::mem::take(&mut self.superseded);
+            assistant.extra.set("supersedesUuids", superseded.write());
+        }
+        self.say(line.clone());
+        self.open(&line);
+    }
+
+    /// The last line of the reply gets its late fields in place.
+    fn amend(&mut self, Amended { uuid, late }: Amended) {
+        let found = self.list.iter_mut().rev().find_map(|event| match event {
+            Event::Message(Message::Assistant(line)) if line.envelope.uuid.get() == Some(&uuid) => Some(line),
+            _ => None,
+        });
+        let Some(line) = found else { return };
+        late.set_on(line);
+        if self.options.keeps_moments {
+            let line = Event::Message(Message::Assistant(line.clone()));
+            self.moments.push(Moment::Amended(plain(&line)));
+        }
+        self.log.amend(&uuid, late);
+    }
+
+    fn reply_ended(&mut self) {
+        let Phase::Streaming(reply) = &self.phase else { return };
+        let stop_reason = reply.accumulator().head().and_then(|message| message.stop_reason.as_str());
+        let stopped_by_limit = stop_reason == Some("max_tokens");
+        let has_calls = !self.calls.is_empty() || !self.answered.is_empty();
+        self.phase = Phase::Tools;
+        if has_calls {
+            if stopped_by_limit {
+                self.answer_cut_call();
+            }
+            return self.go_on_after_calls();
+        }
+        if stopped_by_limit && self.continuations < MAX_CONTINUATIONS {
+            self.continuations += 1;
+            let mut prompt = self.factory().user(CONTINUE);
+            prompt.envelope.is_meta = true.into();
+            self.say(prompt);
+            return self.request();
+        }
+        self.end_turn();
+    }
+
+    /// The last call of a reply that reached the output limit is incomplete.
+    fn answer_cut_call(&mut self) {
+        let last = self.list.iter().rev().find_map(|event| match event {
+            Event::Message(message @ Message::Assistant(_)) => Some(message),
+            _ => None,
+        });
+        let last = last.and_then(|line| line.tool_uses().last()).and_then(|call| call.id.get()).cloned();
+        if let Some(at) = self.calls.iter().position(|call| Some(&call.id) == last.as_ref()) {
+            self.answer_with_error(at, CUT_CALL);
+        }
+    }
+
+    pub(super) fn fail(&mut self, failure: Failure) -> Result<(), Refused> {
+        if !matches!(self.phase, Phase::Streaming(_)) {
+            return Err(Refused::NotStreaming);
+        }
+        if failure.may_pass() && self.retries < MAX_RETRIES {
+            self.withdraw_reply();
+            self.retries += 1;
+            let wait = 500 << self.retries;
+            let attempt = self.retries;
+            let notice = self.factory().api_error(failure.data(), wait, attempt, MAX_RETRIES);
+            self.say(notice);
+            self.send();
+            return Ok(());
+        }
+        self.give_up_calls();
+        let mut error = self.factory().assistant_api_error(failure.words());
+        error.error = Raw::from(failure.words().as_str()).into();
+        self.say(error);
+        self.end_turn();
+        Ok(())
+    }
+
+    pub(super) fn fall_back(&mut self, model: &str) -> Result<(), Refused> {
+        if !matches!(self.phase, Phase::Streaming(_)) {
+            return Err(Refused::NotStreaming);
+        }
+        self.withdraw_reply();
+        self.options.model = model.to_owned();
+        let notice = self.factory().informational("warning", format!("Switched to {model}"));
+        self.say(notice);
+        self.retries = 0;
+        self.send();
+        Ok(())
+    }
+
+    /// Withdraws what the stream has shown, and the results of its calls.
+    fn withdraw_reply(&mut self) {
+        let Phase::Streaming(reply) = &mut self.phase else { return };
+        let tombstones = reply.abandon(&mut self.context);
+        if tombstones.is_empty() {
+            return;
+        }
+        let withdrawn: HashSet<Text> = tombstones.iter().filter_map(|stone| stone.withdrawn()).collect();
+        for tombstone in tombstones {
+            self.pass(tombstone.into());
+        }
+        let calls: HashSet<Text> = self
+            .list
+            .iter()
+            .filter(|event| event.envelope().uuid.get().is_some_and(|uuid| withdrawn.contains(uuid)))
+            .filter_map(|event| if let Event::Message(message) = event { Some(message) } else { None })
+            .flat_map(Message::tool_uses)
+            .filter_map(|call| call.id.get().cloned())
+            .collect();
+        let (gone, kept) = std::mem::take(&mut self.list).into_iter().partition(|event| {
+            let is_withdrawn = event.envelope().uuid.get().is_some_and(|uuid| withdrawn.contains(uuid));
+            is_withdrawn || is_result_of(event, &calls)
+        });
+        self.list = kept;
+        let gone: Vec<Event> = gone;
+        let uuids: Vec<Text> = gone.iter().filter_map(|event| event.envelope().uuid.get().cloned()).collect();
+        let on_disk = self.recorder.withdraw(uuids.iter().map(Text::as_str));
+        self.superseded.extend(on_disk.into_iter().map(Text::from));
+        self.calls.retain(|call| !calls.contains(&call.id));
+        self.answered.retain(|call| !calls.contains(call));
+    }
+}
+
+/// Whether a message is the result of one of these calls.
+fn is_result_of(event: &Event, calls: &HashSet<Text>) -> bool {
+    let Event::Message(message) = event else { return false };
+    message.tool_results().any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))
+}

@@ -1,0 +1,242 @@
+//! A *fact* is what a resume keeps of a record: 32 bytes, and small side tables for what only some
+//! records have.
+
+use std::borrow::Cow;
+
+use crate::json::{Fields, JsonType, Raw, Span, Text};
+use crate::message::Kind;
+use crate::transcript::{Flag, Record};
+
+use super::Place;
+use super::names::{NONE, Names};
+
+/// What a record is to a resume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// A user participant.
+    User,
+    /// An assistant participant.
+    Assistant,
+    /// A boundary.
+    Boundary,
+    /// Any other participant.
+    Notice,
+    /// Walked through: old progress, unknown kinds, what is virtual.
+    Passing,
+}
+
+/// What `parentUuid` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ParentLink {
+    /// null
+    Null,
+    /// a string
+    Named,
+    /// anything else
+    Other,
+}
+
+/// `isSidechain` is true.
+pub(super) const SIDECHAIN: u8 = 1;
+/// `teamName` is a string with something in it.
+pub(super) const TEAM: u8 = 2;
+/// `isMeta` is true.
+pub(super) const META: u8 = 4;
+/// `isApiErrorMessage` is true.
+pub(super) const API_ERROR: u8 = 8;
+/// The content of a user record holds a result.
+pub(super) const HAS_RESULT: u8 = 16;
+/// The content of a user record is a list of results alone.
+pub(super) const ONLY_RESULTS: u8 = 32;
+
+/// A record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    pub(super) start: u64,
+    length: u32,
+    line: u32,
+    /// [`NONE`] for a record without a string `uuid`.
+    pub(super) uuid: u32,
+    /// [`NONE`] unless `link` is [`ParentLink::Named`].
+    pub(super) parent: u32,
+    /// `message.id` of an assistant record, a string with something in it; or [`NONE`].
+    pub(super) reply: u32,
+    pub(super) sort: Sort,
+    pub(super) link: ParentLink,
+    flags: u8,
+}
+
+/// The promise of the module.
+const _: () = assert!(size_of::<Fact>() == 32);
+
+impl Fact {
+    /// Reads the facts of a record.
+    pub(super) fn of(record: &Record<'_>, names: &mut Names) -> Self {
+        let head = &record.head;
+        let mut name = |span: Option<Span>| span.map_or(NONE, |span| names.of(&record.text(span)));
+        let sort = sort(record);
+        let (has_result, only_results) = results_alone(record, sort);
+        let flags = [
+            (head.has(Flag::Sidechain), SIDECHAIN),
+            (head.team.is_some_and(|span| !is_empty(span)), TEAM),
+            (head.has(Flag::Meta), META),
+            (head.has(Flag::ApiError), API_ERROR),
+            (has_result, HAS_RESULT),
+            (only_results, ONLY_RESULTS),
+        ];
+        Self {
+            start: record.start,
+            length: u32::try_from(record.bytes.len()).unwrap_or(u32::MAX),
+            line: u32::try_from(record.line).unwrap_or(u32::MAX),
+            uuid: name(head.uuid),
+            parent: name(head.parent),
+            reply: match sort {
+                Sort::Assistant => name(head.reply_id.filter(|&span| !is_empty(span))),
+                _ => NONE,
+            },
+            sort,
+            link: match (head.parent, head.parent_is_null) {
+                (Some(_), _) => ParentLink::Named,
+                (None, true) => ParentLink::Null,
+                (None, false) => ParentLink::Other,
+            },
+            flags: flags.iter().fold(0, |flags, &(is_set, flag)| if is_set { flags | flag } else { flags }),
+        }
+    }
+
+    pub(super) fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    pub(super) fn is_participant(&self) -> bool {
+        self.sort != Sort::Passing
+    }
+
+    pub(super) fn is_speaker(&self) -> bool {
+        matches!(self.sort, Sort::User | Sort::Assistant)
+    }
+
+    pub(super) fn line(&self) -> u64 {
+        u64::from(self.line)
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place { start: self.start, end: self.start + u64::from(self.length), line: self.line() }
+    }
+}
+
+fn sort(record: &Record<'_>) -> Sort {
+    if record.head.has(Flag::Virtual) {
+        return Sort::Passing;
+    }
+    match record.head.kind {
+        Some(Kind::User) => Sort::User,
+        Some(Kind::Assistant) => Sort::Assistant,
+        Some(Kind::System) if is(record, record.head.subtype, "compact_boundary") => Sort::Boundary,
+        Some(Kind::System | Kind::Attachment | Kind::HookResult) => Sort::Notice,
+        _ => Sort::Passing,
+    }
+}
+
+/// Whether a string of the record is this text.
+fn is(record: &Record<'_>, span: Option<Span>, text: &str) -> bool {
+    span.is_some_and(|span| record.text(span) == text)
+}
+
+/// Whether a string has nothing between its quotes.
+fn is_empty(span: Span) -> bool {
+    span.end - span.start <= 2
+}
+
+/// Whether a user's content holds a result, and whether it is a list of results alone.
+fn results_alone(record: &Record<'_>, sort: Sort) -> (bool, bool) {
+    if sort != Sort::User || record.blocks.is_empty() {
+        return (false, false);
+    }
+    let results = results(record).count();
+    let last = &record.blocks[record.blocks.len() - 1];
+    // Elements that are no objects are no blocks; they show in the indexes, or after the last block.
+    let is_last = record.head.content.is_some_and(|content| {
+        record.bytes[last.span.end as usize..content.end as usize].trim_ascii_start().starts_with(b"]")
+    });
+    let is_alone = results == record.blocks.len() && last.index as usize + 1 == results && is_last;
+    (results > 0, is_alone)
+}
+
+/// The ids of the calls of an assistant record.
+pub(super) fn calls<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
+    let blocks = record.blocks.iter();
+    blocks
+        .filter(|block| is(record, block.type_name, "tool_use"))
+        .filter_map(|block| block.id)
+        .map(|span| record.text(span))
+}
+
+/// The ids of the calls that a user record's results are for.
+pub(super) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
+    let blocks = record.blocks.iter();
+    blocks
+        .filter(|block| is(record, block.type_name, "tool_result"))
+        .filter_map(|block| block.tool_use_id)
+        .map(|span| record.text(span))
+}
+
+/// The strings of a list in a record.
+pub(super) fn texts(record: &Record<'_>, list: Option<Span>) -> Vec<Text> {
+    list.map_or(Vec::new(), |span| strings(&raw_of(record, span)).0)
+}
+
+/// What a boundary says that it preserves.
+#[derive(Clone, Debug)]
+pub(super) enum Preserves {
+    /// `preservedMessages`
+    Messages {
+        anchor: u32,
+        /// None when it is not a list of strings.
+        uuids: Option<Vec<u32>>,
+        all: Vec<u32>,
+    },
+    /// `preservedSegment`
+    Segment { head: u32, anchor: u32, tail: u32 },
+}
+
+impl Preserves {
+    /// Reads a boundary's metadata.
+    pub(super) fn of(record: &Record<'_>, names: &mut Names) -> Option<Self> {
+        let metadata = Fields::from_raw(&raw_of(record, record.head.compact_metadata?)).ok()?;
+        let object = |name| metadata.get(name).and_then(|value| Fields::from_raw(value).ok());
+        let mut name = |members: &Fields, member: &str| {
+            let text = members.get(member).filter(|value| value.json_type() == JsonType::String);
+            text.and_then(|value| value.read::<Text>().ok()).map_or(NONE, |text| names.of(&text))
+        };
+        if let Some(messages) = object("preservedMessages") {
+            let anchor = name(&messages, "anchorUuid");
+            let list = |member| messages.get(member).filter(|value| value.json_type() == JsonType::Array);
+            let mut named = |texts: Vec<Text>| texts.iter().map(|text| names.of(text)).collect();
+            let uuids = list("uuids").map(strings).filter(|(_, is_pure)| *is_pure);
+            let uuids = uuids.map(|(texts, _)| named(texts));
+            let all = list("allUuids").map(|list| named(strings(list).0)).unwrap_or_default();
+            return Some(Self::Messages { anchor, uuids, all });
+        }
+        let segment = object("preservedSegment")?;
+        let [head, anchor, tail] =
+            ["headUuid", "anchorUuid", "tailUuid"].map(|member| name(&segment, member));
+        Some(Self::Segment { head, anchor, tail })
+    }
+}
+
+/// A value of a record; bytes that are not UTF-8 are read as U+FFFD.
+fn raw_of(record: &Record<'_>, span: Span) -> Raw {
+    let text = String::from_utf8_lossy(span.of(record.bytes)).into_owned();
+    Raw::from_json(text).unwrap_or_else(|_| Raw::from(false))
+}
+
+/// The strings of a list, and whether it holds nothing else.
+fn strings(list: &Raw) -> (Vec<Text>, bool) {
+    let elements: Vec<Raw> = list.read().unwrap_or_default();
+    let is_string = |element: &&Raw| element.json_type() == JsonType::String;
+    let texts: Vec<Text> =
+        elements.iter().filter(is_string).filter_map(|element| element.read().ok()).collect();
+    let is_pure = texts.len() == elements.len();
+    (texts, is_pure)
+}

@@ -1,0 +1,114 @@
+//! Each node's *parent*: what it names, what boundaries relink, circles cut and gaps bridged (part 2 of
+//! the [definition](super)).
+
+use std::collections::HashMap;
+
+use super::Missing;
+use super::fact::{ParentLink, Sort};
+use super::names::NONE;
+use super::nodes::{CIRCLE, GAP, IS_PARENT, Nodes};
+use super::relink::{Finder, relink};
+
+/// A parent that is not in the file.
+const MISSING: u32 = NONE - 1;
+
+/// The parent of each fact: an index, or [`NONE`].
+pub(super) struct Parents {
+    parents: Vec<u32>,
+    /// The boundaries that preserve nothing, and why.
+    pub(super) failed: Vec<(u32, Missing)>,
+}
+
+impl Parents {
+    /// Finds all parents, and marks which nodes have a gap and which are parents.
+    pub(super) fn new(nodes: &mut Nodes<'_>) -> Self {
+        let mut parents: Vec<u32> = nodes.indexes().map(|at| named(nodes, at)).collect();
+        let failed = relink(&Finder::new(nodes), &mut parents);
+        let mut parents = Self { parents, failed };
+        parents.cut_circles(nodes);
+        parents.bridge(nodes);
+        for at in nodes.indexes() {
+            if let Some(parent) = parents.of(at) {
+                nodes.mark(parent, IS_PARENT);
+            }
+        }
+        parents
+    }
+
+    /// The parent of a node.
+    pub(super) fn of(&self, at: u32) -> Option<u32> {
+        Some(self.parents[at as usize]).filter(|&parent| parent != NONE)
+    }
+
+    /// The next node of a walk; none after a boundary.
+    pub(super) fn next(&self, nodes: &Nodes<'_>, at: u32) -> Option<u32> {
+        self.of(at).filter(|_| nodes.fact(at).sort != Sort::Boundary)
+    }
+
+    /// Cuts each circle at its first node.
+    fn cut_circles(&mut self, nodes: &mut Nodes<'_>) {
+        const NEW: u8 = 0;
+        const WALKED: u8 = 1;
+        const DONE: u8 = 2;
+        let mut states = vec![NEW; self.parents.len()];
+        for start in nodes.indexes() {
+            let met = self.walk_while(start, &mut states, NEW, WALKED);
+            let on_circle = met.filter(|&met| states[met as usize] == WALKED);
+            self.walk_while(start, &mut states, WALKED, DONE);
+            if let Some(on_circle) = on_circle {
+                let first = self.first_of_circle(on_circle);
+                self.parents[first as usize] = MISSING;
+                nodes.mark(first, CIRCLE);
+            }
+        }
+    }
+
+    /// Walks over nodes in one state and puts them in another; gives the first node that is not in the
+    /// state, or none at a root or a gap.
+    fn walk_while(&self, start: u32, states: &mut [u8], from: u8, to: u8) -> Option<u32> {
+        let mut at = start;
+        while states[at as usize] == from {
+            states[at as usize] = to;
+            at = Some(self.parents[at as usize]).filter(|&parent| parent < MISSING)?;
+        }
+        Some(at)
+    }
+
+    fn first_of_circle(&self, on_circle: u32) -> u32 {
+        let (mut first, mut at) = (on_circle, self.parents[on_circle as usize]);
+        while at != on_circle {
+            first = first.min(at);
+            at = self.parents[at as usize];
+        }
+        first
+    }
+
+    /// Puts each node with a gap after the last participant of its session that stands before it.
+    fn bridge(&mut self, nodes: &mut Nodes<'_>) {
+        let mut last_of: HashMap<u32, u32> = HashMap::new();
+        let survey = nodes.survey;
+        for (at, session) in nodes.indexes().zip(survey.sessions.values()) {
+            if !nodes.is_node(at) {
+                continue;
+            }
+            if self.parents[at as usize] == MISSING {
+                self.parents[at as usize] = last_of.get(&session).copied().unwrap_or(NONE);
+                nodes.mark(at, GAP);
+            }
+            if nodes.fact(at).is_participant() {
+                last_of.insert(session, at);
+            }
+        }
+    }
+}
+
+/// The parent that a node names; none for what is no node.
+fn named(nodes: &Nodes<'_>, at: u32) -> u32 {
+    let fact = nodes.fact(at);
+    match fact.link {
+        _ if !nodes.is_node(at) || fact.sort == Sort::Boundary => NONE,
+        ParentLink::Null => NONE,
+        ParentLink::Named => nodes.standing(fact.parent).unwrap_or(MISSING),
+        ParentLink::Other => MISSING,
+    }
+}

@@ -1,0 +1,103 @@
+//! The *path* is where the conversation ends, and the walk from there to its beginning (parts 3 and 4 of
+//! the [definition](super)).
+
+use super::fact::META;
+use super::names::NONE;
+use super::nodes::{IS_PARENT, Nodes, ON_PATH};
+use super::parents::Parents;
+
+/// A leaf that is not known yet.
+const UNKNOWN: u32 = NONE - 1;
+
+/// Finds the path from its beginning to its end, and marks it; empty when there is no conversation.
+pub(super) fn path(nodes: &mut Nodes<'_>, parents: &Parents) -> Vec<u32> {
+    let Some(end) = end(nodes, parents) else { return Vec::new() };
+    let mut path = Vec::new();
+    let mut next = Some(end);
+    while let Some(at) = next.filter(|&at| !nodes.has(at, ON_PATH)) {
+        nodes.mark(at, ON_PATH);
+        path.push(at);
+        next = parents.next(nodes, at);
+    }
+    path.reverse();
+    path
+}
+
+/// Where the walk starts.
+fn end(nodes: &Nodes<'_>, parents: &Parents) -> Option<u32> {
+    let speaks_plainly = |at: u32| nodes.speaks(at) && !nodes.fact(at).has(META);
+    let speaks = |at: u32| nodes.speaks(at);
+    last_terminal(nodes, parents, speaks_plainly)
+        .or_else(|| last_terminal(nodes, parents, speaks))
+        .or_else(|| nodes.all().rev().find(|&at| speaks_plainly(at)))
+        .or_else(|| nodes.all().rev().find(|&at| speaks(at)))
+}
+
+/// The terminal whose leaf comes last; of several with the same leaf a participant, then the last.
+fn last_terminal(nodes: &Nodes<'_>, parents: &Parents, is_leaf: impl Fn(u32) -> bool) -> Option<u32> {
+    let mut leaves = vec![UNKNOWN; nodes.survey.facts.len()];
+    let mut best: Option<(u32, bool, u32)> = None;
+    for terminal in nodes.all().filter(|&at| !nodes.has(at, IS_PARENT)) {
+        let leaf = leaf_of(nodes, parents, &is_leaf, terminal, &mut leaves);
+        if leaf != NONE {
+            best = best.max(Some((leaf, nodes.fact(terminal).is_participant(), terminal)));
+        }
+    }
+    best.map(|(_, _, terminal)| terminal)
+}
+
+/// The first node of the walk that is a leaf, or [`NONE`]; what was found for a node is kept.
+fn leaf_of(
+    nodes: &Nodes<'_>,
+    parents: &Parents,
+    is_leaf: impl Fn(u32) -> bool,
+    start: u32,
+    leaves: &mut [u32],
+) -> u32 {
+    let mut at = start;
+    let leaf = loop {
+        if leaves[at as usize] != UNKNOWN {
+            break leaves[at as usize];
+        }
+        if is_leaf(at) {
+            break at;
+        }
+        // Coming back here before anything is found means that there is nothing to find.
+        leaves[at as usize] = NONE;
+        match parents.next(nodes, at) {
+            Some(parent) => at = parent,
+            None => break NONE,
+        }
+    };
+    if leaf != NONE {
+        let mut at = start;
+        while leaves[at as usize] == NONE {
+            leaves[at as usize] = leaf;
+            let Some(parent) = parents.next(nodes, at) else { break };
+            at = parent;
+        }
+    }
+    leaf
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::transcript::Transcript;
+    use crate::transcript::resume::{ResumeOptions, resume};
+
+    fn lines(file: &str) -> Vec<u64> {
+        let transcript = Transcript::from_bytes(file.as_bytes().to_vec());
+        let resume = resume(&transcript, &ResumeOptions::default()).unwrap();
+        resume.places.iter().map(|place| place.line).collect()
+    }
+
+    #[test]
+    fn notices_behind_notices_share_the_leaf_above_them() {
+        let mut file = String::from("{\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null}\n");
+        file += "{\"type\":\"user\",\"uuid\":\"v\",\"parentUuid\":\"u\"}\n";
+        for (uuid, parent) in [("a", "u"), ("b", "a"), ("c", "b"), ("d", "b"), ("e", "v")] {
+            file += &format!("{{\"type\":\"system\",\"uuid\":\"{uuid}\",\"parentUuid\":\"{parent}\"}}\n");
+        }
+        assert_eq!(lines(&file), [1, 2, 7]);
+    }
+}

@@ -1,0 +1,224 @@
+//! *Relinking* puts what a boundary preserves after its anchor (part 2.2 of the [definition](super)).
+
+use std::collections::{HashMap, HashSet};
+
+use super::Missing;
+use super::fact::Preserves;
+use super::nodes::Nodes;
+
+/// What a boundary preserves, found in the file.
+#[derive(Clone, Debug)]
+pub(super) struct Preserved {
+    pub(super) anchor: u32,
+    /// The nodes, each to be put after the one before; at least one.
+    pub(super) list: Vec<u32>,
+    /// The head of a segment, as the boundary found it.
+    pub(super) head: Option<u32>,
+    /// `preservedMessages.allUuids`, as names.
+    pub(super) all: Vec<u32>,
+}
+
+/// Finds what boundaries preserve; kept, so that copies are looked for once.
+pub(super) struct Finder<'n, 'a> {
+    nodes: &'n Nodes<'a>,
+    copies: Copies,
+}
+
+impl<'n, 'a> Finder<'n, 'a> {
+    pub(super) fn new(nodes: &'n Nodes<'a>) -> Self {
+        let has_some = !nodes.survey.preserves.is_empty();
+        Self { nodes, copies: if has_some { Copies::new(nodes) } else { Copies(Vec::new()) } }
+    }
+
+    /// The boundaries that say that they preserve something, in file order.
+    fn boundaries(&self) -> impl Iterator<Item = (u32, &'a Preserves)> + use<'n, 'a> {
+        let (nodes, survey) = (self.nodes, self.nodes.survey);
+        let preserves = survey.preserves.iter().map(|(boundary, preserves)| (*boundary, preserves));
+        preserves.filter(move |(boundary, _)| nodes.is_node(*boundary))
+    }
+
+    /// What a boundary preserves; nothing when it says nothing of it, or when a part is missing.
+    pub(super) fn of(&self, boundary: u32) -> Option<Preserved> {
+        let preserves = &self.nodes.survey.preserves;
+        let at = preserves.binary_search_by_key(&boundary, |(boundary, _)| *boundary).ok()?;
+        self.find(boundary, &preserves[at].1).ok()
+    }
+
+    fn find(&self, boundary: u32, preserves: &Preserves) -> Result<Preserved, Missing> {
+        match preserves {
+            Preserves::Messages { anchor, uuids, all } => {
+                messages(self.nodes, boundary, *anchor, uuids.as_deref(), all)
+            }
+            Preserves::Segment { head, anchor, tail } => {
+                segment(self.nodes, &self.copies, boundary, [*head, *anchor, *tail])
+            }
+        }
+    }
+}
+
+fn messages(
+    nodes: &Nodes<'_>,
+    boundary: u32,
+    anchor: u32,
+    uuids: Option<&[u32]>,
+    all: &[u32],
+) -> Result<Preserved, Missing> {
+    let uuids = uuids.filter(|uuids| !uuids.is_empty()).ok_or(Missing::List)?;
+    let different: HashSet<u32> = uuids.iter().copied().collect();
+    if different.len() < uuids.len() {
+        return Err(Missing::List);
+    }
+    let list: Vec<u32> = uuids.iter().filter_map(|&uuid| nodes.participant(uuid)).collect();
+    if list.len() < uuids.len() {
+        let (missing, named) = ((uuids.len() - list.len()) as u64, uuids.len() as u64);
+        return Err(Missing::Messages { missing, named });
+    }
+    let anchor = find_anchor(nodes, boundary, anchor, |anchor| different.contains(&anchor))?;
+    Ok(Preserved { anchor, list, head: None, all: all.to_vec() })
+}
+
+fn segment(
+    nodes: &Nodes<'_>,
+    copies: &Copies,
+    boundary: u32,
+    [head, anchor, tail]: [u32; 3],
+) -> Result<Preserved, Missing> {
+    let head = copies.last_before(nodes, head, boundary).ok_or(Missing::Head)?;
+    let tail = copies.last_before(nodes, tail, boundary).ok_or(Missing::Tail)?;
+    let mut walked = HashSet::new();
+    let mut uuids = Vec::new();
+    let mut at = tail;
+    loop {
+        if !walked.insert(at) {
+            return Err(Missing::Walk);
+        }
+        if nodes.fact(at).is_participant() {
+            uuids.push(nodes.fact(at).uuid);
+        }
+        if at == head {
+            break;
+        }
+        let parent = nodes.survey.named_parent(at);
+        let parent = parent.and_then(|parent| copies.last_before(nodes, parent, boundary));
+        at = parent.ok_or(Missing::Walk)?;
+    }
+    uuids.reverse();
+    let anchor = find_anchor(nodes, boundary, anchor, |anchor| uuids.contains(&anchor))?;
+    let list: Vec<u32> = uuids.iter().filter_map(|&uuid| nodes.standing(uuid)).collect();
+    if list.is_empty() {
+        return Err(Missing::Walk);
+    }
+    Ok(Preserved { anchor, list, head: Some(head), all: Vec::new() })
+}
+
+fn find_anchor(
+    nodes: &Nodes<'_>,
+    boundary: u32,
+    anchor: u32,
+    is_listed: impl Fn(u32) -> bool,
+) -> Result<u32, Missing> {
+    let found = nodes.participant(anchor).filter(|&at| at >= boundary && !is_listed(anchor));
+    found.ok_or(Missing::Anchor)
+}
+
+/// The records whose uuids repeat, by uuid and place.
+struct Copies(Vec<(u32, u32)>);
+
+impl Copies {
+    fn new(nodes: &Nodes<'_>) -> Self {
+        let repeated = nodes.indexes().filter(|&at| nodes.is_repeated(at));
+        let mut copies: Vec<(u32, u32)> = repeated.map(|at| (nodes.fact(at).uuid, at)).collect();
+        copies.sort_unstable();
+        Self(copies)
+    }
+
+    /// The last record of the conversation with this uuid that stands before the boundary.
+    fn last_before(&self, nodes: &Nodes<'_>, uuid: u32, boundary: u32) -> Option<u32> {
+        let standing = nodes.standing(uuid)?;
+        if standing < boundary {
+            return Some(standing);
+        }
+        let after = self.0.partition_point(|&copy| copy < (uuid, boundary));
+        let &(name, at) = self.0.get(after.checked_sub(1)?)?;
+        (name == uuid).then_some(at)
+    }
+}
+
+/// Moves parents as boundaries say, in file order, in time linear in the lists and in the file.
+///
+/// A node's parent is kept as a *slot* while the node lies after the boundary at hand: the numbers of
+/// nodes are the slots that they own at first. Moving all that hang on the anchor under the last of the list
+/// joins one slot to another, and the anchor owns a new one from then on. Once a boundary lies after a
+/// node, its parent can no more be moved that way, and is settled.
+///
+/// Gives the boundaries that preserve nothing, and why.
+pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Vec<(u32, Missing)> {
+    let count = parents.len() as u32;
+    let mut slots = Slots { count, owners: Vec::new(), joined: HashMap::new(), current: HashMap::new() };
+    let mut failed = Vec::new();
+    let mut settled = 0;
+    for (boundary, preserves) in finder.boundaries() {
+        let Preserved { anchor, list, .. } = match finder.find(boundary, preserves) {
+            Ok(preserved) => preserved,
+            Err(missing) => {
+                failed.push((boundary, missing));
+                continue;
+            }
+        };
+        for at in settled..=boundary {
+            parents[at as usize] = slots.owner(parents[at as usize]);
+        }
+        settled = boundary + 1;
+        slots.join(anchor, list[list.len() - 1]);
+        let befores = std::iter::once(anchor).chain(list.iter().copied());
+        for (&at, before) in list.iter().zip(befores) {
+            parents[at as usize] = if at <= boundary { before } else { slots.of(before) };
+        }
+    }
+    for at in settled..count {
+        parents[at as usize] = slots.owner(parents[at as usize]);
+    }
+    failed
+}
+
+/// Who owns which slot.
+struct Slots {
+    /// Slots below this are those of the nodes with the same number.
+    count: u32,
+    /// The owners of the slots from `count` on.
+    owners: Vec<u32>,
+    /// The slots that were joined to others.
+    joined: HashMap<u32, u32>,
+    /// The slots of the nodes that do not own their first one any more.
+    current: HashMap<u32, u32>,
+}
+
+impl Slots {
+    /// The slot that a node owns.
+    fn of(&self, node: u32) -> u32 {
+        self.current.get(&node).copied().unwrap_or(node)
+    }
+
+    /// Gives what hangs on `from` to `to`.
+    fn join(&mut self, from: u32, to: u32) {
+        self.joined.insert(self.of(from), self.of(to));
+        self.current.insert(from, self.count + self.owners.len() as u32);
+        self.owners.push(from);
+    }
+
+    /// The node that owns a slot now; what is no slot stays.
+    fn owner(&mut self, slot: u32) -> u32 {
+        let mut root = slot;
+        while let Some(&next) = self.joined.get(&root) {
+            root = next;
+        }
+        let mut at = slot;
+        while at != root {
+            at = self.joined.insert(at, root).unwrap_or(root);
+        }
+        match root.checked_sub(self.count) {
+            Some(extra) => self.owners.get(extra as usize).copied().unwrap_or(root),
+            None => root,
+        }
+    }
+}

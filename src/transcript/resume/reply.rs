@@ -1,0 +1,248 @@
+//! A reply comes back *in one piece*: with lines and results that stand beside the path (part 6 of the
+//! [definition](super)).
+
+use std::collections::{HashMap, HashSet};
+
+use super::fact::Sort;
+use super::nodes::{COMES_BACK, Nodes};
+use super::relink::Preserved;
+
+/// A record that comes back with its reply.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recovered {
+    pub(super) at: u32,
+    /// The line of the reply after which it goes.
+    pub(super) after: u32,
+}
+
+/// Which nodes the boundary at the beginning of the path lets come back.
+pub(super) enum Allowed {
+    /// There is no boundary.
+    All,
+    /// Those after the boundary, and what it preserves.
+    After {
+        boundary: u32,
+        /// The uuids that it names.
+        named: HashSet<u32>,
+        /// The head of the segment.
+        head: Option<u32>,
+    },
+}
+
+impl Allowed {
+    pub(super) fn new(nodes: &Nodes<'_>, boundary: Option<u32>, preserved: Option<Preserved>) -> Self {
+        let Some(boundary) = boundary else { return Self::All };
+        let Some(preserved) = preserved else {
+            return Self::After { boundary, named: HashSet::new(), head: None };
+        };
+        let list = preserved.list.iter().map(|&at| nodes.fact(at).uuid);
+        let named = list.chain(preserved.all).collect();
+        Self::After { boundary, named, head: preserved.head }
+    }
+
+    fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::After { boundary, named, head } => {
+                at > *boundary || head.is_some_and(|head| at >= head) || named.contains(&nodes.fact(at).uuid)
+            }
+        }
+    }
+}
+
+/// Adds to a conversation what its replies lack, and marks it; gives what was added.
+pub(super) fn recover(
+    nodes: &mut Nodes<'_>,
+    allowed: &Allowed,
+    conversation: &mut Vec<u32>,
+) -> Vec<Recovered> {
+    let replies = Replies::of(nodes, conversation);
+    let mut added = replies.other_lines(nodes, allowed);
+    for &(_, at) in &added {
+        nodes.mark(at, COMES_BACK);
+    }
+    added.extend(replies.results(nodes, allowed));
+    if added.is_empty() {
+        return Vec::new();
+    }
+    // Lines come before results: a stable sort by reply keeps that.
+    added.sort_by_key(|&(reply, _)| replies.last_lines[reply as usize]);
+    let mut recovered = Vec::with_capacity(added.len());
+    let mut whole = Vec::with_capacity(conversation.len() + added.len());
+    let mut rest = added.iter().peekable();
+    for (place, &at) in conversation.iter().enumerate() {
+        whole.push(at);
+        while let Some(&(_, added)) =
+            rest.next_if(|&&(reply, _)| replies.last_lines[reply as usize] as usize == place)
+        {
+            whole.push(added);
+            recovered.push(Recovered { at: added, after: at });
+        }
+    }
+    *conversation = whole;
+    recovered
+}
+
+/// The replies of a conversation, numbered in the order of their first lines.
+struct Replies {
+    numbers: HashMap<u64, u32>,
+    /// Where in the conversation the last line of each stands.
+    last_lines: Vec<u32>,
+}
+
+/// The number of a reply, and a record that goes after it.
+type Added = (u32, u32);
+
+impl Replies {
+    fn of(nodes: &Nodes<'_>, conversation: &[u32]) -> Self {
+        let mut replies = Self { numbers: HashMap::new(), last_lines: Vec::new() };
+        for (place, &at) in conversation.iter().enumerate() {
+            let Some(reply) = nodes.reply(at) else { continue };
+            let number = *replies.numbers.entry(reply).or_insert(replies.last_lines.len() as u32);
+            match replies.last_lines.get_mut(number as usize) {
+                Some(last) => *last = place as u32,
+                None => replies.last_lines.push(place as u32),
+            }
+        }
+        replies
+    }
+
+    /// The number of the reply that a node is a line of.
+    fn number(&self, nodes: &Nodes<'_>, at: u32) -> Option<u32> {
+        self.numbers.get(&nodes.reply(at)?).copied()
+    }
+
+    /// The lines that are not in the conversation, in file order.
+    fn other_lines(&self, nodes: &Nodes<'_>, allowed: &Allowed) -> Vec<Added> {
+        let missing = nodes
+            .all()
+            .filter(|&at| nodes.fact(at).sort == Sort::Assistant && is_missing(nodes, allowed, at));
+        missing.filter_map(|at| Some((self.number(nodes, at)?, at))).collect()
+    }
+
+    /// The results of the replies' calls that nothing in the conversation answers, reply by reply in file
+    /// order. Marks them.
+    fn results(&self, nodes: &mut Nodes<'_>, allowed: &Allowed) -> Vec<Added> {
+        let mut open = OpenCalls::of(nodes, allowed);
+        if open.results.is_empty() {
+            return Vec::new();
+        }
+        let mut candidates = open.candidates(self, nodes);
+        candidates.sort_unstable();
+        let mut added = Vec::new();
+        for (reply, at, call) in candidates {
+            if !nodes.has(at, COMES_BACK) && !open.is_answered(call) {
+                nodes.mark(at, COMES_BACK);
+                open.answer_by(at);
+                added.push((reply, at));
+            }
+        }
+        added
+    }
+}
+
+/// Whether a node could come back and does not yet.
+fn is_missing(nodes: &Nodes<'_>, allowed: &Allowed, at: u32) -> bool {
+    nodes.may_come_back(at) && !nodes.has(at, COMES_BACK) && allowed.has(nodes, at)
+}
+
+/// A call for which a result stands beside the conversation.
+#[derive(Clone, Copy, Debug, Default)]
+struct OpenCall {
+    name: u32,
+    is_answered: bool,
+    /// The reply that holds it.
+    holder: Option<u64>,
+    /// Whether another reply holds it too.
+    is_shared: bool,
+}
+
+/// The calls that might be answered by results beside the conversation.
+struct OpenCalls {
+    /// By name.
+    calls: Vec<OpenCall>,
+    /// The results beside the conversation, in file order: node and name of the call.
+    results: Vec<(u32, u32)>,
+    /// The calls of lines that come back: name of the call and reply.
+    held: HashSet<(u32, u64)>,
+}
+
+impl OpenCalls {
+    fn of(nodes: &Nodes<'_>, allowed: &Allowed) -> Self {
+        let results = nodes.survey.results.iter().copied();
+        let results: Vec<_> = results.filter(|&(at, _)| is_missing(nodes, allowed, at)).collect();
+        let mut calls: Vec<OpenCall> =
+            results.iter().map(|&(_, name)| OpenCall { name, ..OpenCall::default() }).collect();
+        calls.sort_unstable_by_key(|call| call.name);
+        calls.dedup_by_key(|call| call.name);
+        let mut open = Self { calls, results, held: HashSet::new() };
+        if !open.results.is_empty() {
+            open.find_answers(nodes);
+            open.find_holders(nodes);
+        }
+        open
+    }
+
+    fn find_answers(&mut self, nodes: &Nodes<'_>) {
+        for &(at, name) in &nodes.survey.results {
+            if nodes.has(at, COMES_BACK) {
+                self.answer(name);
+            }
+        }
+    }
+
+    fn find_holders(&mut self, nodes: &Nodes<'_>) {
+        for &(at, name) in nodes.survey.calls.iter().filter(|&&(at, _)| nodes.is_node(at)) {
+            let (Some(place), Some(reply)) = (self.place(name), nodes.reply(at)) else { continue };
+            let call = &mut self.calls[place];
+            call.is_shared |= *call.holder.get_or_insert(reply) != reply;
+            if nodes.has(at, COMES_BACK) {
+                self.held.insert((name, reply));
+            }
+        }
+    }
+
+    fn place(&self, name: u32) -> Option<usize> {
+        self.calls.binary_search_by_key(&name, |call| call.name).ok()
+    }
+
+    fn is_answered(&self, name: u32) -> bool {
+        self.place(name).is_some_and(|place| self.calls[place].is_answered)
+    }
+
+    fn answer(&mut self, name: u32) {
+        if let Some(place) = self.place(name) {
+            self.calls[place].is_answered = true;
+        }
+    }
+
+    /// All calls that a record holds results for are answered.
+    fn answer_by(&mut self, at: u32) {
+        let from = self.results.partition_point(|&(other, _)| other < at);
+        let to = self.results.partition_point(|&(other, _)| other <= at);
+        for result in from..to {
+            self.answer(self.results[result].1);
+        }
+    }
+
+    /// Each result that counts for a reply: the reply's number, the node, the call.
+    fn candidates(&self, replies: &Replies, nodes: &Nodes<'_>) -> Vec<(u32, u32, u32)> {
+        let mut candidates = Vec::new();
+        for &(at, name) in &self.results {
+            let Some(call) = self.place(name).map(|place| self.calls[place]) else { continue };
+            let named = if call.is_shared { named_replies(nodes, at) } else { [call.holder, None] };
+            for reply in named.into_iter().flatten().filter(|&reply| self.held.contains(&(name, reply))) {
+                candidates.extend(replies.numbers.get(&reply).map(|&number| (number, at, name)));
+            }
+        }
+        candidates
+    }
+}
+
+/// The replies whose lines a result names, as its parent and as its source.
+fn named_replies(nodes: &Nodes<'_>, at: u32) -> [Option<u64>; 2] {
+    let survey = nodes.survey;
+    let source = survey.sources.binary_search_by_key(&at, |&(at, _)| at).ok();
+    let names = [survey.named_parent(at), source.map(|place| survey.sources[place].1)];
+    names.map(|name| nodes.reply(nodes.standing(name?)?))
+}
