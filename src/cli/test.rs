@@ -61,6 +61,8 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum ProfileName {
+    /// Conversations as they can really happen
+    Causal,
     /// Message kinds in any order, ids and links random
     Shuffled,
     /// As shuffled, with lines damaged in the ways of the field
@@ -75,6 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         rules: rules_matching(&arguments.rules)?,
         profiles: match arguments.profile {
             None => Profile::ALL.to_vec(),
+            Some(ProfileName::Causal) => vec![Profile::Causal],
             Some(ProfileName::Shuffled) => vec![Profile::Shuffled],
             Some(ProfileName::Hostile) => vec![Profile::Hostile],
         },
