@@ -12,7 +12,8 @@ use crate::message::Content;
 pub enum Input {
     /// Somebody types this. While the loop is held, it waits.
     Type(Content),
-    /// The client adds a meta user message, such as a file or an image that it read for the user.
+    /// The client adds a meta user message to the next prompt, such as a file or an image that it read for the
+    /// user; it joins right after the prompt.
     Meta(Content),
     /// Context is attached: the members of an attachment, `type` among them.
     Attach(Fields),

@@ -59,6 +59,7 @@ impl<C: Context> Engine<C> {
 
     fn forget_turn(&mut self) {
         self.queue.clear();
+        self.beside.clear();
         self.calls.clear();
         self.answered.clear();
         self.superseded.clear();

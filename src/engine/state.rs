@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::{
-    AttachmentBody, Content, Context, Event, Factory, FixedContext, Message, StreamRequestStart, User,
+    AttachmentBody, Content, Context, Event, Factory, FixedContext, Message, StreamRequestStart,
 };
 use crate::operation::{Moment, Plain, Played, RecordStep};
 use crate::stream::{EventLog, ReplyLines};
@@ -107,6 +107,8 @@ pub struct Engine<C = FixedContext> {
     pub(super) phase: Phase,
     /// What was typed while the loop was held: its number, and what.
     pub(super) queue: VecDeque<(u64, Content)>,
+    /// Meta messages that join after the next prompt.
+    pub(super) beside: Vec<Content>,
     /// How many inputs were typed.
     pub(super) typed: u64,
     /// How many requests were sent.
@@ -157,6 +159,7 @@ impl<C: Context> Engine<C> {
             list: Vec::new(),
             phase: Phase::Idle,
             queue: VecDeque::new(),
+            beside: Vec::new(),
             typed: 0,
             requests: 0,
             calls: Vec::new(),
@@ -193,7 +196,7 @@ impl<C: Context> Engine<C> {
         }
         match input {
             Input::Type(content) => self.typed(content.clone()),
-            Input::Meta(content) => return self.meta(content.clone()),
+            Input::Meta(content) => self.beside.push(content.clone()),
             Input::Attach(fields) => self.attach(fields),
             Input::Command(output) => self.command(output),
             Input::Notice { subtype, text } => self.notice(subtype, text),
@@ -335,18 +338,12 @@ impl<C: Context> Engine<C> {
             let uuid = user.envelope.uuid.as_str().unwrap_or_default().to_owned();
             self.say(user);
             self.note(|| Some(Moment::Joined { input, uuid }));
+            for content in std::mem::take(&mut self.beside) {
+                let mut meta = self.factory().user(content);
+                meta.envelope.is_meta = true.into();
+                self.say(meta);
+            }
         }
-    }
-
-    fn meta(&mut self, content: Content) -> Result<(), Refused> {
-        if !self.is_idle() {
-            // Between a call and its result it would tear the reply's story.
-            return Err(Refused::Busy);
-        }
-        let mut user: User = self.factory().user(content);
-        user.envelope.is_meta = true.into();
-        self.say(user);
-        Ok(())
     }
 
     fn attach(&mut self, fields: &Fields) {

@@ -1,0 +1,150 @@
+//! *Errors*: of the API, of the stream, of the disk; retries, fallback, the limit of output.
+
+use turnproof::engine::{Failure, Input, MAX_CONTINUATIONS, MAX_RETRIES};
+use turnproof::json::Raw;
+use turnproof::message::{Content, Event, Typed};
+
+use super::talk::{Talk, messages, yielded};
+
+#[test]
+fn an_error_that_may_pass_is_shown_and_the_request_is_sent_again() {
+    for failure in [Failure::Overloaded, Failure::RateLimited, Failure::Server, Failure::Connection] {
+        let mut talk = Talk::new();
+        let first = talk.says("go").request;
+        for attempt in 1..=MAX_RETRIES {
+            let step = talk.step(Input::Fail(failure));
+            assert_eq!(yielded(&step), ["system api_error"], "{failure:?}, attempt {attempt}");
+            assert_eq!(step.request, first, "the notice is not sent");
+        }
+        let step = talk.step(Input::Fail(failure));
+        assert!(step.request.is_none() && yielded(&step)[0].starts_with("assistant API Error"));
+        assert!(talk.engine.is_idle());
+    }
+}
+
+#[test]
+fn any_other_error_ends_the_turn_and_the_next_prompt_is_sent_without_it() {
+    let failures = [
+        Failure::PromptTooLong,
+        Failure::ImageTooLarge,
+        Failure::PdfTooLarge,
+        Failure::PdfLocked,
+        Failure::RequestTooLarge,
+        Failure::Invalid,
+        Failure::Authentication,
+    ];
+    for failure in failures {
+        let mut talk = Talk::new();
+        talk.says("go");
+        let step = talk.step(Input::Fail(failure));
+        assert!(step.request.is_none() && talk.engine.is_idle(), "{failure:?}");
+        let request = talk.says("again").request.expect("a request");
+        assert!(!request.contains("API Error"), "{request}");
+    }
+}
+
+#[test]
+fn media_that_the_api_refused_are_not_sent_again() {
+    let image =
+        r#"[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]"#;
+    let document = r#"[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]"#;
+    let cases =
+        [(image, Failure::ImageTooLarge), (document, Failure::PdfTooLarge), (document, Failure::PdfLocked)];
+    for (media, failure) in cases {
+        let mut talk = Talk::new();
+        let content = Content::read(&Raw::from_json(media.into()).expect("JSON")).expect("content");
+        talk.step(Input::Meta(content));
+        assert!(talk.says("look").request.is_some_and(|request| request.contains("base64")));
+        talk.step(Input::Fail(failure));
+        let request = talk.says("without it").request.expect("a request");
+        assert!(!request.contains("base64"), "{failure:?}: {request}");
+    }
+}
+
+#[test]
+fn a_stream_that_breaks_off_is_withdrawn_before_the_next_try() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("half");
+    talk.calls("toolu_1");
+    talk.result("toolu_1", "early");
+    let step = talk.step(Input::Break);
+    let kinds: Vec<String> = yielded(&step);
+    assert_eq!(kinds.len(), 3, "{kinds:?}");
+    assert!(kinds[0].starts_with("tombstone") && kinds[1].starts_with("tombstone"));
+    assert_eq!(talk.list(), ["user go", "system api_error"]);
+    assert!(step.request.is_some_and(|request| !request.contains("early")));
+}
+
+#[test]
+fn a_fallback_withdraws_exactly_what_was_shown_and_the_new_reply_supersedes_what_is_on_disk() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("one");
+    talk.replies("two");
+    talk.step(Input::Wait(200));
+    talk.replies("three");
+    let shown: Vec<String> =
+        messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
+    let step = talk.step(Input::Fallback("another-model".into()));
+    let withdrawn: Vec<String> = step
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Tombstone(tombstone) => tombstone.withdrawn().map(|uuid| uuid.as_str().to_owned()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(withdrawn, shown[1..]);
+    let step = talk.replies("better");
+    let line =
+        step.events.iter().map(|event| event.write().get().to_owned()).find(|json| json.contains("better"));
+    let line = line.expect("the line");
+    assert!(line.contains(&format!(r#""supersedesUuids":["{}","{}"]"#, shown[1], shown[2])), "{line}");
+    talk.ends("end_turn");
+    talk.step(Input::Resume);
+    assert_eq!(talk.list(), ["user go", "system informational", "assistant better"]);
+}
+
+#[test]
+fn a_reply_that_reached_the_limit_goes_on_a_few_times() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    for _ in 0..MAX_CONTINUATIONS {
+        talk.replies("more");
+        let step = talk.ends("max_tokens");
+        assert!(step.request.is_some());
+    }
+    talk.replies("still more");
+    assert!(talk.ends("max_tokens").request.is_none() && talk.engine.is_idle());
+}
+
+#[test]
+fn a_call_that_the_limit_cut_is_answered_with_an_error() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.calls("toolu_2");
+    talk.ends("max_tokens");
+    assert_eq!(talk.engine.open_calls().collect::<Vec<_>>(), ["toolu_1"]);
+    assert!(talk.result("toolu_1", "done").request.is_some_and(|request| request.contains("cut off")));
+}
+
+#[test]
+fn a_prompt_that_the_disk_refuses_is_not_sent_and_is_not_lost() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    let before = talk.engine.transcript().to_vec();
+    talk.step(Input::Disk(Some(10)));
+    let step = talk.says("two");
+    assert!(step.request.is_none());
+    assert_eq!(yielded(&step), ["user two", "system informational"]);
+    assert!(talk.engine.transcript().starts_with(&before));
+    talk.step(Input::Disk(None));
+    let step = talk.says("three");
+    assert!(step.request.is_some_and(|request| request.contains("two") && request.contains("three")));
+    talk.step(Input::Crash(0));
+    talk.step(Input::Resume);
+    let list = talk.list();
+    assert_eq!(list, ["user one", "assistant first", "user two", "system informational", "user three"]);
+}

@@ -1,0 +1,268 @@
+//! *Lives* of a session: compaction, crash, resume, fork, subagents, other writers.
+
+use turnproof::engine::{Input, Keep, Preserve};
+use turnproof::message::{Event, Message};
+use turnproof::transcript::Transcript;
+
+use super::talk::{Talk, messages};
+
+const PRESERVES: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
+
+#[test]
+fn a_compaction_leaves_the_summary_and_what_is_kept() {
+    for preserve in PRESERVES {
+        let mut talk = Talk::new();
+        talk.exchange("one", "first");
+        talk.exchange("two", "second");
+        talk.compacts(Keep::Last(2), preserve);
+        let compacted = ["system compact_boundary", "user the summary", "user two", "assistant second"];
+        assert_eq!(talk.list(), compacted);
+        let request = talk.says("three").request.expect("a request");
+        assert!(!request.contains("first") && request.contains("the summary") && request.contains("second"));
+        talk.step(Input::Crash(0));
+        talk.step(Input::Resume);
+        assert_eq!(talk.list()[..4], compacted, "{preserve:?}");
+        assert_eq!(talk.list()[4], "user three");
+    }
+}
+
+#[test]
+fn what_is_kept_from_the_beginning_stands_before_the_summary() {
+    for preserve in PRESERVES {
+        let mut talk = Talk::new();
+        talk.exchange("one", "first");
+        talk.exchange("two", "second");
+        talk.compacts(Keep::First(2), preserve);
+        let compacted = ["system compact_boundary", "user one", "assistant first", "user the summary"];
+        assert_eq!(talk.list(), compacted);
+        talk.exchange("three", "third");
+        talk.step(Input::Resume);
+        assert_eq!(talk.list()[..4], compacted, "{preserve:?}");
+        assert_eq!(talk.list()[4..], ["user three", "assistant third"]);
+    }
+}
+
+#[test]
+fn a_compaction_never_tears_a_call_from_its_result() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.calls("toolu_2");
+    talk.ends("tool_use");
+    talk.result("toolu_1", "one");
+    talk.result("toolu_2", "two");
+    talk.replies("done");
+    talk.ends("end_turn");
+    talk.compacts(Keep::Last(2), Preserve::Messages);
+    assert_eq!(
+        talk.list()[2..],
+        [
+            "assistant call toolu_1",
+            "assistant call toolu_2",
+            "user result toolu_1",
+            "user result toolu_2",
+            "assistant done"
+        ]
+    );
+}
+
+#[test]
+fn a_compaction_while_tools_run_waits_for_the_next_request() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.ends("tool_use");
+    talk.compacts(Keep::Nothing, Preserve::Segment);
+    assert_eq!(talk.list().len(), 4);
+    let request = talk.result("toolu_1", "done").request.expect("a request");
+    assert!(request.contains("the summary") && !request.contains("toolu_1"), "{request}");
+}
+
+#[test]
+fn a_second_compaction_stands_on_the_first() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    talk.compacts(Keep::Last(1), Preserve::Both);
+    talk.exchange("two", "second");
+    talk.compacts(Keep::Last(9), Preserve::Both);
+    let list = talk.list();
+    assert_eq!(list.iter().filter(|word| word.contains("boundary")).count(), 1, "{list:?}");
+    talk.exchange("three", "third");
+    let before = talk.list();
+    talk.step(Input::Resume);
+    assert_eq!(talk.list(), before);
+}
+
+#[test]
+fn a_microcompaction_clears_the_oldest_results() {
+    let mut talk = Talk::new();
+    for call in ["toolu_1", "toolu_2"] {
+        talk.says("go");
+        talk.calls(call);
+        talk.ends("tool_use");
+        talk.result(call, "a long result");
+        talk.ends("end_turn");
+    }
+    talk.step(Input::Microcompact(1));
+    let request = talk.says("and now").request.expect("a request");
+    assert_eq!(request.matches("a long result").count(), 1);
+    assert_eq!(request.matches("was cleared").count(), 1);
+}
+
+#[test]
+fn parallel_results_in_any_order_come_back_after_a_crash() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    for call in ["toolu_1", "toolu_2", "toolu_3"] {
+        talk.calls(call);
+    }
+    talk.ends("tool_use");
+    for call in ["toolu_3", "toolu_1", "toolu_2"] {
+        talk.result(call, "done");
+    }
+    talk.replies("all done");
+    talk.ends("end_turn");
+    talk.step(Input::Wait(200));
+    let before = talk.list();
+    talk.step(Input::Crash(0));
+    talk.step(Input::Resume);
+    assert_eq!(talk.list(), before);
+}
+
+#[test]
+fn a_crash_while_tools_run_leaves_calls_that_get_the_placeholder() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.calls("toolu_2");
+    talk.ends("tool_use");
+    talk.result("toolu_2", "done");
+    talk.step(Input::Wait(200));
+    talk.step(Input::Crash(0));
+    talk.step(Input::Resume);
+    assert_eq!(
+        talk.list(),
+        [
+            "user go",
+            "assistant call toolu_1",
+            "assistant call toolu_2",
+            "user result toolu_2",
+            "user result toolu_1"
+        ]
+    );
+    assert!(talk.says("go on").request.is_some());
+}
+
+#[test]
+fn a_crash_at_any_byte_that_was_not_confirmed_leaves_a_beginning() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    talk.says("two");
+    talk.calls("toolu_1");
+    talk.ends("tool_use");
+    talk.result("toolu_1", "done");
+    talk.replies("second");
+    talk.ends("end_turn");
+    talk.step(Input::Wait(200));
+    let whole = talk.list();
+    let file = talk.engine.transcript().to_vec();
+    for cut in 0..=file.len() {
+        let mut cut_talk = Talk::later();
+        cut_talk.step(Input::Crash(0));
+        cut_talk.step(Input::OtherWriter(String::from_utf8_lossy(&file[..cut]).into_owned()));
+        cut_talk.step(Input::Resume);
+        let mut found = cut_talk.list();
+        // A call that was cut from its result has the placeholder now.
+        if found.last().is_some_and(|word| word == "user result toolu_1") && !whole.starts_with(&found) {
+            found.pop();
+        }
+        assert!(whole.starts_with(&found), "cut at {cut}: {found:?}");
+        cut_talk.exchange("more", "said");
+        let before = cut_talk.list();
+        cut_talk.step(Input::Resume);
+        assert_eq!(cut_talk.list(), before, "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_fork_goes_on_under_new_ids_and_leaves_the_original_alone() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    talk.exchange("two", "second");
+    let ids: Vec<String> =
+        messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
+    talk.step(Input::Fork(2));
+    assert_eq!(talk.list(), ["user one", "assistant first"]);
+    assert!(messages(&talk.engine).all(|message| !ids.iter().any(|id| message.uuid() == Some(id))));
+    talk.exchange("another way", "fine");
+    let before = talk.list();
+    talk.step(Input::Resume);
+    assert_eq!(talk.list(), before);
+}
+
+#[test]
+fn a_subagent_stands_in_the_file_and_not_in_the_conversation() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.ends("tool_use");
+    let (prompt, answer) = ("look there".to_owned(), "found it".to_owned());
+    talk.step(Input::Subagent { call: "toolu_1".into(), agent: "agent1".into(), prompt, answer });
+    let request = talk.result("toolu_1", "done").request.expect("a request");
+    assert!(!request.contains("look there"));
+    let file = String::from_utf8_lossy(talk.engine.transcript()).into_owned();
+    assert!(file.contains(r#""isSidechain":true"#) && file.contains("look there"));
+    talk.step(Input::Crash(0));
+    talk.step(Input::Resume);
+    assert_eq!(talk.list(), ["user go", "assistant call toolu_1", "user result toolu_1"]);
+}
+
+#[test]
+fn a_torn_line_of_another_writer_is_healed_and_costs_no_line_of_ours() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    talk.step(Input::OtherWriter(r#"{"type":"tag","ta"#.into()));
+    talk.exchange("two", "second");
+    talk.step(Input::Wait(200));
+    let transcript = Transcript::from_bytes(talk.engine.transcript().to_vec());
+    assert_eq!(transcript.rejected().len(), 1);
+    let before = talk.list();
+    talk.step(Input::Resume);
+    assert_eq!(talk.list(), before);
+}
+
+#[test]
+fn side_records_are_kept_beside_the_conversation() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    let side = serde_json::from_str(r#"{"type":"custom-title","customTitle":"A title","sessionId":"s"}"#)
+        .expect("JSON");
+    talk.step(Input::Side(side));
+    talk.exchange("two", "second");
+    talk.step(Input::Wait(200));
+    assert!(String::from_utf8_lossy(talk.engine.transcript()).contains("A title"));
+    talk.step(Input::Resume);
+    assert_eq!(talk.list().len(), 4);
+}
+
+#[test]
+fn the_same_inputs_give_the_same_bytes() {
+    let play = || {
+        let mut talk = Talk::new();
+        talk.exchange("one", "first");
+        talk.compacts(Keep::Last(1), Preserve::Both);
+        talk.exchange("two", "second");
+        talk.step(Input::Wait(200));
+        talk.engine.transcript().to_vec()
+    };
+    assert_eq!(play(), play());
+}
+
+#[test]
+fn events_that_pass_by_are_never_in_the_list() {
+    let mut talk = Talk::new();
+    talk.exchange("one", "first");
+    assert!(talk.engine.messages().iter().all(|event| matches!(event, Event::Message(_))));
+    assert!(messages(&talk.engine).all(|message| !matches!(message, Message::GroupedToolUse(_))));
+}

@@ -1,0 +1,7 @@
+//! The *engine* plays conversations as a client holds them: nothing is lost, every call has one answer.
+
+mod courses;
+mod errors;
+mod lives;
+mod talk;
+mod turns;

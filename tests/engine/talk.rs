@@ -1,0 +1,143 @@
+//! A *talk* steps the engine with few words.
+
+use serde_json::{Value, json};
+use turnproof::engine::{Compaction, Engine, Input, Keep, Options, Preserve, Step};
+use turnproof::json::Raw;
+use turnproof::message::{Event, FixedContext, Message, Typed};
+
+/// A conversation under test.
+pub struct Talk {
+    pub engine: Engine,
+    blocks: u64,
+    replies: u64,
+}
+
+impl Talk {
+    pub fn new() -> Self {
+        Self::with(Options::default())
+    }
+
+    pub fn with(options: Options) -> Self {
+        Self { engine: Engine::with_options(FixedContext::new(3), options), blocks: 0, replies: 0 }
+    }
+
+    /// Another process: other ids, a later time.
+    pub fn later() -> Self {
+        Self { engine: Engine::new(FixedContext::new(4)), blocks: 0, replies: 100 }
+    }
+
+    /// One input, which must not be refused.
+    pub fn step(&mut self, input: Input) -> Step {
+        let step = self.engine.step(&input);
+        assert_eq!(step.refused, None, "{input:?}");
+        if step.request.is_some() {
+            self.blocks = 0;
+        }
+        step
+    }
+
+    pub fn says(&mut self, text: &str) -> Step {
+        self.step(Input::Type(text.into()))
+    }
+
+    fn stream(&mut self, event: Value) -> Step {
+        let event = serde_json::from_value(event).expect("an object");
+        self.step(Input::Stream(event))
+    }
+
+    fn begin(&mut self) {
+        if self.blocks == 0 {
+            self.replies += 1;
+            let id = format!("msg_{}", self.replies);
+            self.stream(json!({"type": "message_start", "message": {"id": id, "type": "message",
+                "role": "assistant", "model": "m", "content": [], "stop_reason": null,
+                "usage": {"input_tokens": 1, "output_tokens": 1}}}));
+        }
+    }
+
+    fn block(&mut self, start: Value, delta: Option<Value>) -> Step {
+        self.begin();
+        let index = self.blocks;
+        self.stream(json!({"type": "content_block_start", "index": index, "content_block": start}));
+        if let Some(delta) = delta {
+            self.stream(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        }
+        self.blocks += 1;
+        self.stream(json!({"type": "content_block_stop", "index": index}))
+    }
+
+    /// The model says something.
+    pub fn replies(&mut self, text: &str) -> Step {
+        self.block(json!({"type": "text", "text": ""}), Some(json!({"type": "text_delta", "text": text})))
+    }
+
+    /// The model calls a tool.
+    pub fn calls(&mut self, id: &str) -> Step {
+        self.block(json!({"type": "tool_use", "id": id, "name": "Bash", "input": {}}), None)
+    }
+
+    /// The reply ends.
+    pub fn ends(&mut self, reason: &str) -> Step {
+        self.begin();
+        self.stream(json!({"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null},
+            "usage": {"output_tokens": 9}}));
+        self.stream(json!({"type": "message_stop"}))
+    }
+
+    /// A tool has a result.
+    pub fn result(&mut self, call: &str, text: &str) -> Step {
+        let (content, output) = (Raw::from(text), Raw::from(text));
+        self.step(Input::Result { call: call.into(), content, output, is_error: false })
+    }
+
+    /// A prompt and its answer.
+    pub fn exchange(&mut self, prompt: &str, answer: &str) {
+        self.says(prompt);
+        self.replies(answer);
+        self.ends("end_turn");
+    }
+
+    pub fn compacts(&mut self, keep: Keep, preserve: Preserve) -> Step {
+        let summary = "the summary".into();
+        self.step(Input::Compact(Compaction { is_automatic: false, summary, keep, preserve }))
+    }
+
+    /// The conversation, a word a message.
+    pub fn list(&self) -> Vec<String> {
+        self.engine.messages().iter().map(word).collect()
+    }
+}
+
+/// A message in a few characters: `u:hello`, `a:call toolu_1`, `r:toolu_1`, `system compact_boundary`.
+pub fn word(event: &Event) -> String {
+    let value: Value = serde_json::from_str(event.write().get()).expect("JSON");
+    let content = &value["message"]["content"];
+    let of_block = |block: &Value| match block["type"].as_str().unwrap_or_default() {
+        "text" => block["text"].as_str().unwrap_or_default().to_owned(),
+        "tool_use" => format!("call {}", block["id"].as_str().unwrap_or_default()),
+        "tool_result" => format!("result {}", block["tool_use_id"].as_str().unwrap_or_default()),
+        other => other.to_owned(),
+    };
+    let text = match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => blocks.iter().map(of_block).collect::<Vec<_>>().join(" + "),
+        _ => {
+            value["subtype"].as_str().or(value["attachment"]["type"].as_str()).unwrap_or_default().to_owned()
+        }
+    };
+    format!("{} {text}", value["type"].as_str().unwrap_or_default()).trim().to_owned()
+}
+
+/// What a step yielded, raw stream events and request starts aside.
+pub fn yielded(step: &Step) -> Vec<String> {
+    let told = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
+    step.events.iter().filter(told).map(word).collect()
+}
+
+/// The messages of a conversation.
+pub fn messages(engine: &Engine) -> impl Iterator<Item = &Message> {
+    engine.messages().iter().filter_map(|event| match event {
+        Event::Message(message) => Some(message),
+        _ => None,
+    })
+}

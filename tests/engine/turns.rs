@@ -1,0 +1,227 @@
+//! *Turns*: prompts, what waits, tools side by side, interruptions and rejections.
+
+use serde_json::Value;
+use turnproof::engine::{Denial, Hook, HookEvent, HookOutcome, Input, Options, Refused};
+use turnproof::json::Raw;
+use turnproof::message::constants::{CANCEL, REJECT};
+use turnproof::message::{Event, contains_placeholder};
+
+use super::talk::{Talk, messages, yielded};
+
+#[test]
+fn a_prompt_is_durable_before_its_request_is_sent() {
+    let mut talk = Talk::new();
+    let step = talk.says("hello");
+    assert!(step.request.is_some());
+    assert!(String::from_utf8_lossy(talk.engine.transcript()).contains("hello"));
+}
+
+#[test]
+fn a_scripted_mode_still_writes_but_does_not_wait() {
+    let mut talk = Talk::with(Options { waits_for_disk: false, ..Options::default() });
+    assert!(talk.says("hello").request.is_some());
+    talk.step(Input::Wait(200));
+    assert!(String::from_utf8_lossy(talk.engine.transcript()).contains("hello"));
+}
+
+#[test]
+fn what_is_typed_while_a_reply_streams_begins_the_next_turn_in_order() {
+    let mut talk = Talk::new();
+    talk.says("one");
+    assert!(talk.says("two").request.is_none());
+    assert!(talk.says("three").request.is_none());
+    talk.replies("first");
+    let step = talk.ends("end_turn");
+    assert_eq!(yielded(&step), ["user two", "user three"]);
+    assert!(step.request.is_some_and(|request| request.contains("three")));
+}
+
+#[test]
+fn what_is_typed_while_tools_run_joins_after_the_last_result() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.calls("toolu_2");
+    talk.ends("tool_use");
+    talk.says("wait, also this");
+    assert!(talk.result("toolu_2", "two").request.is_none());
+    let step = talk.result("toolu_1", "one");
+    assert_eq!(yielded(&step), ["user result toolu_1", "user wait, also this"]);
+    assert!(step.request.is_some());
+}
+
+#[test]
+fn the_last_line_of_a_reply_gets_its_late_fields_in_place() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("a");
+    talk.replies("b");
+    talk.ends("end_turn");
+    let stops: Vec<Option<String>> = messages(&talk.engine)
+        .filter_map(|message| match message {
+            turnproof::message::Message::Assistant(line) => {
+                Some(line.message.get()?.stop_reason.as_str().map(str::to_owned))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(stops, [None, Some("end_turn".to_owned())]);
+    talk.step(Input::Wait(200));
+    let file = String::from_utf8_lossy(talk.engine.transcript()).into_owned();
+    assert_eq!(file.matches(r#""stop_reason":"end_turn""#).count(), 1);
+    assert_eq!(file.matches(r#""output_tokens":9"#).count(), 1);
+}
+
+#[test]
+fn a_call_may_be_answered_while_its_reply_still_streams() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    assert!(talk.result("toolu_1", "early").request.is_none());
+    talk.replies("meanwhile");
+    assert!(talk.ends("tool_use").request.is_some());
+}
+
+#[test]
+fn an_interruption_of_a_reply_keeps_what_was_shown_and_ends_the_turn() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("half of it");
+    let step = talk.step(Input::Interrupt);
+    assert_eq!(yielded(&step), ["user [Request interrupted by user]"]);
+    assert!(talk.engine.is_idle());
+    assert!(talk.says("again").request.is_some());
+}
+
+#[test]
+fn an_interruption_while_tools_run_answers_each_open_call_with_the_placeholder() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.calls("toolu_2");
+    talk.ends("tool_use");
+    talk.result("toolu_2", "done");
+    let step = talk.step(Input::Interrupt);
+    assert_eq!(yielded(&step), ["user result toolu_1", "user [Request interrupted by user for tool use]"]);
+    let all: Vec<_> = messages(&talk.engine).cloned().collect();
+    assert!(contains_placeholder(&all));
+}
+
+#[test]
+fn an_interruption_lets_what_was_typed_go_on() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.says("no, this");
+    let step = talk.step(Input::Interrupt);
+    assert!(step.request.is_some());
+    assert_eq!(talk.list().last().map(String::as_str), Some("user no, this"));
+}
+
+#[test]
+fn a_rejection_without_a_word_cancels_the_other_calls_and_ends_the_turn() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.calls("toolu_2");
+    talk.ends("tool_use");
+    let step = talk.step(Input::Deny { call: "toolu_1".into(), denial: Denial::User });
+    assert_eq!(
+        yielded(&step),
+        ["user result toolu_1", "user result toolu_2", "user [Request interrupted by user for tool use]"]
+    );
+    assert!(step.request.is_none() && talk.engine.is_idle());
+    let results: Vec<String> = messages(&talk.engine)
+        .flat_map(|message| message.tool_results())
+        .filter_map(|result| result.content.get().map(|content| content.get().to_owned()))
+        .collect();
+    assert_eq!(results, [Value::from(REJECT).to_string(), Value::from(CANCEL).to_string()]);
+}
+
+#[test]
+fn each_other_rejection_is_the_calls_result_and_the_turn_goes_on() {
+    let denials = [
+        Denial::UserWithReason("use rg".into()),
+        Denial::Subagent,
+        Denial::SubagentWithReason("not there".into()),
+        Denial::Plan("1. look".into()),
+        Denial::Rule,
+        Denial::DontAsk,
+        Denial::Classifier("it deletes files".into()),
+    ];
+    for denial in denials {
+        let mut talk = Talk::new();
+        talk.says("go");
+        talk.calls("toolu_1");
+        talk.ends("tool_use");
+        let step = talk.step(Input::Deny { call: "toolu_1".into(), denial: denial.clone() });
+        let Some(request) = step.request else { panic!("{denial:?} ended the turn") };
+        assert!(request.contains(r#""is_error":true"#), "{denial:?}: {request}");
+    }
+}
+
+#[test]
+fn progress_and_hooks_stand_beside_a_running_tool_and_are_not_sent() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.ends("tool_use");
+    talk.step(Input::Progress { call: "toolu_1".into(), data: Raw::from("working") });
+    for outcome in [HookOutcome::Progress, HookOutcome::Success, HookOutcome::Result] {
+        let call = Some("toolu_1".into());
+        talk.step(Input::Hook(Hook { event: HookEvent::PreToolUse, call, outcome }));
+    }
+    let request = talk.result("toolu_1", "done").request.expect("the next request");
+    assert!(!request.contains("working") && !request.contains("PreToolUse"), "{request}");
+    let file = String::from_utf8_lossy(talk.engine.transcript()).into_owned();
+    assert!(!file.contains(r#""type":"progress""#) && file.contains("hook_success"), "{file}");
+}
+
+#[test]
+fn a_summary_comes_before_the_next_reply_or_not_at_all() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.ends("tool_use");
+    assert!(talk.result("toolu_1", "done").request.is_some(), "the request does not wait for it");
+    let step = talk.step(Input::Summary(Some("Listed files".into())));
+    let [Event::ToolUseSummary(summary)] = step.events.as_slice() else { panic!("{:?}", step.events) };
+    assert_eq!(summary.calls(), [turnproof::json::Text::from("toolu_1")]);
+    talk.calls("toolu_2");
+    talk.ends("tool_use");
+    talk.result("toolu_2", "done");
+    talk.replies("all done");
+    let late = talk.engine.step(&Input::Summary(Some("too late".into())));
+    assert_eq!((late.events.len(), late.refused), (0, Some(Refused::Nothing)));
+}
+
+#[test]
+fn a_summary_that_failed_is_silent() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.ends("tool_use");
+    talk.result("toolu_1", "done");
+    assert!(talk.step(Input::Summary(None)).events.is_empty());
+}
+
+#[test]
+fn what_cannot_happen_now_is_refused_and_changes_nothing() {
+    let mut talk = Talk::new();
+    let refused = [
+        (Input::Interrupt, Refused::Idle),
+        (Input::Break, Refused::NotStreaming),
+        (Input::Fallback("m".into()), Refused::NotStreaming),
+        (Input::Stream(Default::default()), Refused::NotStreaming),
+        (Input::Summary(None), Refused::Nothing),
+        (Input::Microcompact(1), Refused::Nothing),
+        (Input::Deny { call: "toolu_9".into(), denial: Denial::User }, Refused::NoSuchCall),
+    ];
+    for (input, reason) in refused {
+        let step = talk.engine.step(&input);
+        assert_eq!((step.refused, step.events.len()), (Some(reason), 0), "{input:?}");
+    }
+    talk.says("go");
+    assert_eq!(talk.engine.step(&Input::Microcompact(1)).refused, Some(Refused::Busy));
+    talk.step(Input::Crash(0));
+    assert_eq!(talk.engine.step(&Input::Type("hello".into())).refused, Some(Refused::Dead));
+}
