@@ -106,6 +106,18 @@ fn the_tip_and_the_last_line_step_back_over_what_is_withdrawn() {
 }
 
 #[test]
+fn the_last_line_is_the_last_message_written_whatever_stands_beside_it() {
+    let mut recorder = recorder();
+    record(&mut recorder, &[user("u1")]);
+    recorder.record_side(side(r#"{"type":"custom-title"}"#));
+    recorder.flush().unwrap();
+    record(&mut recorder, &[user("u1"), assistant("a1")]);
+    recorder.withdraw(["a1"]);
+    let lines = written(&mut recorder, &[boundary("b", &json!({}))]);
+    assert_eq!(lines[2]["logicalParentUuid"], "u1");
+}
+
+#[test]
 fn withdrawing_every_part_of_a_queue_leaves_a_file_without_gaps() {
     let list: Vec<Value> = (0..5).map(|index| user(&format!("u{index}"))).collect();
     for mask in 0..32_u32 {
