@@ -1,7 +1,7 @@
 //! Which messages are written.
 
 use serde_json::{Value, json};
-use turnproof::transcript::write::{MemoryDisk, RecordError, Recorder, RecorderOptions};
+use turnproof::transcript::write::{Held, MemoryDisk, RecordError, Recorder, RecorderOptions};
 
 use super::build::*;
 
@@ -128,6 +128,18 @@ fn the_uuids_of_all_records_of_a_resumed_file_are_recorded() {
     let added = &recorder.disk().bytes()[file.len()..];
     assert_eq!(chain(&lines(added)), ["u2<a1"]);
     assert!(recorder.disk().bytes().starts_with(file));
+}
+
+#[test]
+fn the_last_message_of_a_file_is_a_link_of_the_chain_and_a_subagents_only_if_there_is_no_other() {
+    let last = |file: &str| Held::read(file.as_bytes()).unwrap().last.map(|uuid| uuid.as_str().to_owned());
+    let own = "{\"type\":\"user\",\"uuid\":\"u1\"}\n";
+    let subagents = "{\"type\":\"user\",\"uuid\":\"x1\",\"isSidechain\":true}\n";
+    let others = "{\"type\":\"progress\",\"uuid\":\"p1\"}\n{\"type\":\"novelty\",\"uuid\":\"n1\"}\n{\"type\":\"user\"}\n";
+    assert_eq!(last(&[own, subagents, others].concat()).as_deref(), Some("u1"));
+    assert_eq!(last(&[subagents, others].concat()).as_deref(), Some("x1"));
+    assert_eq!(last(others), None);
+    assert_eq!(last(""), None);
 }
 
 #[test]

@@ -215,7 +215,7 @@ impl Ledger {
         let taken = outcome.as_ref().map_or_else(|error| error.taken, |_| batch.lines.len());
         let (lines, last) = self.queue.settle(batch, taken);
         self.last_written = last.or(self.last_written.take());
-        self.is_confirmed &= taken == 0;
+        self.is_confirmed = false;
         self.may_be_torn = outcome.is_err();
         self.waits_since_ms = (self.queue.len() > 0).then_some(self.now_ms);
         let queued = self.queue.len();
