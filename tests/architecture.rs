@@ -37,6 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "report",
             "rules",
             "scenario",
+            "stream",
             "subject",
             "suite",
             "transcript",

@@ -1,6 +1,7 @@
 //! The *command line*: one file a command. Findings go to standard output, everything about the
 //! run itself to standard error.
 
+mod accumulate;
 mod check;
 mod exit;
 mod explain;
@@ -32,6 +33,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Normalize(normalize::Arguments),
+    Accumulate(accumulate::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
@@ -64,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = AssertUnwindSafe(|| match parsed.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Normalize(arguments) => normalize::run(&arguments),
+        Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
