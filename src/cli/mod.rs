@@ -8,6 +8,7 @@ mod normalize;
 mod profile;
 mod progress;
 mod request;
+mod resume;
 mod rules;
 mod test;
 
@@ -32,6 +33,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Normalize(normalize::Arguments),
+    Resume(resume::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
@@ -64,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let command = AssertUnwindSafe(|| match parsed.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Normalize(arguments) => normalize::run(&arguments),
+        Command::Resume(arguments) => resume::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
