@@ -9,6 +9,7 @@ mod normalize;
 mod profile;
 mod progress;
 mod request;
+mod resume;
 mod rules;
 mod test;
 
@@ -34,6 +35,7 @@ enum Command {
     Check(check::Arguments),
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
+    Resume(resume::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
@@ -67,6 +69,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
+        Command::Resume(arguments) => resume::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),

@@ -9,6 +9,7 @@ pub mod normalization;
 pub mod outline;
 mod request;
 mod table;
+pub mod tree;
 
 pub use excerpt::Excerpt;
 pub use github::GitHub;

@@ -126,7 +126,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The beginning of a text, made fit for a terminal.
-fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
     let mut shown = Excerpt::whole(&text.as_bytes()[..end]);
     if end < text.len() {

@@ -1,14 +1,36 @@
 //! A *fork* is a copy of a conversation, up to a message, under new ids (spec section 3.4).
 //!
-//! The copy is a session of its own: a resume of it gives the same conversation, each record under its new id.
-//! Each record says in `forkedFrom {sessionId, messageUuid}` where it comes from. Ids map one to one: `uuid`, `parentUuid`,
-//! `logicalParentUuid`, `sourceToolAssistantUUID`, what `compactMetadata` preserves, `supersedesUuids`,
-//! `retractedMessageUuids`, and `leafUuid` of side records. What is not in the copy is dropped; a parent that is not
-//! (old progress, a gap, a withdrawn record) is replaced by the record before. All other members are carried unchanged.
+//! The copy is a session of its own, and a resume of it gives the same conversation, each record under its new id.
+//! Each record says in `forkedFrom {sessionId, messageUuid}` where it comes from. Ids map one to one:
+//!
+//! | member | where the id is in the copy | where it is not |
+//! |---|---|---|
+//! | `uuid` | always | |
+//! | `parentUuid` | the copy, if that stands before | the message before; null for the first and for boundaries |
+//! | `logicalParentUuid` | the copy | stays: it names a record of the old session |
+//! | `sourceToolAssistantUUID` | the copy | dropped |
+//! | `supersedesUuids`, `retractedMessageUuids` | the copy, if that does not stand before | dropped from the list |
+//! | `compactMetadata.preservedMessages` | the copies | dropped from the lists; wholly without its anchor or its messages |
+//! | `compactMetadata.preservedSegment` | the copies | dropped wholly |
+//! | `messageId` of side records | the copy | stays |
+//! | `leafUuid` of side records | the copy | the record is dropped |
+//!
+//! `sessionId` is that of the new session. All other members are carried unchanged, an invalid byte as
+//! U+FFFD.
+//!
+//! A copy lacks what a resume stepped over, and its records stand in the order of the conversation. Where its parents, mapped
+//! so, would not give the same conversation again (a reply that had been put back beside a notice, parents that ran in circles),
+//! each message gets the one before as its parent; where even that does not do, boundaries preserve nothing, and what
+//! they preserved simply comes after them. Each copy is resumed before it is given.
 
-use crate::message::Context;
+use std::collections::{HashMap, HashSet};
 
+use crate::json::{Fields, JsonType, Raw, Text};
+use crate::message::{Context, Kind};
+
+use super::head::Flag;
 use super::record::Record;
+use super::resume::{ResumeOptions, resume_file};
 
 /// Why there is no fork.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,19 +43,270 @@ pub enum ForkError {
     /// No user or assistant message would be copied, so that the fork could not be resumed.
     #[error("no message of a user or an assistant would be copied; fork at a later message")]
     NoSpeaker,
+    /// The records are not what a resume gives.
+    #[error("the records are not one conversation; give those that a resume finds, in its order")]
+    NotConversation,
+    /// The source of ids repeats itself.
+    #[error("the source of new ids gave {0} again; give one whose ids differ")]
+    RepeatedId(String),
 }
 
-/// Copies the records of a conversation, given in its order, up to and with the one whose uuid is `until` (all when none),
-/// to lines of a new session.
+/// Copies the records of a conversation, given in its order, up to and with the one whose uuid is
+/// `until` (all when none), to lines of a new session.
+///
+/// ```
+/// use turnproof::message::FixedContext;
+/// use turnproof::transcript::Transcript;
+/// use turnproof::transcript::fork::fork;
+///
+/// let file = br#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","slug":"a"}
+/// {"type":"assistant","uuid":"u2","parentUuid":"u1","sessionId":"s1"}
+/// "#;
+/// let transcript = Transcript::from_bytes(file.to_vec());
+/// let records: Vec<_> = transcript.records().collect();
+/// let lines = fork(&records, Some("u1"), &mut FixedContext::new(7), "s2")?;
+/// let copy = Transcript::from_bytes(lines);
+/// assert_eq!(copy.len(), 1);
+/// assert!(copy.record(0).bytes.ends_with(br#""slug":"a","forkedFrom":{"sessionId":"s1","messageUuid":"u1"}}"#));
+/// # Ok::<(), turnproof::transcript::fork::ForkError>(())
+/// ```
 ///
 /// # Errors
-/// When there is no such message, or nothing to resume would be copied.
+/// When there is no such message, when there would be nothing to resume, or when the records are not one
+/// conversation.
 pub fn fork(
     records: &[Record<'_>],
     until: Option<&str>,
     context: &mut dyn Context,
     session: &str,
 ) -> Result<Vec<u8>, ForkError> {
-    let _ = (records, until, context, session);
-    Err(ForkError::NoSpeaker)
+    let end = match until {
+        None => records.len(),
+        Some(until) => {
+            let end = records.iter().position(|record| record.uuid().as_deref() == Some(until));
+            end.ok_or_else(|| ForkError::NoSuchMessage(until.to_owned()))? + 1
+        }
+    };
+    let records = &records[..end];
+    if !records.iter().any(|record| matches!(record.head.kind, Some(Kind::User | Kind::Assistant))) {
+        return Err(ForkError::NoSpeaker);
+    }
+    let copies = Copies::of(records, context)?;
+    let shapes = [Shape::Linked, Shape::Straight, Shape::Bare].into_iter();
+    shapes
+        .map(|shape| lines(records, &copies, session, shape))
+        .find(|(lines, starts)| gives_all(records, lines, starts))
+        .map(|(lines, _)| lines)
+        .ok_or(ForkError::NotConversation)
+}
+
+/// How the records of a copy hang together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// As those of the conversation.
+    Linked,
+    /// Each on the one before.
+    Straight,
+    /// The same, and boundaries preserve nothing.
+    Bare,
+}
+
+/// The new ids.
+struct Copies {
+    /// By the old uuid: the place in the copy, and the new one.
+    by_uuid: HashMap<String, (usize, String)>,
+}
+
+impl Copies {
+    fn of(records: &[Record<'_>], context: &mut dyn Context) -> Result<Self, ForkError> {
+        let mut by_uuid = HashMap::with_capacity(records.len());
+        let mut given = HashSet::with_capacity(records.len());
+        for (place, record) in records.iter().enumerate() {
+            let Some(uuid) = record.uuid() else { continue };
+            let id = context.uuid();
+            if !given.insert(id.clone()) {
+                return Err(ForkError::RepeatedId(id));
+            }
+            if by_uuid.insert(uuid.into_owned(), (place, id)).is_some() {
+                return Err(ForkError::NotConversation);
+            }
+        }
+        Ok(Self { by_uuid })
+    }
+
+    fn get(&self, uuid: &str) -> Option<&(usize, String)> {
+        self.by_uuid.get(uuid)
+    }
+
+    fn id(&self, uuid: &str) -> Option<&str> {
+        self.get(uuid).map(|(_, id)| &**id)
+    }
+
+    /// The copy of what a member names; none when it names nothing in the copy.
+    fn of_member(&self, members: &Fields, name: &str) -> Option<&str> {
+        self.id(&text(members.get(name)?)?)
+    }
+
+    /// The copies of the strings of a list.
+    fn of_list(&self, members: &Fields, name: &str, is_kept: impl Fn(usize) -> bool) -> Option<Vec<&str>> {
+        let list: Vec<Raw> = members.get(name)?.read().ok()?;
+        let named = list.iter().filter_map(|element| self.get(&text(element)?));
+        Some(named.filter(|(place, _)| is_kept(*place)).map(|(_, id)| &**id).collect())
+    }
+}
+
+/// The lines of the copy, and where those of messages begin.
+fn lines(records: &[Record<'_>], copies: &Copies, session: &str, shape: Shape) -> (Vec<u8>, Vec<u64>) {
+    let mut starts = Vec::with_capacity(records.len());
+    let mut lines = Vec::with_capacity(records.iter().map(|record| record.bytes.len() + 200).sum());
+    let mut before: Option<&str> = None;
+    for (place, record) in records.iter().enumerate() {
+        let Some(mut members) = members(record) else { continue };
+        let uuid = record.uuid().unwrap_or_default();
+        match copies.id(&uuid).filter(|_| record.head.uuid.is_some()) {
+            Some(id) => {
+                copy_message(&mut members, copies, record, Links { place, id, before, shape });
+                origin(&mut members, &uuid, session);
+                before = Some(id);
+                starts.push(lines.len() as u64);
+            }
+            None if !copy_side(&mut members, copies, session) => continue,
+            None => {}
+        }
+        lines.extend_from_slice(members.to_json().as_bytes());
+        lines.push(b'\n');
+    }
+    (lines, starts)
+}
+
+fn members(record: &Record<'_>) -> Option<Fields> {
+    let raw = Raw::from_json(String::from_utf8_lossy(record.bytes).into_owned()).ok()?;
+    Fields::from_raw(&raw).ok()
+}
+
+/// Where a message stands in the copy.
+struct Links<'a> {
+    place: usize,
+    id: &'a str,
+    /// The message before.
+    before: Option<&'a str>,
+    shape: Shape,
+}
+
+fn copy_message(members: &mut Fields, copies: &Copies, record: &Record<'_>, links: Links<'_>) {
+    let named = record.head.parent.map(|span| record.text(span));
+    let parent = named.and_then(|parent| copies.get(&parent)).filter(|(place, _)| *place < links.place);
+    let parent = match links.shape {
+        _ if is_boundary(record) => None,
+        Shape::Linked => parent.map(|(_, id)| &**id).or(links.before),
+        Shape::Straight | Shape::Bare => links.before,
+    };
+    members.set("uuid", Raw::from(links.id));
+    members.set("parentUuid", parent.map_or_else(null, Raw::from));
+    if let Some(logical) = copies.of_member(members, "logicalParentUuid") {
+        members.set("logicalParentUuid", Raw::from(logical));
+    }
+    if members.get("sourceToolAssistantUUID").is_some_and(|source| source.json_type() != JsonType::Null) {
+        match copies.of_member(members, "sourceToolAssistantUUID") {
+            Some(source) => members.set("sourceToolAssistantUUID", Raw::from(source)),
+            None => drop(members.take("sourceToolAssistantUUID")),
+        }
+    }
+    for name in ["supersedesUuids", "retractedMessageUuids"] {
+        // What stands before was not withdrawn in the conversation, and must not be in the copy.
+        if let Some(list) = copies.of_list(members, name, |place| place >= links.place) {
+            members.set(name, raw_list(&list));
+        }
+    }
+    if let Some(metadata) = members.get("compactMetadata").and_then(|raw| Fields::from_raw(raw).ok()) {
+        members.set("compactMetadata", copy_metadata(metadata, copies, links.shape).to_raw());
+    }
+}
+
+/// What a boundary preserves, under the new ids.
+fn copy_metadata(mut metadata: Fields, copies: &Copies, shape: Shape) -> Fields {
+    let object = |raw: &Raw| Fields::from_raw(raw).ok();
+    if let Some(mut segment) = metadata.get("preservedSegment").and_then(object) {
+        let names = ["headUuid", "anchorUuid", "tailUuid"];
+        let ids = names.map(|name| copies.of_member(&segment, name));
+        if let ([Some(head), Some(anchor), Some(tail)], true) = (ids, shape != Shape::Bare) {
+            names
+                .into_iter()
+                .zip([head, anchor, tail])
+                .for_each(|(name, id)| segment.set(name, Raw::from(id)));
+            metadata.set("preservedSegment", segment.to_raw());
+        } else {
+            metadata.take("preservedSegment");
+        }
+    }
+    if let Some(mut messages) = metadata.get("preservedMessages").and_then(object) {
+        let anchor = copies.of_member(&messages, "anchorUuid");
+        let uuids = copies.of_list(&messages, "uuids", |_| true).filter(|uuids| !uuids.is_empty());
+        if let (Some(anchor), Some(uuids), true) = (anchor, uuids, shape != Shape::Bare) {
+            let all = copies.of_list(&messages, "allUuids", |_| true);
+            messages.set("anchorUuid", Raw::from(anchor));
+            messages.set("uuids", raw_list(&uuids));
+            if let Some(all) = all {
+                messages.set("allUuids", raw_list(&all));
+            }
+            metadata.set("preservedMessages", messages.to_raw());
+        } else {
+            metadata.take("preservedMessages");
+        }
+    }
+    metadata
+}
+
+/// Says where a message comes from, and puts it into the new session.
+fn origin(members: &mut Fields, uuid: &str, session: &str) {
+    let mut origin = Fields::new();
+    if let Some(old) = members.get("sessionId") {
+        origin.set("sessionId", old.clone());
+    }
+    origin.set("messageUuid", Raw::from(uuid));
+    members.set("sessionId", Raw::from(session));
+    members.set("forkedFrom", origin.to_raw());
+}
+
+/// Maps what a side record names; false when it is about something that is not in the copy.
+fn copy_side(members: &mut Fields, copies: &Copies, session: &str) -> bool {
+    if members.get("leafUuid").is_some_and(|leaf| leaf.json_type() == JsonType::String) {
+        let Some(leaf) = copies.of_member(members, "leafUuid") else { return false };
+        members.set("leafUuid", Raw::from(leaf));
+    }
+    if let Some(message) = copies.of_member(members, "messageId") {
+        members.set("messageId", Raw::from(message));
+    }
+    if members.get("sessionId").is_some() {
+        members.set("sessionId", Raw::from(session));
+    }
+    true
+}
+
+/// Whether a resume of the copy gives all its messages, in order.
+fn gives_all(records: &[Record<'_>], lines: &[u8], starts: &[u64]) -> bool {
+    // Records of a subagent are found by its id, and only so.
+    let sidechain = records.iter().find(|record| record.head.has(Flag::Sidechain));
+    let agent = sidechain.and_then(|record| record.head.agent.map(|span| record.text(span).into_owned()));
+    let found = resume_file(lines, &ResumeOptions { agent });
+    let Ok(Ok(resume)) = found else { return false };
+    resume.places.iter().map(|place| place.start).eq(starts.iter().copied())
+}
+
+fn is_boundary(record: &Record<'_>) -> bool {
+    let subtype = record.head.subtype.map(|span| record.text(span));
+    record.head.kind == Some(Kind::System) && subtype.as_deref() == Some("compact_boundary")
+}
+
+/// A string of JSON.
+fn text(raw: &Raw) -> Option<Text> {
+    (raw.json_type() == JsonType::String).then(|| raw.read().ok()).flatten()
+}
+
+fn raw_list(texts: &[&str]) -> Raw {
+    Raw::of(texts).unwrap_or_else(|_| null())
+}
+
+fn null() -> Raw {
+    Raw::from(&serde_json::Value::Null)
 }

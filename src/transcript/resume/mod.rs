@@ -110,6 +110,8 @@
 //! dropped, put back or relinked, and why. There is always an answer, in time linear in the file (but for
 //! sorting), with at most 100 bytes a record in memory beside the records that come back.
 
+mod beside;
+mod explain;
 mod fact;
 mod frugal;
 mod names;
@@ -126,6 +128,7 @@ mod reply;
 mod survey;
 mod told;
 
+pub use explain::{Explained, ExplainedRecord, Fate};
 pub use not_found::NotFound;
 pub use note::{Missing, Note, NoteKind};
 pub use read::{copy_places, resume_file, survey};

@@ -61,6 +61,11 @@ pub enum NoteKind {
         /// The line of the reply after which it goes.
         after: u64,
     },
+    /// A notice stood beside the chain and came back with what it hangs on.
+    Beside {
+        /// The line of that.
+        host: u64,
+    },
     /// What a boundary preserves was put after its anchor.
     Relinked {
         /// How many records.
@@ -106,6 +111,7 @@ impl NoteKind {
             Self::WithdrawnResult => "withdrawn-result",
             Self::PutBack { .. } => "put-back",
             Self::Recovered { .. } => "recovered",
+            Self::Beside { .. } => "beside",
             Self::Relinked { .. } => "relinked",
             Self::PreservedMissing { .. } => "preserved-missing",
             Self::BeforeBoundary { .. } => "before-boundary",
@@ -177,6 +183,9 @@ impl fmt::Display for Note {
                     f,
                     "line {line} stands beside the chain; it was put back with its reply, after line {after}"
                 )
+            }
+            NoteKind::Beside { host } => {
+                write!(f, "the notice on line {line} stands beside the chain; it came back with line {host}")
             }
             NoteKind::Relinked { count, anchor } => {
                 write!(

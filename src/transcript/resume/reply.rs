@@ -40,7 +40,7 @@ impl Allowed {
         Self::After { boundary, named, head: preserved.head }
     }
 
-    fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
+    pub(super) fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
         match self {
             Self::All => true,
             Self::After { boundary, named, head } => {

@@ -55,7 +55,7 @@ fn on_boundaries(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
 }
 
 fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
-    let Outcome { nodes, put, recovered, .. } = outcome;
+    let Outcome { nodes, put, recovered, beside, .. } = outcome;
     for put in put {
         let kind = NoteKind::PutBack { count: put.count, after: line(nodes, put.after) };
         notes.push(note(nodes, put.first, kind));
@@ -63,6 +63,9 @@ fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
     for recovered in recovered {
         let kind = NoteKind::Recovered { after: line(nodes, recovered.after) };
         notes.push(note(nodes, recovered.at, kind));
+    }
+    for beside in beside {
+        notes.push(note(nodes, beside.at, NoteKind::Beside { host: line(nodes, beside.host) }));
     }
 }
 

@@ -1,0 +1,268 @@
+//! A *tree* shows how records hang together: one line a record, the conversation straight down, each
+//! branch that leaves it indented.
+
+use std::io::{self, Write};
+
+/// How a record is marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It comes back.
+    Kept,
+    /// It comes back, from beside the chain.
+    Restored,
+    /// It does not come back.
+    Left,
+    /// It was withdrawn.
+    Withdrawn,
+    /// It is stepped over.
+    Passed,
+}
+
+impl Mark {
+    /// The mark's sign, and the colour of its line as an escape sequence.
+    fn sign(self) -> (char, &'static str) {
+        match self {
+            Self::Kept => ('●', ""),
+            Self::Restored => ('◆', "\x1b[32m"),
+            Self::Left => ('○', "\x1b[2m"),
+            Self::Withdrawn => ('✗', "\x1b[31m"),
+            Self::Passed => ('·', "\x1b[2m"),
+        }
+    }
+}
+
+/// What the signs mean, in one line.
+pub const LEGEND: &str =
+    "● comes back   ◆ comes back from beside the chain   ○ left   ✗ withdrawn   · stepped over";
+
+/// A record to draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// The record that it hangs on, as an index.
+    pub parent: Option<u32>,
+    /// How it is marked.
+    pub mark: Mark,
+    /// Whether it goes straight down from its parent, if any child does.
+    pub is_main: bool,
+    /// What is to be said of it; a record with a remark is never folded.
+    pub remark: String,
+}
+
+/// A stretch of records is folded when it is longer than this; so many stay on each side.
+const FOLDED: usize = 9;
+const STAY: usize = 3;
+
+/// Branches are indented so far at most.
+const DEEPEST: usize = 24;
+
+/// Draws the records, given in file order; `label` gives the text of those that are shown.
+///
+/// # Errors
+/// What `label` or the sink says.
+pub fn draw(
+    leaves: &[Leaf],
+    has_colour: bool,
+    label: &mut dyn FnMut(usize) -> io::Result<String>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut drawing = Drawing {
+        leaves,
+        children: Children::of(leaves),
+        drawn: vec![false; leaves.len()],
+        run: Vec::new(),
+        run_depth: 0,
+        has_colour,
+    };
+    let roots = (0..leaves.len()).filter(|&at| leaves[at].parent.is_none());
+    // What parents in a circle hold together hangs on no root; it is drawn from its first record on.
+    for root in roots.chain(0..leaves.len()) {
+        drawing.tree(root, label, out)?;
+    }
+    Ok(())
+}
+
+/// A drawing in progress.
+struct Drawing<'a> {
+    leaves: &'a [Leaf],
+    children: Children,
+    drawn: Vec<bool>,
+    /// Records to be shown one below the other, or folded.
+    run: Vec<(usize, bool)>,
+    run_depth: usize,
+    has_colour: bool,
+}
+
+impl Drawing<'_> {
+    fn tree(
+        &mut self,
+        root: usize,
+        label: &mut dyn FnMut(usize) -> io::Result<String>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut open = vec![(root, 0, false)];
+        while let Some((at, depth, is_branch)) = open.pop() {
+            if std::mem::replace(&mut self.drawn[at], true) {
+                continue;
+            }
+            if is_branch || depth != self.run_depth {
+                self.flush(label, out)?;
+            }
+            self.run_depth = depth;
+            self.run.push((at, is_branch));
+            let children = self.children.of_record(at);
+            if let Some(main) = self.main_of(at) {
+                open.push((main, depth, false));
+                let branches = children.iter().rev().map(|&child| child as usize);
+                open.extend(branches.filter(|&child| child != main).map(|child| (child, depth + 1, true)));
+            }
+            let is_fork = self.children.of_record(at).len() > 1;
+            if is_fork || !self.leaves[at].remark.is_empty() {
+                self.flush(label, out)?;
+            }
+        }
+        self.flush(label, out)
+    }
+
+    /// The child that goes straight down: the one that is marked so, or else the last.
+    fn main_of(&self, at: usize) -> Option<usize> {
+        let children = self.children.of_record(at);
+        let marked = children.iter().rev().find(|&&child| self.leaves[child as usize].is_main);
+        marked.or(children.last()).map(|&child| child as usize)
+    }
+
+    /// Writes the run, its middle folded where it is long.
+    fn flush(
+        &mut self,
+        label: &mut dyn FnMut(usize) -> io::Result<String>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let run = std::mem::take(&mut self.run);
+        let mut rest = &run[..];
+        while let Some(&(first, _)) = rest.first() {
+            let mark = self.leaves[first].mark;
+            let same = rest.iter().take_while(|&&(at, _)| self.leaves[at].mark == mark).count();
+            let (stretch, after) = rest.split_at(same);
+            rest = after;
+            if stretch.len() <= FOLDED {
+                self.lines(stretch, label, out)?;
+                continue;
+            }
+            self.lines(&stretch[..STAY], label, out)?;
+            let folded = stretch.len() - 2 * STAY;
+            writeln!(out, "{}┊ {folded} more", indent(self.run_depth))?;
+            self.lines(&stretch[stretch.len() - STAY..], label, out)?;
+        }
+        Ok(())
+    }
+
+    fn lines(
+        &self,
+        records: &[(usize, bool)],
+        label: &mut dyn FnMut(usize) -> io::Result<String>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        for &(at, is_branch) in records {
+            let leaf = &self.leaves[at];
+            let (sign, colour) = leaf.mark.sign();
+            let (colour, plain) =
+                if self.has_colour && !colour.is_empty() { (colour, "\x1b[0m") } else { ("", "") };
+            let stem = if is_branch {
+                format!("{}├─", indent(self.run_depth.saturating_sub(1)))
+            } else {
+                indent(self.run_depth)
+            };
+            let remark =
+                if leaf.remark.is_empty() { String::new() } else { format!("  ← {}", leaf.remark) };
+            writeln!(out, "{stem}{colour}{sign} {}{remark}{plain}", label(at)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// The bars of the branches that a line stands in.
+fn indent(depth: usize) -> String {
+    "│ ".repeat(depth.min(DEEPEST))
+}
+
+/// The records that hang on each record, in file order.
+struct Children {
+    children: Vec<u32>,
+    /// Where each record's children begin; one more at the end.
+    first: Vec<u32>,
+}
+
+impl Children {
+    fn of(leaves: &[Leaf]) -> Self {
+        let parent_of = |leaf: &Leaf| leaf.parent.map(|parent| parent as usize);
+        let mut first = vec![0_u32; leaves.len() + 1];
+        for parent in leaves.iter().filter_map(parent_of) {
+            first[parent + 1] += 1;
+        }
+        for at in 0..leaves.len() {
+            first[at + 1] += first[at];
+        }
+        let mut next = first.clone();
+        let mut children = vec![0; first[leaves.len()] as usize];
+        for (at, leaf) in leaves.iter().enumerate() {
+            if let Some(parent) = parent_of(leaf) {
+                children[next[parent] as usize] = at as u32;
+                next[parent] += 1;
+            }
+        }
+        Self { children, first }
+    }
+
+    fn of_record(&self, at: usize) -> &[u32] {
+        &self.children[self.first[at] as usize..self.first[at + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(leaves: &[Leaf]) -> String {
+        let mut out = Vec::new();
+        draw(leaves, false, &mut |at| Ok(at.to_string()), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn leaf(parent: Option<u32>) -> Leaf {
+        Leaf { parent, mark: Mark::Kept, is_main: true, remark: String::new() }
+    }
+
+    fn left(parent: u32) -> Leaf {
+        Leaf { mark: Mark::Left, is_main: false, ..leaf(Some(parent)) }
+    }
+
+    #[test]
+    fn a_branch_is_indented_and_the_conversation_goes_straight_down() {
+        let leaves = [leaf(None), leaf(Some(0)), left(1), left(2), leaf(Some(1)), left(2)];
+        assert_eq!(drawn(&leaves), "● 0\n● 1\n├─○ 2\n│ ├─○ 3\n│ ○ 5\n● 4\n");
+    }
+
+    #[test]
+    fn a_long_stretch_is_folded_in_its_middle() {
+        let mut leaves = vec![leaf(None)];
+        leaves.extend((0..99).map(|at| leaf(Some(at))));
+        assert_eq!(drawn(&leaves), "● 0\n● 1\n● 2\n┊ 94 more\n● 97\n● 98\n● 99\n");
+        leaves[50].remark = "here".to_owned();
+        assert!(drawn(&leaves).contains("● 50  ← here\n"));
+    }
+
+    #[test]
+    fn a_circle_is_drawn_once() {
+        let leaves = [leaf(Some(1)), leaf(Some(0)), leaf(None)];
+        assert_eq!(drawn(&leaves), "● 2\n● 0\n● 1\n");
+    }
+
+    #[test]
+    fn a_deep_tree_needs_no_deep_stack() {
+        let mut leaves = vec![leaf(None)];
+        for at in 0..100_000 {
+            leaves.extend([leaf(Some(2 * at)), left(2 * at)]);
+        }
+        let depth = drawn(&leaves).lines().map(|line| line.matches('│').count()).max();
+        assert!(depth.is_some_and(|depth| depth <= DEEPEST));
+    }
+}

@@ -1,0 +1,180 @@
+//! `turnproof resume` beside the official Python reader: which messages come back, and why not the same.
+//!
+//! Needs Python with `claude-agent-sdk` (see `adapters/claude-agent-sdk/README.md`): that which
+//! `TURNPROOF_PYTHON` names, or else `python3`. Without it there is nothing to compare, and the tests say so.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use turnproof::transcript::resume::{NoteKind, Resume, ResumeOptions, resume};
+use turnproof::transcript::{DefectKind, Flag, Record, Transcript};
+
+const ADAPTER: &str = "adapters/claude-agent-sdk/resume.py";
+
+/// What the official reader answers: uuids, or the name of an error.
+type Answer = Result<Vec<String>, String>;
+
+/// Starts the adapter, if there is a Python that has the package.
+fn python() -> Option<Command> {
+    let python = std::env::var("TURNPROOF_PYTHON").unwrap_or("python3".into());
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(ADAPTER)).args(arguments);
+        command
+    };
+    match command(&["--probe"]).output() {
+        Ok(output) if output.status.success() => Some(command(&[])),
+        Ok(output) => {
+            eprintln!("skipped: {}", String::from_utf8_lossy(&output.stderr).trim());
+            None
+        }
+        Err(error) => {
+            eprintln!("skipped: cannot run {python}: {error}");
+            None
+        }
+    }
+}
+
+/// Asks the official reader for each file; none when it is not there.
+fn official(files: &[Vec<u8>]) -> Option<Vec<Answer>> {
+    let mut child = python()?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let folder = tempfile::tempdir().unwrap();
+    let mut lines = output.lines();
+    let answers = files.iter().enumerate().map(|(number, file)| {
+        let path = folder.path().join(format!("{number}.jsonl"));
+        fs::write(&path, file).unwrap();
+        writeln!(input, "{}", json!({"path": path})).unwrap();
+        let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        match answer["uuids"].as_array() {
+            Some(uuids) => Ok(uuids.iter().map(|uuid| uuid.as_str().unwrap().to_owned()).collect()),
+            None => Err(answer["error"].as_str().unwrap().to_owned()),
+        }
+    });
+    let answers = answers.collect();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    Some(answers)
+}
+
+/// A file, what we find in it, and what the official reader would show of that.
+struct Ours {
+    transcript: Transcript,
+    resume: Option<Resume>,
+    shown: Vec<String>,
+}
+
+impl Ours {
+    fn of(file: &[u8]) -> Self {
+        let transcript = Transcript::from_bytes(file.to_vec());
+        let resume = resume(&transcript, &ResumeOptions::default()).ok();
+        let mut shown = Vec::new();
+        if let Some(resume) = &resume {
+            let mut at: Vec<(u64, usize)> =
+                transcript.records().enumerate().map(|(index, record)| (record.start, index)).collect();
+            at.sort_unstable();
+            for place in &resume.places {
+                let index = at[at.binary_search_by_key(&place.start, |&(start, _)| start).unwrap()].1;
+                let record = transcript.record(index);
+                if is_shown(&record) {
+                    shown.push(record.uuid().unwrap().into_owned());
+                }
+            }
+        }
+        Self { transcript, resume, shown }
+    }
+
+    fn has_note(&self, is_kind: impl Fn(&NoteKind) -> bool) -> bool {
+        self.resume.as_ref().is_some_and(|resume| resume.notes.iter().any(|note| is_kind(&note.kind)))
+    }
+}
+
+fn is_shown(record: &Record<'_>) -> bool {
+    matches!(&*record.type_name(), "user" | "assistant") && !record.head.has(Flag::Meta)
+}
+
+fn field(transcript: &Transcript, name: &str) -> Vec<Value> {
+    let values = transcript.records().map(|record| serde_json::from_slice::<Value>(record.bytes));
+    values.map(|value| value.map_or(Value::Null, |value| value[name].clone())).collect()
+}
+
+/// Why the two answers differ, by the trouble that the file has.
+fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
+    let transcript = &ours.transcript;
+    let parents = field(transcript, "parentUuid");
+    let Ok(theirs) = theirs else {
+        return if parents.iter().any(|parent| parent.is_object() || parent.is_array()) {
+            "a parentUuid of a wrong type"
+        } else {
+            "unclassified: the official reader fails"
+        };
+    };
+    if transcript.defects().iter().any(|defect| defect.kind == DefectKind::OneRecordPerLine) {
+        return "glued records";
+    }
+    if ours.has_note(|kind| matches!(kind, NoteKind::CircleCut { .. })) {
+        return "a circle";
+    }
+    if ours.has_note(|kind| matches!(kind, NoteKind::Bridged { .. })) {
+        return "a dangling parent";
+    }
+    if ours.has_note(|kind| matches!(kind, NoteKind::PutBack { .. })) {
+        return "a sibling notice";
+    }
+    if ours.has_note(|kind| matches!(kind, NoteKind::Relinked { .. })) {
+        return "new: what a boundary preserves";
+    }
+    if ours.has_note(|kind| matches!(kind, NoteKind::Withdrawn { .. } | NoteKind::WithdrawnResult)) {
+        return "new: withdrawn records";
+    }
+    let sorted = |uuids: &[String]| {
+        let mut uuids = uuids.to_vec();
+        uuids.sort_unstable();
+        uuids
+    };
+    if sorted(&ours.shown) == sorted(theirs)
+        && ours.has_note(|kind| matches!(kind, NoteKind::Recovered { .. }))
+    {
+        return "new: a reply ordered by time";
+    }
+    "unclassified"
+}
+
+fn transcripts() -> Vec<PathBuf> {
+    let folder = std::env::var("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
+    let Ok(entries) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)) else {
+        eprintln!("skipped: no transcripts in {folder}");
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    paths
+}
+
+#[test]
+fn on_real_transcripts_every_difference_has_a_name() {
+    let paths = transcripts();
+    let files: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
+    let Some(theirs) = official(&files) else { return };
+    let mut table: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for ((path, file), theirs) in paths.iter().zip(&files).zip(&theirs) {
+        let ours = Ours::of(file);
+        let class = if theirs.as_ref() == Ok(&ours.shown) { "the same" } else { difference(&ours, theirs) };
+        let counts = (ours.shown.len(), theirs.as_ref().map_or(0, Vec::len));
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        table.entry(class).or_default().push(format!("{name} {}/{}", counts.0, counts.1));
+    }
+    for (class, files) in &table {
+        eprintln!(
+            "{:>4}  {class}: {}",
+            files.len(),
+            if *class == "the same" { String::new() } else { files.join(", ") }
+        );
+    }
+    assert!(!table.keys().any(|class| class.starts_with("unclassified")), "{table:#?}");
+}
