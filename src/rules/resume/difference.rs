@@ -267,14 +267,13 @@ fn rule_of_place(fate: Fate) -> &'static str {
 }
 
 /// The records that stand in another place: all but the heaviest selection that is in the right order. What is on
-/// the path weighs more than all that was put in beside it.
+/// the path of itself weighs more than all that was put in, preserved or is the boundary.
 fn moved(right: &Resumption, answer: &[usize]) -> Vec<usize> {
     let places: Vec<usize> =
         answer.iter().filter_map(|record| right.order.iter().position(|own| own == record)).collect();
-    let is_beside = |fate| matches!(fate, Fate::Preserved | Fate::PutBack | Fate::Recovered | Fate::Beside);
-    let weight = |place: usize| match is_beside(right.records[right.order[place]].fate) {
-        true => 1,
-        false => places.len() + 1,
+    let weight = |place: usize| match right.records[right.order[place]].fate {
+        Fate::OnPath | Fate::BridgedTo => places.len() + 1,
+        _ => 1,
     };
     // For each place the heaviest selection that ends with it: its weight, and what stands before it there.
     let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(places.len());
