@@ -22,6 +22,12 @@ const LINES: &[&str] = &[
 ];
 const ORDER: &str = "b1 u5 u4 a4 u6";
 
+/// Answers for a cut file.
+type Reader<'a> = &'a dyn Fn(&[u8]) -> ResumeAnswer;
+
+/// Goes on with a cut file.
+type Writer<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+
 /// A case in which a subject answers for the file cut at every byte.
 fn cut_everywhere(file: &[u8], subject: impl Fn(&[u8]) -> ResumeAnswer) -> Resumed {
     Resumed {
@@ -95,7 +101,7 @@ fn mistakes_at_a_cut_are_convicted() {
     let file = file(LINES);
     let is_torn = |cut: &[u8]| cut != whole_lines(cut);
     let half = |cut: &[u8]| cut[whole_lines(cut).len()..].to_vec();
-    let mistakes: [(&str, &dyn Fn(&[u8]) -> ResumeAnswer); 10] = [
+    let mistakes: [(&str, Reader); 10] = [
         ("a blank session", &|cut| if is_torn(cut) { Ok(None) } else { model_answer(cut) }),
         ("an error", &|cut| if is_torn(cut) { Err("Unexpected end".into()) } else { model_answer(cut) }),
         ("the last whole line goes too", &|cut| {
@@ -202,7 +208,7 @@ fn sessions_that_go_on_rightly_break_nothing() {
 fn mistakes_in_going_on_are_convicted() {
     let file = file(LINES);
     let line = |notation: &str| format!("{}\n", record(notation)).into_bytes();
-    let mistakes: [(&str, &dyn Fn(&[u8]) -> Vec<u8>); 6] = [
+    let mistakes: [(&str, Writer); 6] = [
         ("a new root", &|cut| {
             let end: &[u8] = if cut.ends_with(b"\n") { b"" } else { b"\n" };
             [cut, end, &line("u8 -"), &line("a8 u8")].concat()

@@ -13,8 +13,10 @@ use turnproof::rules::conversation::{Fate, find};
 use super::notation::{file, model_answer};
 use super::{broken, family, judge};
 
-const UUIDS: [&str; 14] =
-    ["u1", "u2", "u3", "u4", "a1", "a2", "a3", "a4", "s1", "t1", "p1", "x1", "b1", "b2"];
+const UUIDS: [&str; 20] = [
+    "u1", "u2", "u3", "u4", "u5", "u6", "a1", "a2", "a3", "a4", "a5", "a6", "s1", "s2", "t1", "p1", "p2",
+    "x1", "b1", "b2",
+];
 
 fn uuid() -> impl Strategy<Value = &'static str> {
     select(&UUIDS[..])
@@ -28,13 +30,13 @@ fn uuids() -> impl Strategy<Value = String> {
 fn member() -> impl Strategy<Value = String> {
     let call = || select(&["x", "y", "x,y"][..]);
     prop_oneof![
-        12 => Just(String::new()),
-        6 => select(&["m=m", "m=n"][..]).prop_map(str::to_owned),
-        4 => call().prop_map(|id| format!("c={id}")),
-        4 => call().prop_map(|id| format!("r={id}")),
+        20 => Just(String::new()),
+        2 => select(&["m=m", "m=n"][..]).prop_map(str::to_owned),
+        1 => call().prop_map(|id| format!("c={id}")),
+        1 => call().prop_map(|id| format!("r={id}")),
         1 => Just("text".to_owned()),
         1 => uuid().prop_map(|uuid| format!("by={uuid}")),
-        2 => select(&["of=s", "of=z"][..]).prop_map(str::to_owned),
+        1 => select(&["of=s", "of=z"][..]).prop_map(str::to_owned),
         1 => uuids().prop_map(|uuids| format!("withdraws={uuids}")),
         1 => uuids().prop_map(|uuids| format!("retracts={uuids}")),
         2 => (uuid(), uuids()).prop_map(|(anchor, uuids)| format!("keeps={anchor},{uuids}")),
@@ -45,6 +47,27 @@ fn member() -> impl Strategy<Value = String> {
     ]
 }
 
+/// What is usual for a record: a line of a reply, a call, a result, something preserved, replies withdrawn.
+fn usual(uuid: &'static str) -> BoxedStrategy<String> {
+    let with_id = |members: &'static [&'static str]| {
+        (select(members), select(&["x", "y", "z"][..]))
+            .prop_map(|(member, id)| format!("{member}={id}"))
+            .boxed()
+    };
+    let own = match &uuid[..1] {
+        "a" => with_id(&["m=m c", "m=n c", "c"]),
+        "u" => with_id(&["r", "r", "text r", "text of"]),
+        "x" => uuids().prop_map(|uuids| format!("withdraws=a1,a2,{uuids}")).boxed(),
+        "b" => prop_oneof![
+            uuids().prop_map(move |uuids| format!("keeps={uuid},{uuids}")),
+            self::uuid().prop_map(move |kept| format!("segment={uuid},{kept},{kept}")),
+        ]
+        .boxed(),
+        _ => Just("of=s".to_owned()).boxed(),
+    };
+    prop_oneof![2 => own, 1 => Just(String::new())].boxed()
+}
+
 /// A record whose parent is often the record before it.
 fn line() -> impl Strategy<Value = (&'static str, Option<String>, String)> {
     let parent = prop_oneof![
@@ -52,8 +75,9 @@ fn line() -> impl Strategy<Value = (&'static str, Option<String>, String)> {
         4 => uuid().prop_map(|uuid| Some(uuid.to_owned())),
         1 => select(&["-", "!", "#", "lost"][..]).prop_map(|word| Some(word.to_owned())),
     ];
-    let members = prop::collection::vec(member(), 0..4).prop_map(|members| members.join(" "));
-    (uuid(), parent, members)
+    let members = prop::collection::vec(member(), 0..3).prop_map(|members| members.join(" "));
+    (uuid().prop_flat_map(|uuid| (Just(uuid), usual(uuid))), parent, members)
+        .prop_map(|((uuid, usual), parent, members)| (uuid, parent, format!("{usual} {members}")))
 }
 
 /// Damage: bytes put in at a place, and how many are taken out there.
@@ -67,7 +91,7 @@ fn damage() -> impl Strategy<Value = Option<(prop::sample::Index, &'static str, 
 }
 
 fn any_file() -> impl Strategy<Value = Vec<u8>> {
-    let lines = prop::collection::vec(line(), 0..14);
+    let lines = prop::collection::vec(line(), 0..22);
     (lines, damage(), 0..8_usize, any::<prop::sample::Index>()).prop_map(|(lines, damage, is_cut, cut)| {
         let mut before = "-".to_owned();
         let mut words = Vec::new();
@@ -76,6 +100,9 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
             before = uuid.to_owned();
         }
         let mut bytes = file(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        if is_cut == 1 {
+            bytes.extend(file(&["\"{\"type\":\"summary\",\"leafUuid\":\"u1\"}", "u6 a1"]));
+        }
         if let Some((at, put_in, taken)) = damage {
             let at = at.index(bytes.len() + 1);
             let end = (at + taken).min(bytes.len());

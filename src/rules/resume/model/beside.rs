@@ -1,5 +1,7 @@
 //! A notice *beside* the path comes back with the record that it hangs on (step 7).
 
+use std::collections::HashSet;
+
 use super::nodes::{Nodes, Role};
 use super::parents::Parents;
 use super::path::walk;
@@ -17,7 +19,7 @@ pub(super) fn add_notices(
     conversation: &mut Vec<usize>,
     may_return: &dyn Fn(usize) -> bool,
 ) -> Vec<Beside> {
-    let before = conversation.clone();
+    let before: HashSet<usize> = conversation.iter().copied().collect();
     let mut added = Vec::new();
     for notice in nodes.with_role(Role::Notice).filter(|&notice| may_return(notice)) {
         if before.contains(&notice) {

@@ -33,7 +33,7 @@ pub(super) fn recover(
         }
         let lines: Vec<usize> = conversation.iter().copied().filter(is_line).collect();
         for user in nodes.with_role(Role::User).filter(|&user| may_return(user)) {
-            if !conversation.contains(&user) && answers_open_call(nodes, conversation, &lines, user) {
+            if answers_open_call(nodes, conversation, &lines, user) && !conversation.contains(&user) {
                 put_in(user, conversation);
             }
         }
