@@ -2,6 +2,7 @@
 //! data, so that a rule can judge them without knowing who did it.
 
 pub mod accumulate;
+mod bytes;
 pub mod derive;
 pub mod normalize;
 pub mod parse;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bytes;
+
 /// The conversation that a subject found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
@@ -18,7 +20,8 @@ pub struct Conversation {
 pub struct ConversationRecord {
     /// Its uuid (lone surrogates as U+FFFD).
     pub uuid: String,
-    /// Its bytes.
+    /// Its bytes; in JSON a string, or a list of numbers where they are not UTF-8.
+    #[serde(with = "bytes")]
     pub bytes: Vec<u8>,
 }
 
@@ -28,7 +31,8 @@ pub type ResumeAnswer = Result<Option<Conversation>, String>;
 /// What a subject did with a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resumed {
-    /// The file.
+    /// The file; in JSON as the bytes of a record.
+    #[serde(with = "bytes")]
     pub file: Vec<u8>,
     /// The answer.
     pub answer: ResumeAnswer,
@@ -57,6 +61,7 @@ pub struct Continued {
     /// The uuids of the messages recorded after it, in order.
     pub added: Vec<String>,
     /// The file after that, or why nothing could be recorded.
+    #[serde(with = "bytes::answer")]
     pub file: Result<Vec<u8>, String>,
     /// What that file gives.
     pub after: ResumeAnswer,

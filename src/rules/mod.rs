@@ -26,6 +26,7 @@ mod wire;
 pub use catalogue::{CATALOGUE, find, matching};
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
+pub use resume::model as conversation;
 pub use verdict::{Place, Verdict, Violation};
 pub use wire::model;
 

@@ -11,7 +11,7 @@ mod lines;
 mod lossless;
 pub mod model;
 mod text;
-mod tree;
+pub(in crate::rules) mod tree;
 
 use super::Rule;
 

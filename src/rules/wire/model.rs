@@ -145,8 +145,9 @@ fn read_line(bytes: &[u8], start: usize, end: usize, line: u64, reading: &mut Re
     let is_terminated = bytes[start..end].ends_with(b"\n");
     let mut offset = start as u64;
     let content = &bytes[start..end - usize::from(is_terminated)];
-    for segment in content.chunk_by(|left, right| (*left == 0) == (*right == 0)) {
-        for (from, to, found) in cut(segment) {
+    for segment in segments(content) {
+        for (from, to, content) in cut(segment) {
+            let found = content.map_or_else(Found::Rejected, |record| found_record(&record));
             reading.pieces.push(Piece { line, start: offset + from as u64, end: offset + to as u64, found });
         }
         offset += segment.len() as u64;
@@ -156,20 +157,44 @@ fn read_line(bytes: &[u8], start: usize, end: usize, line: u64, reading: &mut Re
     report_neighbours(first, reading);
 }
 
+/// The records of a file with their trees, and nothing of what is wrong with it: line, first byte, and the
+/// byte after the last one of each.
+pub(in crate::rules) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree)> {
+    let mut records = Vec::new();
+    let mut offset = 0;
+    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
+        let content = line.strip_suffix(b"\n").unwrap_or(line);
+        let mut start = offset;
+        for segment in segments(content) {
+            let whole =
+                cut(segment).into_iter().filter_map(|(from, to, found)| Some((from, to, found.ok()?)));
+            records.extend(whole.map(|(from, to, tree)| (number, start + from, start + to, tree)));
+            start += segment.len();
+        }
+        offset += line.len();
+    }
+    records
+}
+
+/// The runs of NUL of a line, and what is between them.
+fn segments(content: &[u8]) -> impl Iterator<Item = &[u8]> {
+    content.chunk_by(|left, right| (*left == 0) == (*right == 0))
+}
+
 /// Cuts a segment, or a run of NUL, into pieces.
-fn cut(segment: &[u8]) -> Vec<(usize, usize, Found)> {
+fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree, Reason>)> {
     if segment.first() == Some(&0) {
-        return vec![(0, segment.len(), Found::Rejected(Reason::Nul))];
+        return vec![(0, segment.len(), Err(Reason::Nul))];
     }
     let mut pieces = Vec::new();
     let mut at = skip_blanks(segment, 0);
     while at < segment.len() {
         let (end, found) = match whole_object(&segment[at..]) {
-            Some((record, length)) => (at + length, found_record(&record)),
+            Some((record, length)) => (at + length, Ok(record)),
             None => {
                 let next = (at + 1..segment.len()).find(|&later| is_recoverable(&segment[later..]));
                 let end = next.unwrap_or_else(|| without_trailing_white_space(segment));
-                (end, Found::Rejected(reason(&segment[at..], end - at, next.is_some())))
+                (end, Err(reason(&segment[at..], end - at, next.is_some())))
             }
         };
         pieces.push((at, end, found));

@@ -11,11 +11,11 @@ pub(super) const MAX_DEPTH: usize = 128;
 
 /// A string as UTF-16 units: halves of surrogate pairs stay what they are, and bytes that are not UTF-8
 /// are U+FFFD.
-pub(super) type Text = Vec<u16>;
+pub(in crate::rules) type Text = Vec<u16>;
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tree {
+pub(in crate::rules) enum Tree {
     Null,
     Boolean(bool),
     /// The number as it is written.
@@ -39,7 +39,7 @@ pub(super) enum Stop {
 
 impl Tree {
     /// The member of an object; of a repeated key the last one.
-    pub(super) fn member(&self, key: &str) -> Option<&Tree> {
+    pub(in crate::rules) fn member(&self, key: &str) -> Option<&Tree> {
         let Tree::Object(members) = self else { return None };
         members
             .iter()
@@ -49,7 +49,7 @@ impl Tree {
     }
 
     /// The text of a string, lone surrogates as U+FFFD.
-    pub(super) fn text(&self) -> Option<String> {
+    pub(in crate::rules) fn text(&self) -> Option<String> {
         let Tree::Text(text) = self else { return None };
         Some(String::from_utf16_lossy(text))
     }

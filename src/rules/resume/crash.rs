@@ -1,0 +1,190 @@
+//! A *crash* cuts a file at any byte; what was on disk comes back, and the session goes on from there.
+
+use super::difference::{place_of_cut, uuids};
+use super::model::record::{self, Record};
+use super::model::{Resumption, find_among};
+use crate::operation::{Continued, ResumeAnswer, Resumed};
+use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
+
+pub(super) const CRASH_PREFIX: Rule = Rule {
+    id: "resume/crash-prefix",
+    title: "cut at any byte, a file gives back every whole line that counts, and no message without its predecessors",
+    severity: Severity::Error,
+    doc: "\
+A process is killed, the power fails, the disk is full: the file ends in the middle of a line. All lines before that are \
+whole, and what they hold comes back as if the rest had never been written. The half line is rejected; a last line \
+that only lacks its line end is read.\n\n\
+Each message that comes back has the one that it answers before it, back to the first prompt or to the last boundary. A \
+reader that gives up on a torn line shows a blank session, one that reads half a record by guessing shows words \
+that nobody said, and one that drops the last line to be safe loses a reply that the user has read.",
+    example: concat!(
+        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","answer":{"Ok":"#,
+        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
+        r#""cuts":[[60,{"Ok":null}]]}"#,
+    )
+    .as_bytes(),
+    remedy: "Reject the torn line alone. Choose the leaf among the lines that are there, and walk from it as always.",
+    sources: &[
+        "spec 3.3",
+        "anthropics/claude-code#53821",
+        "anthropics/claude-code#49876",
+        "anthropics/claude-code#20992",
+        "anthropics/claude-code CHANGELOG 2.1.77, 2.1.89",
+    ],
+    judge: Judge::Resume(crash_prefix),
+};
+
+fn crash_prefix(case: &Resumed) -> Verdict {
+    if case.cuts.is_empty() {
+        return Verdict::NotApplicable("the file was not cut");
+    }
+    let whole = record::read(&case.file);
+    let mut violations = Vec::new();
+    // The model of the last cut without half a line, and how many records it is of: the next cut is often the same.
+    let mut last: Option<(usize, Resumption)> = None;
+    for (cut, answer) in &case.cuts {
+        let end = usize::try_from(*cut).unwrap_or(usize::MAX).min(case.file.len());
+        let file = &case.file[..end];
+        let line = file.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let count = whole.partition_point(|record| record.end <= line);
+        let mut torn = record::read(&file[line..]);
+        for record in &mut torn {
+            (record.start, record.end) = (record.start + line, record.end + line);
+        }
+        let right = match last.take().filter(|(same, _)| *same == count && torn.is_empty()) {
+            Some((_, right)) => right,
+            None => find_among(&whole[..count].iter().chain(&torn).collect::<Vec<&Record>>()),
+        };
+        if let Some((found, expected)) = wrong(file, &right, answer) {
+            let place = place_of_cut(*cut);
+            violations.push(Violation::new(
+                CRASH_PREFIX.id,
+                place,
+                format!("cut after {cut} bytes, {found}"),
+                expected,
+            ));
+        }
+        last = torn.is_empty().then_some((count, right));
+    }
+    Verdict::from_violations(violations)
+}
+
+/// What is wrong with the answer for a cut file, and what would be right.
+fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(String, String)> {
+    let conversation = match answer {
+        Ok(conversation) => conversation,
+        Err(why) => return Some((format!("there is no answer: {why}"), "an answer".to_owned())),
+    };
+    if conversation.is_some() == right.order.is_empty() {
+        let [found, expected] = match conversation {
+            Some(_) => ["there is a conversation", "none: no user or assistant record is whole"],
+            None => ["there is no conversation", "the conversation of the lines that are whole"],
+        };
+        return Some((found.to_owned(), expected.to_owned()));
+    }
+    let returned = conversation.as_ref().map_or(&[][..], |conversation| &conversation.records);
+    let bytes = |index: usize| &file[right.records[index].start..right.records[index].end];
+    let name = |index: usize| right.records[index].uuid.clone().unwrap_or_default();
+    let returns = |index: usize| returned.iter().any(|record| record.bytes == bytes(index));
+    if returned.len() == right.order.len()
+        && returned
+            .iter()
+            .zip(&right.order)
+            .all(|(own, &index)| own.bytes == bytes(index) && own.uuid == name(index))
+    {
+        return None;
+    }
+    for record in returned {
+        let Some(index) = (0..right.records.len()).rfind(|&index| bytes(index) == record.bytes) else {
+            let found = format!("`{}` comes back, which is no whole record before the cut", record.uuid);
+            return Some((found, "whole records alone".to_owned()));
+        };
+        let alone = right.records[index].predecessor.filter(|&before| !returns(before));
+        if let Some(before) = alone.filter(|_| right.records[index].fate.is_kept()) {
+            let found =
+                format!("`{}` comes back without `{}`, which it comes after", name(index), name(before));
+            return Some((found, "no message without its predecessors".to_owned()));
+        }
+        if !right.records[index].fate.is_kept() {
+            let expected = right.records[index].fate.in_words();
+            return Some((format!("`{}` comes back", name(index)), expected.to_owned()));
+        }
+    }
+    if let Some(&lost) = right.order.iter().find(|&&index| !returns(index)) {
+        let record = &right.records[lost];
+        let found = format!("`{}`, which is whole on line {}, does not come back", name(lost), record.line);
+        return Some((found, record.fate.in_words().to_owned()));
+    }
+    let expected = right.order.iter().map(|&index| name(index)).collect::<Vec<_>>().join(", ");
+    Some(("the records come back in another order or number".to_owned(), expected))
+}
+
+pub(super) const THEN_CONTINUE: Rule = Rule {
+    id: "resume/then-continue",
+    title: "recording after a resume gives a file that resumes to the old messages plus the new",
+    severity: Severity::Error,
+    doc: "\
+After a crash the user resumes and goes on. The new messages are written after what is in the file already, \
+a torn last line included, and chain to the last message that came back. When the session is resumed once more, \
+the user gets the messages of the first resume and then the new ones, in order.\n\n\
+If the first new line is glued to the torn one, it is lost, and all that was said since hangs on a parent \
+that nobody can find. If new messages chain to a record that does not come back, the next resume chooses \
+another branch. And what is in the file is never rewritten: the old bytes are the beginning of the new file.",
+    example: concat!(
+        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","answer":{"Ok":"#,
+        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
+        r#""continued":[{"cut":66,"before":{"Ok":"#,
+        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
+        r#""added":["u2"],"file":{"Ok":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n"#,
+        r#"{\"type\":\"assistant\"{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n"},"after":{"Ok":"#,
+        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}}}]}"#,
+    )
+    .as_bytes(),
+    remedy: "Begin with a line end when the file does not end with one, append, and chain to the last record that the \
+resume gave back.",
+    sources: &[
+        "spec 3.3",
+        "anthropics/claude-code#53821",
+        "anthropics/claude-code#81843",
+        "anthropics/claude-code#8524",
+        "anthropics/claude-code CHANGELOG 2.1.199",
+    ],
+    judge: Judge::Resume(then_continue),
+};
+
+fn then_continue(case: &Resumed) -> Verdict {
+    if case.continued.is_empty() {
+        return Verdict::NotApplicable("nothing was recorded after a resume");
+    }
+    let broken = case.continued.iter().filter_map(|continued| {
+        let (found, expected) = not_continued(&case.file, continued)?;
+        let found = format!("cut after {} bytes, {found}", continued.cut);
+        Some(Violation::new(THEN_CONTINUE.id, place_of_cut(continued.cut), found, expected))
+    });
+    Verdict::from_violations(broken.collect())
+}
+
+/// What is wrong with what came of a resume and of recording after it, and what would be right.
+fn not_continued(file: &[u8], continued: &Continued) -> Option<(String, String)> {
+    let end = usize::try_from(continued.cut).unwrap_or(usize::MAX).min(file.len());
+    for (answer, which) in [(&continued.before, "first"), (&continued.after, "second")] {
+        if let Err(why) = answer {
+            return Some((format!("the {which} resume has no answer: {why}"), "an answer".to_owned()));
+        }
+    }
+    match &continued.file {
+        Err(why) => {
+            return Some((format!("nothing could be recorded: {why}"), "a file that goes on".to_owned()));
+        }
+        Ok(after) if !after.starts_with(&file[..end]) => {
+            let expected = "the bytes of the cut file, and after them what is new";
+            return Some(("the new file does not begin with the old one".to_owned(), expected.to_owned()));
+        }
+        Ok(_) => {}
+    }
+    let mut expected = uuids(&continued.before);
+    expected.extend(continued.added.iter().map(String::as_str));
+    let found = uuids(&continued.after);
+    let in_words = |uuids: &[&str]| format!("the second resume gives: {}", uuids.join(", "));
+    (found != expected).then(|| (in_words(&found), in_words(&expected)))
+}

@@ -1,0 +1,293 @@
+//! A *difference* is a record that comes back although it should not, or does not, or in another place; each is
+//! one rule's matter.
+//!
+//! What was lost behind an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the obstacle, not
+//! on each record; what was put in beside a record that was lost itself goes with that record.
+
+use super::model::{Fate, FoundRecord, Resumption, find};
+use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
+use crate::rules::{Place, Verdict, Violation};
+
+pub(super) const COMPLETE: &str = "resume/complete";
+pub(super) const PARALLEL_RESULTS: &str = "resume/parallel-results";
+pub(super) const NO_DELIVERED_REPLY_LOST: &str = "resume/no-delivered-reply-lost";
+pub(super) const BRIDGES_GAP: &str = "resume/bridges-gap";
+pub(super) const OLD_PROGRESS: &str = "resume/old-progress";
+pub(super) const BOUNDARY: &str = "resume/boundary";
+pub(super) const WITHDRAWN: &str = "resume/withdrawn";
+pub(super) const SIDECHAIN_APART: &str = "resume/sidechain-apart";
+
+/// An answer beside what is right.
+pub(super) struct Comparison {
+    pub(super) right: Resumption,
+    differences: Vec<Difference>,
+}
+
+struct Difference {
+    rule: &'static str,
+    record: usize,
+    what: What,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Missing,
+    Extra,
+    Moved,
+    /// An earlier record with the same uuid comes back in place of it.
+    Replaced,
+}
+
+/// The verdict of a rule on single differences, where there is nothing to compare.
+pub(super) const NO_CONVERSATION: Verdict = Verdict::NotApplicable(
+    "there is no answer, or a conversation that should not be; `resume/total` tells of it",
+);
+
+/// What a rule on single differences says: `touches` tells whether the file holds what the rule is about,
+/// `more` what else is wrong.
+pub(super) fn judge(
+    case: &Resumed,
+    rule: &'static str,
+    touches: fn(&Resumption) -> bool,
+    untouched: &'static str,
+    more: fn(&Resumed, &Resumption) -> Option<Violation>,
+) -> Verdict {
+    let Some(comparison) = compare(case) else { return NO_CONVERSATION };
+    let mut violations = comparison.violations(rule);
+    violations.extend(more(case, &comparison.right));
+    match violations.is_empty() && !touches(&comparison.right) {
+        true => Verdict::NotApplicable(untouched),
+        false => Verdict::from_violations(violations),
+    }
+}
+
+/// Compares an answer with the model; none where one of the two has a conversation and the other has not.
+pub(super) fn compare(case: &Resumed) -> Option<Comparison> {
+    let answer = case.answer.as_ref().ok()?;
+    let right = find(&case.file);
+    if answer.is_some() == right.order.is_empty() {
+        return None;
+    }
+    let returned = answer.as_ref().map_or(&[][..], |conversation| &conversation.records);
+    let differences = differences(&case.file, &right, returned);
+    Some(Comparison { right, differences })
+}
+
+impl Comparison {
+    /// The differences that break a rule.
+    pub(super) fn violations(&self, rule: &'static str) -> Vec<Violation> {
+        let own = self.differences.iter().filter(|difference| difference.rule == rule);
+        own.map(|difference| self.violation(difference)).collect()
+    }
+
+    fn violation(&self, difference: &Difference) -> Violation {
+        let Resumption { records, order, .. } = &self.right;
+        let record = &records[difference.record];
+        let name = record.uuid.as_deref().unwrap_or_default();
+        let (found, expected) = match difference.what {
+            What::Missing => (format!("`{name}` does not come back"), record.fate.in_words().to_owned()),
+            What::Extra => (format!("`{name}` comes back"), record.fate.in_words().to_owned()),
+            What::Replaced => (
+                format!("an earlier record with the uuid `{name}` comes back"),
+                "the last record with that uuid".to_owned(),
+            ),
+            What::Moved => {
+                let place = order.iter().position(|&index| index == difference.record).unwrap_or_default();
+                let before = place.checked_sub(1).map(|before| &records[order[before]]);
+                let expected = match before.and_then(|before| before.uuid.as_deref()) {
+                    Some(before) => format!("right after `{before}`; {}", record.fate.in_words()),
+                    None => "at the beginning".to_owned(),
+                };
+                (format!("`{name}` comes back in another place"), expected)
+            }
+        };
+        Violation::new(difference.rule, place(record), found, expected)
+    }
+}
+
+/// The place of a record.
+pub(super) fn place(record: &FoundRecord) -> Place {
+    Place::Record { line: record.line, start: record.start as u64, member: "", block: None }
+}
+
+/// The place of a cut.
+pub(super) fn place_of_cut(cut: u64) -> Place {
+    Place::Bytes { start: cut, end: cut }
+}
+
+/// The uuids of an answer, in order.
+pub(super) fn uuids(answer: &ResumeAnswer) -> Vec<&str> {
+    let records = answer.iter().flatten().flat_map(|conversation| &conversation.records);
+    records.map(|record| record.uuid.as_str()).collect()
+}
+
+/// All differences between what is right and what was returned. What is no record of the file, and what is
+/// returned twice, is for `resume/total` to tell.
+fn differences(file: &[u8], right: &Resumption, returned: &[ConversationRecord]) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let mut answer: Vec<usize> = Vec::new();
+    for record in returned {
+        let Some(mut index) = identify(file, right, record) else { continue };
+        if let Some(standing) = standing_instead(right, returned, index, file) {
+            index = standing;
+            differences.push(Difference { rule: COMPLETE, record: index, what: What::Replaced });
+        }
+        if !answer.contains(&index) {
+            answer.push(index);
+        }
+    }
+    let blame = Blame { right, answer: &answer };
+    for &record in right.order.iter().filter(|record| !answer.contains(record)) {
+        differences.push(Difference { rule: blame.missing(record), record, what: What::Missing });
+    }
+    for (at, &record) in answer.iter().enumerate() {
+        if let Some(rule) = blame.extra(at, record) {
+            differences.push(Difference { rule, record, what: What::Extra });
+        }
+    }
+    for record in moved(right, &answer) {
+        let rule = rule_of_place(right.records[record].fate);
+        differences.push(Difference { rule, record, what: What::Moved });
+    }
+    differences
+}
+
+/// Which record of the file was returned: the one with these bytes, else the one with this uuid.
+fn identify(file: &[u8], right: &Resumption, returned: &ConversationRecord) -> Option<usize> {
+    let has_bytes = |record: &FoundRecord| file[record.start..record.end] == returned.bytes;
+    let has_uuid = |record: &FoundRecord| record.uuid.as_ref() == Some(&returned.uuid);
+    let stands = |record: &FoundRecord| !matches!(record.fate, Fate::RepeatedUuid | Fate::Sidechain);
+    let last = |is_it: &dyn Fn(&FoundRecord) -> bool| right.records.iter().rposition(is_it);
+    last(&|record| record.fate.is_kept() && has_bytes(record))
+        .or_else(|| last(&|record| record.uuid.is_some() && has_bytes(record)))
+        .or_else(|| last(&|record| stands(record) && has_uuid(record)))
+}
+
+/// The record that should have come back where an earlier one with its uuid did.
+fn standing_instead(
+    right: &Resumption,
+    returned: &[ConversationRecord],
+    index: usize,
+    file: &[u8],
+) -> Option<usize> {
+    let earlier = &right.records[index];
+    let is_it = |record: &FoundRecord| record.fate.is_kept() && record.uuid == earlier.uuid;
+    let standing = right.records.iter().rposition(is_it)?;
+    let bytes = &file[right.records[standing].start..right.records[standing].end];
+    let is_returned = returned.iter().any(|record| record.bytes == bytes);
+    (earlier.fate == Fate::RepeatedUuid && !is_returned).then_some(standing)
+}
+
+/// Says which rule a difference breaks.
+struct Blame<'a> {
+    right: &'a Resumption,
+    answer: &'a [usize],
+}
+
+impl Blame<'_> {
+    fn fate(&self, record: usize) -> Fate {
+        self.right.records[record].fate
+    }
+
+    /// The rule that a record breaks which does not come back.
+    fn missing(&self, mut record: usize) -> &'static str {
+        while let Some(host) = self.right.records[record].host.filter(|host| !self.answer.contains(host)) {
+            record = host;
+        }
+        let on_path = self.right.path.iter().position(|step| step.record == record);
+        let obstacle = on_path.and_then(|at| self.obstacle_after_stretch(at));
+        obstacle.unwrap_or_else(|| match self.fate(record) {
+            Fate::PutBack => NO_DELIVERED_REPLY_LOST,
+            Fate::Recovered => PARALLEL_RESULTS,
+            Fate::Boundary | Fate::Preserved => BOUNDARY,
+            _ => COMPLETE,
+        })
+    }
+
+    /// The rule about what stands on the path between the missing stretch that a step belongs to, and what comes
+    /// back after it.
+    fn obstacle_after_stretch(&self, at: usize) -> Option<&'static str> {
+        let path = &self.right.path;
+        let is_kept = |&next: &usize| self.fate(path[next].record).is_kept();
+        let mut end = at;
+        let mut after = path.len();
+        for next in (at + 1..path.len()).filter(is_kept) {
+            if self.answer.contains(&path[next].record) {
+                after = next;
+                break;
+            }
+            end = next;
+        }
+        self.obstacle_between(end, after)
+    }
+
+    /// The rule about the first obstacle on the way from one step of the path back to an earlier one.
+    fn obstacle_between(&self, earlier: usize, later: usize) -> Option<&'static str> {
+        let path = &self.right.path;
+        for step in (earlier + 1..path.len().min(later + 1)).rev() {
+            match self.fate(path[step].record) {
+                Fate::Passing => return Some(OLD_PROGRESS),
+                Fate::Withdrawn | Fate::WithdrawnResult => return Some(WITHDRAWN),
+                _ if path[step].is_bridge => return Some(BRIDGES_GAP),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The rule that a record breaks which comes back as `at` of the answer; none when it should.
+    fn extra(&self, at: usize, record: usize) -> Option<&'static str> {
+        match self.fate(record) {
+            Fate::Withdrawn | Fate::WithdrawnResult => Some(WITHDRAWN),
+            Fate::Passing => Some(OLD_PROGRESS),
+            Fate::BeforeBoundary => Some(BOUNDARY),
+            Fate::Sidechain => Some(SIDECHAIN_APART),
+            Fate::OtherBranch if self.comes_before_gap(at) => Some(BRIDGES_GAP),
+            Fate::OtherBranch | Fate::RepeatedUuid => Some(COMPLETE),
+            _ => None,
+        }
+    }
+
+    /// Whether the next right record of the answer is one before which a gap is bridged.
+    fn comes_before_gap(&self, at: usize) -> bool {
+        let next = self.answer[at..].iter().find(|&&record| self.fate(record).is_kept());
+        next.is_some_and(|&next| self.right.path.iter().any(|step| step.record == next && step.is_bridge))
+    }
+}
+
+/// The rule that a record breaks which comes back in another place.
+fn rule_of_place(fate: Fate) -> &'static str {
+    match fate {
+        Fate::BridgedTo => BRIDGES_GAP,
+        Fate::Boundary | Fate::Preserved => BOUNDARY,
+        Fate::PutBack => NO_DELIVERED_REPLY_LOST,
+        Fate::Recovered => PARALLEL_RESULTS,
+        _ => COMPLETE,
+    }
+}
+
+/// The records that stand in another place: all but the heaviest selection that is in the right order. What is on
+/// the path of itself weighs more than all that was put in, preserved or is the boundary.
+fn moved(right: &Resumption, answer: &[usize]) -> Vec<usize> {
+    let places: Vec<usize> =
+        answer.iter().filter_map(|record| right.order.iter().position(|own| own == record)).collect();
+    let weight = |place: usize| match right.records[right.order[place]].fate {
+        Fate::OnPath | Fate::BridgedTo => places.len() + 1,
+        _ => 1,
+    };
+    // For each place the heaviest selection that ends with it: its weight, and what stands before it there.
+    let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(places.len());
+    for (at, &place) in places.iter().enumerate() {
+        let earlier =
+            (0..at).filter(|&earlier| places[earlier] < place).max_by_key(|&earlier| best[earlier].0);
+        let before = earlier.map_or(0, |earlier| best[earlier].0);
+        best.push((before + weight(place), earlier));
+    }
+    let mut stays = vec![false; places.len()];
+    let mut next = (0..places.len()).max_by_key(|&at| best[at].0);
+    while let Some(at) = next {
+        stays[at] = true;
+        next = best[at].1;
+    }
+    (0..places.len()).filter(|&at| !stays[at]).map(|at| right.order[places[at]]).collect()
+}

@@ -1,0 +1,102 @@
+//! A *parent* is the one node that a node comes after (step 2).
+
+use super::nodes::{Nodes, Role};
+use super::preserved::{Preserved, preserved};
+use super::record::Named;
+
+/// What comes before a node, before gaps are bridged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Link {
+    Nothing,
+    To(usize),
+    Gap,
+}
+
+/// The parents of all nodes.
+pub(super) struct Parents {
+    parents: Vec<Option<usize>>,
+    /// Whether a node's parent bridges a gap.
+    pub(super) is_bridge: Vec<bool>,
+    /// What each boundary preserves, by its index.
+    pub(super) preserved: Vec<(usize, Preserved)>,
+}
+
+impl Parents {
+    pub(super) fn new(nodes: &Nodes) -> Self {
+        let mut links: Vec<Link> = (0..nodes.len()).map(|index| named(nodes, index)).collect();
+        let kept = |boundary| preserved(nodes, boundary).map(|preserved| (boundary, preserved));
+        let preserved: Vec<_> = nodes.with_role(Role::Boundary).filter_map(kept).collect();
+        for (boundary, preserved) in &preserved {
+            relink(nodes, *boundary, preserved, &mut links);
+        }
+        for node in nodes.all() {
+            if runs_in_circle(&links, node) {
+                links[node] = Link::Gap;
+            }
+        }
+        let parent = |index: usize| match links[index] {
+            Link::Nothing => None,
+            Link::To(parent) => Some(parent),
+            Link::Gap => bridge(nodes, index),
+        };
+        let parents: Vec<Option<usize>> = (0..links.len()).map(parent).collect();
+        let is_bridge =
+            links.iter().zip(&parents).map(|(link, parent)| *link == Link::Gap && parent.is_some()).collect();
+        Self { parents, is_bridge, preserved }
+    }
+
+    pub(super) fn of(&self, node: usize) -> Option<usize> {
+        self.parents[node]
+    }
+
+    /// What a boundary preserves.
+    pub(super) fn preserved_by(&self, boundary: usize) -> Option<&Preserved> {
+        self.preserved.iter().find(|(own, _)| *own == boundary).map(|(_, preserved)| preserved)
+    }
+}
+
+/// What a record names itself. What is no node has no links.
+fn named(nodes: &Nodes, index: usize) -> Link {
+    match (nodes.role(index), &nodes.record(index).parent) {
+        (None | Some(Role::Boundary), _) | (_, Named::Nothing) => Link::Nothing,
+        (_, Named::Uuid(uuid)) => nodes.with_uuid(uuid).map_or(Link::Gap, Link::To),
+        (_, Named::Unusable) => Link::Gap,
+    }
+}
+
+/// Puts what a boundary preserves between its anchor and what comes after that.
+fn relink(nodes: &Nodes, boundary: usize, preserved: &Preserved, links: &mut [Link]) {
+    let Preserved { anchor, list, .. } = preserved;
+    let Some(&last) = list.last() else { return };
+    for node in nodes.all().filter(|node| *node > boundary && !list.contains(node)) {
+        if links[node] == Link::To(*anchor) {
+            links[node] = Link::To(last);
+        }
+    }
+    let mut before = *anchor;
+    for &node in list {
+        links[node] = Link::To(before);
+        before = node;
+    }
+}
+
+/// Whether the links lead from a node back to it.
+fn runs_in_circle(links: &[Link], node: usize) -> bool {
+    let mut at = node;
+    for _ in links {
+        let Link::To(next) = links[at] else { return false };
+        if next == node {
+            return true;
+        }
+        at = next;
+    }
+    false
+}
+
+/// The nearest participant before a node that is of the same session.
+fn bridge(nodes: &Nodes, node: usize) -> Option<usize> {
+    let session = &nodes.record(node).session;
+    (0..node)
+        .rev()
+        .find(|&earlier| nodes.is_participant(earlier) && nodes.record(earlier).session == *session)
+}

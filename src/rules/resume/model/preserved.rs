@@ -1,0 +1,88 @@
+//! What a boundary *preserves* comes back although it stands before the boundary (step 2, 2).
+
+use super::nodes::{Nodes, Role};
+use super::record::{Claim, Claimed, Named};
+
+/// What a boundary preserves.
+pub(super) struct Preserved {
+    /// The participant that the list comes after.
+    pub(super) anchor: usize,
+    /// The nodes that come after it, in order; at least one.
+    pub(super) list: Vec<usize>,
+    /// What else may come back from before the boundary.
+    pub(super) also: Also,
+}
+
+/// What may come back from before a boundary beside its list.
+pub(super) enum Also {
+    /// The nodes with these uuids.
+    Uuids(Vec<String>),
+    /// Everything from this record on.
+    From(usize),
+}
+
+impl Preserved {
+    /// Whether a node from before the boundary may come back.
+    pub(super) fn allows(&self, nodes: &Nodes, node: usize) -> bool {
+        let also = match &self.also {
+            Also::Uuids(uuids) => nodes.record(node).uuid.as_ref().is_some_and(|uuid| uuids.contains(uuid)),
+            Also::From(head) => node >= *head,
+        };
+        also || self.list.contains(&node)
+    }
+}
+
+/// What a boundary preserves; none where it claims nothing, or something that is not there.
+pub(super) fn preserved(nodes: &Nodes, boundary: usize) -> Option<Preserved> {
+    let claim = nodes.record(boundary).claim.as_ref()?;
+    let (list, also) = match &claim.what {
+        Claimed::Messages { uuids, all } => (listed(nodes, uuids.as_ref()?)?, Also::Uuids(all.clone())),
+        Claimed::Segment { head, tail } => {
+            let (list, head) = segment(nodes, boundary, head.as_ref()?, tail.as_ref()?)?;
+            (list, Also::From(head))
+        }
+    };
+    let anchor = anchor(nodes, boundary, claim)?;
+    (!list.is_empty() && !list.contains(&anchor)).then_some(Preserved { anchor, list, also })
+}
+
+/// The participants with these uuids, when there are so many different ones.
+fn listed(nodes: &Nodes, uuids: &[String]) -> Option<Vec<usize>> {
+    let mut list = Vec::new();
+    for uuid in uuids {
+        let node = nodes.with_uuid(uuid).filter(|&node| nodes.is_participant(node))?;
+        if list.contains(&node) {
+            return None;
+        }
+        list.push(node);
+    }
+    Some(list)
+}
+
+/// The nodes from head to tail, and the record at the head.
+fn segment(nodes: &Nodes, boundary: usize, head: &str, tail: &str) -> Option<(Vec<usize>, usize)> {
+    let mut walked = Vec::new();
+    let mut uuid = tail;
+    loop {
+        let record = nodes.last_before(boundary, uuid)?;
+        if walked.contains(&record) {
+            return None;
+        }
+        walked.push(record);
+        if uuid == head {
+            break;
+        }
+        let Named::Uuid(parent) = &nodes.record(record).parent else { return None };
+        uuid = parent;
+    }
+    let first = *walked.last()?;
+    let that_stay =
+        walked.into_iter().rev().filter(|&record| Role::of(nodes.record(record)) != Role::Passing);
+    let standing = that_stay.filter_map(|record| nodes.with_uuid(nodes.record(record).uuid.as_ref()?));
+    Some((standing.collect(), first))
+}
+
+fn anchor(nodes: &Nodes, boundary: usize, claim: &Claim) -> Option<usize> {
+    let anchor = nodes.with_uuid(claim.anchor.as_ref()?)?;
+    (anchor >= boundary && nodes.is_participant(anchor)).then_some(anchor)
+}

@@ -1,0 +1,113 @@
+//! A reply is *put back* that a notice pushed off the path (step 5).
+
+use super::nodes::{Nodes, Role};
+use super::parents::Parents;
+
+/// A stretch of the path after a speaker that holds no speaker.
+struct Run<'a> {
+    speaker: usize,
+    nodes: &'a [usize],
+    /// The prompt that it ends at, unless the path ends with it.
+    prompt: Option<usize>,
+}
+
+/// A node that was put in, and the speaker on the path that it was put in after.
+pub(super) struct PutBack {
+    pub(super) node: usize,
+    pub(super) speaker: usize,
+}
+
+/// The path with the replies put back, and which nodes they are.
+pub(super) fn put_back(
+    nodes: &Nodes,
+    parents: &Parents,
+    path: &[usize],
+    is_withdrawn: &dyn Fn(usize) -> bool,
+) -> (Vec<usize>, Vec<PutBack>) {
+    let speaks = |node: usize| nodes.is_speaker(node) && !is_withdrawn(node);
+    let mut line = Vec::new();
+    let mut added = Vec::new();
+    let mut at = 0;
+    while let Some(&node) = path.get(at) {
+        line.push(node);
+        at += 1;
+        if !speaks(node) {
+            continue;
+        }
+        let rest = &path[at..];
+        let length = rest
+            .iter()
+            .position(|&next| speaks(next) || nodes.is(next, Role::Boundary))
+            .unwrap_or(rest.len());
+        let run = Run { speaker: node, nodes: &rest[..length], prompt: rest.get(length).copied() };
+        let ends_well = run
+            .prompt
+            .is_none_or(|prompt| nodes.is(prompt, Role::User) && nodes.record(prompt).results.is_empty());
+        if length > 0 && ends_well {
+            let heads = heads(nodes, parents, path, &run, is_withdrawn);
+            fill(nodes, parents, path, &run, &heads, &mut line, &mut added);
+        } else {
+            line.extend(run.nodes);
+        }
+        at += length;
+    }
+    (line, added)
+}
+
+/// The lines of replies that hang on the run and were left, in file order.
+fn heads(
+    nodes: &Nodes,
+    parents: &Parents,
+    path: &[usize],
+    run: &Run,
+    is_withdrawn: &dyn Fn(usize) -> bool,
+) -> Vec<usize> {
+    let hangs_on_run = |line: usize| {
+        parents.of(line).is_some_and(|parent| parent == run.speaker || run.nodes.contains(&parent))
+    };
+    let is_of_path = |line: usize| {
+        path.iter().any(|&node| nodes.is(node, Role::Assistant) && nodes.is_same_reply(line, node))
+    };
+    nodes
+        .with_role(Role::Assistant)
+        .filter(|&line| run.prompt.is_none_or(|prompt| line < prompt) && hangs_on_run(line))
+        .filter(|&line| !is_withdrawn(line) && !nodes.record(line).is_api_error)
+        .filter(|&line| !path.contains(&line) && !is_of_path(line))
+        .collect()
+}
+
+/// Adds the run to the line, each head with what comes after it before the first node of the run that comes
+/// later in the file.
+fn fill(
+    nodes: &Nodes,
+    parents: &Parents,
+    path: &[usize],
+    run: &Run,
+    heads: &[usize],
+    line: &mut Vec<usize>,
+    added: &mut Vec<PutBack>,
+) {
+    let place = |head: usize| run.nodes.iter().position(|&node| node > head).unwrap_or(run.nodes.len());
+    for slot in 0..=run.nodes.len() {
+        for &head in heads.iter().filter(|&&head| place(head) == slot) {
+            for node in downwards(nodes, parents, path, head) {
+                if !added.iter().any(|other| other.node == node) {
+                    line.push(node);
+                    added.push(PutBack { node, speaker: run.speaker });
+                }
+            }
+        }
+        line.extend(run.nodes.get(slot));
+    }
+}
+
+/// A node and what comes after it: at each step the child that comes last in the file.
+fn downwards(nodes: &Nodes, parents: &Parents, path: &[usize], from: usize) -> Vec<usize> {
+    let mut chain = Vec::new();
+    let mut next = Some(from);
+    while let Some(node) = next.filter(|node| !chain.contains(node) && !path.contains(node)) {
+        chain.push(node);
+        next = nodes.all().rev().find(|&child| parents.of(child) == Some(node));
+    }
+    chain
+}

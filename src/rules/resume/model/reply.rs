@@ -1,0 +1,80 @@
+//! A *reply* comes back in one piece, with what answers its calls (step 6).
+
+use super::nodes::{Nodes, Role};
+
+/// A record that comes back with a reply, and the line of the reply that it is put in after.
+pub(super) struct Recovered {
+    pub(super) node: usize,
+    pub(super) line: usize,
+}
+
+/// Puts the other lines of replies, and the results of their calls, into the conversation.
+pub(super) fn recover(
+    nodes: &Nodes,
+    conversation: &mut Vec<usize>,
+    may_return: &dyn Fn(usize) -> bool,
+) -> Vec<Recovered> {
+    let mut recovered = Vec::new();
+    for first in first_lines(nodes, conversation) {
+        let is_line = |&node: &usize| nodes.is(node, Role::Assistant) && nodes.is_same_reply(first, node);
+        let Some(last) = conversation.iter().rposition(is_line) else { continue };
+        let line = conversation[last];
+        let mut place = last + 1;
+        let mut put_in = |node: usize, conversation: &mut Vec<usize>| {
+            conversation.insert(place, node);
+            place += 1;
+            recovered.push(Recovered { node, line });
+        };
+        let others = nodes.with_role(Role::Assistant).filter(is_line);
+        for other in others.filter(|&other| may_return(other)) {
+            if !conversation.contains(&other) {
+                put_in(other, conversation);
+            }
+        }
+        let lines: Vec<usize> = conversation.iter().copied().filter(is_line).collect();
+        for user in nodes.with_role(Role::User).filter(|&user| may_return(user)) {
+            if answers_open_call(nodes, conversation, &lines, user) && !conversation.contains(&user) {
+                put_in(user, conversation);
+            }
+        }
+    }
+    recovered
+}
+
+/// The first line of each reply in the conversation.
+fn first_lines(nodes: &Nodes, conversation: &[usize]) -> Vec<usize> {
+    let mut firsts: Vec<usize> = Vec::new();
+    for &line in conversation.iter().filter(|&&node| nodes.is(node, Role::Assistant)) {
+        if !firsts.iter().any(|&first| nodes.is_same_reply(first, line)) {
+            firsts.push(line);
+        }
+    }
+    firsts
+}
+
+/// Whether a user participant holds a result for a call of the lines that nothing in the conversation answers.
+fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], user: usize) -> bool {
+    let is_called = |call: &String| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
+    let is_answered = |call: &String| {
+        let mut users = conversation.iter().filter(|&&node| nodes.is(node, Role::User));
+        users.any(|&node| nodes.record(node).results.contains(call))
+    };
+    let belongs = |call: &String| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
+    let mut results = nodes.record(user).results.iter();
+    results.any(|call| is_called(call) && !is_answered(call) && belongs(call))
+}
+
+/// Whether a line of another reply holds a call with this id.
+fn is_called_elsewhere(nodes: &Nodes, lines: &[usize], call: &String) -> bool {
+    let is_other = |line: usize| !lines.iter().any(|&own| nodes.is_same_reply(own, line));
+    nodes.with_role(Role::Assistant).any(|line| nodes.record(line).calls.contains(call) && is_other(line))
+}
+
+/// Whether a user participant names a line of the reply as its parent or as its source.
+fn names_line(nodes: &Nodes, lines: &[usize], user: usize) -> bool {
+    let record = nodes.record(user);
+    let named = [record.parent.uuid(), record.source.as_deref()].into_iter().flatten();
+    named.filter_map(|uuid| nodes.with_uuid(uuid)).any(|node| {
+        nodes.is(node, Role::Assistant) && lines.iter().any(|&own| nodes.is_same_reply(own, node))
+    })
+}

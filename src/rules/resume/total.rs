@@ -1,0 +1,86 @@
+//! A resume is *total*: it answers for every file, with records of that file.
+
+use super::model::find;
+use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const TOTAL: Rule = Rule {
+    id: "resume/total",
+    title: "every file has an answer, the same each time, made of whole records of the file, none twice",
+    severity: Severity::Error,
+    doc: "\
+Whatever is in a file, a resume ends with one of two answers: the conversation, or that there is none. There \
+is one exactly when the file holds a user or assistant record that is neither a subagent's nor withdrawn; a file of \
+metadata alone has none, and a file whose first line is a link to a pull request has one all the same.\n\n\
+The conversation is made of records of the file, each byte for byte and none twice. Parents may run in a circle, \
+name themselves, be numbers or lists: in the field each of these made a client hang, overflow its stack or show \
+an empty session. Bytes of a torn line must never be glued to the next one and come back as a record that nobody \
+wrote. Asked again, the answer is the same.",
+    example: concat!(
+        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":\"u2\"}\n"#,
+        r#"{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n","answer":{"Ok":null}}"#,
+    )
+    .as_bytes(),
+    remedy: "Walk with a guard against circles, read parents of any type, and start at the last user or assistant \
+record when no other start is left. Hand the bytes of records through as they are.",
+    sources: &[
+        "spec 3.3",
+        "anthropics/claude-code#20992",
+        "anthropics/claude-code#62851",
+        "anthropics/claude-code#41616",
+        "anthropics/claude-code#45753",
+        "anthropics/claude-code#2168",
+        "anthropics/claude-code CHANGELOG 2.1.30, 2.1.108, 2.1.187",
+        "field cases 2.3",
+    ],
+    judge: Judge::Resume(total),
+};
+
+fn total(case: &Resumed) -> Verdict {
+    let mut violations = Vec::new();
+    let mut break_with = |found: String, expected: &str| {
+        violations.push(Violation::new(TOTAL.id, Place::Whole, found, expected));
+    };
+    if let Some(again) = &case.again
+        && records(again) != records(&case.answer)
+    {
+        break_with("asked again, the answer is another one".to_owned(), "the same answer each time");
+    }
+    let right = find(&case.file);
+    match &case.answer {
+        Err(why) => break_with(format!("there is no answer: {why}"), "a conversation, or that there is none"),
+        Ok(None) if !right.order.is_empty() => {
+            break_with(format!("no conversation, of {} records", right.order.len()), "a conversation");
+        }
+        Ok(Some(_)) if right.order.is_empty() => {
+            break_with(
+                "a conversation".to_owned(),
+                "no conversation: there is no user or assistant record for it",
+            );
+        }
+        Ok(None) => {}
+        Ok(Some(conversation)) => {
+            let whole: Vec<(&str, &[u8])> = (right.records.iter())
+                .filter_map(|record| Some((record.uuid.as_deref()?, &case.file[record.start..record.end])))
+                .collect();
+            for (index, returned) in conversation.records.iter().enumerate() {
+                if !whole.contains(&(&returned.uuid, &returned.bytes)) {
+                    let found = format!("record {index}, `{}`, is not in the file", returned.uuid);
+                    break_with(found, "whole records of the file, byte for byte, each under its own uuid");
+                }
+                if conversation.records[..index].contains(returned) {
+                    break_with(format!("`{}` comes back twice", returned.uuid), "each record once");
+                }
+            }
+        }
+    }
+    Verdict::from_violations(violations)
+}
+
+/// An answer without its notes.
+fn records(answer: &ResumeAnswer) -> Result<Option<&[ConversationRecord]>, &str> {
+    match answer {
+        Ok(conversation) => Ok(conversation.as_ref().map(|conversation| conversation.records.as_slice())),
+        Err(why) => Err(why),
+    }
+}
