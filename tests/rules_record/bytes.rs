@@ -1,5 +1,7 @@
 //! The file only grows, by whole lines.
 
+use std::slice::from_ref;
+
 use turnproof::operation::{RecordAnswer, RecordStep, Recorded};
 
 use crate::case::{Case, broken, line, user};
@@ -19,7 +21,7 @@ fn a_torn_end_is_healed_and_kept() {
 fn another_writers_torn_line_is_healed_too() {
     let (u1, u2) = (user("u1"), user("u2"));
     let case = Case::default()
-        .request(&[u1.clone()], "u1", &[line(&u1, None)])
+        .request(from_ref(&u1), "u1", &[line(&u1, None)])
         .other("{\"type\":\"custom-title\"}")
         .list(&[u1, u2.clone()], "u2");
     let written = line(&u2, Some("u1"));

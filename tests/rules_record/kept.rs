@@ -1,5 +1,7 @@
 //! What must be in the file, when, and how.
 
+use std::slice::from_ref;
+
 use serde_json::json;
 use turnproof::operation::RecordStep;
 
@@ -9,7 +11,7 @@ use crate::case::{Case, line, reply, user, with};
 fn what_starts_a_request_is_in_the_file_when_it_is_sent() {
     let (u1, u2) = (user("u1"), user("u2"));
     let lines = [line(&u1, None), line(&u2, Some("u1"))];
-    let case = Case::default().list(&[u1.clone()], "u1");
+    let case = Case::default().list(from_ref(&u1), "u1");
     let both = [u1.clone(), u2.clone()];
     case.clone().request(&both, "u2", &lines).holds(&["record/user-before-request"]);
     case.clone().request(&both, "u2", &[]).flush(&lines).breaks("record/user-before-request");
@@ -42,7 +44,7 @@ fn a_disk_that_fails_is_told_and_nothing_is_lost() {
     // The whole batch is written again.
     failed.clone().flush(&["\n".to_owned(), first.clone(), second.clone()]).breaks("record/incremental");
     // The next line is glued to the torn one.
-    failed.flush(&[second.clone()]).breaks("record/whole-lines");
+    failed.flush(from_ref(&second)).breaks("record/whole-lines");
     // Nobody is told.
     let silent = case.step(RecordStep::Flush, Ok(None), &[first, torn]).disk(None);
     silent.flush(&["\n".to_owned(), second]).breaks("record/nothing-lost");
@@ -77,7 +79,7 @@ fn a_line_without_its_end_may_count_or_not() {
 #[test]
 fn a_line_holds_the_message_as_it_was_given() {
     let u1 = with(user("u1"), json!({"odd": {"a": [1, 2.5, null]}, "timestamp": "2025-01-01T00:00:00.000Z"}));
-    let case = Case::default().list(&[u1.clone()], "u1");
+    let case = Case::default().list(from_ref(&u1), "u1");
     case.clone().flush(&[line(&u1, None)]).holds(&["record/nothing-lost"]);
     let more = with(u1.clone(), json!({"slug": "a", "isSidechain": false}));
     case.clone().flush(&[line(&more, None)]).holds(&["record/nothing-lost"]);
@@ -110,7 +112,7 @@ fn half_of_a_surrogate_pair_is_kept() {
 #[test]
 fn late_fields_are_in_the_line_that_waited_for_them() {
     let (early, late) = (reply("a1", 1, None), reply("a1", 90, Some("end_turn")));
-    let case = Case::default().list(&[early.clone()], "a1").list(&[late.clone()], "a1");
+    let case = Case::default().list(from_ref(&early), "a1").list(from_ref(&late), "a1");
     case.clone().flush(&[line(&late, None)]).holds(&["record/late-fields"]);
     case.clone().flush(&[line(&early, None)]).breaks("record/late-fields");
     // A line that is made at once.
@@ -122,15 +124,15 @@ fn late_fields_are_in_the_line_that_waited_for_them() {
         .breaks("record/late-fields");
     // Between the two a flush was forced.
     Case::default()
-        .list(&[early.clone()], "a1")
+        .list(from_ref(&early), "a1")
         .flush(&[line(&early, None)])
-        .list(&[late.clone()], "a1")
+        .list(from_ref(&late), "a1")
         .flush(&[])
         .holds(&["record/nothing-lost"]);
     // Half of them.
     let half = reply("a1", 1, Some("end_turn"));
     Case::default()
-        .list(&[early.clone()], "a1")
+        .list(from_ref(&early), "a1")
         .list(&[half], "a1")
         .list(&[late], "a1")
         .flush(&[line(&reply("a1", 1, Some("end_turn")), None)])

@@ -1,5 +1,7 @@
 //! Parents, tips and boundaries.
 
+use std::slice::from_ref;
+
 use serde_json::json;
 
 use crate::case::{Case, boundary, line, message, reply, result, user, with};
@@ -22,7 +24,7 @@ fn each_line_chains_to_the_one_before() {
 #[test]
 fn what_a_message_says_of_its_own_parent_is_replaced() {
     let u1 = with(user("u1"), json!({"parentUuid": "gone"}));
-    let case = Case::default().list(&[u1.clone()], "u1");
+    let case = Case::default().list(from_ref(&u1), "u1");
     case.clone().flush(&[line(&u1, None)]).holds(&["record/chain-links"]);
     case.flush(&[line(&u1, Some("gone"))]).breaks("record/chain-links");
 }
@@ -66,11 +68,11 @@ fn a_result_of_an_unknown_message_chains_as_others_do() {
 fn recorded_messages_move_the_parent_only_while_they_begin_the_list() {
     let (u1, u2, u3) = (user("u1"), user("u2"), user("u3"));
     let case = Case::default()
-        .request(&[u1.clone()], "u1", &[line(&u1, None)])
+        .request(from_ref(&u1), "u1", &[line(&u1, None)])
         .list(&[u2.clone(), u1.clone(), u3.clone()], "u3");
     case.clone().flush(&[line(&u2, None), line(&u3, Some("u2"))]).holds(&["record/prefix-parent"]);
     case.flush(&[line(&u2, None), line(&u3, Some("u1"))]).breaks("record/prefix-parent");
-    let recorded = || Case::default().request(&[u1.clone()], "u1", &[line(&u1, None)]);
+    let recorded = || Case::default().request(from_ref(&u1), "u1", &[line(&u1, None)]);
     recorded().list(&[u1.clone(), u2.clone()], "u2").flush(&[line(&u2, None)]).breaks("record/prefix-parent");
     // The tip at the end of the list is the last new one, not the recorded one after it.
     recorded().list(&[u2.clone(), u1.clone()], "u1").breaks("record/prefix-parent");
@@ -80,8 +82,8 @@ fn recorded_messages_move_the_parent_only_while_they_begin_the_list() {
 #[test]
 fn the_answer_names_the_tip() {
     let u1 = user("u1");
-    Case::default().list(&[u1.clone()], "u0").breaks("record/chain-links");
-    let recorded = Case::default().request(&[u1.clone()], "u1", &[line(&u1, None)]);
+    Case::default().list(from_ref(&u1), "u0").breaks("record/chain-links");
+    let recorded = Case::default().request(from_ref(&u1), "u1", &[line(&u1, None)]);
     recorded.list(&[u1], "u0").breaks("record/prefix-parent");
 }
 
@@ -91,7 +93,7 @@ fn a_boundary_has_no_parent_and_a_logical_one() {
     let b1 = boundary("b1", json!({"trigger": "auto"}));
     let u2 = user("u2");
     let case = Case::default()
-        .request(&[u1.clone()], "u1", &[line(&u1, None)])
+        .request(from_ref(&u1), "u1", &[line(&u1, None)])
         .list(&[b1.clone(), u2.clone()], "u2");
     let written = |boundary: String| case.clone().flush(&[boundary, line(&u2, Some("b1"))]);
     let logical = |uuid: &str| with(b1.clone(), json!({ "logicalParentUuid": uuid }));
@@ -116,7 +118,7 @@ fn what_a_boundary_preserves_is_written_before_it() {
     for metadata in [by_list, by_segment] {
         let b1 = with(boundary("b1", metadata), json!({"logicalParentUuid": "k2"}));
         let list = [b1.clone(), summary.clone(), k1.clone(), k2.clone(), u2.clone()];
-        let case = Case::default().request(&[u1.clone()], "u1", &[line(&u1, None)]).list(&list, "u2");
+        let case = Case::default().request(from_ref(&u1), "u1", &[line(&u1, None)]).list(&list, "u2");
         let after = [line(&b1, None), line(&summary, Some("b1"))];
         let kept = [line(&k1, Some("u1")), line(&k2, Some("k1"))];
         let last = [line(&u2, Some("s1"))];
@@ -141,7 +143,7 @@ fn a_segment_whose_head_is_recorded_begins_with_the_list() {
     let metadata = json!({"preservedSegment": {"headUuid": "k1", "anchorUuid": "b1", "tailUuid": "k2"}});
     let b1 = with(boundary("b1", metadata), json!({"logicalParentUuid": "k2"}));
     let case = Case::default()
-        .request(&[k1.clone()], "k1", &[line(&k1, None)])
+        .request(from_ref(&k1), "k1", &[line(&k1, None)])
         .list(&[b1.clone(), k1, k2.clone()], "b1");
     case.clone().flush(&[line(&k2, Some("k1")), line(&b1, None)]).holds(&["record/boundary-tail-first"]);
     case.flush(&[line(&b1, None), line(&k2, Some("k1"))]).breaks("record/boundary-tail-first");

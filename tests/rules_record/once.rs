@@ -1,5 +1,7 @@
 //! Each message once, and what lives in memory alone never.
 
+use std::slice::from_ref;
+
 use serde_json::json;
 
 use crate::case::{Case, line, message, user, with};
@@ -26,7 +28,7 @@ fn what_the_resumed_file_holds_is_not_written_again() {
 fn after_a_restart_the_file_counts_and_the_queue_does_not() {
     let (u1, u2) = (user("u1"), user("u2"));
     let case = Case::default()
-        .request(&[u1.clone()], "u1", &[line(&u1, None)])
+        .request(from_ref(&u1), "u1", &[line(&u1, None)])
         .list(&[u1.clone(), u2.clone()], "u2")
         .restart()
         .list(&[u1.clone(), u2.clone()], "u2");
@@ -94,5 +96,5 @@ fn all_five_persisted_kinds_are_written() {
 fn side_records_of_the_recorders_own_are_let_be() {
     let u1 = user("u1");
     let side = "{\"type\":\"last-prompt\",\"sessionId\":\"s1\"}\n".to_owned();
-    Case::default().list(&[u1.clone()], "u1").flush(&[line(&u1, None), side]).holds(&["record/nothing-lost"]);
+    Case::default().list(from_ref(&u1), "u1").flush(&[line(&u1, None), side]).holds(&["record/nothing-lost"]);
 }
