@@ -1,6 +1,52 @@
 //! Rules on *recording*: which lines are written of which messages, and when.
+//!
+//! They are held against a second recorder that is plain enough to be believed (`model`). What a line
+//! holds beside the message's own members (times, the client's version, its folder) is the
+//! subject's own.
 
-use super::Rule;
+mod boundary;
+mod bytes;
+mod kept;
+mod lines;
+mod links;
+mod message;
+mod model;
+mod once;
+mod total;
+
+use super::{Place, Rule, Verdict, Violation};
+use lines::Line;
+use model::Model;
 
 /// The rules of the family `record`.
-pub(super) const RULES: &[&Rule] = &[];
+pub(super) const RULES: &[&Rule] = &[
+    &once::INCREMENTAL,
+    &links::PREFIX_PARENT,
+    &links::CHAIN_LINKS,
+    &once::NO_EPHEMERAL,
+    &kept::USER_BEFORE_REQUEST,
+    &kept::LATE_FIELDS,
+    &boundary::BOUNDARY_TAIL_FIRST,
+    &bytes::APPEND_ONLY,
+    &bytes::WHOLE_LINES,
+    &kept::NOTHING_LOST,
+    &total::TOTAL,
+];
+
+/// Plays the case by hand and judges; not applicable where it is not laid down what must happen.
+fn played(case: &crate::operation::Recorded, judge: impl FnOnce(&Model) -> Verdict) -> Verdict {
+    match Model::play(case) {
+        Ok(model) => judge(&model),
+        Err(why) => Verdict::NotApplicable(why),
+    }
+}
+
+/// The bytes of a line.
+fn place(line: &Line) -> Place {
+    Place::Bytes { start: line.range.0 as u64, end: line.range.1 as u64 }
+}
+
+/// A violation by a line.
+fn by_line(rule: &'static str, line: &Line, found: String, expected: impl Into<String>) -> Violation {
+    Violation::new(rule, place(line), found, expected)
+}

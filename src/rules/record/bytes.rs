@@ -1,0 +1,115 @@
+//! The *bytes* of the file: it only grows, by whole lines.
+
+use super::lines::{Region, limits, regions};
+use crate::operation::{RecordStep, Recorded};
+use crate::rules::wire::model;
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const APPEND_ONLY: Rule = Rule {
+    id: "record/append-only",
+    title: "what the file holds is never changed, whoever wrote it",
+    severity: Severity::Error,
+    doc: "\
+A recorder adds to the end of a file and touches nothing else. What the file holds may be the work of years, of another \
+process, of a version that knew other kinds of record. It is not rewritten to take a message out, not cut off at a \
+torn end, not put in order.
+
+A client that rewrote the whole file to drop one line lost what others wrote meanwhile, and crashed on files over \
+50 MB. Two writers that each keep an offset of their own write over one another; an audit of 10,949 files found 21 \
+records cut short by another in the middle.",
+    example: include_bytes!("examples/append-only.json"),
+    remedy: "Open the file for appending and let the operating system find its end; withdraw a message by a later \
+record, never by an edit.",
+    sources: &["spec 3.2", "anthropics/claude-code#81843", "anthropics/claude-code#20992"],
+    judge: Judge::Record(append_only),
+};
+
+fn append_only(case: &Recorded) -> Verdict {
+    let Ok(answers) = &case.answers else { return Verdict::NotApplicable("there are no answers") };
+    let mut before: &[u8] = &case.before;
+    let mut violations = Vec::new();
+    for (step, ((does, answer), is_limited)) in
+        case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate()
+    {
+        let same = before.iter().zip(&answer.file).take_while(|(a, b)| a == b).count();
+        let appended = answer.file.get(before.len()..).unwrap_or_default();
+        if same < before.len() {
+            let place = Place::Bytes { start: same as u64, end: before.len() as u64 };
+            let found = format!("step {step} changed the file from byte {same} on");
+            violations.push(Violation::new(APPEND_ONLY.id, place, found, "the bytes that were there"));
+        } else if let RecordStep::OtherWriter(bytes) = does
+            && !is_limited
+            && !bytes.is_empty()
+            && !appended.windows(bytes.len()).any(|window| window == bytes)
+        {
+            let found = format!("the bytes that another process wrote in step {step} are not in the file");
+            violations.push(Violation::new(APPEND_ONLY.id, Place::Whole, found, "the bytes in one piece"));
+        }
+        before = &answer.file;
+    }
+    match answers.iter().all(|answer| answer.file.is_empty()) && case.before.is_empty() {
+        true => Verdict::NotApplicable("the file is empty"),
+        false => Verdict::from_violations(violations),
+    }
+}
+
+pub(super) const WHOLE_LINES: Rule = Rule {
+    id: "record/whole-lines",
+    title: "what is appended is whole lines, each a record with its LF, and never glued to a torn one",
+    severity: Severity::Error,
+    doc: "\
+Each line is one JSON object and ends with LF, and each append is made of such lines. Where the file ends without a \
+LF, because a disk was full, a process died or another tool left it out, the append begins with one, so that \
+nothing is glued to what is there.
+
+Whoever writes a record and its LF apart gives other writers the moment between the two: two whole records on one \
+line, of which most readers lose both. Whoever does not look at the end of the file glues the first message after \
+a crash to the torn one, and loses it too. Only a failing disk may leave the last line torn.",
+    example: include_bytes!("examples/whole-lines.json"),
+    remedy: "Make the bytes of all lines first, with each LF; look at the file's last byte under the lock; write \
+all in one call.",
+    sources: &["spec 3.2", "anthropics/claude-code#81843", "anthropics/claude-code#53821"],
+    judge: Judge::Record(whole_lines),
+};
+
+fn whole_lines(case: &Recorded) -> Verdict {
+    let regions = match regions(case) {
+        Ok(regions) => regions,
+        Err(why) => return Verdict::NotApplicable(why),
+    };
+    match regions.is_empty() {
+        true => Verdict::NotApplicable("nothing is appended"),
+        false => Verdict::from_violations(regions.iter().flat_map(broken_lines).collect()),
+    }
+}
+
+/// What is wrong with the lines that were appended at once.
+fn broken_lines(region: &Region) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    let mut report = |from: usize, to: usize, found: &str, expected: &str| {
+        let place = Place::Bytes { start: (region.start + from) as u64, end: (region.start + to) as u64 };
+        let found = format!("{found} in step {}", region.step);
+        violations.push(Violation::new(WHOLE_LINES.id, place, found, expected));
+    };
+    let is_torn = region.before.last().is_some_and(|&byte| byte != b'\n');
+    if is_torn && region.bytes.first() != Some(&b'\n') {
+        report(0, 0, "a line is glued to the torn one before it", "a LF first");
+    }
+    let mut from = 0;
+    for line in region.bytes.split_inclusive(|&byte| byte == b'\n') {
+        let to = from + line.len();
+        if line.last() != Some(&b'\n') {
+            if !(region.is_limited && to == region.bytes.len()) {
+                report(from, to, "a line has no LF", "a LF at the end of each line");
+            }
+        } else {
+            let pieces = model::read(line).pieces;
+            let is_record = matches!(pieces.as_slice(), [piece] if piece.is_record());
+            if !pieces.is_empty() && !is_record {
+                report(from, to, "a line is not one record", "one record on each line");
+            }
+        }
+        from = to;
+    }
+    violations
+}

@@ -1,0 +1,164 @@
+//! What is *kept*: when a message must be in the file, and that it is there as it was given.
+
+use std::ops::Range;
+
+use super::message::late_fields;
+use super::model::{Entry, Model};
+use super::{by_line, played};
+use crate::operation::{RecordStep, Recorded};
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const USER_BEFORE_REQUEST: Rule = Rule {
+    id: "record/user-before-request",
+    title: "what starts a request is in the file before the request is sent",
+    severity: Severity::Error,
+    doc: "\
+A prompt costs a person thought, and the request that it starts may take minutes or kill the process: a full memory, \
+a closed window. So when a recorder is told that a request follows and answers without an error, every new message is in \
+the file. If the disk refuses, the caller gets an error and can tell the user before money is spent.
+
+Where a prompt only waits in a queue, a crash loses the one message that nobody can make again; the reply, when it \
+comes, chains to a line that does not exist. Hooks that read the transcript when a prompt is submitted do not find it \
+either.",
+    example: include_bytes!("examples/user-before-request.json"),
+    remedy: "Flush the queue and wait for the disk before the request is sent, and hand the error on.",
+    sources: &["spec 3.2", "anthropics/claude-code#15813", "anthropics/claude-code#21617"],
+    judge: Judge::Record(user_before_request),
+};
+
+fn user_before_request(case: &Recorded) -> Verdict {
+    played(case, |model| demanded(model, USER_BEFORE_REQUEST.id, true, (Vec::new(), 0)))
+}
+
+pub(super) const NOTHING_LOST: Rule = Rule {
+    id: "record/nothing-lost",
+    title: "what was accepted is in the file after a flush, as it was given, or the caller got an error",
+    severity: Severity::Error,
+    doc: "\
+A message that a recorder has accepted waits in its queue, and leaves it only by way of the file. A flush that \
+answers without an error has written all that waited. When the disk refuses, the caller is told, what could not be \
+written stays, and a later flush writes it; only the end of the process may lose it. And the line holds the \
+message: each member as it was given, those that the recorder does not know included; it adds its own (the parent, \
+the session, the folder) and changes nothing else.
+
+A client that dropped writes to a full disk in silence left chains with holes, seen at the next resume. One that \
+wrote only the members that it knew lost 42 % of the lines of real files in a round trip.",
+    example: include_bytes!("examples/nothing-lost.json"),
+    remedy: "Take a line out of the queue when its bytes are in the file, not when they are handed to a writer; write \
+messages from what was given, not from a type of a few members.",
+    sources: &["spec 3.2", "anthropics/claude-code#22107", "anthropics/claude-code#21751"],
+    judge: Judge::Record(nothing_lost),
+};
+
+fn nothing_lost(case: &Recorded) -> Verdict {
+    played(case, |model| {
+        let mut changed = Vec::new();
+        let mut compared = 0;
+        for (line, entry) in &model.lines {
+            let Some(entry) = entry.and_then(|index| model.entries.get(index)) else { continue };
+            compared += 1;
+            let given = entry.versions.iter().filter(|(step, _)| *step <= line.step);
+            if !given.into_iter().any(|(_, given)| given.stands_in(&line.value, &line.lone_surrogates)) {
+                let found = format!("the line of {:?} is {}", entry.uuid, line.value);
+                changed.push(by_line(
+                    NOTHING_LOST.id,
+                    line,
+                    found,
+                    "the message's members as they were given",
+                ));
+            }
+        }
+        demanded(model, NOTHING_LOST.id, false, (changed, compared))
+    })
+}
+
+/// The verdict on demands of one sort, with what else is wrong and how much was looked at for that.
+fn demanded(model: &Model, rule: &'static str, is_request: bool, also: (Vec<Violation>, usize)) -> Verdict {
+    let (missing, asked) = model.unmet(is_request);
+    let (mut violations, judged) = also;
+    violations.extend(missing.into_iter().map(|(step, entry)| {
+        let found =
+            format!("after step {step} {:?}, given in step {}, is not in the file", entry.uuid, entry.step);
+        Violation::new(rule, Place::Whole, found, "all that was accepted, or an error")
+    }));
+    match asked + judged {
+        0 => Verdict::NotApplicable("nothing has to be written at such a step"),
+        _ => Verdict::from_violations(violations),
+    }
+}
+
+pub(super) const LATE_FIELDS: Rule = Rule {
+    id: "record/late-fields",
+    title: "the line of a reply holds the usage and stop reason that came while it waited",
+    severity: Severity::Warning,
+    doc: "\
+A reply is shown block by block, and its last event tells how many tokens it took and why it stopped. By then its \
+messages have been given to the recorder. They wait in the queue, and a line is made of a message when the queue is \
+flushed, so that it holds what came late.
+
+A recorder that makes the line at once writes the numbers of the reply's first event, and nothing tells a reader that \
+they are only a beginning: counts of output tokens were short by most of the reply in older files, and tools that \
+sum them up still carry rules to repair that. The rule looks at messages that are given, given again with other \
+late fields, and then flushed, with only lists between.",
+    example: include_bytes!("examples/late-fields.json"),
+    remedy: "Queue the message, not its line; keep the one that was given last.",
+    sources: &["spec 3.2", "ccusage/ccusage#976", "anthropics/claude-code changelog 2.1.97"],
+    judge: Judge::Record(late_fields_kept),
+};
+
+fn late_fields_kept(case: &Recorded) -> Verdict {
+    played(case, |model| {
+        let mut violations = Vec::new();
+        let mut judged = 0;
+        for lists in flushed_lists(case) {
+            for (index, entry) in model.entries.iter().enumerate() {
+                let Some(expected) = changed_late(entry, &lists) else { continue };
+                let is_its = |(line, its): &&(_, Option<usize>)| {
+                    let line: &super::Line = line;
+                    *its == Some(index) && line.step <= lists.end
+                };
+                let Some((line, _)) = model.lines.iter().find(is_its) else { continue };
+                judged += 1;
+                let found = late_fields(&line.value);
+                if found != expected {
+                    let in_words = |fields: &[serde_json::Value; 3]| {
+                        let [usage, reason, sequence] = fields;
+                        format!("usage {usage}, stop_reason {reason}, stop_sequence {sequence}")
+                    };
+                    let found = format!("in the line of {:?}: {}", entry.uuid, in_words(&found));
+                    violations.push(by_line(LATE_FIELDS.id, line, found, in_words(&expected)));
+                }
+            }
+        }
+        match judged {
+            0 => Verdict::NotApplicable("no waiting reply is given again with other late fields"),
+            _ => Verdict::from_violations(violations),
+        }
+    })
+}
+
+/// The stretches of steps that are lists alone and end before a flush that was answered well.
+fn flushed_lists(case: &Recorded) -> Vec<Range<usize>> {
+    let mut stretches = Vec::new();
+    let mut start = 0;
+    let answers = case.answers.as_deref().unwrap_or_default();
+    for (step, (does, answer)) in case.steps.iter().zip(answers).enumerate() {
+        let is_well = answer.tip.is_ok();
+        if matches!(does, RecordStep::Flush) && is_well && start < step {
+            stretches.push(start..step);
+        }
+        if !(matches!(does, RecordStep::List(_)) && is_well) {
+            start = step + 1;
+        }
+    }
+    stretches
+}
+
+/// The late fields of a message that was new in one of these lists, if they changed in a later one.
+fn changed_late(entry: &Entry, lists: &Range<usize>) -> Option<[serde_json::Value; 3]> {
+    let given = || entry.versions.iter().filter(|(step, _)| *step < lists.end).map(|(_, given)| given);
+    let first = given().next().filter(|_| lists.contains(&entry.step))?.late_fields()?;
+    let last = given().next_back()?.late_fields()?;
+    let is_later = entry.versions.iter().any(|(step, _)| *step > entry.step && *step < lists.end);
+    (first != last && is_later).then_some(last)
+}

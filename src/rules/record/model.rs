@@ -1,0 +1,418 @@
+//! The *model* of a recorder plays the steps of a case by hand and says which lines, with which
+//! parents, must and may stand in the file.
+//!
+//! When a line of the queue is written is the recorder's choice, but at a request and at a flush; so the
+//! model takes from the answers what is in the file, and says of each line whether it may be there, and
+//! at each flush and request what must.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use crate::operation::{RecordAnswer, RecordStep, Recorded};
+
+use super::lines::{Line, found, limits, lines};
+use super::message::{Given, List, text};
+
+/// What is expected of a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    /// It is not laid down.
+    Any,
+    /// This uuid, or null.
+    Is(Option<String>),
+}
+
+/// What decides the parent of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// The messages of the list that were recorded before.
+    Prefix,
+    /// The new message before it.
+    Next,
+    /// The assistant message whose call it answers.
+    Source,
+    /// It is a boundary.
+    Boundary,
+    /// It is preserved by the boundary after it.
+    Preserved,
+}
+
+/// A message that was accepted.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Its uuid.
+    pub(super) uuid: String,
+    /// The step whose list it was new in.
+    pub(super) step: usize,
+    /// How it was given, first and again, each with the step.
+    pub(super) versions: Vec<(usize, Given)>,
+    /// Its parent.
+    pub(super) parent: Link,
+    /// Why that.
+    pub(super) reason: Reason,
+    /// Of a boundary: its logical parents, any of them.
+    pub(super) logical: Vec<Link>,
+    /// Of a boundary: the new messages that go before it.
+    pub(super) preserved: Vec<String>,
+    /// The step in which it came into the file, if it did.
+    pub(super) written: Option<usize>,
+    /// The restart in which it was lost from the queue.
+    pub(super) lost: Option<usize>,
+}
+
+/// What a list was answered with, and what is expected.
+#[derive(Clone, Debug)]
+pub(super) struct Tip {
+    /// The step.
+    pub(super) step: usize,
+    /// The uuid that was answered.
+    pub(super) found: Option<String>,
+    /// The uuid that the next message chains to.
+    pub(super) expected: Option<String>,
+    /// Whether the list held recorded messages.
+    pub(super) has_recorded: bool,
+}
+
+/// A step after which all that was accepted must be in the file.
+#[derive(Clone, Debug)]
+pub(super) struct Demand {
+    /// The step.
+    pub(super) step: usize,
+    /// Whether a request follows.
+    pub(super) is_request: bool,
+    /// The entries that must be there.
+    pub(super) entries: Vec<usize>,
+}
+
+/// What must and may stand in the file.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    /// What was accepted, in the order of the queue.
+    pub(super) entries: Vec<Entry>,
+    /// What the recorder wrote, in file order; each with its entry, if it has one.
+    pub(super) lines: Vec<(Line, Option<usize>)>,
+    /// The answers to lists.
+    pub(super) tips: Vec<Tip>,
+    /// When all must be there.
+    pub(super) demands: Vec<Demand>,
+    /// The uuids that were in the file before.
+    pub(super) held: HashSet<String>,
+    /// The uuids of what must never be written.
+    pub(super) ephemeral: HashSet<String>,
+    /// Whether a list held something that must never be written.
+    pub(super) has_ephemeral: bool,
+    /// How often a message was given that was recorded already.
+    pub(super) given_again: usize,
+    /// Uuids that count as recorded.
+    recorded: HashSet<String>,
+    /// Uuids in the file of which that is not laid down.
+    odd: HashSet<String>,
+    /// The entry of each uuid since the last start of the process.
+    current: HashMap<String, usize>,
+    /// The last line written or queued.
+    last: Option<Link>,
+}
+
+impl Model {
+    /// Plays a case.
+    ///
+    /// # Errors
+    /// Why it is not laid down what must be in the file.
+    pub(super) fn play(case: &Recorded) -> Result<Self, &'static str> {
+        let lines = lines(case)?;
+        let Ok(answers) = &case.answers else { return Err("there are no answers") };
+        let mut model = Self::default();
+        model.start(&case.before);
+        model.held = model.recorded.union(&model.odd).cloned().collect();
+        let mut lines = lines.into_iter().peekable();
+        let limits = limits(&case.steps);
+        for (step, ((does, answer), is_limited)) in case.steps.iter().zip(answers).zip(limits).enumerate() {
+            model.step(step, does, answer, is_limited)?;
+            while let Some(line) = lines.next_if(|line| line.step == step) {
+                model.take(line);
+            }
+            model.demand(step, does, answer);
+            if matches!(does, RecordStep::Restart) {
+                model.lose(step);
+                model.start(&answer.file);
+            }
+        }
+        Ok(model)
+    }
+
+    /// A process starts on a file.
+    fn start(&mut self, file: &[u8]) {
+        let (recorded, odd) = found(file);
+        self.recorded = recorded.into_iter().collect();
+        self.odd = odd.into_iter().collect();
+        self.current.clear();
+        self.last = (!file.is_empty()).then_some(Link::Any);
+    }
+
+    /// What waits is lost.
+    fn lose(&mut self, step: usize) {
+        for &index in self.current.values() {
+            if let Some(entry) = self.entries.get_mut(index).filter(|entry| entry.written.is_none()) {
+                entry.lost = Some(step);
+            }
+        }
+    }
+
+    fn step(
+        &mut self,
+        step: usize,
+        does: &RecordStep,
+        answer: &RecordAnswer,
+        is_limited: bool,
+    ) -> Result<(), &'static str> {
+        let json = match does {
+            RecordStep::List(json) | RecordStep::ListBeforeRequest(json) => json,
+            RecordStep::OtherWriter(bytes) => {
+                if !bytes.is_empty() {
+                    let (recorded, odd) = found(bytes);
+                    self.odd
+                        .extend(recorded.into_iter().chain(odd).filter(|uuid| !self.recorded.contains(uuid)));
+                    self.last = Some(Link::Any);
+                }
+                return Ok(());
+            }
+            RecordStep::Flush | RecordStep::DiskTakes(_) | RecordStep::Restart => return Ok(()),
+        };
+        let list = List::read(json)?;
+        match (&answer.tip, list.without_uuid) {
+            (Ok(_), Some(_)) => return Err("a list was accepted that should have been refused"),
+            (Err(_), None) if !is_limited => return Err("a list was refused that should have been accepted"),
+            (Err(_), Some(_)) => return Ok(()),
+            _ => {}
+        }
+        self.has_ephemeral |= list.has_ephemeral;
+        self.ephemeral.extend(list.ephemeral.iter().cloned());
+        let (expected, has_recorded) = self.list(step, &list.messages)?;
+        if let Ok(found) = &answer.tip {
+            self.tips.push(Tip { step, found: found.clone(), expected, has_recorded });
+        }
+        Ok(())
+    }
+
+    /// Goes through a list; gives the tip at its end, and whether it held recorded messages.
+    fn list(&mut self, step: usize, messages: &[Given]) -> Result<(Option<String>, bool), &'static str> {
+        let mut tip = None;
+        let (mut has_recorded, mut has_new, mut comes_late) = (false, false, false);
+        for message in messages {
+            if self.odd.contains(&message.uuid) {
+                return Err("a uuid is in the file on a line that is no whole message of this process");
+            }
+            if self.recorded.contains(&message.uuid) {
+                has_recorded = true;
+                self.give_again(step, message)?;
+                comes_late |= has_new;
+                if !has_new {
+                    tip = Some(message.uuid.clone());
+                }
+                continue;
+            }
+            let (parent, reason) = if message.is_boundary() {
+                self.queue_preserved(step, message, messages)?;
+                (Link::Is(None), Reason::Boundary)
+            } else {
+                let is_by_prefix = comes_late || has_recorded && !has_new;
+                let reason = if is_by_prefix { Reason::Prefix } else { Reason::Next };
+                self.source_or(message, Link::Is(tip), reason)
+            };
+            self.queue(step, message, parent, reason);
+            has_new = true;
+            tip = Some(message.uuid.clone());
+        }
+        Ok((tip, has_recorded))
+    }
+
+    /// The parent that a tool result names, if that is recorded, or another one.
+    fn source_or(&self, message: &Given, other: Link, reason: Reason) -> (Link, Reason) {
+        match message.source() {
+            Some(source) if self.recorded.contains(source) => {
+                (Link::Is(Some(source.to_owned())), Reason::Source)
+            }
+            Some(source) if self.odd.contains(source) => (Link::Any, Reason::Source),
+            _ => (other, reason),
+        }
+    }
+
+    fn give_again(&mut self, step: usize, message: &Given) -> Result<(), &'static str> {
+        self.given_again += 1;
+        let entry = self.current.get(&message.uuid).and_then(|&index| self.entries.get_mut(index));
+        let Some(entry) = entry else { return Ok(()) };
+        if let Some((_, first)) = entry.versions.first() {
+            if text(&first.value, "type") != text(&message.value, "type")
+                || first.is_boundary() != message.is_boundary()
+            {
+                return Err("a message is given again as one of another kind");
+            }
+            if first.source() != message.source() {
+                entry.parent = Link::Any;
+            }
+            if entry.reason == Reason::Boundary {
+                entry.logical.extend(own_logical_parent(message));
+            }
+        }
+        entry.versions.push((step, message.clone()));
+        Ok(())
+    }
+
+    fn queue(&mut self, step: usize, message: &Given, parent: Link, reason: Reason) {
+        let mut logical = Vec::new();
+        if reason == Reason::Boundary {
+            let own = own_logical_parent(message);
+            let needs_last = own.as_ref().is_none_or(|own| *own == Link::Is(None));
+            logical.extend(own);
+            logical.extend(needs_last.then(|| self.last.clone().unwrap_or(Link::Is(None))));
+        }
+        let preserved = match reason {
+            Reason::Boundary => self.preserved_now(step),
+            _ => Vec::new(),
+        };
+        self.recorded.insert(message.uuid.clone());
+        self.current.insert(message.uuid.clone(), self.entries.len());
+        self.last = Some(Link::Is(Some(message.uuid.clone())));
+        self.entries.push(Entry {
+            uuid: message.uuid.clone(),
+            step,
+            versions: vec![(step, message.clone())],
+            parent,
+            reason,
+            logical,
+            preserved,
+            written: None,
+            lost: None,
+        });
+    }
+
+    /// The preserved messages that have just been queued, which are the last of the queue.
+    fn preserved_now(&self, step: usize) -> Vec<String> {
+        let is_preserved = |entry: &&Entry| entry.step == step && entry.is_preserved();
+        self.entries.iter().rev().take_while(is_preserved).map(|entry| entry.uuid.clone()).collect()
+    }
+
+    /// Queues the new messages of the list that a boundary preserves.
+    fn queue_preserved(
+        &mut self,
+        step: usize,
+        boundary: &Given,
+        messages: &[Given],
+    ) -> Result<(), &'static str> {
+        let chosen = self.preserved(boundary, messages)?;
+        let mut before = self.last.clone().unwrap_or(Link::Is(None));
+        for message in chosen {
+            let is_left_out = message.is_compact_summary() || message.uuid == boundary.uuid;
+            if is_left_out || self.recorded.contains(&message.uuid) {
+                continue;
+            }
+            if self.odd.contains(&message.uuid) || message.is_boundary() {
+                return Err("a boundary preserves what is no message of this process");
+            }
+            let (parent, _) = self.source_or(message, before, Reason::Preserved);
+            self.queue(step, message, parent, Reason::Preserved);
+            before = Link::Is(Some(message.uuid.clone()));
+        }
+        Ok(())
+    }
+
+    /// The messages of the list that a boundary names, new or not.
+    fn preserved<'a>(&self, boundary: &Given, messages: &'a [Given]) -> Result<Vec<&'a Given>, &'static str> {
+        let Some(metadata) = boundary.value.get("compactMetadata") else { return Ok(Vec::new()) };
+        if let Some(preserved) = metadata.get("preservedMessages").filter(|value| value.is_object()) {
+            let lists = ["uuids", "allUuids"].into_iter().filter_map(|name| preserved.get(name)?.as_array());
+            let named: HashSet<&str> = lists.flatten().filter_map(Value::as_str).collect();
+            return Ok(messages.iter().filter(|message| named.contains(message.uuid.as_str())).collect());
+        }
+        let Some(segment) = metadata.get("preservedSegment").filter(|value| value.is_object()) else {
+            return Ok(Vec::new());
+        };
+        let position = |name| {
+            let uuid = text(segment, name)?;
+            messages.iter().position(|message| message.uuid == uuid)
+        };
+        let head = match text(segment, "headUuid") {
+            Some(head) if self.recorded.contains(head) => Some(0),
+            _ => position("headUuid"),
+        };
+        match (head, position("tailUuid")) {
+            (Some(head), Some(tail)) if head <= tail => {
+                Ok(messages.iter().take(tail + 1).skip(head).collect())
+            }
+            _ if messages.iter().all(|message| self.recorded.contains(&message.uuid)) => Ok(Vec::new()),
+            _ => Err("a preserved segment has no head or no tail in the list"),
+        }
+    }
+
+    /// A line has come into the file.
+    fn take(&mut self, line: Line) {
+        let is_its = |entry: &Entry| Some(entry.uuid.as_str()) == line.uuid();
+        let entry = self.entries.iter().rposition(is_its);
+        // One that lacks only its LF counts as written or not, as the recorder likes.
+        if let Some(entry) = entry.and_then(|index| self.entries.get_mut(index)) {
+            entry.written = entry.written.or(Some(line.step));
+        }
+        self.lines.push((line, entry));
+    }
+
+    /// What must be in the file now.
+    fn demand(&mut self, step: usize, does: &RecordStep, answer: &RecordAnswer) {
+        let is_request = matches!(does, RecordStep::ListBeforeRequest(_));
+        if answer.tip.is_ok() && (is_request || matches!(does, RecordStep::Flush)) {
+            let waited = |index: &usize| {
+                self.entries.get(*index).is_some_and(|entry| entry.written.is_none_or(|when| when == step))
+            };
+            let mut entries: Vec<usize> = self.current.values().copied().filter(waited).collect();
+            entries.sort_unstable();
+            self.demands.push(Demand { step, is_request, entries });
+        }
+    }
+
+    /// The demands of one sort whose entries are not in the file, and how many entries were asked for.
+    pub(super) fn unmet(&self, is_request: bool) -> (Vec<(usize, &Entry)>, usize) {
+        let mut asked = 0;
+        let mut missing = Vec::new();
+        for demand in self.demands.iter().filter(|demand| demand.is_request == is_request) {
+            let entries = demand.entries.iter().filter_map(|&index| self.entries.get(index));
+            for entry in entries {
+                asked += 1;
+                if entry.written.is_none_or(|when| when > demand.step) {
+                    missing.push((demand.step, entry));
+                }
+            }
+        }
+        (missing, asked)
+    }
+}
+
+impl Entry {
+    /// Whether a boundary after it preserves it, so that it was queued before the list came to it.
+    fn is_preserved(&self) -> bool {
+        self.reason == Reason::Preserved
+    }
+}
+
+/// The logical parent that a boundary itself names; null is one that may be kept.
+fn own_logical_parent(message: &Given) -> Option<Link> {
+    match message.value.get("logicalParentUuid")? {
+        Value::String(uuid) => Some(Link::Is(Some(uuid.clone()))),
+        Value::Null => Some(Link::Is(None)),
+        _ => Some(Link::Any),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_gives_the_uuid_of_its_last_message() {
+        let messages = r#"[{"type":"user","uuid":"u1"},{"type":"progress","uuid":"p1"}]"#;
+        let mut model = Model::default();
+        let list = List::read(messages).unwrap();
+        assert_eq!(model.list(0, &list.messages), Ok((Some("u1".to_owned()), false)));
+        assert_eq!(model.list(1, &list.messages), Ok((Some("u1".to_owned()), true)));
+        assert_eq!(model.entries.len(), 1);
+    }
+}

@@ -1,0 +1,197 @@
+//! *One message a block*, and what comes to it late.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::model::{Happened, Late, Line, content, text};
+use super::shown::{Case, Shown, body, by_uuid, canonical, in_short, without_nulls};
+use crate::operation::Accumulated;
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const ONE_MESSAGE_PER_BLOCK: Rule = Rule {
+    id: "stream/one-message-per-block",
+    title: "each finished block is yielded at once as a message of its own, all with the reply's id",
+    severity: Severity::Error,
+    doc: "\
+A reply is not held back until it is whole: as soon as a block stops, an assistant message with that block alone is \
+yielded, and a tool may run while the next block is still being written. All messages of a reply have the same \
+`message.id`, role, model and request id, by which readers put it together again, and each has a uuid of its own.
+
+A file of 38,679 assistant lines had 14 with more than one block. Readers rely on it: a reply that comes in one \
+piece hides its calls from those that look at the first block, one whose messages share a uuid loses all but the \
+last, and one whose messages have different ids is counted and paid for as several.",
+    example: concat!(
+        r#"{"items":["#,
+        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[]}}"},"#,
+        r#"{"event":"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}"},"#,
+        r#"{"event":"{\"type\":\"content_block_stop\",\"index\":0}"}],"output":{"Ok":{"events":[],"live":[]}}}"#,
+    )
+    .as_bytes(),
+    remedy: "Yield a message when a block stops, with fresh uuid and time and the ids of the reply.",
+    sources: &["spec 4", "anthropics/claude-code#21751", "anthropics/claude-code#20508"],
+    judge: Judge::Accumulate(one_message_per_block),
+};
+
+fn one_message_per_block(case: &Accumulated) -> Verdict {
+    let case = match Case::read(case) {
+        Ok(case) => case,
+        Err(verdict) => return verdict,
+    };
+    if case.model.lines.is_empty() && case.lines().next().is_none() {
+        return Verdict::NotApplicable("no block is finished");
+    }
+    let mut violations: Vec<Violation> = wrong_order(&case).into_iter().collect();
+    violations.extend(wrong_ids(&case));
+    for (index, (line, shown)) in case.pairs().unwrap_or_default().into_iter().enumerate() {
+        let mut report = |found: String, expected: String| {
+            let place = Place::Message { index: index as u32, block: None };
+            violations.push(Violation::new(ONE_MESSAGE_PER_BLOCK.id, place, found, expected));
+        };
+        let blocks = content(shown).len();
+        if blocks != 1 {
+            report(format!("a message with {blocks} blocks"), "one block".to_owned());
+        }
+        for (name, expected) in ["id", "role"].into_iter().zip(&line.body) {
+            let found = body(shown, name);
+            if found != *expected {
+                report(format!("`{name}` is {found}"), format!("{expected}, as in the reply"));
+            }
+        }
+        let model = body(shown, "model");
+        if !line.models.contains(&model) {
+            report(
+                format!("`model` is {model}"),
+                format!("{}, as in the reply", in_short(&line.models[..].into())),
+            );
+        }
+    }
+    Verdict::from_violations(violations)
+}
+
+/// Where lines and user messages do not come in the order in which blocks stop and users speak.
+fn wrong_order(case: &Case) -> Option<Violation> {
+    let expected: Vec<&str> = case
+        .model
+        .happened
+        .iter()
+        .filter_map(|happened| match happened {
+            Happened::Line(_) => Some("assistant"),
+            Happened::User(_) => Some("user"),
+            Happened::Abandoned { .. } => None,
+        })
+        .collect();
+    let found: Vec<&str> = case
+        .shown
+        .iter()
+        .filter_map(|shown| match shown {
+            Shown::Line(_) => Some("assistant"),
+            Shown::User(_) => Some("user"),
+            Shown::Tombstone(_) => None,
+        })
+        .collect();
+    let same = expected.iter().zip(&found).take_while(|(a, b)| a == b).count();
+    (expected != found).then(|| {
+        let in_words =
+            |kinds: &[&str]| kinds.get(same).map_or_else(|| "nothing".to_owned(), |&it| it.to_owned());
+        let place = Place::Message { index: same as u32, block: None };
+        let found = format!("{} messages, and here {}", found.len(), in_words(&found));
+        let expected = format!("{}, and here {}", expected.len(), in_words(&expected));
+        Violation::new(ONE_MESSAGE_PER_BLOCK.id, place, found, expected)
+    })
+}
+
+/// Uuids that are missing or shared, and request ids that differ inside a reply.
+fn wrong_ids(case: &Case) -> Vec<Violation> {
+    let mut seen = HashSet::new();
+    let mut violations = Vec::new();
+    let mut report = |index: usize, found: String, expected: &str| {
+        let place = Place::Message { index: index as u32, block: None };
+        violations.push(Violation::new(ONE_MESSAGE_PER_BLOCK.id, place, found, expected));
+    };
+    for (index, shown) in case.shown.iter().enumerate() {
+        let (Shown::Line(message) | Shown::User(message)) = shown else { continue };
+        match text(message, "uuid").filter(|uuid| !uuid.is_empty()) {
+            Some(uuid) if seen.insert(uuid) => {}
+            Some(uuid) => report(index, format!("the uuid {uuid:?} again"), "a uuid of its own"),
+            None => report(index, "no uuid".to_owned(), "a uuid of its own"),
+        }
+    }
+    let mut requests: HashMap<usize, &Value> = HashMap::new();
+    for (index, (line, shown)) in case.pairs().unwrap_or_default().into_iter().enumerate() {
+        let request = shown.get("requestId").unwrap_or(&Value::Null);
+        if *requests.entry(line.reply).or_insert(request) != request {
+            report(index, format!("the request id {request}"), "the same one in all messages of a reply");
+        }
+    }
+    violations
+}
+
+pub(super) const LATE_FIELDS: Rule = Rule {
+    id: "stream/late-fields",
+    title: "the last message of a reply gets usage and stop reason in place, the others keep theirs",
+    severity: Severity::Error,
+    doc: "\
+Why a reply stopped and what it cost is known when its messages have been yielded already. Then the last one of \
+them gets `stop_reason`, `stop_sequence` and `usage` in place, under the same uuid; the others keep null and the \
+usage that the reply began with. What was yielded before shows the state of then.
+
+If the numbers are written to every message, tools that sum up lines count the reply as often as it has blocks: 2.16 \
+times over real sessions. If they are written to none, all replies seem to cost what their first event said. If the \
+message is yielded a second time, the reply is there twice.",
+    example: concat!(
+        r#"{"items":["#,
+        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"usage\":{\"output_tokens\":1}}}"},"#,
+        r#"{"event":"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}"},"#,
+        r#"{"event":"{\"type\":\"content_block_stop\",\"index\":0}"},"#,
+        r#"{"event":"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":9}}"}],"output":{"Ok":{"#,
+        r#""events":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","usage":{"output_tokens":1},"content":[{"type":"text","text":"a"}]}}],"#,
+        r#""live":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","usage":{"output_tokens":1},"content":[{"type":"text","text":"a"}]}}]}}}"#,
+    )
+    .as_bytes(),
+    remedy: "Keep hold of the last message of the running reply, and set the three members when `message_delta` comes.",
+    sources: &["spec 4", "ccusage/ccusage#797", "anthropics/claude-code changelog 2.1.97"],
+    judge: Judge::Accumulate(late_fields),
+};
+
+fn late_fields(case: &Accumulated) -> Verdict {
+    let case = match Case::read(case) {
+        Ok(case) => case,
+        Err(verdict) => return verdict,
+    };
+    let Some(pairs) = case.pairs() else { return Verdict::NotApplicable("there are other messages") };
+    if pairs.iter().all(|(line, _)| line.late.is_none()) {
+        return Verdict::NotApplicable("nothing comes late to a message");
+    }
+    let live = by_uuid(case.output.live.elements());
+    let mut violations = Vec::new();
+    for (index, (line, shown)) in pairs.into_iter().enumerate() {
+        let mut compare = |message: &Value, expected: &Late, when: &str| {
+            if let Some((name, found, expected)) = difference(message, expected, line) {
+                let place = Place::Message { index: index as u32, block: None };
+                let found = format!("{when} `{name}` is {}", in_short(&found));
+                violations.push(Violation::new(LATE_FIELDS.id, place, found, in_short(&expected)));
+            }
+        };
+        let early = [Value::Null, Value::Null, line.usage.clone()];
+        compare(shown, &early, "when it was yielded");
+        if let Some(message) = text(shown, "uuid").and_then(|uuid| live.get(uuid)) {
+            compare(message, line.late.as_ref().unwrap_or(&early), "at the end");
+        }
+    }
+    Verdict::from_violations(violations)
+}
+
+/// The first late field that is another one than expected: its name, what it is, what it should be.
+fn difference(message: &Value, expected: &Late, line: &Line) -> Option<(&'static str, Value, Value)> {
+    let names = ["stop_reason", "stop_sequence", "usage"];
+    names.into_iter().zip(expected).find_map(|(name, expected)| {
+        // A reply that begins without usage may be given a default one.
+        let is_free = name == "usage" && line.usage.is_null();
+        let (found, expected) = match name {
+            "usage" => (without_nulls(&body(message, name)), without_nulls(expected)),
+            _ => (canonical(&body(message, name)), canonical(expected)),
+        };
+        (found != expected && !is_free).then_some((name, found, expected))
+    })
+}

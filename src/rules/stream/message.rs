@@ -1,0 +1,137 @@
+//! The *whole message*: what the events describe is what comes out.
+
+use serde_json::Value;
+
+use super::model::{content, text};
+use super::shown::{Case, Shown, Withdrawn, by_uuid, canonical, in_short, without_nulls};
+use crate::operation::Accumulated;
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const ACCUMULATES: Rule = Rule {
+    id: "stream/accumulates",
+    title: "the accumulated messages are what the stream's events describe, and nothing of them is lost",
+    severity: Severity::Error,
+    doc: "\
+A model's reply arrives as events: a message to begin with, blocks, pieces of text, of thinking, of the JSON of a \
+call's input, and at the end why it stopped and what it cost. Put together they give one message and no other. Pieces of \
+text are joined, the last signature counts, the input of a call is the JSON of all its pieces (nothing means `{}`), \
+usage is a running total that overwrites and is never added up. What is unknown is kept, and a piece \
+that does not fit its block changes nothing.
+
+The official libraries differ in all the odd cases, and each difference was somebody's bug: an input parsed too \
+early, a compaction appended twice, output tokens counted two to four times. The rule looks at whole messages, at the \
+block of each message that is yielded, and at the list of what remains.",
+    example: concat!(
+        r#"{"items":["#,
+        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[]}}"},"#,
+        r#"{"event":"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}"},"#,
+        r#"{"event":"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}"},"#,
+        r#"{"event":"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"b\"}}"},"#,
+        r#"{"event":"{\"type\":\"message_stop\"}"}],"output":{"Ok":{"#,
+        r#""events":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"b"}]}}],"#,
+        r#""live":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"b"}]}}]}}}"#,
+    )
+    .as_bytes(),
+    remedy: "Follow the table of events in the module `stream`: append, replace or overwrite as it says for each delta.",
+    sources: &["spec 4", "ccusage/ccusage#985"],
+    judge: Judge::Accumulate(accumulates),
+};
+
+fn accumulates(case: &Accumulated) -> Verdict {
+    let case = match Case::read(case) {
+        Ok(case) => case,
+        Err(verdict) => return verdict,
+    };
+    if case.model.replies.is_empty() && case.model.users.is_empty() {
+        return Verdict::NotApplicable("no reply begins and nobody speaks");
+    }
+    let mut violations = wrong_wholes(&case);
+    violations.extend(wrong_blocks(&case));
+    violations.extend(wrong_list(&case));
+    Verdict::from_violations(violations)
+}
+
+fn violation(index: usize, found: String, expected: String) -> Violation {
+    let place = Place::Message { index: index as u32, block: None };
+    Violation::new(ACCUMULATES.id, place, found, expected)
+}
+
+/// What is wrong with the whole messages.
+fn wrong_wholes(case: &Case) -> Vec<Violation> {
+    let Some(given) = &case.output.messages else { return Vec::new() };
+    let given = given.elements();
+    let expected = &case.model.replies;
+    if given.len() != expected.len() {
+        let found = format!("{} whole messages", given.len());
+        return vec![violation(0, found, format!("{}, one for each stream that began", expected.len()))];
+    }
+    let mut violations = Vec::new();
+    for (index, (found, reply)) in given.iter().zip(expected).enumerate() {
+        let (whole, is_all) = reply.whole();
+        let mut found = without_nulls(found);
+        let whole = without_nulls(&whole);
+        if !is_all {
+            // What an unfinished block looks like is the subject's own.
+            let stopped = whole.get("content").and_then(Value::as_array).map_or(0, Vec::len);
+            if let Some(content) = found.get_mut("content").and_then(Value::as_array_mut) {
+                content.truncate(stopped);
+            }
+        }
+        if found != whole {
+            violations.push(violation(index, format!("as a whole: {}", in_short(&found)), in_short(&whole)));
+        }
+    }
+    violations
+}
+
+/// What is wrong with the blocks of the messages that were yielded, then and in the list of what remains.
+fn wrong_blocks(case: &Case) -> Vec<Violation> {
+    let live = by_uuid(case.output.live.elements());
+    let mut violations = Vec::new();
+    for (index, (line, shown)) in case.pairs().unwrap_or_default().into_iter().enumerate() {
+        let expected = canonical(&line.block);
+        let remains = text(shown, "uuid").and_then(|uuid| live.get(uuid)).copied();
+        for message in [Some(shown), remains].into_iter().flatten() {
+            if let [block] = content(message)
+                && canonical(block) != expected
+            {
+                violations.push(violation(
+                    index,
+                    format!("the block {}", in_short(block)),
+                    in_short(&expected),
+                ));
+            }
+        }
+    }
+    let users = case.shown.iter().filter_map(|shown| match shown {
+        Shown::User(user) => Some(user),
+        _ => None,
+    });
+    for (index, (found, expected)) in users.zip(&case.model.users).enumerate() {
+        if *found != canonical(expected) {
+            violations.push(violation(
+                index,
+                format!("the user message {}", in_short(found)),
+                in_short(expected),
+            ));
+        }
+    }
+    violations
+}
+
+/// What is missing in the list of what remains, or stands there in another order.
+fn wrong_list(case: &Case) -> Option<Violation> {
+    let withdrawn = Withdrawn::read(&case.shown);
+    let is_judged = |uuid: &&str| !withdrawn.hides(uuid) && !withdrawn.mixed.contains(*uuid);
+    let yielded = case.shown.iter().filter_map(|shown| match shown {
+        Shown::Line(message) | Shown::User(message) => text(message, "uuid"),
+        Shown::Tombstone(_) => None,
+    });
+    let expected: Vec<&str> = yielded.filter(is_judged).collect();
+    let is_message = |message: &&Value| matches!(text(message, "type"), Some("assistant" | "user"));
+    let is_error = |message: &&Value| message.get("isApiErrorMessage") == Some(&Value::Bool(true));
+    let remaining =
+        case.output.live.elements().iter().filter(is_message).filter(|message| !is_error(message));
+    let found: Vec<&str> = remaining.filter_map(|message| text(message, "uuid")).filter(is_judged).collect();
+    (found != expected).then(|| violation(0, format!("there remain {found:?}"), format!("{expected:?}")))
+}

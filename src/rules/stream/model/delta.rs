@@ -1,0 +1,266 @@
+//! What a *delta* adds, to a block and to a whole message.
+
+use serde_json::{Map, Value, json};
+
+use super::reply::{Block, Index};
+use super::{Model, text};
+use crate::operation::Plain;
+
+/// The blocks whose input comes as pieces of JSON.
+const CALLS: [&str; 3] = ["tool_use", "server_tool_use", "mcp_tool_use"];
+
+/// The members that a late event may not touch.
+const FIXED: [&str; 6] = ["id", "type", "role", "content", "model", "usage"];
+
+impl Model {
+    /// The place of a block, if it is open; tells the fault otherwise.
+    pub(super) fn open_block(&mut self, index: Index, is_whole: bool) -> Option<usize> {
+        let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
+        let name = match index {
+            Index::At(at) => match blocks.get(at) {
+                Some(block) if !block.is_stopped && is_whole => return Some(at),
+                Some(block) if !block.is_stopped => "bad-event",
+                Some(_) => "block-stopped",
+                None => "no-such-block",
+            },
+            Index::Never => "no-such-block",
+            Index::Missing => "bad-event",
+        };
+        let is_bad = !is_whole || !matches!(index, Index::At(_));
+        match is_bad {
+            true => self.fault(&[name, "bad-event"]),
+            false => self.fault(&[name]),
+        }
+        None
+    }
+
+    pub(super) fn start_block(&mut self, index: Index, block: Option<Value>) {
+        let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
+        let open = blocks.iter().position(|block| !block.is_stopped);
+        let is_next = index == Index::At(blocks.len());
+        let mut names = Vec::new();
+        if block.is_none() || !matches!(index, Index::At(_)) {
+            names.push("bad-event");
+        }
+        if !is_next {
+            names.push("wrong-block-index");
+        }
+        let is_ignored = !names.is_empty() && (block.is_none() || !is_next);
+        names.extend(open.map(|_| "block-still-open"));
+        if !names.is_empty() {
+            self.fault(&names);
+        }
+        let Some(value) = block.filter(|_| !is_ignored) else { return };
+        if text(&value, "type").is_none() {
+            return self.doubt("a block has no type");
+        }
+        if let Some(open) = open {
+            self.stop(open);
+        }
+        let named = value.get("to").and_then(|to| text(to, "model")).filter(|_| kind(&value) == "fallback");
+        if let Some(reply) = self.replies.last_mut() {
+            let model_before = named.map(|_| reply.member("model"));
+            if let Some(model) = named {
+                reply.set("model", json!(model));
+            }
+            reply.blocks.push(Block { value, json: String::new(), is_stopped: false, model_before });
+        }
+    }
+
+    pub(super) fn delta(&mut self, index: Index, delta: Option<Value>, is_torn: bool) {
+        let Some(at) = self.open_block(index, delta.is_some()) else { return };
+        let Some(delta) = delta else { return };
+        if is_torn {
+            return self.doubt("a delta begins or ends with half of a surrogate pair");
+        }
+        let block = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(at));
+        match block.map(|block| add(block, &delta)) {
+            Some(Added::Lacks) => self.maybe_bad(),
+            Some(Added::Unclear) => self.doubt("a delta meets a member of another type"),
+            Some(Added::Well) | None => {}
+        }
+    }
+
+    /// A block is whole.
+    pub(super) fn stop(&mut self, index: usize) {
+        let Some(block) = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(index)) else {
+            return;
+        };
+        block.is_stopped = true;
+        if CALLS.contains(&kind(&block.value)) {
+            match input(block) {
+                Ok(input) => set(block, "input", input),
+                Err(Input::Bad) => {
+                    let collected = json!(block.json);
+                    set(block, "input", collected);
+                    self.fault(&["bad-input-json"]);
+                }
+                Err(Input::Unclear) => self.doubt("the input of a call is JSON to some readers alone"),
+            }
+        }
+        self.show(index);
+    }
+
+    /// All blocks are whole.
+    pub(super) fn stop_open(&mut self) {
+        let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
+        let open: Vec<usize> =
+            (0..).zip(blocks).filter(|(_, block)| !block.is_stopped).map(|(at, _)| at).collect();
+        open.into_iter().for_each(|index| self.stop(index));
+    }
+
+    /// `message_delta`: what is known late.
+    pub(super) fn late(&mut self, delta: Option<Value>, event: &Value) {
+        let Some(Value::Object(delta)) = delta else {
+            if event.get("usage").is_some_and(Value::is_object) {
+                self.doubt("a message_delta has usage alone");
+            }
+            return self.fault(&["bad-event"]);
+        };
+        self.stop_open();
+        if let Err(why) = self.set_late(&delta, event) {
+            return self.doubt(why);
+        }
+        let Some(reply) = self.replies.last() else { return };
+        let late = ["stop_reason", "stop_sequence", "usage"].map(|name| reply.member(name));
+        let number = self.replies.len() - 1;
+        if let Some(line) = self.lines.last_mut().filter(|line| line.reply == number) {
+            line.late = Some(late);
+        }
+    }
+
+    fn set_late(&mut self, delta: &Map<String, Value>, event: &Value) -> Result<(), &'static str> {
+        let Some(reply) = self.replies.last_mut() else { return Ok(()) };
+        for name in ["stop_reason", "stop_sequence"] {
+            match delta.get(name) {
+                Some(value @ (Value::String(_) | Value::Null)) => reply.set(name, value.clone()),
+                Some(_) => return Err("a stop reason is no text"),
+                None if reply.member(name).is_null() => {}
+                None => return Err("a later message_delta has no stop reason"),
+            }
+        }
+        let others =
+            delta.iter().filter(|(name, _)| !["stop_reason", "stop_sequence"].contains(&name.as_str()));
+        for (name, value) in others.filter(|(_, value)| !value.is_null()) {
+            if FIXED.contains(&name.as_str()) {
+                return Err("a message_delta names what is fixed");
+            }
+            reply.set(name, value.clone());
+        }
+        for (name, value) in event.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
+            match name.as_str() {
+                "type" | "delta" | "usage" => {}
+                "stop_details" | "container" | "context_management" => reply.set(name, value.clone()),
+                _ => return Err("a message_delta has unknown members"),
+            }
+        }
+        match (event.get("usage"), reply.member("usage")) {
+            (None | Some(Value::Null), _) => Ok(()),
+            (Some(Value::Object(more)), before @ (Value::Object(_) | Value::Null)) => {
+                let mut usage = before.as_object().cloned().unwrap_or_default();
+                let known = more.iter().filter(|(_, value)| !value.is_null());
+                usage.extend(known.map(|(name, value)| (name.clone(), value.clone())));
+                reply.set("usage", Value::Object(usage));
+                Ok(())
+            }
+            _ => Err("usage is no object"),
+        }
+    }
+}
+
+/// What came of a delta.
+enum Added {
+    /// It is added, or changes nothing.
+    Well,
+    /// It lacks what its type needs.
+    Lacks,
+    /// It is not laid down.
+    Unclear,
+}
+
+fn add(block: &mut Block, delta: &Value) -> Added {
+    let Some(delta_type) = text(delta, "type") else { return Added::Lacks };
+    let (is_its, member) = match delta_type {
+        "text_delta" => (kind(&block.value) == "text", "text"),
+        "thinking_delta" => (kind(&block.value) == "thinking", "thinking"),
+        "signature_delta" => (kind(&block.value) == "thinking", "signature"),
+        "input_json_delta" => (CALLS.contains(&kind(&block.value)), "partial_json"),
+        "citations_delta" => (kind(&block.value) == "text", "citation"),
+        "compaction_delta" => (kind(&block.value) == "compaction", "content"),
+        _ => return Added::Well,
+    };
+    let Some(value) = delta.get(member) else { return Added::Lacks };
+    let is_text = !matches!(delta_type, "citations_delta" | "compaction_delta");
+    match value.as_str() {
+        None if is_text => return Added::Lacks,
+        _ if !is_its => return Added::Well,
+        _ => {}
+    }
+    match (delta_type, value.as_str()) {
+        ("input_json_delta", Some(piece)) => block.json.push_str(piece),
+        ("text_delta" | "thinking_delta", Some(piece)) => match block.value.get(member) {
+            None | Some(Value::Null) => set(block, member, json!(piece)),
+            Some(Value::String(before)) => {
+                let longer = json!(format!("{before}{piece}"));
+                set(block, member, longer);
+            }
+            Some(_) => return Added::Unclear,
+        },
+        ("citations_delta", _) => match block.value.get("citations") {
+            None | Some(Value::Null) => set(block, "citations", json!([value])),
+            Some(Value::Array(before)) => {
+                let longer = [&before[..], &[value.clone()]].concat();
+                set(block, "citations", json!(longer));
+            }
+            Some(_) => return Added::Unclear,
+        },
+        _ => {
+            set(block, member, value.clone());
+            if let Some(encrypted) =
+                delta.get("encrypted_content").filter(|_| delta_type == "compaction_delta")
+            {
+                set(block, "encrypted_content", encrypted.clone());
+            }
+        }
+    }
+    Added::Well
+}
+
+/// Why there is no input.
+enum Input {
+    /// What was collected is no JSON.
+    Bad,
+    /// It is JSON to some readers.
+    Unclear,
+}
+
+/// The input of a call whose pieces have all come.
+fn input(block: &Block) -> Result<Value, Input> {
+    let collected = &block.json;
+    if collected.trim().is_empty() {
+        let is_blank = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r');
+        let given =
+            block.value.get("input").filter(|input| input.as_object().is_some_and(|it| !it.is_empty()));
+        return match collected.chars().all(is_blank) {
+            true => Ok(given.cloned().unwrap_or_else(|| json!({}))),
+            false => Err(Input::Unclear),
+        };
+    }
+    match Plain::read(collected) {
+        Ok(plain) => Ok(plain.value),
+        Err(error) if error.to_string().contains("recursion limit") => Err(Input::Unclear),
+        Err(_) => Err(Input::Bad),
+    }
+}
+
+/// The type of a block.
+fn kind(block: &Value) -> &str {
+    text(block, "type").unwrap_or_default()
+}
+
+/// Sets a member of a block.
+fn set(block: &mut Block, name: &str, value: Value) {
+    if let Some(members) = block.value.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
+}

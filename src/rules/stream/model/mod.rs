@@ -1,0 +1,318 @@
+//! The *model* of an accumulator reads the items of a case by hand, over plain values, and says what a
+//! right one yields.
+//!
+//! Where it is not laid down what comes of an item, the model says so once, and rules that need it do
+//! not apply to the case.
+
+mod delta;
+mod reply;
+mod sse;
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::operation::{Plain, StreamItem};
+use reply::{Event, Reply};
+
+/// The names of faults, as the table of streams has them.
+pub(super) const FAULTS: [&str; 11] = [
+    "before-message-start",
+    "second-message-start",
+    "after-message-stop",
+    "wrong-block-index",
+    "block-still-open",
+    "no-such-block",
+    "block-stopped",
+    "bad-input-json",
+    "bad-event",
+    "api-error",
+    "unfinished",
+];
+
+/// The members of a message that come late: `stop_reason`, `stop_sequence`, `usage`.
+pub(super) type Late = [Value; 3];
+
+/// Something wrong with a stream.
+#[derive(Clone, Debug)]
+pub(super) struct Fault {
+    /// The item that it comes at.
+    pub(super) item: usize,
+    /// The names that fit it.
+    pub(super) names: Vec<&'static str>,
+    /// Whether it has to be told.
+    pub(super) is_certain: bool,
+}
+
+/// An assistant message that is yielded for one block.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// Which reply it is of.
+    pub(super) reply: usize,
+    /// The block.
+    pub(super) block: Value,
+    /// The reply's `id` and `role`.
+    pub(super) body: [Value; 2],
+    /// The reply's `model`; there are two where the block itself names it anew.
+    pub(super) models: Vec<Value>,
+    /// The `usage` that the reply began with.
+    pub(super) usage: Value,
+    /// What came late, if anything did.
+    pub(super) late: Option<Late>,
+}
+
+/// What happens in a case, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Happened {
+    /// This line is yielded.
+    Line(usize),
+    /// This user message joins.
+    User(usize),
+    /// The stream is abandoned.
+    Abandoned {
+        /// The lines of the reply that was streamed last.
+        of_reply: Vec<usize>,
+        /// All lines since the stream before was abandoned.
+        of_try: Vec<usize>,
+    },
+}
+
+/// What a right accumulator makes of a case.
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    /// In the order in which it happens.
+    pub(super) happened: Vec<Happened>,
+    /// The assistant messages.
+    pub(super) lines: Vec<Line>,
+    /// The user messages.
+    pub(super) users: Vec<Value>,
+    /// The replies that began.
+    pub(super) replies: Vec<Reply>,
+    /// What was wrong, in order.
+    pub(super) faults: Vec<Fault>,
+    /// Whether a reader may take an event for complete one item later.
+    pub(super) is_cut_at_return: bool,
+    /// Why it is not laid down what comes out, if it is not.
+    unclear: Option<&'static str>,
+    /// The item that is looked at.
+    item: usize,
+    state: State,
+    /// The first line since the last time that a stream was abandoned.
+    first_of_try: usize,
+}
+
+/// How far the present try has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// No reply has begun.
+    #[default]
+    Before,
+    /// A reply is streamed.
+    Open,
+    /// It has ended.
+    Stopped,
+    /// The API told an error.
+    Failed,
+}
+
+impl Model {
+    /// Reads the items.
+    ///
+    /// # Errors
+    /// Why it is not laid down what comes out.
+    pub(super) fn play(items: &[StreamItem]) -> Result<Self, &'static str> {
+        let mut model = Self::default();
+        let mut reader = sse::Reader::default();
+        for (index, item) in items.iter().enumerate() {
+            model.item = index;
+            match item {
+                StreamItem::Event(json) => model.read(None, json),
+                StreamItem::Bytes(bytes) => {
+                    for sent in reader.take(bytes) {
+                        model.read(sent.name.as_deref(), &sent.data);
+                    }
+                    model.is_cut_at_return |= reader.is_after_return();
+                }
+                StreamItem::Abandon => {
+                    model.abandon();
+                    reader = sse::Reader::default();
+                }
+                StreamItem::Message(json) => model.join(json),
+            }
+        }
+        model.unclear.map_or(Ok(model), Err)
+    }
+
+    fn doubt(&mut self, why: &'static str) {
+        self.unclear = self.unclear.or(Some(why));
+    }
+
+    fn fault(&mut self, names: &[&'static str]) {
+        self.faults.push(Fault { item: self.item, names: names.to_vec(), is_certain: true });
+    }
+
+    /// Something that may be told or not.
+    fn maybe_bad(&mut self) {
+        self.faults.push(Fault { item: self.item, names: vec!["bad-event"], is_certain: false });
+    }
+
+    fn join(&mut self, json: &str) {
+        let user = Plain::read(json).unwrap_or_default().value;
+        let uuid = text(&user, "uuid");
+        if text(&user, "type") != Some("user") || uuid.is_none() {
+            return self.doubt("what joins is no user message with a uuid");
+        }
+        if self.users.iter().any(|other| text(other, "uuid") == uuid) {
+            return self.doubt("a user message joins twice");
+        }
+        self.happened.push(Happened::User(self.users.len()));
+        self.users.push(user);
+    }
+
+    fn abandon(&mut self) {
+        let of_try: Vec<usize> = (self.first_of_try..self.lines.len()).collect();
+        let is_last = |index: &usize| {
+            self.state != State::Before
+                && self.lines.get(*index).is_some_and(|line| line.reply + 1 == self.replies.len())
+        };
+        let of_reply = of_try.iter().copied().filter(is_last).collect();
+        self.happened.push(Happened::Abandoned { of_reply, of_try });
+        self.first_of_try = self.lines.len();
+        self.state = State::Before;
+    }
+
+    /// Reads an event's data.
+    fn read(&mut self, name: Option<&str>, data: &str) {
+        let plain = match Plain::read(data) {
+            Ok(plain) => plain,
+            Err(error) if error.to_string().contains("recursion limit") => {
+                return self.doubt("an event nests too deep for some readers");
+            }
+            // A reader may take an event with empty data for none.
+            Err(_) if data.is_empty() => return self.maybe_bad(),
+            Err(_) => return self.fault(&["bad-event"]),
+        };
+        let Value::Object(members) = &plain.value else { return self.fault(&["bad-event"]) };
+        let kind = match (members.get("type"), name) {
+            (Some(Value::String(kind)), _) => kind.clone(),
+            (None, Some(name)) => name.to_owned(),
+            (None, None) => return self.maybe_bad(),
+            (Some(_), _) => return self.doubt("the type of an event is no text"),
+        };
+        match (Event::read(&kind, &plain), self.state) {
+            (Event::Other, _) => {}
+            (Event::Error { is_whole }, state) => {
+                self.fault(if is_whole { &["api-error"] } else { &["api-error", "bad-event"] });
+                if state != State::Failed {
+                    self.state = State::Failed;
+                }
+            }
+            (_, State::Failed) => self.doubt("events come after the API's error"),
+            (event, State::Before) => self.read_before(event),
+            (event, State::Open) => self.read_open(event),
+            (event, State::Stopped) => self.read_stopped(event),
+        }
+    }
+
+    fn read_before(&mut self, event: Event) {
+        match event {
+            Event::Start(Some(message)) => self.begin(message),
+            Event::Start(None) => self.fault(&["bad-event"]),
+            event if event.is_bad() => self.fault(&["before-message-start", "bad-event"]),
+            _ => self.fault(&["before-message-start"]),
+        }
+    }
+
+    fn read_stopped(&mut self, event: Event) {
+        match event {
+            Event::Start(Some(message)) => self.begin(message),
+            Event::Start(None) => self.fault(&["bad-event"]),
+            event if event.is_bad() => self.fault(&["after-message-stop", "bad-event"]),
+            _ => self.fault(&["after-message-stop"]),
+        }
+    }
+
+    fn begin(&mut self, message: Value) {
+        match Reply::begin(message) {
+            Err(why) => self.doubt(why),
+            Ok(reply) => {
+                self.state = State::Open;
+                let given = reply.blocks.len();
+                self.replies.push(reply);
+                for index in 0..given {
+                    self.show(index);
+                }
+            }
+        }
+    }
+
+    fn read_open(&mut self, event: Event) {
+        match event {
+            Event::Start(Some(_)) => self.fault(&["second-message-start"]),
+            Event::Start(None) => self.fault(&["second-message-start", "bad-event"]),
+            Event::BlockStart { index, block } => self.start_block(index, block),
+            Event::Delta { index, delta, is_torn } => self.delta(index, delta, is_torn),
+            Event::BlockStop { index } => {
+                if let Some(index) = self.open_block(index, true) {
+                    self.stop(index);
+                }
+            }
+            Event::MessageDelta { delta, event } => self.late(delta, &event),
+            Event::Stop => {
+                self.stop_open();
+                self.state = State::Stopped;
+                if let Some(reply) = self.replies.last_mut() {
+                    reply.is_finished = true;
+                }
+            }
+            Event::Other | Event::Error { .. } => {}
+        }
+    }
+
+    /// Yields the message of a block that has stopped.
+    fn show(&mut self, block: usize) {
+        let reply = self.replies.len().saturating_sub(1);
+        let Some(line) = self.replies.last().and_then(|last| last.line(reply, block)) else { return };
+        self.happened.push(Happened::Line(self.lines.len()));
+        self.lines.push(line);
+    }
+
+    /// The uuids of user messages that hold nothing but results of these calls.
+    pub(super) fn answers_of<'a>(users: &'a [Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
+        let answers = users.iter().filter(|user| {
+            let ids: Vec<Option<&str>> = content(user).iter().map(result_of).collect();
+            !ids.is_empty() && ids.iter().all(|id| id.is_some_and(|id| calls.contains(id)))
+        });
+        answers.filter_map(|user| text(user, "uuid")).collect()
+    }
+
+    /// The uuids of user messages that hold a result of these calls and something else.
+    pub(super) fn mixed<'a>(users: &'a [Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
+        let holds = |user: &&Value| content(user).iter().filter_map(result_of).any(|id| calls.contains(id));
+        let answers = Self::answers_of(users, calls);
+        let uuids = users.iter().filter(holds).filter_map(|user| text(user, "uuid"));
+        uuids.filter(|uuid| !answers.contains(uuid)).collect()
+    }
+}
+
+/// A member that is a string.
+pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
+    object.get(name)?.as_str()
+}
+
+/// The content blocks of a message.
+pub(super) fn content(message: &Value) -> &[Value] {
+    let content = message.get("message").and_then(|body| body.get("content"));
+    content.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The call that a block is the result of.
+fn result_of(block: &Value) -> Option<&str> {
+    (text(block, "type")? == "tool_result").then(|| text(block, "tool_use_id"))?
+}
+
+/// The ids of the calls in a message.
+pub(super) fn calls(message: &Value) -> impl Iterator<Item = &str> {
+    let uses = content(message).iter().filter(|block| text(block, "type") == Some("tool_use"));
+    uses.filter_map(|block| text(block, "id"))
+}

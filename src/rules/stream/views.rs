@@ -1,0 +1,92 @@
+//! The *views* of the log: what is live, and the same with places kept.
+
+use serde_json::Value;
+
+use super::model::text;
+use super::shown::{Shown, Withdrawn, by_uuid, canonical, in_short, shown};
+use super::withdrawal::place_of;
+use crate::operation::{Accumulated, Streamed};
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const SLOTS_STABLE: Rule = Rule {
+    id: "stream/slots-stable",
+    title: "in the list that keeps places each message that was yielded has its place for ever",
+    severity: Severity::Error,
+    doc: "\
+A UI that has drawn twenty rows refers to them by their number. So there is a view of the log in which the nth \
+message that was yielded is the nth for ever: as it is now while it stands, and as a tombstone when it was withdrawn, \
+be it by a tombstone of its own or as the result of a call that was. Without its tombstones this view is the list of \
+what is live.
+
+If places are closed up, a selection jumps to the message below, an edit goes to another row, a scroll position \
+means something else. If late fields are missing here, the two views tell two stories of one reply.",
+    example: concat!(
+        r#"{"items":["#,
+        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}"},"#,
+        r#""abandon"],"output":{"Ok":{"events":["#,
+        r#"{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"a"}]}},"#,
+        r#"{"type":"tombstone","message":{"type":"assistant","uuid":"a1"}}],"#,
+        r#""live":[],"slots":[]}}}"#,
+    )
+    .as_bytes(),
+    remedy: "Compute both views from the log in one pass; put a tombstone where the live view leaves something out.",
+    sources: &["spec 4"],
+    judge: Judge::Accumulate(slots_stable),
+};
+
+fn slots_stable(case: &Accumulated) -> Verdict {
+    let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };
+    let Some(slots) = &output.slots else { return Verdict::NotApplicable("the subject has no such view") };
+    let events = shown(output);
+    let yielded: Vec<&Value> = events
+        .iter()
+        .filter_map(|shown| match shown {
+            Shown::Line(message) | Shown::User(message) => Some(message),
+            Shown::Tombstone(_) => None,
+        })
+        .collect();
+    if yielded.is_empty() && slots.elements().is_empty() {
+        return Verdict::NotApplicable("nothing is yielded");
+    }
+    let is_own = |slot: &&Value| {
+        let is_error = slot.get("isApiErrorMessage") == Some(&Value::Bool(true));
+        matches!(text(slot, "type"), Some("assistant" | "user" | "tombstone")) && !is_error
+    };
+    let slots: Vec<&Value> = slots.elements().iter().filter(is_own).collect();
+    if slots.len() != yielded.len() {
+        let found = format!("{} places", slots.len());
+        let expected = format!("{}, one for each message that was yielded", yielded.len());
+        return Verdict::Broken(vec![Violation::new(SLOTS_STABLE.id, Place::Whole, found, expected)]);
+    }
+    Verdict::from_violations(wrong_places(output, &events, &yielded, &slots))
+}
+
+fn wrong_places(output: &Streamed, events: &[Shown], yielded: &[&Value], slots: &[&Value]) -> Vec<Violation> {
+    let withdrawn = Withdrawn::read(events);
+    let live = by_uuid(output.live.elements());
+    let mut violations = Vec::new();
+    for (index, (slot, message)) in (0..).zip(slots.iter().zip(yielded)) {
+        let uuid = text(message, "uuid").unwrap_or_default();
+        let is_tombstone = text(slot, "type") == Some("tombstone");
+        // A result that stands beside something else may go, in part or as a whole, or stay.
+        if withdrawn.mixed.contains(uuid) {
+            continue;
+        }
+        let is_withdrawn = withdrawn.hides(uuid);
+        let is_named = place_of(slot) == uuid || withdrawn.results.contains(uuid);
+        let expected = if is_withdrawn && !(is_tombstone && is_named) {
+            format!("a tombstone for {uuid:?}")
+        } else if !is_withdrawn && (is_tombstone || place_of(slot) != uuid) {
+            format!("the message {uuid:?}")
+        } else if let Some(now) = live.get(uuid).filter(|_| !is_tombstone)
+            && canonical(now) != canonical(slot)
+        {
+            format!("as in the list of what is live: {}", in_short(now))
+        } else {
+            continue;
+        };
+        let place = Place::Message { index, block: None };
+        violations.push(Violation::new(SLOTS_STABLE.id, place, in_short(slot), expected));
+    }
+    violations
+}

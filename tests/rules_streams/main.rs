@@ -1,0 +1,61 @@
+//! The family `stream`: each rule is broken by its example, holds for right outputs, and convicts each
+//! mistake that is made in them.
+
+mod accumulated;
+mod cut;
+mod fallback;
+mod faults;
+mod hostile;
+mod stream;
+
+use stream::broken;
+use turnproof::operation::{Accumulated, Streamed};
+use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict};
+
+const RULES: [&str; 8] = [
+    "stream/accumulates",
+    "stream/chunking-invariant",
+    "stream/one-message-per-block",
+    "stream/late-fields",
+    "stream/total",
+    "stream/tombstones-exact",
+    "stream/no-withdrawn-survivor",
+    "stream/slots-stable",
+];
+
+fn family() -> impl Iterator<Item = &'static Rule> {
+    CATALOGUE.iter().copied().filter(|rule| rule.family() == "stream")
+}
+
+/// What a rule says of a case.
+fn judge(rule: &Rule, case: &Accumulated) -> Verdict {
+    let Judge::Accumulate(judge) = rule.judge else { panic!("{} judges something else", rule.id) };
+    judge(case)
+}
+
+#[test]
+fn the_family_has_eight_rules_in_order() {
+    assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
+    for rule in family() {
+        assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
+        assert!(!rule.sources.is_empty() && !rule.doc.contains("  "), "{}", rule.id);
+    }
+}
+
+#[test]
+fn every_example_breaks_its_rule_and_no_other() {
+    for rule in family() {
+        let case: Accumulated = serde_json::from_slice(rule.example).expect(rule.id);
+        assert_eq!(broken(&case), [rule.id]);
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_applicable() {
+    let empty = Streamed { events: serde_json::json!([]).into(), ..Streamed::default() };
+    let empty = Streamed { live: serde_json::json!([]).into(), ..empty };
+    let case = Accumulated { items: Vec::new(), output: Ok(empty), cut_otherwise: None, again: None };
+    for rule in family() {
+        assert!(matches!(judge(rule, &case), Verdict::NotApplicable(_)), "{}", rule.id);
+    }
+}
