@@ -107,7 +107,13 @@ fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> {
         _ => &[],
     };
     let records = conversation.iter().map(|record| String::from_utf8_lossy(&record.bytes).into_owned());
-    let list: Vec<String> = records.chain([MORE.to_owned(), MORE_STILL.to_owned()]).collect();
+    // A record with a known field of a wrong type is no message that could be in a list.
+    let is_message = |json: &String| serde_json::from_str::<Event>(json).is_ok();
+    let mut list: Vec<String> = records.filter(is_message).collect();
+    if list.len() < conversation.len() {
+        return None;
+    }
+    list.extend([MORE.to_owned(), MORE_STILL.to_owned()]);
     let step = RecordStep::ListBeforeRequest(format!("[{}]", list.join(",")));
     let written = match subject.record(cut_file, SESSION, &[step]) {
         Outcome::Output(answers) => match answers.into_iter().next() {
