@@ -34,7 +34,7 @@
 //!   [`MAX_RETRIES`] times; any other becomes an assistant message that stands for the error. When a stream breaks off, what it
 //!   has shown is withdrawn before the next try; when there is none, it stays, and its open calls get the placeholder.
 //! * A *fallback* withdraws what the stream has shown and asks another model. The first line of the new reply names the lines withdrawn
-//!   that are on disk already in `supersedesUuids`.
+//!   that are on disk already in `supersedesUuids`, and so does the notice before it in `retractedMessageUuids`.
 //! * A reply that ends at the limit of its output without a call goes on by a meta prompt, up to [`MAX_CONTINUATIONS`] times; a call that was
 //!   cut there is answered with an error.
 //! * When the disk does not take a prompt, the request is not sent, and a notice says so; the next prompt tries again.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::json::{Fields, Raw, Text};
-use crate::message::{Context, Event, Message, Typed};
+use crate::message::{Context, Event, Message, System, Typed};
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
 
@@ -114,7 +114,8 @@ impl<C: Context> Engine<C> {
             self.retries += 1;
             let wait = 500 << self.retries;
             let attempt = self.retries;
-            let notice = self.factory().api_error(failure.data(), wait, attempt, MAX_RETRIES);
+            let mut notice = self.factory().api_error(failure.data(), wait, attempt, MAX_RETRIES);
+            self.retract(&mut notice);
             self.say(notice);
             self.send();
             return Ok(());
@@ -133,11 +134,19 @@ impl<C: Context> Engine<C> {
         }
         self.withdraw_reply();
         self.options.model = model.to_owned();
-        let notice = self.factory().informational("warning", format!("Switched to {model}"));
+        let mut notice = self.factory().informational("warning", format!("Switched to {model}"));
+        self.retract(&mut notice);
         self.say(notice);
         self.retries = 0;
         self.send();
         Ok(())
+    }
+
+    /// Names the lines on disk that are withdrawn, so that they stay withdrawn when no new reply comes.
+    fn retract(&self, notice: &mut System) {
+        if !self.superseded.is_empty() {
+            notice.retracted_message_uuids = self.superseded.clone().into();
+        }
     }
 
     /// Withdraws what the stream has shown, and the results of its calls.
