@@ -209,7 +209,7 @@ fn add(block: &mut Block, delta: &Value) -> Added {
         ("citations_delta", _) => match block.value.get("citations") {
             None | Some(Value::Null) => set(block, "citations", json!([value])),
             Some(Value::Array(before)) => {
-                let longer = [&before[..], &[value.clone()]].concat();
+                let longer = [&before[..], std::slice::from_ref(value)].concat();
                 set(block, "citations", json!(longer));
             }
             Some(_) => return Added::Unclear,

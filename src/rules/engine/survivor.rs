@@ -1,0 +1,125 @@
+//! What was withdrawn does not come *back*.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::live::{on_disk, text, uuid};
+use crate::operation::{Moment, Plain, Played};
+use crate::rules::wire::model;
+use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+
+pub(super) const NO_WITHDRAWN_SURVIVOR: Rule = Rule {
+    id: "engine/no-withdrawn-survivor",
+    title: "a message that a tombstone withdrew is in no later request and in no resumed session",
+    severity: Severity::Error,
+    doc: "\
+A message that was withdrawn is gone for all that comes: for the next request, for the list that a compaction leaves, \
+for the session that is resumed next week. The transcript cannot be edited, so a later record names what it \
+supersedes, and a resume leaves that out.
+
+Where the withdrawal lives in memory alone, everything is well until the first resume: then the abandoned half of a \
+reply is back beside the whole one, with the same calls twice. The API refuses that with `tool_use` ids must be \
+unique. After a crash the message may come back only if nothing that was yielded after its withdrawal has reached \
+the disk.",
+    example: concat!(
+        r#"{"moments":[{"yielded":{"type":"assistant","uuid":"a1","message":{"content":[]}}},"#,
+        r#"{"yielded":{"type":"tombstone","message":{"type":"assistant","uuid":"a1"}}},"#,
+        r#"{"requested":{"messages":[{"type":"assistant","uuid":"a1","message":{"content":[]}}],"turns":[],"transcript":[]}}],"#,
+        r#""transcript":[],"whole":false}"#,
+    )
+    .as_bytes(),
+    remedy: "Compute the list of a request from the log, and write the uuids of what was withdrawn into \
+`supersedesUuids` of the message that takes its place.",
+    sources: &["spec 4", "anthropics/claude-code#20508", "anthropics/claude-code#20573"],
+    judge: Judge::Play(no_withdrawn_survivor),
+};
+
+/// What is known of a log up to a moment.
+#[derive(Default)]
+struct Known<'a> {
+    /// The withdrawn uuids, each with how many messages had been yielded then.
+    withdrawn: HashMap<&'a str, usize>,
+    /// The uuids of what was yielded, in order.
+    yielded: Vec<&'a str>,
+    /// The transcript that was found after the last crash.
+    crashed: Option<&'a [u8]>,
+}
+
+fn no_withdrawn_survivor(case: &Played) -> Verdict {
+    let mut known = Known::default();
+    let mut judged = 0;
+    let mut violations = Vec::new();
+    for (index, moment) in (0..).zip(&case.moments) {
+        let (list, name) = match moment {
+            Moment::Yielded(event) => {
+                known.yielded(&event.value);
+                continue;
+            }
+            Moment::Crashed(transcript) => {
+                known.crashed = Some(transcript);
+                continue;
+            }
+            Moment::Requested { messages, .. } => (messages, "a request is made of"),
+            Moment::Compacted(messages) => (messages, "a compaction leaves"),
+            Moment::Resumed(messages) => {
+                known.pardon();
+                (messages, "a resume brings back")
+            }
+            _ => continue,
+        };
+        judged += known.withdrawn.len();
+        for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid))
+        {
+            let place = Place::Message { index, block: None };
+            let found = format!("{name} {uuid:?}, which was withdrawn");
+            violations.push(Violation::new(
+                NO_WITHDRAWN_SURVIVOR.id,
+                place,
+                found,
+                "nothing that was withdrawn",
+            ));
+        }
+    }
+    match judged {
+        0 => Verdict::NotApplicable("nothing is withdrawn before a request or a resume"),
+        _ => Verdict::from_violations(violations),
+    }
+}
+
+impl<'a> Known<'a> {
+    fn yielded(&mut self, event: &'a Value) {
+        match text(event, "type") {
+            Some("tombstone") => {
+                let gone = event.get("message").and_then(uuid);
+                self.withdrawn.extend(gone.map(|gone| (gone, self.yielded.len())));
+            }
+            _ => self.yielded.extend(uuid(event)),
+        }
+    }
+
+    /// Lets what was withdrawn come back after a crash, where the transcript could not know of it.
+    fn pardon(&mut self) {
+        let Some(transcript) = self.crashed.take() else { return };
+        let (written, named) = (on_disk(transcript), withdrawn_in(transcript));
+        let yielded = &self.yielded;
+        self.withdrawn.retain(|uuid, &mut count| {
+            let is_later_written = yielded.iter().skip(count).any(|uuid| written.contains(*uuid));
+            !written.contains(*uuid) || named.contains(*uuid) || is_later_written
+        });
+    }
+}
+
+/// The uuids that records of a transcript withdraw.
+fn withdrawn_in(transcript: &[u8]) -> HashSet<String> {
+    let mut named = HashSet::new();
+    for piece in model::read(transcript).pieces.iter().filter(|piece| piece.is_record()) {
+        let bytes = transcript.get(piece.start as usize..piece.end as usize).unwrap_or_default();
+        let Ok(record) = Plain::read(&String::from_utf8_lossy(bytes)) else { continue };
+        for list in ["supersedesUuids", "retractedMessageUuids"] {
+            let uuids = record.value.get(list).and_then(Value::as_array).into_iter().flatten();
+            named.extend(uuids.filter_map(Value::as_str).map(str::to_owned));
+        }
+    }
+    named
+}

@@ -1,0 +1,139 @@
+//! A *log* by hand.
+
+use serde_json::{Value, json};
+use turnproof::operation::{Moment, Played};
+use turnproof::rules::{Verdict, find};
+
+/// A log that is being written down.
+#[derive(Clone, Default)]
+pub struct Log {
+    pub moments: Vec<Moment>,
+}
+
+/// A user message.
+pub fn user(uuid: &str, said: &str) -> Value {
+    json!({"type": "user", "uuid": uuid, "message": {"role": "user", "content": said}})
+}
+
+/// An assistant message of a reply, with one text.
+pub fn says(uuid: &str, reply: &str, said: &str) -> Value {
+    assistant(uuid, reply, json!({"type": "text", "text": said}))
+}
+
+/// An assistant message of a reply, with one call.
+pub fn calls(uuid: &str, reply: &str, id: &str) -> Value {
+    assistant(uuid, reply, json!({"type": "tool_use", "id": id, "name": "Bash", "input": {}}))
+}
+
+fn assistant(uuid: &str, reply: &str, block: Value) -> Value {
+    json!({"type": "assistant", "uuid": uuid,
+        "message": {"id": reply, "role": "assistant", "model": "m", "content": [block]}})
+}
+
+/// A user message with the result of a call.
+pub fn result(uuid: &str, call: &str) -> Value {
+    json!({"type": "user", "uuid": uuid, "message": {"role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": call, "content": "done"}]}})
+}
+
+/// A notice.
+pub fn notice(uuid: &str) -> Value {
+    json!({"type": "system", "uuid": uuid, "subtype": "informational", "content": "note"})
+}
+
+/// The withdrawal of a message.
+pub fn tombstone(message: &Value) -> Value {
+    json!({"type": "tombstone", "message": message})
+}
+
+/// The transcript that holds a line of each message.
+pub fn lines(messages: &[&Value]) -> Vec<u8> {
+    messages.iter().map(|message| format!("{message}\n")).collect::<String>().into_bytes()
+}
+
+/// The turns of messages, one each, the system's left out.
+pub fn turns(messages: &[&Value]) -> Value {
+    messages.iter().filter_map(|message| message.get("message")).cloned().collect()
+}
+
+impl Log {
+    /// One more moment.
+    pub fn then(mut self, moment: Moment) -> Self {
+        self.moments.push(moment);
+        self
+    }
+
+    /// Messages are yielded.
+    pub fn yields(self, events: &[&Value]) -> Self {
+        events.iter().fold(self, |log, &event| log.then(Moment::Yielded(event.clone().into())))
+    }
+
+    /// A request is made of these messages, all of them on disk, a turn each.
+    pub fn requests(self, messages: &[&Value]) -> Self {
+        self.requests_with(messages, turns(messages), lines(messages))
+    }
+
+    /// A request is made of these messages.
+    pub fn requests_with(self, messages: &[&Value], turns: Value, transcript: Vec<u8>) -> Self {
+        let messages: Value = messages.iter().copied().cloned().collect();
+        self.then(Moment::Requested { messages: messages.into(), turns: turns.into(), transcript })
+    }
+
+    /// Something is typed.
+    pub fn types(self, input: u64, content: Value, queued: bool) -> Self {
+        self.then(Moment::Typed { input, content: content.into(), queued })
+    }
+
+    /// An input joins as a message that is yielded.
+    pub fn joins(self, input: u64, message: &Value) -> Self {
+        let uuid = message["uuid"].as_str().unwrap().to_owned();
+        self.yields(&[message]).then(Moment::Joined { input, uuid })
+    }
+
+    /// The process dies and leaves the lines of these messages.
+    pub fn crashes(self, messages: &[&Value]) -> Self {
+        self.then(Moment::Crashed(lines(messages)))
+    }
+
+    /// These messages come back.
+    pub fn resumes(self, messages: &[&Value]) -> Self {
+        let messages: Value = messages.iter().copied().cloned().collect();
+        self.then(Moment::Resumed(messages.into()))
+    }
+
+    /// The conversation is compacted to these messages.
+    pub fn compacts(self, messages: &[&Value]) -> Self {
+        let messages: Value = messages.iter().copied().cloned().collect();
+        self.then(Moment::Compacted(messages.into()))
+    }
+
+    /// The log as it is judged.
+    pub fn done(&self) -> Played {
+        Played { moments: self.moments.clone(), transcript: Vec::new(), whole: true }
+    }
+
+    /// Demands that all rules hold, and that these were put to the test.
+    pub fn holds(&self, tested: &[&str]) {
+        assert_eq!(broken(&self.done()), [""; 0]);
+        for id in tested {
+            assert_eq!(super::judge(find(id).expect(id), &self.done()), Verdict::Holds, "{id}");
+        }
+    }
+
+    /// Demands that this rule is broken, and no other.
+    pub fn breaks(&self, id: &str) {
+        assert_eq!(broken(&self.done()), [id]);
+    }
+}
+
+/// The ids of the rules that a log breaks; each violation names its rule.
+pub fn broken(case: &Played) -> Vec<&'static str> {
+    let mut broken = Vec::new();
+    for rule in super::family() {
+        if let Verdict::Broken(violations) = super::judge(rule, case) {
+            assert!(!violations.is_empty() && violations.iter().all(|violation| violation.rule == rule.id));
+            broken.push(rule.id);
+        }
+    }
+    broken
+}
