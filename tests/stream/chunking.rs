@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use turnproof::stream::SseDecoder;
 
-use super::generated::replies;
+use super::plans::replies;
 use super::*;
 
 /// What a loop has yielded after these events: events, live messages and slots, as text.

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 
-use super::generated::any_event;
 use super::naive::Naive;
+use super::plans::any_event;
 use super::*;
 
 fn streams() -> impl Strategy<Value = Vec<Value>> {

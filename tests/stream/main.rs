@@ -10,13 +10,16 @@ mod generated;
 mod hostile;
 mod lines;
 mod log;
+mod make;
 mod naive;
 mod partial;
+mod plans;
 mod reference;
 mod server_events;
 mod surrogates;
 mod usage;
 
+use make::{block, call_block, delta, end, input, late, reply, start, start_with, stop, text, text_block};
 use serde_json::{Value, json};
 use turnproof::json::Raw;
 use turnproof::message::{Assistant, AssistantBody, FixedContext, Message, Typed};
@@ -30,60 +33,6 @@ fn event(json: &Value) -> ModelEvent {
 /// An event, read from JSON text.
 fn read(json: &str) -> Result<ModelEvent, StreamError> {
     ModelEvent::read(&Raw::from_json(json.to_owned()).expect("JSON"))
-}
-
-fn start() -> Value {
-    start_with(json!([]))
-}
-
-/// A start that has content already.
-fn start_with(content: Value) -> Value {
-    json!({"type": "message_start", "message": {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": "m1", "content": content,
-        "stop_reason": null, "stop_sequence": null,
-        "usage": {"input_tokens": 10, "output_tokens": 1, "cache_read_input_tokens": 3}}})
-}
-
-fn block(index: impl Into<Value>, block: Value) -> Value {
-    json!({"type": "content_block_start", "index": index.into(), "content_block": block})
-}
-
-fn text_block(index: u64) -> Value {
-    block(index, json!({"type": "text", "text": ""}))
-}
-
-fn call_block(index: u64, id: &str) -> Value {
-    block(index, json!({"type": "tool_use", "id": id, "name": "Bash", "input": {}}))
-}
-
-fn delta(index: impl Into<Value>, delta: Value) -> Value {
-    json!({"type": "content_block_delta", "index": index.into(), "delta": delta})
-}
-
-fn text(index: u64, text: &str) -> Value {
-    delta(index, json!({"type": "text_delta", "text": text}))
-}
-
-fn input(index: u64, partial: &str) -> Value {
-    delta(index, json!({"type": "input_json_delta", "partial_json": partial}))
-}
-
-fn stop(index: impl Into<Value>) -> Value {
-    json!({"type": "content_block_stop", "index": index.into()})
-}
-
-fn late(reason: &str, output_tokens: u64) -> Value {
-    json!({"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null},
-        "usage": {"output_tokens": output_tokens}})
-}
-
-fn end() -> Value {
-    json!({"type": "message_stop"})
-}
-
-/// A whole reply: its start, these events, a reason to stop and its end.
-fn reply(inside: &[Value]) -> Vec<Value> {
-    [&[start()], inside, &[late("end_turn", 20), end()]].concat()
 }
 
 /// A document as JSON.
