@@ -20,8 +20,9 @@ pub enum Plan {
 pub struct Reply {
     pub given: usize,
     pub plans: Vec<Plan>,
-    pub reason: &'static str,
-    pub output_tokens: u64,
+    /// The `message_delta`s at its end, each with its delta and its usage.
+    pub lates: Vec<(Value, Value)>,
+    /// Whether the last block does not stop of itself.
     pub cuts_last: bool,
 }
 
@@ -42,15 +43,62 @@ fn inputs() -> impl Strategy<Value = Option<Value>> {
     prop::option::of(object.prop_map(|members| Value::Object(members.into_iter().collect())))
 }
 
+/// Blocks that come whole, in their start.
+fn wholes() -> Vec<Value> {
+    let result = |kind: &str, content: Value| json!({"type": format!("{kind}_tool_result"), "tool_use_id": "srvtoolu_1", "content": content});
+    let page = json!({"type": "web_search_result", "url": "u", "title": "t", "encrypted_content": "e"});
+    let output =
+        |kind: &str| json!({"type": kind, "stdout": "a", "stderr": "", "return_code": 0, "content": []});
+    vec![
+        result("web_search", json!([page])),
+        result("web_search", json!({"type": "web_search_tool_result_error", "error_code": "unavailable"})),
+        result("web_fetch", json!({"type": "web_fetch_tool_result_error", "error_code": "url_not_allowed"})),
+        result("code_execution", output("code_execution_result")),
+        result("bash_code_execution", output("bash_code_execution_result")),
+        result("tool_search", json!({"type": "tool_search_tool_search_result", "tool_references": []})),
+        json!({"type": "container_upload", "file_id": "file_1"}),
+        json!({"type": "novelty", "a": [1, {"x": null}]}),
+    ]
+}
+
+/// A `message_delta`: what is set, and the totals; none of them null.
+fn lates() -> impl Strategy<Value = (Value, Value)> {
+    let reasons =
+        prop::sample::select(vec!["end_turn", "tool_use", "max_tokens", "pause_turn", "stop_sequence"]);
+    let totals = prop::collection::btree_map(
+        prop::sample::select(vec!["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"]),
+        0..1000_u64,
+        0..4,
+    );
+    let counts = (0..500_u64, totals, prop::option::of(0..5_u64), prop::option::of(0..5_u64));
+    let usage = counts.prop_map(|(output, totals, searches, thinking)| {
+        let mut usage = json!({"output_tokens": output});
+        totals.iter().for_each(|(name, count)| usage[*name] = (*count).into());
+        if let Some(searches) = searches {
+            usage["server_tool_use"] = json!({"web_search_requests": searches, "web_fetch_requests": 0});
+        }
+        if let Some(thinking) = thinking {
+            usage["output_tokens_details"] = json!({"thinking_tokens": thinking});
+        }
+        usage
+    });
+    let delta = (reasons, any::<bool>(), any::<bool>()).prop_map(|(reason, refuses, contains)| {
+        let sequence = (reason == "stop_sequence").then_some("END");
+        let mut delta = json!({"stop_reason": reason, "stop_sequence": sequence});
+        if refuses {
+            delta["stop_reason"] = "refusal".into();
+            delta["stop_details"] = json!({"type": "refusal", "category": "cyber", "explanation": "x"});
+        }
+        if contains {
+            delta["container"] = json!({"id": "c1", "expires_at": "2026-01-01T00:00:00Z"});
+        }
+        delta
+    });
+    (delta, usage)
+}
+
 fn plans() -> impl Strategy<Value = Plan> {
-    let kinds = prop::sample::select(vec!["tool_use", "server_tool_use", "mcp_tool_use"]);
-    let results =
-        json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [{"url": "u"}]});
-    let wholes = vec![
-        results,
-        json!({"type": "novelty", "a": [1, "x"]}),
-        json!({"type": "compaction", "content": "c"}),
-    ];
+    let kinds = prop::sample::select(vec!["tool_use", "server_tool_use"]);
     prop_oneof![
         3 => (prop::sample::select(vec!["", "S"]), words(), 0..3_usize)
             .prop_map(|(start, text, citations)| Plan::Text { start, text, citations }),
@@ -58,21 +106,14 @@ fn plans() -> impl Strategy<Value = Plan> {
             .prop_map(|(text, signature)| Plan::Thinking { text, signature }),
         1 => Just(Plan::Redacted),
         3 => (kinds, inputs()).prop_map(|(kind, input)| Plan::Call { kind, input }),
-        1 => prop::sample::select(wholes).prop_map(Plan::Whole),
+        1 => prop::sample::select(wholes()).prop_map(Plan::Whole),
     ]
 }
 
 pub fn replies() -> impl Strategy<Value = Reply> {
-    let reasons = prop::sample::select(vec!["end_turn", "tool_use", "max_tokens", "refusal", "pause_turn"]);
-    (0..2_usize, prop::collection::vec(plans(), 0..5), reasons, 0..500_u64, any::<bool>()).prop_map(
-        |(given, plans, reason, output_tokens, cuts_last)| Reply {
-            given,
-            plans,
-            reason,
-            output_tokens,
-            cuts_last,
-        },
-    )
+    let blocks = prop::collection::vec(plans(), 0..5);
+    (0..2_usize, blocks, prop::collection::vec(lates(), 1..3), any::<bool>())
+        .prop_map(|(given, plans, lates, cuts_last)| Reply { given, plans, lates, cuts_last })
 }
 
 /// Cuts a text into pieces of UTF-16 units, also inside pairs: JSON tokens.
@@ -170,7 +211,9 @@ impl Reply {
                 events.push(stop(index as u64).to_string());
             }
         }
-        events.push(late(self.reason, self.output_tokens).to_string());
+        for (delta, usage) in &self.lates {
+            events.push(json!({"type": "message_delta", "delta": delta, "usage": usage}).to_string());
+        }
         events.push(end().to_string());
         events
     }
@@ -180,8 +223,12 @@ impl Reply {
         let mut message = start_with(self.given())["message"].clone();
         let blocks = message["content"].as_array_mut().expect("a list");
         blocks.extend(self.plans.iter().map(Plan::block));
-        message["stop_reason"] = self.reason.into();
-        message["usage"]["output_tokens"] = self.output_tokens.into();
+        for (delta, usage) in &self.lates {
+            let members = delta.as_object().expect("an object").iter();
+            members.for_each(|(name, value)| message[name] = value.clone());
+            let totals = usage.as_object().expect("an object").iter();
+            totals.for_each(|(name, count)| message["usage"][name] = count.clone());
+        }
         message
     }
 }

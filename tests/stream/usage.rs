@@ -96,3 +96,17 @@ fn what_the_start_and_the_blocks_give_is_not_taken_from_a_delta() {
     }
     assert_eq!(whole(&meddling), whole(&stream));
 }
+
+#[test]
+fn what_the_api_puts_beside_the_delta_is_set_too() {
+    let edits = json!({"applied_edits": [{"type": "clear_tool_uses_20250919"}]});
+    let beside = json!({"type": "message_delta", "delta": {}, "context_management": edits,
+        "input_transformations": [1], "sequence": 7});
+    let message = accumulate(&[start(), beside]).0.unwrap();
+    assert_eq!((&message["context_management"], &message["input_transformations"]), (&edits, &json!([1])));
+    assert_eq!(message.get("sequence"), None, "what is unknown there is the event's own");
+    let both = json!({"type": "message_delta", "delta": {"context_management": 1}, "context_management": 2});
+    assert_eq!(accumulate(&[start(), both]).0.unwrap()["context_management"], 1);
+    let null = json!({"type": "message_delta", "delta": {}, "context_management": null});
+    assert_eq!(accumulate(&[start(), null]).0.unwrap().get("context_management"), None);
+}
