@@ -5,19 +5,22 @@
 //! see `adapters/anthropic/README.md`. Without it each test says that it was skipped.
 
 #[allow(dead_code, reason = "shared with tests/stream")]
-#[path = "stream/make.rs"]
+#[path = "../stream/make.rs"]
 mod make;
 #[allow(dead_code, reason = "shared with tests/stream")]
-#[path = "stream/plans.rs"]
+#[path = "../stream/plans.rs"]
 mod plans;
 
+mod differences;
+
+use std::collections::HashMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
-use make::{block, call_block, delta, end, input, late, reply, start, stop, text, text_block};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use serde_json::{Value, json};
+use serde_json::Value;
 use turnproof::json::Raw;
 use turnproof::message::Typed;
 use turnproof::stream::{Accumulator, ModelEvent};
@@ -40,8 +43,13 @@ fn python() -> Option<String> {
     None
 }
 
+/// A case as the script reads it.
+fn case(events: &[String], beta: bool) -> String {
+    format!(r#"{{"events":[{}],"beta":{beta}}}"#, events.join(","))
+}
+
 /// What the package answers to these cases, all in one process.
-fn answers(python: &str, cases: &[Value]) -> Vec<Value> {
+fn answers(python: &str, cases: &[String]) -> Vec<Value> {
     let mut child = Command::new(python)
         .args(["-W", "ignore", SCRIPT])
         .stdin(Stdio::piped())
@@ -60,8 +68,7 @@ fn answers(python: &str, cases: &[Value]) -> Vec<Value> {
     answers
 }
 
-/// What the package says to one case, and what we say: its message or the type of its error, our
-/// message and the names of our errors.
+/// What both make of one case: the messages, the type of their error and the names of ours.
 struct Both {
     theirs: Value,
     their_error: String,
@@ -69,12 +76,22 @@ struct Both {
     our_errors: Vec<&'static str>,
 }
 
-fn both(events: &[Value], beta: bool) -> Option<Both> {
-    let answer = answers(&python()?, &[json!({"events": events, "beta": beta})]).remove(0);
-    let (ours, our_errors) = accumulate(&events.iter().map(Value::to_string).collect::<Vec<_>>());
-    let error = answer["error"].as_str().unwrap_or_default();
-    let their_error = error.split(':').next().unwrap_or_default().to_owned();
-    Some(Both { theirs: answer["message"].clone(), their_error, ours, our_errors })
+/// The answers to a difference, of all that are asked for in one process.
+fn both(name: &str) -> Option<&'static Both> {
+    static ANSWERS: OnceLock<Option<HashMap<&'static str, Both>>> = OnceLock::new();
+    let ask = || {
+        let cases = differences::cases();
+        let asked = cases.iter().map(|(_, beta, events)| case(events, *beta));
+        let answers = answers(&python()?, &asked.collect::<Vec<_>>());
+        let read = |((name, _, events), answer): (&differences::Case, Value)| {
+            let (ours, our_errors) = accumulate(events);
+            let error = answer["error"].as_str().unwrap_or_default();
+            let their_error = error.split(':').next().unwrap_or_default().to_owned();
+            (*name, Both { theirs: answer["message"].clone(), their_error, ours, our_errors })
+        };
+        Some(cases.iter().zip(answers).map(read).collect())
+    };
+    ANSWERS.get_or_init(ask).as_ref().map(|answers| &answers[name])
 }
 
 /// Our message as it stands after these events, and the names of the errors on the way.
@@ -118,12 +135,8 @@ fn streams() -> Vec<(Vec<String>, Value)> {
 fn whole_streams_give_the_same_message() {
     let Some(python) = python() else { return };
     let streams = streams();
-    let case = |(events, _): &(Vec<String>, Value)| {
-        let events: Vec<Value> =
-            events.iter().map(|event| serde_json::from_str(event).expect("JSON")).collect();
-        json!({"events": events})
-    };
-    let answers = answers(&python, &streams.iter().map(case).collect::<Vec<_>>());
+    let cases = streams.iter().map(|(events, _)| case(events, false));
+    let answers = answers(&python, &cases.collect::<Vec<_>>());
     for ((events, described), theirs) in streams.iter().zip(&answers) {
         let (ours, errors) = accumulate(events);
         assert!(errors.is_empty(), "{errors:?}: {events:#?}");
