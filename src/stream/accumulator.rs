@@ -119,9 +119,9 @@ impl Accumulator {
                 self.open_block(index, event)?;
                 (Change::BlockStopped, self.stop_open_block())
             }
-            ModelEvent::MessageDelta { delta, usage, .. } => {
+            ModelEvent::MessageDelta { delta, usage, extra } => {
                 let error = self.stop_open_block();
-                let late = self.message.as_mut().map(|message| late::apply(message, delta, usage));
+                let late = self.message.as_mut().map(|message| late::apply(message, delta, usage, extra));
                 (late.map_or(Change::Nothing, |late| Change::Late(Box::new(late))), error)
             }
             ModelEvent::MessageStop { .. } => {

@@ -47,6 +47,9 @@ impl LateFields {
 /// The members of a message that its start and its blocks give; `message_delta` leaves them alone.
 const GIVEN: [&str; 6] = ["id", "type", "role", "model", "content", "usage"];
 
+/// The members that the API puts beside the `delta` of a `message_delta`, not into it.
+const BESIDE: [&str; 2] = ["context_management", "input_transformations"];
+
 /// Whether a `message_delta` can be read: its reasons are strings.
 pub(super) fn check(delta: &Fields) -> Result<(), FieldError> {
     stop_members(delta).map(|_| ())
@@ -66,7 +69,12 @@ fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
 }
 
 /// Sets on a message what a `message_delta` says; gives what is to be set on its last line.
-pub(super) fn apply(message: &mut AssistantBody, delta: &Fields, usage: &Maybe<Usage>) -> LateFields {
+pub(super) fn apply(
+    message: &mut AssistantBody,
+    delta: &Fields,
+    usage: &Maybe<Usage>,
+    extra: &Fields,
+) -> LateFields {
     // An event with other reasons is not read, and one that was made by hand says nothing with them.
     let mut late = stop_members(delta).unwrap_or_default();
     if late.stop_reason.is_present() {
@@ -75,13 +83,25 @@ pub(super) fn apply(message: &mut AssistantBody, delta: &Fields, usage: &Maybe<U
     if late.stop_sequence.is_present() {
         message.stop_sequence = late.stop_sequence.clone();
     }
+    set_others(message, delta, extra);
+    if let Some(totals) = usage.get() {
+        add_totals(&mut message.usage, totals);
+        late.usage = message.usage.clone();
+    }
+    late
+}
+
+/// Sets the other members that are given.
+fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
+    let beside =
+        extra.iter().filter(|(name, _)| BESIDE.contains(&name.as_str()) && delta.get(name).is_none());
     let mut others = Fields::new();
-    for (name, value) in delta.iter() {
-        if !GIVEN.contains(&name.as_str()) && value.json_type() != JsonType::Null {
+    for (name, value) in delta.iter().filter(|(name, _)| !GIVEN.contains(&name.as_str())).chain(beside) {
+        if value.json_type() != JsonType::Null {
             others.push(name.clone(), value.clone());
         }
     }
-    // These two may be null, and are set above.
+    // These two may be null, and are set already.
     others.take("stop_reason");
     others.take("stop_sequence");
     if let Some(container) = others.take("container") {
@@ -93,11 +113,6 @@ pub(super) fn apply(message: &mut AssistantBody, delta: &Fields, usage: &Maybe<U
     if !others.is_empty() {
         message.extra = replaced(&message.extra, &others);
     }
-    if let Some(totals) = usage.get() {
-        add_totals(&mut message.usage, totals);
-        late.usage = message.usage.clone();
-    }
-    late
 }
 
 /// Replaces each total that is given.

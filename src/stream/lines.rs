@@ -36,7 +36,8 @@ pub struct Yielded {
 pub struct ReplyLines {
     request_id: Option<Text>,
     accumulator: Accumulator,
-    /// The message as its start gave it, without blocks: what each line begins as.
+    /// The message as its start gave it, without blocks, under the model of the open block: what each
+    /// line begins as.
     start: AssistantBody,
     /// What the open reply has shown.
     lines: Vec<Assistant>,
@@ -58,6 +59,9 @@ impl ReplyLines {
             self.start.stop_reason = Maybe::Null;
         }
         let messages = self.new_lines(context);
+        if change == Change::BlockStarted {
+            self.relabel();
+        }
         let amended = match change {
             Change::Late(late) => self.amend(*late),
             _ => None,
@@ -68,13 +72,9 @@ impl ReplyLines {
     /// Makes lines of the blocks that have stopped since.
     fn new_lines<C: Context + ?Sized>(&mut self, context: &mut C) -> Vec<Assistant> {
         let shown = self.lines.len();
-        let Some(model) = self.accumulator.head().map(|head| &head.model) else { return Vec::new() };
         for block in &self.accumulator.stopped_blocks()[shown..] {
-            let message = AssistantBody {
-                model: model.clone(),
-                content: Content::Blocks(vec![block.clone()]).into(),
-                ..self.start.clone()
-            };
+            let message =
+                AssistantBody { content: Content::Blocks(vec![block.clone()]).into(), ..self.start.clone() };
             let envelope = Envelope {
                 uuid: Text::from(context.uuid()).into(),
                 timestamp: Text::from(context.now()).into(),
@@ -89,6 +89,16 @@ impl ReplyLines {
             });
         }
         self.lines[shown..].to_vec()
+    }
+
+    /// Names the model of the lines to come. A block that another one has stopped is a line of the
+    /// model before.
+    fn relabel(&mut self) {
+        if let Some(head) = self.accumulator.head()
+            && head.model != self.start.model
+        {
+            self.start.model = head.model.clone();
+        }
     }
 
     /// Sets what came late on the last line, if there is one.
