@@ -157,6 +157,19 @@ fn a_removed_file_is_lost_until_it_is_back() {
 
 #[cfg(unix)]
 #[test]
+fn what_was_written_to_a_file_that_is_lost_since_is_not_confirmed() {
+    let (_folder, path) = folder();
+    let list = list(1, 10);
+    let mut recorder = recorder(FileDisk::new(&path));
+    recorder.record(&list).unwrap();
+    recorder.flush().unwrap();
+    fs::remove_file(&path).unwrap();
+    let error = recorder.before_request(&list).unwrap_err();
+    assert!(matches!(error, RecordError::NotConfirmed { .. }), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_file_that_is_gone_can_be_made_anew_with_the_whole_conversation() {
     let (_folder, path) = folder();
     let list = list(3, 10);

@@ -153,7 +153,7 @@ fn two_processes_on_one_file_never_tear_or_lose_a_line() {
     let turns = transcript.records().map(|record| record.uuid().unwrap().starts_with('a'));
     let turns: Vec<bool> = turns.collect();
     let changes = turns.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    println!("{} records, {changes} times the writers took turns", transcript.len());
+    eprintln!("{} records, {changes} times the writers took turns", transcript.len());
     assert!(changes > 10, "the two did not write at once");
 }
 
@@ -224,7 +224,7 @@ fn what_was_acknowledged_before_a_kill_is_in_the_file_and_only_the_last_line_is_
         goes_on(&path, &file);
         fs::remove_file(&path).unwrap();
     }
-    println!("{kills} kills, {acknowledged} records acknowledged, {torn} files with a torn last line");
+    eprintln!("{kills} kills, {acknowledged} records acknowledged, {torn} files with a torn last line");
     assert!(acknowledged >= kills);
 }
 

@@ -207,8 +207,15 @@ impl Fields {
 
     /// The object as one JSON value.
     pub fn to_raw(&self) -> Raw {
+        // What is serialized is not read again, which `from_json` does at each level of a document.
+        let written =
+            if self.has_lone_surrogate_key() { Raw::from_json(self.to_json()) } else { Raw::of(self) };
         // Members are JSON values under string keys, so the whole is a JSON value.
-        Raw::from_json(self.to_json()).unwrap_or_else(|_| Raw(RawValue::NULL.to_owned()))
+        written.unwrap_or_else(|_| Raw(RawValue::NULL.to_owned()))
+    }
+
+    fn has_lone_surrogate_key(&self) -> bool {
+        self.0.iter().any(|(key, _)| key.has_lone_surrogate())
     }
 
     /// The object as JSON text without spaces.
@@ -254,7 +261,7 @@ impl FromIterator<(Text, Raw)> for Fields {
 
 impl Serialize for Fields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.iter().any(|(key, _)| key.has_lone_surrogate()) {
+        if self.has_lone_surrogate_key() {
             // Only raw text can carry such a key.
             return self.to_raw().serialize(serializer);
         }

@@ -168,8 +168,8 @@ impl Typed for Text {
     }
 
     fn write(&self) -> Raw {
-        // A token of a text is a JSON string.
-        Raw::from_json(self.to_token()).unwrap_or_else(|_| Raw::from(self.as_str()))
+        // A text has a JSON form, whatever it holds.
+        Raw::of(self).unwrap_or_else(|_| Raw::from(self.as_str()))
     }
 }
 

@@ -82,6 +82,8 @@ struct Line {
 struct Model {
     file: Vec<Line>,
     queue: Vec<Line>,
+    /// What was withdrawn while it waited.
+    withdrawn: Vec<String>,
 }
 
 impl Model {
@@ -104,7 +106,9 @@ impl Model {
 
     /// Records a list; gives the tip.
     fn record(&mut self, list: &[Item]) -> Option<String> {
-        let list: Vec<&Item> = list.iter().filter(|item| !item.passes_by()).collect();
+        let whole: Vec<&Item> = list.iter().filter(|item| !item.passes_by()).collect();
+        let list: Vec<&Item> =
+            whole.iter().copied().filter(|item| !self.withdrawn.contains(&item.uuid)).collect();
         // The places of the messages that are new when the list comes to them.
         let mut new: Vec<usize> = Vec::new();
         let tip = |new: &[usize], before: usize| match new.last() {
@@ -120,7 +124,7 @@ impl Model {
                 continue;
             }
             if let What::Boundary(kept) = &item.what {
-                for kept in self.kept(kept, &list) {
+                for kept in self.kept(kept, &whole) {
                     let last = self.last();
                     self.push(kept, last, None);
                 }
@@ -154,7 +158,8 @@ impl Model {
         for (at, item) in list.iter().enumerate() {
             let can_be = !matches!(item.what, What::Boundary(_) | What::Summary);
             let is_first = found.iter().all(|other| other.uuid != item.uuid);
-            if is_kept(at, item) && can_be && is_first && !self.has(&item.uuid) {
+            let is_new = !self.has(&item.uuid) && !self.withdrawn.contains(&item.uuid);
+            if is_kept(at, item) && can_be && is_first && is_new {
                 found.push(item);
             }
         }
@@ -163,6 +168,20 @@ impl Model {
 
     fn flush(&mut self) {
         self.file.append(&mut self.queue);
+    }
+
+    /// Withdraws a message; tells whether it is on disk.
+    fn withdraw(&mut self, uuid: &str) -> bool {
+        if let Some(place) = self.queue.iter().position(|line| line.uuid == uuid) {
+            let gone = self.queue.remove(place);
+            for link in self.queue.iter_mut().flat_map(|line| [&mut line.parent, &mut line.logical]) {
+                if link.as_deref() == Some(uuid) {
+                    link.clone_from(&gone.parent);
+                }
+            }
+            self.withdrawn.push(gone.uuid);
+        }
+        self.file.iter().any(|line| line.uuid == uuid)
     }
 }
 
@@ -273,7 +292,15 @@ fn agree(steps: &[Step]) -> Result<(), TestCaseError> {
             }
             (10, ..) => {
                 model.queue.clear();
+                model.withdrawn.clear();
                 recorder = build::going_on(recorder.disk().bytes());
+            }
+            (11, first, second) => {
+                let mut uuids = vec![session.some_uuid(first), session.some_uuid(second)];
+                uuids.dedup();
+                let written = recorder.withdraw(uuids.iter().map(String::as_str));
+                let expected: Vec<&String> = uuids.iter().filter(|uuid| model.withdraw(uuid)).collect();
+                prop_assert_eq!(written.iter().collect::<Vec<_>>(), expected);
             }
             _ => {
                 session.take(step);
@@ -306,11 +333,11 @@ fn line(line: &Value) -> Line {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    prop::collection::vec((0..=10_u8, any::<u8>(), any::<u8>()), 0..14)
+    prop::collection::vec((0..=11_u8, any::<u8>(), any::<u8>()), 0..14)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_recorder_agrees_with_the_model(steps in steps()) {
@@ -327,6 +354,10 @@ proptest! {
                 (9, ..) => drop(recorder.flush().unwrap()),
                 // A crash loses what waits, and a list may still hold it.
                 (10, ..) => recorder = build::going_on(recorder.disk().bytes()),
+                (11, first, second) => {
+                    let uuids = [session.some_uuid(first), session.some_uuid(second)];
+                    recorder.withdraw(uuids.iter().map(String::as_str));
+                }
                 _ => {
                     session.take(step);
                     let list: Vec<Value> = session.list.iter().map(Item::json).collect();
@@ -357,11 +388,14 @@ fn the_generated_sessions_preserve_new_messages_and_replace_waiting_ones() {
         let mut session = Session::default();
         let mut model = Model::default();
         for step in steps {
-            if step.0 == 9 {
-                model.flush();
+            match step.0 {
+                9 => model.flush(),
+                10 | 11 => {}
+                _ => session.take(step),
+            }
+            if step.0 > 8 {
                 continue;
             }
-            session.take(step);
             let waited = model.queue.clone();
             model.record(&session.list);
             let is_preserved = |pair: &[Line]| pair[1].logical.as_ref() == Some(&pair[0].uuid);

@@ -86,6 +86,10 @@ impl Disk for FileDisk {
 
     fn sync(&mut self) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
+        if !is_named(file, &self.path)? {
+            // Nobody will find what the disk would confirm.
+            return Err(io::Error::new(io::ErrorKind::NotFound, DiskFault::Lost(self.path.clone())));
+        }
         file.sync_data()?;
         if !self.folder_is_synced {
             sync_folder(&self.path)?;
