@@ -149,13 +149,8 @@ impl fmt::Display for Note {
                 write!(f, "parents run in a circle through line {line}; the conversation begins there")
             }
             NoteKind::PassedOver { count } => {
-                write!(
-                    f,
-                    "{} on the chain, from line {line} on, {} no message and {} stepped over",
-                    records(count),
-                    if count == 1 { "is" } else { "are" },
-                    if count == 1 { "was" } else { "were" }
-                )
+                let are = if count == 1 { "is no message and was" } else { "are no messages and were" };
+                write!(f, "{} on the chain, from line {line} on, {are} stepped over", records(count))
             }
             NoteKind::Withdrawn { by } => write!(f, "line {line} is withdrawn by line {by}"),
             NoteKind::WithdrawnResult => {
