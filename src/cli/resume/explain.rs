@@ -73,8 +73,8 @@ fn remarks(notes: &[Note]) -> HashMap<u64, Vec<String>> {
     let mut remarks: HashMap<u64, Vec<String>> = HashMap::new();
     for note in notes {
         let remark = match note.kind {
-            NoteKind::Bridged { to: Some(to) } => format!("parent missing, bridged to line {to}"),
-            NoteKind::Bridged { to: None } => "parent missing, nothing stands before".to_owned(),
+            NoteKind::Bridged { to: Some(to), .. } => format!("parent missing, bridged to line {to}"),
+            NoteKind::Bridged { to: None, .. } => "parent missing, nothing stands before".to_owned(),
             NoteKind::CircleCut { .. } => "parents ran in a circle, cut here".to_owned(),
             NoteKind::Withdrawn { by } => format!("withdrawn by line {by}"),
             NoteKind::WithdrawnResult => "withdrawn with its calls".to_owned(),

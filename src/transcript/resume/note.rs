@@ -27,8 +27,10 @@ pub enum Missing {
 /// What was done, or left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteKind {
-    /// A record's parent is not in the file.
+    /// A record's parent is not in the file, or not named.
     Bridged {
+        /// Whether it names one at all.
+        is_named: bool,
         /// The line that was taken instead; none when nothing stands before.
         to: Option<u64>,
     },
@@ -137,14 +139,14 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.line;
         match self.kind {
-            NoteKind::Bridged { to: Some(to) } => {
-                write!(f, "line {line} names a parent that is not in the file; it was put after line {to}")
-            }
-            NoteKind::Bridged { to: None } => {
-                write!(
-                    f,
-                    "line {line} names a parent that is not in the file; nothing of its session stands before it"
-                )
+            NoteKind::Bridged { is_named, to } => {
+                let names = if is_named { "a parent that is not in the file" } else { "no parent" };
+                match to {
+                    Some(to) => write!(f, "line {line} names {names}; it was put after line {to}"),
+                    None => {
+                        write!(f, "line {line} names {names}, and nothing of its session stands before it")
+                    }
+                }
             }
             NoteKind::CircleCut { to: Some(to) } => {
                 write!(f, "parents run in a circle through line {line}; it was put after line {to}")
@@ -153,13 +155,8 @@ impl fmt::Display for Note {
                 write!(f, "parents run in a circle through line {line}; the conversation begins there")
             }
             NoteKind::PassedOver { count } => {
-                write!(
-                    f,
-                    "{} on the chain, from line {line} on, {} no message and {} stepped over",
-                    records(count),
-                    if count == 1 { "is" } else { "are" },
-                    if count == 1 { "was" } else { "were" }
-                )
+                let are = if count == 1 { "is no message and was" } else { "are no messages and were" };
+                write!(f, "{} on the chain, from line {line} on, {are} stepped over", records(count))
             }
             NoteKind::Withdrawn { by } => write!(f, "line {line} is withdrawn by line {by}"),
             NoteKind::WithdrawnResult => {

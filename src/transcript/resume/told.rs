@@ -33,9 +33,13 @@ fn on_the_path(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
     let Outcome { nodes, parents, path, .. } = outcome;
     for &at in path.iter().filter(|&&at| nodes.has(at, GAP)) {
         let to = parents.of(at).map(|parent| line(nodes, parent));
-        let is_circle = nodes.has(at, CIRCLE);
-        let kind = if is_circle { NoteKind::CircleCut { to } } else { NoteKind::Bridged { to } };
-        notes.push(note(nodes, at, kind));
+        let is_named = nodes.survey.named_parent(at).is_some();
+        match nodes.has(at, CIRCLE) {
+            true => notes.push(note(nodes, at, NoteKind::CircleCut { to })),
+            // A first record that names no parent leaves nothing to tell.
+            false if !is_named && to.is_none() => {}
+            false => notes.push(note(nodes, at, NoteKind::Bridged { is_named, to })),
+        }
     }
     let passed = path.iter().copied().filter(|&at| !nodes.fact(at).is_participant());
     notes.extend(counted(nodes, passed, |count| NoteKind::PassedOver { count }));

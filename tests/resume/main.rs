@@ -1,0 +1,130 @@
+//! What comes back from a transcript, part by part of the definition in `transcript::resume`, and the
+//! cases from the field that concern it.
+
+mod agents;
+mod boundary;
+mod ending;
+mod field;
+mod forks;
+mod hostile;
+mod names;
+mod parents;
+mod put_back;
+mod replies;
+mod streaming;
+mod withdrawn;
+
+use serde_json::{Value, json};
+use turnproof::transcript::Transcript;
+use turnproof::transcript::resume::{NotFound, NoteKind, Resume, ResumeOptions, resume};
+
+/// A line of a transcript being written.
+#[derive(Clone)]
+struct Line(Value);
+
+/// A record; the parent `-` is null, `?` is none at all.
+fn line(kind: &str, uuid: &str, parent: &str) -> Line {
+    let mut line = json!({"type": kind, "uuid": uuid, "sessionId": "s1"});
+    match parent {
+        "-" => line["parentUuid"] = Value::Null,
+        "?" => {}
+        parent => line["parentUuid"] = json!(parent),
+    }
+    Line(line)
+}
+
+/// A prompt.
+fn user(uuid: &str, parent: &str) -> Line {
+    line("user", uuid, parent).with("message", json!({"role": "user", "content": "a"}))
+}
+
+/// A line of a reply with one block of text.
+fn assistant(uuid: &str, parent: &str, reply: &str) -> Line {
+    let content = json!([{"type": "text", "text": "a"}]);
+    let message = json!({"id": reply, "role": "assistant", "content": content});
+    line("assistant", uuid, parent).with("message", message)
+}
+
+/// A line of a reply with one call.
+fn call(uuid: &str, parent: &str, reply: &str, call: &str) -> Line {
+    let mut line = assistant(uuid, parent, reply);
+    line.0["message"]["content"] = json!([{"type": "tool_use", "id": call, "name": "Bash", "input": {}}]);
+    line
+}
+
+/// Results, one for each call.
+fn results(uuid: &str, parent: &str, calls: &[&str]) -> Line {
+    let blocks: Vec<Value> = calls
+        .iter()
+        .map(|call| json!({"type": "tool_result", "tool_use_id": call, "content": "a"}))
+        .collect();
+    line("user", uuid, parent).with("message", json!({"role": "user", "content": blocks}))
+}
+
+fn notice(uuid: &str, parent: &str) -> Line {
+    line("system", uuid, parent).with("subtype", "stop_hook_summary")
+}
+
+fn progress(uuid: &str, parent: &str) -> Line {
+    line("progress", uuid, parent)
+}
+
+fn boundary(uuid: &str, metadata: Value) -> Line {
+    line("system", uuid, "-").with("subtype", "compact_boundary").with("compactMetadata", metadata)
+}
+
+impl Line {
+    fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
+        self.0[member] = value.into();
+        self
+    }
+
+    fn without(mut self, member: &str) -> Self {
+        self.0.as_object_mut().unwrap().remove(member);
+        self
+    }
+}
+
+fn file(lines: &[Line]) -> Vec<u8> {
+    lines.iter().flat_map(|line| format!("{}\n", line.0).into_bytes()).collect()
+}
+
+/// The uuids of what comes back, and how it was found.
+fn resumed(file: &[u8], options: &ResumeOptions) -> Result<(String, Resume), NotFound> {
+    let transcript = Transcript::from_bytes(file.to_vec());
+    let resume = resume(&transcript, options)?;
+    let uuid = |start: u64| {
+        let record = transcript.records().find(|record| record.start == start).unwrap();
+        record.uuid().unwrap().into_owned()
+    };
+    let uuids: Vec<String> = resume.places.iter().map(|place| uuid(place.start)).collect();
+    Ok((uuids.join(" "), resume))
+}
+
+/// The uuids of what comes back of the main conversation.
+fn uuids(lines: &[Line]) -> String {
+    resumed(&file(lines), &ResumeOptions::default()).unwrap().0
+}
+
+/// What is told of the main conversation.
+fn notes(lines: &[Line]) -> Vec<String> {
+    let resume = resumed(&file(lines), &ResumeOptions::default()).unwrap().1;
+    resume.notes.iter().map(ToString::to_string).collect()
+}
+
+/// The names of the kinds of notes.
+fn note_kinds(lines: &[Line]) -> Vec<&'static str> {
+    let resume = resumed(&file(lines), &ResumeOptions::default()).unwrap().1;
+    resume.notes.iter().map(|note| note.kind.name()).collect()
+}
+
+fn not_found(lines: &[Line]) -> NotFound {
+    resumed(&file(lines), &ResumeOptions::default()).unwrap_err()
+}
+
+/// The kind of the only note.
+fn only_note(lines: &[Line]) -> NoteKind {
+    let resume = resumed(&file(lines), &ResumeOptions::default()).unwrap().1;
+    assert_eq!(resume.notes.len(), 1, "{:?}", resume.notes);
+    resume.notes[0].kind
+}
