@@ -212,6 +212,6 @@ impl<C: Context> Engine<C> {
     }
 }
 
-fn names(calls: &[Text]) -> Vec<String> {
+pub(super) fn names(calls: &[Text]) -> Vec<String> {
     calls.iter().map(|call| call.as_str().to_owned()).collect()
 }

@@ -80,7 +80,7 @@ const RIGHT: &[(&[&str], &str)] = &[
     (&["u1 -", "a1 u1 m=m c=x", "a2 a1 m=m c=y", "u2 a1 r=x", "a3 u2"], "u1 a1 a2 u2 a3"),
     (&["u1 -", "a1 u1 c=x,y", "u2 a1 r=x", "u3 a1 r=y", "a2 u3"], "u1 a1 u2 u3 a2"),
     (&["u1 -", "a1 u1 c=x", "u2 a1 r=x", "u3 a1 r=x", "a2 u3"], "u1 a1 u3 a2"),
-    (&["u1 -", "a1 u1 m=m", "a2 u1 m=m", "u2 a2"], "u1 a2 a1 u2"),
+    (&["u1 -", "a1 u1 m=m", "a2 u1 m=m", "u2 a2"], "u1 a1 a2 u2"),
     (&["u1 -", "a1 u1 m=m", "a2 u1 m=m virtual", "u2 a1"], "u1 a1 u2"),
     (&["u1 -", "a1 u1 m=", "a2 u1 m=", "u2 a2"], "u1 a2 u2"),
     (&["a1 - c=x", "a2 a1 c=x", "u1 a2 r=x", "u2 a2"], "a1 a2 u1 u2"),

@@ -79,7 +79,10 @@ fn remarks(notes: &[Note]) -> HashMap<u64, Vec<String>> {
             NoteKind::Withdrawn { by } => format!("withdrawn by line {by}"),
             NoteKind::WithdrawnResult => "withdrawn with its calls".to_owned(),
             NoteKind::PutBack { after, .. } => format!("pushed off by a notice, put back after line {after}"),
-            NoteKind::Recovered { after } => format!("beside the chain, put back after line {after}"),
+            NoteKind::Recovered { after: None } => "beside the chain, put back at the beginning".to_owned(),
+            NoteKind::Recovered { after: Some(after) } => {
+                format!("beside the chain, put back after line {after}")
+            }
             NoteKind::Beside { host } => format!("a notice beside the chain, came back with line {host}"),
             NoteKind::Relinked { count: 1, anchor } => format!("preserves 1 record, after line {anchor}"),
             NoteKind::Relinked { count, anchor } => format!("preserves {count} records, after line {anchor}"),

@@ -88,8 +88,9 @@
 //! preserves nothing, only the first holds; without a boundary, all are allowed.
 //!
 //! For each reply with a line in the conversation so far, in the order of its first such line: its other lines that are participants,
-//! allowed and not withdrawn, in file order, and then results, go right after its last line in the conversation.
-//! These results are the user participants that are not in the conversation, allowed, not withdrawn, and that hold a
+//! allowed and not withdrawn, and results. Each goes right before the first of the reply's lines in the conversation so far that comes
+//! later in the file than it, or else right after the last of them; where several go to one place, they go reply by reply, lines
+//! before results, each in file order. (So a conversation that goes on from here is found again in the same order.) These results are the user participants that are not in the conversation, allowed, not withdrawn, and that hold a
 //! result for a call of the reply's lines which no user participant in the conversation answers yet (those that
 //! were just put back included), in file order. When a line of another reply also holds a call with that id, the result
 //! counts only if its `parentUuid` or its `sourceToolAssistantUUID` is a line of this reply.

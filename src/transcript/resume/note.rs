@@ -60,8 +60,8 @@ pub enum NoteKind {
     },
     /// A line of a reply, or a result of its calls, stood beside the chain and came back.
     Recovered {
-        /// The line of the reply after which it goes.
-        after: u64,
+        /// The line of the record after which it goes; none at the beginning.
+        after: Option<u64>,
     },
     /// A notice stood beside the chain and came back with what it hangs on.
     Beside {
@@ -175,7 +175,13 @@ impl fmt::Display for Note {
                     records(count - 1)
                 )
             }
-            NoteKind::Recovered { after } => {
+            NoteKind::Recovered { after: None } => {
+                write!(
+                    f,
+                    "line {line} stands beside the chain; it was put back with its reply, at the beginning"
+                )
+            }
+            NoteKind::Recovered { after: Some(after) } => {
                 write!(
                     f,
                     "line {line} stands beside the chain; it was put back with its reply, after line {after}"

@@ -11,8 +11,8 @@ use super::relink::Preserved;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recovered {
     pub(super) at: u32,
-    /// The line of the reply after which it goes.
-    pub(super) after: u32,
+    /// The record of the conversation after which it goes; none at the beginning.
+    pub(super) after: Option<u32>,
 }
 
 /// Which nodes the boundary at the beginning of the path lets come back.
@@ -65,19 +65,25 @@ pub(super) fn recover(
     if added.is_empty() {
         return Vec::new();
     }
-    // Lines come before results: a stable sort by reply keeps that.
-    added.sort_by_key(|&(reply, _)| replies.last_lines[reply as usize]);
-    let mut recovered = Vec::with_capacity(added.len());
-    let mut whole = Vec::with_capacity(conversation.len() + added.len());
-    let mut rest = added.iter().peekable();
+    // Lines come before results: a stable sort by place and reply keeps that.
+    let mut placed: Vec<(usize, u32, u32)> =
+        added.iter().map(|&(reply, at)| (replies.place(reply, at), reply, at)).collect();
+    placed.sort_by_key(|&(place, reply, _)| (place, reply));
+    let mut recovered = Vec::with_capacity(placed.len());
+    let mut whole = Vec::with_capacity(conversation.len() + placed.len());
+    let mut rest = placed.into_iter().peekable();
+    let mut after = None;
     for (place, &at) in conversation.iter().enumerate() {
-        whole.push(at);
-        while let Some(&(_, added)) =
-            rest.next_if(|&&(reply, _)| replies.last_lines[reply as usize] as usize == place)
-        {
+        while let Some((_, _, added)) = rest.next_if(|&(before, ..)| before == place) {
             whole.push(added);
-            recovered.push(Recovered { at: added, after: at });
+            recovered.push(Recovered { at: added, after });
         }
+        whole.push(at);
+        after = Some(at);
+    }
+    for (_, _, added) in rest {
+        whole.push(added);
+        recovered.push(Recovered { at: added, after });
     }
     *conversation = whole;
     recovered
@@ -86,6 +92,9 @@ pub(super) fn recover(
 /// The replies of a conversation, numbered in the order of their first lines.
 struct Replies {
     numbers: HashMap<u64, u32>,
+    /// For each its lines in the conversation that come later in the file than all its lines before them:
+    /// the line, and its place in the conversation.
+    risings: Vec<Vec<(u32, u32)>>,
     /// Where in the conversation the last line of each stands.
     last_lines: Vec<u32>,
 }
@@ -95,16 +104,32 @@ type Added = (u32, u32);
 
 impl Replies {
     fn of(nodes: &Nodes<'_>, conversation: &[u32]) -> Self {
-        let mut replies = Self { numbers: HashMap::new(), last_lines: Vec::new() };
+        let mut replies = Self { numbers: HashMap::new(), risings: Vec::new(), last_lines: Vec::new() };
         for (place, &at) in conversation.iter().enumerate() {
             let Some(reply) = nodes.reply(at) else { continue };
             let number = *replies.numbers.entry(reply).or_insert(replies.last_lines.len() as u32);
             match replies.last_lines.get_mut(number as usize) {
                 Some(last) => *last = place as u32,
-                None => replies.last_lines.push(place as u32),
+                None => {
+                    replies.last_lines.push(place as u32);
+                    replies.risings.push(Vec::new());
+                }
+            }
+            let risings = &mut replies.risings[number as usize];
+            if risings.last().is_none_or(|&(line, _)| line < at) {
+                risings.push((at, place as u32));
             }
         }
         replies
+    }
+
+    /// The place in the conversation before which a record of a reply goes.
+    fn place(&self, reply: u32, at: u32) -> usize {
+        let risings = &self.risings[reply as usize];
+        match risings.get(risings.partition_point(|&(line, _)| line < at)) {
+            Some(&(_, place)) => place as usize,
+            None => self.last_lines[reply as usize] as usize + 1,
+        }
     }
 
     /// The number of the reply that a node is a line of.

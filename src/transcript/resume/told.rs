@@ -65,7 +65,7 @@ fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
         notes.push(note(nodes, put.first, kind));
     }
     for recovered in recovered {
-        let kind = NoteKind::Recovered { after: line(nodes, recovered.after) };
+        let kind = NoteKind::Recovered { after: recovered.after.map(|after| line(nodes, after)) };
         notes.push(note(nodes, recovered.at, kind));
     }
     for beside in beside {

@@ -2,7 +2,7 @@
 
 use super::nodes::{Nodes, Role};
 
-/// A record that comes back with a reply, and the line of the reply that it is put in after.
+/// A record that comes back with a reply, and the line of the reply that it is put in beside.
 pub(super) struct Recovered {
     pub(super) node: usize,
     pub(super) line: usize,
@@ -17,12 +17,17 @@ pub(super) fn recover(
     let mut recovered = Vec::new();
     for first in first_lines(nodes, conversation) {
         let is_line = |&node: &usize| nodes.is(node, Role::Assistant) && nodes.is_same_reply(first, node);
-        let Some(last) = conversation.iter().rposition(is_line) else { continue };
-        let line = conversation[last];
-        let mut place = last + 1;
+        let lines_before: Vec<usize> = conversation.iter().copied().filter(is_line).collect();
         let mut put_in = |node: usize, conversation: &mut Vec<usize>| {
+            let line = beside(&lines_before, node);
+            let at = conversation.iter().position(|&other| other == line).unwrap_or_default();
+            // What was put in at the same place before stays in front.
+            let mut place = if line > node { at } else { at + 1 };
+            if line < node {
+                let is_put = |other: &usize| recovered.iter().any(|put: &Recovered| put.node == *other);
+                place += conversation[place..].iter().take_while(|other| is_put(other)).count();
+            }
             conversation.insert(place, node);
-            place += 1;
             recovered.push(Recovered { node, line });
         };
         let others = nodes.with_role(Role::Assistant).filter(is_line);
@@ -39,6 +44,13 @@ pub(super) fn recover(
         }
     }
     recovered
+}
+
+/// The line beside which a record is put in: the first that comes later in the file, before which it goes, or else
+/// the last, after which it goes.
+fn beside(lines: &[usize], node: usize) -> usize {
+    let later = lines.iter().copied().find(|&line| line > node);
+    later.or_else(|| lines.last().copied()).unwrap_or_default()
 }
 
 /// The first line of each reply in the conversation.
