@@ -1,5 +1,7 @@
 //! A plain recorder on generated steps: right it holds every rule, and each mistake is convicted.
 
+use std::collections::HashMap;
+
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -8,7 +10,7 @@ use turnproof::operation::{RecordStep, Recorded};
 use turnproof::rules::Verdict;
 
 use crate::case::{boundary, broken, line, message, reply, result, user, with};
-use crate::recorder::{Counts, Mistake, record};
+use crate::recorder::{Mistake, record};
 use crate::{family, judge};
 
 /// The messages that lists are made of.
@@ -76,7 +78,7 @@ fn generated(count: usize) -> impl Iterator<Item = (Vec<u8>, Vec<RecordStep>)> {
 
 #[test]
 fn a_right_recorder_breaks_no_rule_and_each_rule_is_put_to_the_test() {
-    let mut held = Counts::new();
+    let mut held = HashMap::<&str, u32>::new();
     for (before, steps) in generated(400) {
         let case = case(&before, &steps, Mistake::None, false);
         for rule in family() {

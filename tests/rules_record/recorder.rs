@@ -1,6 +1,6 @@
 //! A *recorder* of a hundred lines, right or with one mistake, to be judged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::{Value, json};
 use turnproof::operation::{RecordAnswer, RecordStep};
@@ -63,7 +63,7 @@ impl Recorder {
         let lines = self.file.split_inclusive(|&byte| byte == b'\n');
         let records: Vec<Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let uuids = records.iter().filter_map(|record| record["uuid"].as_str());
-        self.last = uuids.clone().last().map(str::to_owned);
+        self.last = uuids.clone().next_back().map(str::to_owned);
         if self.mistake != Mistake::ForgetsFile {
             self.recorded.extend(uuids.map(str::to_owned));
         }
@@ -221,6 +221,3 @@ pub fn record(before: &[u8], steps: &[RecordStep], mistake: Mistake, is_eager: b
     let mut recorder = Recorder::new(before, mistake, is_eager);
     steps.iter().map(|step| recorder.step(step)).collect()
 }
-
-/// How often each verdict was given.
-pub type Counts = HashMap<&'static str, u32>;
