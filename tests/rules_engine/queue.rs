@@ -44,8 +44,12 @@ fn nothing_waits_for_a_second_request() {
     let u1 = user("u1", "one");
     let log = Log::default().yields(&[&u0]).types(1, json!("one"), true).requests(&[&u0]);
     log.clone().joins(1, &u1).requests(&[&u0, &u1]).holds(&[RULE]);
-    log.clone().requests(&[&u0]).breaks(RULE);
-    log.clone().requests(&[&u0]).joins(1, &u1).breaks(RULE);
+    let (a1, more) = (says("a1", "msg_1", "well"), user("u9", "more"));
+    let next = log.clone().yields(&[&a1, &more]).requests(&[&u0, &a1, &more]);
+    next.breaks(RULE);
+    next.joins(1, &u1).breaks(RULE);
+    // The same request again is no second one.
+    log.clone().requests(&[&u0]).joins(1, &u1).requests(&[&u0, &u1]).holds(&[RULE]);
     // Only a crash may lose it.
     log.clone().crashes(&[&u0]).resumes(&[&u0]).requests(&[&u0]).holds(&[RULE]);
     // The log ends before it is due.

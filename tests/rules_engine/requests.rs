@@ -98,6 +98,13 @@ fn a_withdrawal_outlives_a_crash_once_anything_after_it_is_on_disk() {
     let log = Log::default().yields(&[&u1, &a1, &gone, &b1]);
     log.clone().crashes(&[&u1, &a1, &b1]).resumes(&[&u1, &b1]).holds(&[rule]);
     log.clone().crashes(&[&u1, &a1, &b1]).resumes(&[&u1, &a1, &b1]).breaks(rule);
+    // Its successor is there and does not name it.
+    let bare = says("b1", "msg_2", "whole");
+    let silent = Log::default().yields(&[&u1, &a1, &gone, &bare]).crashes(&[&u1, &a1, &bare]);
+    let resumed = silent.resumes(&[&u1, &a1, &bare]);
+    resumed.breaks(rule);
+    let case = turnproof::operation::Played { whole: false, ..resumed.done() };
+    assert_eq!(broken(&case), [""; 0]);
     // The file could not know of it; from then on the message stands.
     let crashed = log.crashes(&[&u1, &a1]).resumes(&[&u1, &a1]);
     crashed.holds(&["engine/resume-complete"]);

@@ -79,6 +79,18 @@ fn after_a_compaction_what_it_left_comes_back() {
 }
 
 #[test]
+fn a_boundary_that_is_yielded_too_counts_once() {
+    let (u1, b1, s1, u2) = (user("u1", "one"), boundary(&[]), user("s1", "summary"), user("u2", "two"));
+    let all = [&u1, &b1, &s1, &u2];
+    let before = Log::default().yields(&[&u1, &b1, &s1]).compacts(&[&b1, &s1]).yields(&[&u2]).crashes(&all);
+    let after = Log::default().yields(&[&u1]).compacts(&[&b1, &s1]).yields(&[&b1, &s1, &u2]).crashes(&all);
+    for log in [before, after] {
+        log.clone().resumes(&[&b1, &s1, &u2]).holds(&[RULE]);
+        log.resumes(&[&b1, &u2, &s1]).breaks(RULE);
+    }
+}
+
+#[test]
 fn what_is_resumed_is_what_the_next_crash_is_held_against() {
     let (u1, u2) = (user("u1", "one"), user("u2", "two"));
     let log = Log::default().yields(&[&u1]).crashes(&[&u1]).resumes(&[&u1]).yields(&[&u2]);

@@ -3,10 +3,12 @@
 
 mod bytes;
 mod case;
+mod generated;
 mod hostile;
 mod kept;
 mod links;
 mod once;
+mod recorder;
 
 use case::broken;
 use turnproof::operation::Recorded;

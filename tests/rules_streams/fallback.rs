@@ -189,3 +189,26 @@ fn an_earlier_reply_may_belong_to_the_stream_or_not() {
         .holds(&["stream/tombstones-exact"]);
     stream.yields(&[a1.clone(), b1.clone()]).breaks("stream/tombstones-exact");
 }
+
+#[test]
+fn what_was_withdrawn_is_not_withdrawn_again() {
+    let items = vec![
+        start(),
+        begin(0, text("a")),
+        stop(0),
+        StreamItem::Abandon,
+        start_of("msg_2"),
+        begin(0, text("b")),
+        stop(0),
+        StreamItem::Abandon,
+    ];
+    let (a1, b1) = (line("a1", text("a")), line_of("msg_2", "b1", text("b")));
+    let (gone, gone_too) = (tombstone(&a1), tombstone(&b1));
+    let stream = |events: &[&Value]| {
+        let events: Vec<Value> = events.iter().copied().cloned().collect();
+        Stream::of(items.clone()).yields(&events).remains(&[]).places(&[gone.clone(), gone_too.clone()])
+    };
+    stream(&[&a1, &gone, &b1, &gone_too]).holds(&["stream/tombstones-exact"]);
+    stream(&[&a1, &gone, &b1, &gone, &gone_too]).breaks("stream/tombstones-exact");
+    stream(&[&a1, &b1, &gone, &gone_too]).breaks("stream/tombstones-exact");
+}

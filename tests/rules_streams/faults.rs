@@ -89,3 +89,12 @@ fn a_second_answer_may_differ_in_ids_and_times_alone() {
     again(first.clone().yields(&[])).breaks("stream/total");
     again(first.clone().fault("no-such-block", 1)).breaks("stream/total");
 }
+
+#[test]
+fn a_delta_without_what_it_adds_may_be_told_or_not() {
+    let items = vec![start(), begin(0, text("a")), delta(0, json!({"type": "text_delta"})), stop(0), end()];
+    let stream = Stream::of(items).yields(&[line("a1", text("a"))]);
+    stream.holds(&["stream/total"]);
+    stream.clone().fault("bad-event", 2).holds(&["stream/total"]);
+    stream.fault("bad-event", 1).breaks("stream/total");
+}

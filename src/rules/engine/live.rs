@@ -45,7 +45,12 @@ impl<'a> Live<'a> {
                 let before: HashSet<&str> =
                     self.messages.iter().filter_map(|message| uuid(message)).collect();
                 let list = list.elements();
-                let kept = list.iter().filter_map(uuid).filter(|uuid| before.contains(uuid)).collect();
+                let is_new = |message: &&Value| {
+                    text(message, "subtype") == Some("compact_boundary")
+                        || is_true(message, "isCompactSummary")
+                };
+                let old = list.iter().filter(|message| !is_new(message)).filter_map(uuid);
+                let kept = old.filter(|uuid| before.contains(uuid)).collect();
                 self.messages = list.iter().collect();
                 self.compaction = Some(Compaction { list, kept });
             }
@@ -68,7 +73,13 @@ impl<'a> Live<'a> {
                 self.messages.retain(|message| !is_its(message));
                 self.withdrawn.push(shown.unwrap_or(gone));
             }
-            Some(kind) if kind.is_persisted() || kind == Kind::Progress => self.messages.push(event),
+            Some(kind) if kind.is_persisted() || kind == Kind::Progress => {
+                let is_same = |old: &&mut &Value| uuid(event).is_some() && uuid(old) == uuid(event);
+                match self.messages.iter_mut().find(is_same) {
+                    Some(place) => *place = event,
+                    None => self.messages.push(event),
+                }
+            }
             _ => {}
         }
     }

@@ -46,6 +46,7 @@ fn queue_order(case: &Played) -> Verdict {
     let mut waiting: Vec<Typed> = Vec::new();
     let mut joined: HashSet<u64> = HashSet::new();
     let mut queued = 0;
+    let mut last_request: Vec<&str> = Vec::new();
     let mut violations = Vec::new();
     for (at, moment) in case.moments.iter().enumerate() {
         let mut report = |found: String, expected: &str| {
@@ -84,8 +85,11 @@ fn queue_order(case: &Played) -> Verdict {
                     report(found, expected);
                 }
             }
-            Moment::Requested { .. } => {
-                waiting.iter_mut().for_each(|typed| typed.requests += 1);
+            Moment::Requested { messages, .. } => {
+                let request: Vec<&str> = messages.elements().iter().filter_map(uuid).collect();
+                // The same request again, of another model or after an error, is no further one.
+                let is_retry = request == std::mem::replace(&mut last_request, request.clone());
+                waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
                 for typed in waiting.extract_if(.., |typed| typed.requests > 1) {
                     report(
                         format!("input {} waits for a second request", typed.input),
