@@ -139,7 +139,7 @@ fn the_models_answer_holds_every_rule_and_every_fate_is_met() {
     let strategy = any_file();
     let mut held: BTreeMap<&str, u32> = BTreeMap::new();
     let mut fates: BTreeMap<Fate, u32> = BTreeMap::new();
-    for _ in 0..1_500 {
+    for _ in 0..800 {
         let file = strategy.new_tree(&mut runner).unwrap().current();
         let case = right(&file);
         for rule in family() {
@@ -154,12 +154,12 @@ fn the_models_answer_holds_every_rule_and_every_fate_is_met() {
         }
     }
     // All but the rule on what is recorded after a resume.
-    assert!(held.len() == super::RULES.len() - 1 && held.values().all(|&count| count >= 20), "{held:?}");
-    assert!(fates.len() == 15 && fates.values().all(|&count| count >= 20), "{fates:?}");
+    assert!(held.len() == super::RULES.len() - 1 && held.values().all(|&count| count >= 8), "{held:?}");
+    assert!(fates.len() == 15 && fates.values().all(|&count| count >= 8), "{fates:?}");
 }
 
 proptest! {
-    #![proptest_config(config(600))]
+    #![proptest_config(config(300))]
 
     #[test]
     fn every_other_answer_breaks_a_rule(

@@ -81,6 +81,12 @@ const MISTAKES: &[Mistake] = &[
     ("puts back an API error", &["u1 -", "a1 u1 error", "s1 u1", "u2 s1"], "u1 a1 s1 u2", "resume/complete"),
     //
     ("cuts at a parent that is missing", GAP, "a3 u3", "resume/bridges-gap"),
+    (
+        "cuts at a gap, with results beside the path behind it",
+        &["u1 -", "a1 u1 c=x,y", "u2 a1 r=x", "u3 a1 r=y", "t1 a1", "a2 u3", "u4 lost"],
+        "u4",
+        "resume/bridges-gap",
+    ),
     ("drops the message that has the gap, and all before it", GAP, "u3", "resume/complete"),
     ("loses the record before a gap", GAP, "u1 a1 a3 u3", "resume/bridges-gap"),
     ("cuts at a parent that is a number", &["u1 -", "a1 #"], "a1", "resume/bridges-gap"),
@@ -146,15 +152,23 @@ const MISTAKES: &[Mistake] = &[
     ("keeps the result of a withdrawn call", RETRACTED, "u1 u2 a2 u3", "resume/withdrawn"),
     ("keeps the withdrawn call alone", RETRACTED, "u1 a1 a2 u3", "resume/withdrawn"),
     ("stops at what is withdrawn", RETRACTED, "a2 u3", "resume/withdrawn"),
+    ("withdraws what comes later", &["u1 - withdraws=a1", "a1 u1", "a2 a1"], "u1 a2", "resume/withdrawn"),
     (
-        "withdraws what comes later",
-        &["u1 - withdraws=a1", "a1 u1", "a2 a1 withdraws=u9,u1"],
-        "a2",
-        "resume/complete",
+        "lets a subagent withdraw",
+        &["u1 -", "a1 u1", "a9 a1 side withdraws=a1", "u2 a1"],
+        "u1 u2",
+        "resume/withdrawn",
     ),
     //
     ("lets a subagent in", SUBAGENT, "u1 a1 u9 a9 u2", "resume/sidechain-apart"),
     ("lets a subagent's last line in", SUBAGENT, "u1 a1 u2 a8", "resume/sidechain-apart"),
+    ("loses a record to a subagent's", &["u1 -", "a1 u1", "a1 u1 side"], "u1", "resume/sidechain-apart"),
+    (
+        "gives a subagent's record instead",
+        &["u1 -", "a1 u1 side", "a1 u1"],
+        "u1 a1'",
+        "resume/sidechain-apart",
+    ),
     ("lets a team in", &["u1 -", "a1 u1", "a2 a1 team=red"], "u1 a1 a2", "resume/sidechain-apart"),
     //
     ("hangs on a circle and gives up", &["u1 a1", "a1 u1"], "", "resume/total"),

@@ -10,13 +10,14 @@ pub(super) const BRIDGES_GAP: Rule = Rule {
     title: "a parent that was never written does not cut off what came before, and the gap is reported",
     severity: Severity::Error,
     doc: "\
-Writes fail silently, and then the next record names a parent that is not in the file. A reader that takes this \
-for the beginning shows the last few messages of a session: in one report 22 such parents made 95 % of \
-5,783 records unreachable. A `parentUuid` that is a number, a list or not there at all is such a gap too, and so is the \
-place at which a circle of parents has to be opened.\n\n\
-What comes before a gap is the nearest earlier user, assistant, system, attachment or hook record in the file with the same \
-session id; lines of other sessions get into a file and are no bridge. That something is missing is worth \
-knowing, so the answer has to say so in a note.",
+Writes fail silently, and then the next record names a parent that is not in the file. A reader that takes \
+this for the beginning shows the last few messages of a session: in one report 22 such parents made 95 % of \
+5,783 records unreachable. A `parentUuid` that is a number, a list or not there at all is such a gap too, \
+and so is the place at which a circle of parents has to be opened.
+
+What comes before a gap is the nearest earlier user, assistant, system, attachment or hook record in the \
+file with the same session id; lines of other sessions get into a file and are no bridge. That something is \
+missing is worth knowing, so the answer has to say so in a note.",
     example: concat!(
         r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n"#,
         r#"{\"type\":\"assistant\",\"uuid\":\"a1\",\"parentUuid\":\"lost\"}\n","answer":{"Ok":{"records":["#,
@@ -24,8 +25,8 @@ knowing, so the answer has to say so in a note.",
         r#""notes":["line 2: the parent is missing"]}}}"#,
     )
     .as_bytes(),
-    remedy: "Go on with the nearest earlier participant of the same session, and tell the user which line has no \
-parent.",
+    remedy: "Go on with the nearest earlier participant of the same session, and tell the user which line \
+has no parent.",
     sources: &[
         "spec 3.3",
         "anthropics/claude-code#21617",
@@ -60,12 +61,13 @@ pub(super) const OLD_PROGRESS: Rule = Rule {
     title: "progress in the chain is passed over, and nothing behind it is lost",
     severity: Severity::Error,
     doc: "\
-Old clients wrote the live output of tools and hooks into the transcript and chained the next message to it: one \
-third of the lines of such files is progress, and 1,793 messages in 273 real sessions have a progress record as \
-parent. A reader that filters progress out before it walks finds no parent there, and loses all that came before; \
-one that takes a late progress record for the end follows the wrong branch.\n\n\
-So records that are no messages (progress, kinds that nobody knows yet, virtual messages) are walked through like \
-all others, and left out at the end.",
+Old clients wrote the live output of tools and hooks into the transcript and chained the next message to it: \
+one third of the lines of such files is progress, and 1,793 messages in 273 real sessions have a progress \
+record as parent. A reader that filters progress out before it walks finds no parent there, and loses all \
+that came before; one that takes a late progress record for the end follows the wrong branch.
+
+So records that are no messages (progress, kinds that nobody knows yet, virtual messages) are walked through \
+like all others, and left out at the end.",
     example: concat!(
         r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n"#,
         r#"{\"type\":\"progress\",\"uuid\":\"p1\",\"parentUuid\":\"u1\"}\n"#,

@@ -8,22 +8,26 @@ use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
 
 pub(super) const CRASH_PREFIX: Rule = Rule {
     id: "resume/crash-prefix",
-    title: "cut at any byte, a file gives back every whole line that counts, and no message without its predecessors",
+    title: "cut at any byte, a file gives back every whole line, and no message without its predecessors",
     severity: Severity::Error,
     doc: "\
-A process is killed, the power fails, the disk is full: the file ends in the middle of a line. All lines before that are \
-whole, and what they hold comes back as if the rest had never been written. The half line is rejected; a last line \
-that only lacks its line end is read.\n\n\
-Each message that comes back has the one that it answers before it, back to the first prompt or to the last boundary. A \
-reader that gives up on a torn line shows a blank session, one that reads half a record by guessing shows words \
-that nobody said, and one that drops the last line to be safe loses a reply that the user has read.",
+A process is killed, the power fails, the disk is full: the file ends in the middle of a line. All lines \
+before that are whole, and what they hold comes back as if the rest had never been written. The half line is \
+rejected; a last line that only lacks its line end is read.
+
+Each message that comes back has the one that it answers before it, back to the first prompt or to the last \
+boundary. A reader that gives up on a torn line shows a blank session, one that reads half a record by \
+guessing shows words that nobody said, and one that drops the last line to be safe loses a reply that the \
+user has read.",
     example: concat!(
-        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","answer":{"Ok":"#,
+        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","#,
+        r#""answer":{"Ok":"#,
         r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
         r#""cuts":[[60,{"Ok":null}]]}"#,
     )
     .as_bytes(),
-    remedy: "Reject the torn line alone. Choose the leaf among the lines that are there, and walk from it as always.",
+    remedy: "Reject the torn line alone. Choose the leaf among the lines that are there, and walk from it as \
+always.",
     sources: &[
         "spec 3.3",
         "anthropics/claude-code#53821",
@@ -40,7 +44,7 @@ fn crash_prefix(case: &Resumed) -> Verdict {
     }
     let whole = record::read(&case.file);
     let mut violations = Vec::new();
-    // The model of the last cut without half a line, and how many records it is of: the next cut is often the same.
+    // The model of the last cut without half a record, and of how many records: the next is often the same.
     let mut last: Option<(usize, Resumption)> = None;
     for (cut, answer) in &case.cuts {
         let end = usize::try_from(*cut).unwrap_or(usize::MAX).min(case.file.len());
@@ -125,23 +129,27 @@ pub(super) const THEN_CONTINUE: Rule = Rule {
     severity: Severity::Error,
     doc: "\
 After a crash the user resumes and goes on. The new messages are written after what is in the file already, \
-a torn last line included, and chain to the last message that came back. When the session is resumed once more, \
-the user gets the messages of the first resume and then the new ones, in order.\n\n\
+a torn last line included, and chain to the last message that came back. When the session is resumed once \
+more, the user gets the messages of the first resume and then the new ones, in order.
+
 If the first new line is glued to the torn one, it is lost, and all that was said since hangs on a parent \
 that nobody can find. If new messages chain to a record that does not come back, the next resume chooses \
 another branch. And what is in the file is never rewritten: the old bytes are the beginning of the new file.",
     example: concat!(
-        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","answer":{"Ok":"#,
+        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","#,
+        r#""answer":{"Ok":"#,
         r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
         r#""continued":[{"cut":66,"before":{"Ok":"#,
         r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
         r#""added":["u2"],"file":{"Ok":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n"#,
-        r#"{\"type\":\"assistant\"{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n"},"after":{"Ok":"#,
-        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}}}]}"#,
+        r#"{\"type\":\"assistant\"{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n"},"#,
+        r#""after":{"Ok":"#,
+        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\","#,
+        r#"\"parentUuid\":null}"}]}}}]}"#,
     )
     .as_bytes(),
-    remedy: "Begin with a line end when the file does not end with one, append, and chain to the last record that the \
-resume gave back.",
+    remedy: "Begin with a line end when the file does not end with one, append, and chain to the last record \
+that the resume gave back.",
     sources: &[
         "spec 3.3",
         "anthropics/claude-code#53821",

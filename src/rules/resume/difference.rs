@@ -1,8 +1,8 @@
-//! A *difference* is a record that comes back although it should not, or does not, or in another place; each is
-//! one rule's matter.
+//! A *difference* is a record that comes back although it should not, or does not, or in another place; each
+//! is one rule's matter.
 //!
-//! What was lost behind an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the obstacle, not
-//! on each record; what was put in beside a record that was lost itself goes with that record.
+//! What was lost behind an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the
+//! obstacle, not on each record; what was put in beside a record that was lost itself goes with that record.
 
 use super::model::{Fate, FoundRecord, Resumption, find};
 use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
@@ -34,7 +34,7 @@ enum What {
     Missing,
     Extra,
     Moved,
-    /// An earlier record with the same uuid comes back in place of it.
+    /// Another record with the same uuid comes back in place of it.
     Replaced,
 }
 
@@ -88,8 +88,8 @@ impl Comparison {
             What::Missing => (format!("`{name}` does not come back"), record.fate.in_words().to_owned()),
             What::Extra => (format!("`{name}` comes back"), record.fate.in_words().to_owned()),
             What::Replaced => (
-                format!("an earlier record with the uuid `{name}` comes back"),
-                "the last record with that uuid".to_owned(),
+                format!("another record with the uuid `{name}` comes back"),
+                "the last record of the conversation with that uuid".to_owned(),
             ),
             What::Moved => {
                 let place = order.iter().position(|&index| index == difference.record).unwrap_or_default();
@@ -129,8 +129,12 @@ fn differences(file: &[u8], right: &Resumption, returned: &[ConversationRecord])
     for record in returned {
         let Some(mut index) = identify(file, right, record) else { continue };
         if let Some(standing) = standing_instead(right, returned, index, file) {
+            let rule = match right.records[index].fate {
+                Fate::Sidechain => SIDECHAIN_APART,
+                _ => COMPLETE,
+            };
             index = standing;
-            differences.push(Difference { rule: COMPLETE, record: index, what: What::Replaced });
+            differences.push(Difference { rule, record: index, what: What::Replaced });
         }
         if !answer.contains(&index) {
             answer.push(index);
@@ -163,19 +167,20 @@ fn identify(file: &[u8], right: &Resumption, returned: &ConversationRecord) -> O
         .or_else(|| last(&|record| stands(record) && has_uuid(record)))
 }
 
-/// The record that should have come back where an earlier one with its uuid did.
+/// The record that should have come back where another one with its uuid did.
 fn standing_instead(
     right: &Resumption,
     returned: &[ConversationRecord],
     index: usize,
     file: &[u8],
 ) -> Option<usize> {
-    let earlier = &right.records[index];
-    let is_it = |record: &FoundRecord| record.fate.is_kept() && record.uuid == earlier.uuid;
+    let other = &right.records[index];
+    let is_it = |record: &FoundRecord| record.fate.is_kept() && record.uuid == other.uuid;
     let standing = right.records.iter().rposition(is_it)?;
     let bytes = &file[right.records[standing].start..right.records[standing].end];
     let is_returned = returned.iter().any(|record| record.bytes == bytes);
-    (earlier.fate == Fate::RepeatedUuid && !is_returned).then_some(standing)
+    let is_other = matches!(other.fate, Fate::RepeatedUuid | Fate::Sidechain);
+    (is_other && !is_returned).then_some(standing)
 }
 
 /// Says which rule a difference breaks.
@@ -200,12 +205,20 @@ impl Blame<'_> {
             Fate::PutBack => NO_DELIVERED_REPLY_LOST,
             Fate::Recovered => PARALLEL_RESULTS,
             Fate::Boundary | Fate::Preserved => BOUNDARY,
+            _ if self.right.records[record].is_named => WITHDRAWN,
+            _ if self.has_twin_apart(record) => SIDECHAIN_APART,
             _ => COMPLETE,
         })
     }
 
-    /// The rule about what stands on the path between the missing stretch that a step belongs to, and what comes
-    /// back after it.
+    /// Whether a record of a subagent has the same uuid.
+    fn has_twin_apart(&self, record: usize) -> bool {
+        let records = &self.right.records;
+        records.iter().any(|other| other.fate == Fate::Sidechain && other.uuid == records[record].uuid)
+    }
+
+    /// The rule about what stands on the path between the missing stretch that a step belongs to, and what
+    /// comes back after it.
     fn obstacle_after_stretch(&self, at: usize) -> Option<&'static str> {
         let path = &self.right.path;
         let is_kept = |&next: &usize| self.fate(path[next].record).is_kept();
@@ -266,8 +279,8 @@ fn rule_of_place(fate: Fate) -> &'static str {
     }
 }
 
-/// The records that stand in another place: all but the heaviest selection that is in the right order. What is on
-/// the path of itself weighs more than all that was put in, preserved or is the boundary.
+/// The records that stand in another place: all but the heaviest selection that is in the right order. What
+/// is on the path of itself weighs more than all that was put in, preserved or is the boundary.
 fn moved(right: &Resumption, answer: &[usize]) -> Vec<usize> {
     let places: Vec<usize> =
         answer.iter().filter_map(|record| right.order.iter().position(|own| own == record)).collect();

@@ -239,7 +239,12 @@ impl Reader<'_> {
         while self.peek().is_some_and(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
             self.at += 1;
         }
-        text.extend(String::from_utf8_lossy(&self.bytes[start..self.at]).encode_utf16());
+        let run = &self.bytes[start..self.at];
+        if run.is_ascii() {
+            text.extend(run.iter().copied().map(u16::from));
+        } else {
+            text.extend(String::from_utf8_lossy(run).encode_utf16());
+        }
     }
 
     fn escape(&mut self) -> Result<u16, Stop> {

@@ -54,6 +54,8 @@ pub struct FoundRecord {
     pub fate: Fate,
     /// For what was put in beside the path: the record that it was put in for.
     pub(super) host: Option<usize>,
+    /// Whether some record names it as withdrawn, rightly or not.
+    pub(super) is_named: bool,
     /// The record that it comes after by its parents, stepping over what never comes back.
     pub(super) predecessor: Option<usize>,
 }
@@ -170,10 +172,11 @@ pub(super) fn find_among(records: &[&Record]) -> Resumption {
     let recovered = reply::recover(nodes, &mut order, &may_return);
     let beside = beside::add_notices(nodes, parents, &mut order, &may_return);
 
+    let named: Vec<&String> = records.iter().flat_map(|record| &record.withdraws).collect();
     let mut found: Vec<FoundRecord> = (0..records.len())
         .map(|index| {
             let fate = left(nodes, boundary, withdrawals[index], index);
-            found_record(records[index], fate, predecessor(nodes, parents, &is_withdrawn, index))
+            found_record(records[index], &named, fate, predecessor(nodes, parents, &is_withdrawn, index))
         })
         .collect();
     let mut keep = |node: usize, fate, host| {
@@ -197,9 +200,10 @@ pub(super) fn find_among(records: &[&Record]) -> Resumption {
     Resumption { records: found, order, path, is_preserved_missing }
 }
 
-fn found_record(record: &Record, fate: Fate, predecessor: Option<usize>) -> FoundRecord {
+fn found_record(record: &Record, named: &[&String], fate: Fate, predecessor: Option<usize>) -> FoundRecord {
     let Record { line, start, end, .. } = *record;
-    FoundRecord { line, start, end, uuid: record.uuid.clone(), fate, host: None, predecessor }
+    let is_named = record.uuid.as_ref().is_some_and(|uuid| named.contains(&uuid));
+    FoundRecord { line, start, end, uuid: record.uuid.clone(), fate, host: None, is_named, predecessor }
 }
 
 /// Whether a node that is not on the path may come back.

@@ -6,7 +6,8 @@ use std::iter::successors;
 use super::nodes::{Nodes, Role};
 use super::parents::Parents;
 
-/// The nodes from a node to the root, or to a boundary, itself first. It ends before a node that it has passed.
+/// The nodes from a node to the root, or to a boundary, itself first. It ends before a node that it has
+/// passed.
 pub(super) fn walk(nodes: &Nodes, parents: &Parents, from: usize) -> impl Iterator<Item = usize> {
     let next = |&node: &usize| if nodes.is(node, Role::Boundary) { None } else { parents.of(node) };
     let mut passed = HashSet::new();

@@ -67,7 +67,8 @@ pub(super) struct Claim {
 
 #[derive(Clone, Debug)]
 pub(super) enum Claimed {
-    /// `preservedMessages`: its `uuids`, none where that is not a list of strings alone; and the strings of `allUuids`.
+    /// `preservedMessages`: its `uuids`, none where that is not a list of strings alone; and the strings of
+    /// `allUuids`.
     Messages { uuids: Option<Vec<String>>, all: Vec<String> },
     /// `preservedSegment`.
     Segment { head: Option<String>, tail: Option<String> },

@@ -64,7 +64,8 @@ fn first_lines(nodes: &Nodes, conversation: &[usize]) -> Vec<usize> {
     firsts
 }
 
-/// Whether a user participant holds a result for a call of the lines that nothing in the conversation answers.
+/// Whether a user participant holds a result for a call of the lines that nothing in the conversation
+/// answers.
 fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], user: usize) -> bool {
     let is_called = |call: &String| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
     let is_answered = |call: &String| {
