@@ -230,6 +230,13 @@ fn any_disk_can_be_made_to_fail() {
     let error = recorder.flush().unwrap_err();
     assert!(matches!(error, RecordError::Disk { written: 1, queued: 3, .. }), "{error}");
     assert_eq!(recorder.disk().disk.bytes().len(), 200);
+
+    let mut counted =
+        Recorder::new(Failing::after(MemoryDisk::default(), 200), RecorderOptions::new(SESSION));
+    counted.record(&events(&[user("u1")])).unwrap();
+    counted.flush().unwrap();
+    counted.record(&events(&[user("u1"), user("u2")])).unwrap();
+    assert!(counted.flush().is_err(), "what it took before counts");
     recorder.disk_mut().takes = None;
     recorder.flush().unwrap();
     assert_eq!(uuids(recorder.disk().disk.bytes()), ["u1", "a1", "r1", "a2"]);

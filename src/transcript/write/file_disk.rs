@@ -160,7 +160,7 @@ fn ends_inside_a_line(mut file: &File) -> io::Result<bool> {
 }
 
 /// Writes a line end and lines, in one write where the system takes them at once.
-fn write_both(mut file: &File, line_end: &[u8], lines: &[u8]) -> Result<(), AppendError> {
+fn write_both(mut file: impl Write, line_end: &[u8], lines: &[u8]) -> Result<(), AppendError> {
     let mut written = 0;
     while written < line_end.len() + lines.len() {
         let taken = written.saturating_sub(line_end.len());
@@ -188,4 +188,51 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that takes so many bytes a write, and so many in all.
+    struct Taking<'b> {
+        at_once: usize,
+        room: usize,
+        bytes: &'b mut Vec<u8>,
+    }
+
+    impl Write for Taking<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.at_once).min(self.room);
+            if taken == 0 {
+                return Err(io::Error::from(io::ErrorKind::StorageFull));
+            }
+            self.room -= taken;
+            self.bytes.extend_from_slice(&bytes[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_is_taken_is_told_without_the_line_end_that_heals_whatever_the_writes_take() {
+        for line_end in [&b""[..], b"\n"] {
+            let whole = [line_end, b"{\"a\":1}\n"].concat();
+            for (at_once, room) in
+                (1..=whole.len()).flat_map(|at_once| (0..=20).map(move |room| (at_once, room)))
+            {
+                let mut bytes = Vec::new();
+                let outcome =
+                    write_both(Taking { at_once, room, bytes: &mut bytes }, line_end, b"{\"a\":1}\n");
+                let written = whole.len().min(room);
+                assert_eq!(bytes, whole[..written]);
+                let taken = outcome.err().map(|error| error.taken);
+                let expected = (written < whole.len()).then(|| written.saturating_sub(line_end.len()));
+                assert_eq!(taken, expected, "{room} bytes, {at_once} at once");
+            }
+        }
+    }
 }
