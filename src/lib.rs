@@ -35,6 +35,29 @@
 //! assert_eq!(transcript.defects()[0].kind.rule(), "wire/terminated");
 //! ```
 //!
+//! # Streams
+//!
+//! [`stream`] makes messages of a model's stream, one a block, and keeps the log of what a loop has
+//! yielded, with what was withdrawn.
+//!
+//! ```
+//! use turnproof::message::{AssistantBody, FixedContext, TextBlock};
+//! use turnproof::stream::{Delta, EventLog, ModelEvent, ReplyLines};
+//!
+//! let (mut context, mut lines, mut log) = (FixedContext::new(1), ReplyLines::new(None), EventLog::new());
+//! for event in [
+//!     ModelEvent::message_start(AssistantBody::default()),
+//!     ModelEvent::block_start(0, TextBlock::new("").into()),
+//!     ModelEvent::block_delta(0, Delta::Text("Hello.".into())),
+//!     ModelEvent::block_stop(0),
+//! ] {
+//!     log.append_yielded(lines.apply(&event, &mut context));
+//! }
+//! assert_eq!(log.live().len(), 1);
+//! lines.abandon(&mut context).into_iter().for_each(|tombstone| log.append(tombstone));
+//! assert_eq!((log.live().len(), log.slots().len()), (0, 1));
+//! ```
+//!
 //! # Normalization
 //!
 //! [`normalize`] makes of messages a request that every host accepts, stage by stage, or what a UI

@@ -72,3 +72,51 @@ fn is_word(byte: Option<&u8>) -> bool {
         !matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'{' | b'}' | b'[' | b']' | b',' | b':')
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_between_tokens_goes_when_there_is_a_line_end() {
+        for (text, expected) in [
+            ("{ \"a b\" : [ 1.10 ,\r\n\t-2e5 ] }\n", "{\"a b\":[1.10,-2e5]}"),
+            ("\n\n7", "7"),
+            ("[\n]", "[]"),
+            ("\"a \\\" b\"\n", "\"a \\\" b\""),
+            ("\n[ \"é\" , null ]", "[\"é\",null]"),
+            ("", ""),
+        ] {
+            assert_eq!(compact(text).text, expected, "{text:?}");
+        }
+        assert!(matches!(compact("{ \"a\" : 1 }").text, Cow::Borrowed("{ \"a\" : 1 }")));
+    }
+
+    #[test]
+    fn what_is_no_json_does_not_become_json() {
+        for text in [
+            "1\n2",
+            "1 \n 2",
+            "tr\nue",
+            "\"a\"\n\"b\"",
+            "{\n",
+            "\"a\nb\"",
+            "-\n1",
+            "1\n.5",
+            "[1\n2]",
+            "\n\"",
+            "\n\"\\",
+        ] {
+            assert!(serde_json::from_str::<serde_json::Value>(&compact(text).text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_depth_is_that_of_the_deepest_value() {
+        for (text, depth) in
+            [("7", 0), ("[]", 1), ("[[],{\"a\":[1]},[]]", 3), ("\"[[[\"", 0), ("]]]][[", 2), ("[\n[\n]]", 2)]
+        {
+            assert_eq!(compact(text).depth, depth, "{text:?}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! A *model event* is one step of a model's stream, read; the engine makes them too.
 
+use std::borrow::Cow;
+
 use crate::json::{Fields, Number, Raw, Text, compact};
 use crate::message::{AssistantBody, Block, Maybe, Typed, Usage};
 
@@ -101,7 +103,9 @@ impl ModelEvent {
     /// [`StreamError::BadEvent`] when the data is no object, when an event of a known type lacks what
     /// it needs, or when it is nested so deep that no transcript could hold it.
     pub fn read(data: &Raw) -> Result<Self, StreamError> {
-        Self::read_named(None, data.get())
+        let fields = members(data)?;
+        let name = type_of(&fields)?.unwrap_or_default();
+        Self::from_fields(name, fields)
     }
 
     /// Reads a server-sent event; its name stands in for a `type` that its data lacks.
@@ -109,21 +113,13 @@ impl ModelEvent {
     /// # Errors
     /// Like [`ModelEvent::read`].
     pub fn of_server_event(event: &ServerEvent) -> Result<Self, StreamError> {
-        Self::read_named(event.name.as_deref(), &event.data)
-    }
-
-    fn read_named(name: Option<&str>, data: &str) -> Result<Self, StreamError> {
-        let tidied = compact(data);
-        if tidied.depth > DEEPEST {
-            return Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}")));
-        }
-        let data = Raw::from_json(tidied.text.into_owned()).map_err(StreamError::bad_event)?;
-        let mut fields = Fields::from_raw(&data)?;
-        let name = match (type_of(&fields)?, name) {
+        let data = Raw::from_json(event.data.clone()).map_err(StreamError::bad_event)?;
+        let mut fields = members(&data)?;
+        let name = match (type_of(&fields)?, &event.name) {
             (Some(name), _) => name,
             (None, Some(name)) => {
-                fields.set("type", Raw::from(name));
-                name.into()
+                fields.set("type", Raw::from(name.as_str()));
+                name.as_str().into()
             }
             (None, None) => Text::default(),
         };
@@ -280,6 +276,19 @@ impl ModelEvent {
         error.set("message", Raw::from(message));
         Self::Error { error: error.to_raw().into(), extra: Fields::new() }
     }
+}
+
+/// The members of an event, each on one line.
+fn members(data: &Raw) -> Result<Fields, StreamError> {
+    let compact = compact(data.get());
+    if compact.depth > DEEPEST {
+        return Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}")));
+    }
+    let fields = match compact.text {
+        Cow::Borrowed(_) => Fields::from_raw(data),
+        Cow::Owned(text) => Fields::from_raw(&Raw::from_json(text).map_err(StreamError::bad_event)?),
+    };
+    Ok(fields?)
 }
 
 fn without_type(mut fields: Fields) -> Fields {

@@ -38,6 +38,17 @@
 //! | `api-error` | an `error` event | the stream has ended; what was shown stays |
 //! | `unfinished` | asked for the whole message before `message_stop` | – |
 //!
+//! In detail:
+//!
+//! * An index is a number, however it is written (`0`, `0.0`); one that is no whole number, or below zero, is that of no block.
+//! * A block takes `input_json_delta` if its type is `tool_use` or ends so (`server_tool_use`, `mcp_tool_use`).
+//! * `message_delta` sets members of its `delta`; `context_management` and `input_transformations` also where the API puts them, beside it. A `stop_reason` that is
+//!   absent stays as it was. What the start and the blocks give (`id`, `type`, `role`, `model`, `content`) is never taken from it.
+//! * An event or an input that is nested so deep that no reader of transcripts would take it back is refused, as `bad-event` or `bad-input-json`.
+//! * After an `error` event the stream is as after `message_stop`, but the message is not whole.
+//! * When one event is wrong twice (a start stops a call whose input is no JSON), the error is the one of the event itself.
+//! * White space between the tokens of an event or an input goes if a line end is among it, so that a message always fits on a line.
+//!
 //! # One message a block
 //!
 //! `ReplyLines` yields an assistant message for each block, at once when it stops, with that block alone: all with the message's
@@ -50,6 +61,8 @@
 //! `EventLog` is what the loop has yielded, in order, and is only ever appended to: events, and late fields of earlier ones. Its views
 //! are computed. `live()` is the list of messages that remain: without what a tombstone withdrew, without results of calls that only withdrawn messages
 //! hold, late fields set. `slots()` is the same list with a tombstone in the place of each message withdrawn, so that indexes never move.
+//! A user message that holds nothing but results of withdrawn calls is withdrawn with them: in `slots()` it has a tombstone without id and time, since none was
+//! yielded. A tombstone withdraws every assistant message before it that has the uuid of the message it holds.
 //! Stream events, request starts, summaries and the tombstones themselves are in neither.
 //!
 //! # Fallback

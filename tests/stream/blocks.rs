@@ -143,7 +143,7 @@ fn a_delta_that_does_not_fit_its_block_changes_nothing() {
         (json!({"text": "a"}), &[]),
     ] {
         for (at, delta) in deltas.iter().enumerate() {
-            let has_changed = made(start.clone(), &[delta.clone()]) != start;
+            let has_changed = made(start.clone(), std::slice::from_ref(delta)) != start;
             assert_eq!(has_changed, fitting.contains(&at), "{start} {delta}");
         }
     }

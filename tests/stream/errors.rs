@@ -1,11 +1,13 @@
 //! The table of errors: each has its name, and the stream goes on as the table says.
 
+use std::slice;
+
 use super::*;
 
 #[test]
 fn what_comes_before_the_start_is_ignored() {
     for early in [text_block(0), text(0, "a"), stop(0), late("end_turn", 1), end()] {
-        let (message, errors) = accumulate(&[early.clone()]);
+        let (message, errors) = accumulate(slice::from_ref(&early));
         assert_eq!((message, errors), (None, vec!["before-message-start"]), "{early}");
         let stream = [&[early][..], &reply(&[text_block(0), text(0, "a"), stop(0)])].concat();
         let (message, errors) = accumulate(&stream);
@@ -19,7 +21,8 @@ fn pings_and_unknown_events_may_come_anywhere() {
     let noise =
         [json!({"type": "ping"}), json!({"type": "vendor_notice", "index": -1}), json!({"novelty": 1})];
     let plain = reply(&[text_block(0), text(0, "a"), stop(0)]);
-    let noisy: Vec<Value> = plain.iter().flat_map(|event| [&noise[..], &[event.clone()]].concat()).collect();
+    let noisy: Vec<Value> =
+        plain.iter().flat_map(|event| [&noise[..], slice::from_ref(event)].concat()).collect();
     assert_eq!(whole(&[noisy, noise.to_vec()].concat()), whole(&plain));
 }
 
@@ -49,7 +52,7 @@ fn what_comes_after_the_end_is_ignored_until_another_reply_starts() {
         (json!({"type": "vendor_notice"}), None),
         (json!({"type": "error", "error": {"type": "api_error", "message": "x"}}), Some("api-error")),
     ] {
-        let (message, errors) = accumulate(&[&plain[..], &[late_event.clone()]].concat());
+        let (message, errors) = accumulate(&[&plain[..], slice::from_ref(&late_event)].concat());
         assert_eq!(errors, Vec::from_iter(name), "{late_event}");
         assert_eq!(message.unwrap(), whole(&plain), "{late_event}");
     }
