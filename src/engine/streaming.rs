@@ -86,7 +86,8 @@ impl<C: Context> Engine<C> {
             }
             return self.go_on_after_calls();
         }
-        if stopped_by_limit && self.continuations < MAX_CONTINUATIONS {
+        // Who has typed meanwhile wants something else.
+        if stopped_by_limit && self.continuations < MAX_CONTINUATIONS && self.queue.is_empty() {
             self.continuations += 1;
             let mut prompt = self.factory().user(CONTINUE);
             prompt.envelope.is_meta = true.into();

@@ -55,13 +55,13 @@ fn a_star_of_notices_and_replies_under_a_prompt_ends() {
     let kind = |at: usize| match at {
         0 => "user",
         _ if at + 1 == MANY => "user",
-        _ if at % 2 == 0 => "assistant",
+        _ if at.is_multiple_of(2) => "assistant",
         _ => "system",
     };
     let parent = |at: usize| match at {
         0 => "null".to_owned(),
         _ if at + 1 == MANY => named(MANY - 3),
-        _ if at % 2 == 0 => named(0),
+        _ if at.is_multiple_of(2) => named(0),
         1 => named(0),
         _ => named(at - 2),
     };
@@ -79,7 +79,7 @@ fn every_record_with_one_uuid_ends() {
 #[test]
 fn walks_over_a_circle_that_a_bridge_closed_end() {
     let parent = |at: usize| if at == MANY / 2 { "\"lost\"".to_owned() } else { named((at + 1) % MANY) };
-    let kind = |at: usize| if at % 2 == 0 { "user" } else { "progress" };
+    let kind = |at: usize| if at.is_multiple_of(2) { "user" } else { "progress" };
     let resume = many((0..MANY).map(|at| (kind(at), format!("u{at}"), parent(at))));
     assert!(!resume.places.is_empty());
 }

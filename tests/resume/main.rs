@@ -10,6 +10,7 @@ mod hostile;
 mod names;
 mod parents;
 mod put_back;
+mod random;
 mod replies;
 mod streaming;
 mod withdrawn;

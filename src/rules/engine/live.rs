@@ -54,7 +54,7 @@ impl<'a> Live<'a> {
                 self.messages = list.iter().collect();
                 self.compaction = Some(Compaction { list, kept });
             }
-            Moment::Resumed(list) => {
+            Moment::Resumed(list) | Moment::Forked(list) => {
                 let back: HashSet<&str> = list.elements().iter().filter_map(uuid).collect();
                 self.withdrawn.retain(|message| uuid(message).is_none_or(|uuid| !back.contains(uuid)));
                 self.messages = list.elements().iter().collect();

@@ -86,7 +86,8 @@ fn queue_order(case: &Played) -> Verdict {
                 }
             }
             Moment::Requested { messages, .. } => {
-                let request: Vec<&str> = messages.elements().iter().filter_map(uuid).collect();
+                let speaks = |message: &&Value| matches!(text(message, "type"), Some("user" | "assistant"));
+                let request: Vec<&str> = messages.elements().iter().filter(speaks).filter_map(uuid).collect();
                 // The same request again, of another model or after an error, is no further one.
                 let is_retry = request == std::mem::replace(&mut last_request, request.clone());
                 waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
@@ -113,9 +114,10 @@ fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
     for moment in moments {
         let list = match moment {
             Moment::Yielded(event) => std::slice::from_ref(&event.value),
-            Moment::Requested { messages, .. } | Moment::Compacted(messages) | Moment::Resumed(messages) => {
-                messages.elements()
-            }
+            Moment::Requested { messages, .. }
+            | Moment::Compacted(messages)
+            | Moment::Resumed(messages)
+            | Moment::Forked(messages) => messages.elements(),
             _ => &[],
         };
         let is_message = |message: &&Value| text(message, "type") != Some("tombstone");

@@ -62,7 +62,7 @@ fn no_withdrawn_survivor(case: &Played) -> Verdict {
             }
             Moment::Requested { messages, .. } => (messages, "a request is made of"),
             Moment::Compacted(messages) => (messages, "a compaction leaves"),
-            Moment::Resumed(messages) => {
+            Moment::Resumed(messages) | Moment::Forked(messages) => {
                 known.pardon();
                 if !case.whole {
                     // The record of the withdrawal may have been refused by the disk.

@@ -51,7 +51,7 @@ fn host_of(nodes: &Nodes<'_>, parents: &Parents, start: u32, hosts: &mut [u32]) 
     hosts[start as usize] = NONE;
     let host = loop {
         let last = passed[passed.len() - 1];
-        let Some(parent) = parents.next(nodes, last) else { break NONE };
+        let Some(parent) = parents.of(last) else { break NONE };
         if nodes.has(parent, COMES_BACK) {
             break parent;
         }

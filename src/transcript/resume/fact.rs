@@ -104,6 +104,17 @@ impl Fact {
         }
     }
 
+    /// The same fact in a file that has these names, `lines` lines further down.
+    pub(super) fn moved(self, name: impl Fn(u32) -> u32, lines: u64) -> Self {
+        Self {
+            uuid: name(self.uuid),
+            parent: name(self.parent),
+            reply: name(self.reply),
+            line: u32::try_from(self.line() + lines).unwrap_or(u32::MAX),
+            ..self
+        }
+    }
+
     pub(super) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
@@ -222,6 +233,21 @@ impl Preserves {
         let [head, anchor, tail] =
             ["headUuid", "anchorUuid", "tailUuid"].map(|member| name(&segment, member));
         Some(Self::Segment { head, anchor, tail })
+    }
+}
+
+impl Preserves {
+    /// The same in a file that has these names.
+    pub(super) fn moved(self, name: impl Fn(u32) -> u32) -> Self {
+        let each = |names: Vec<u32>| names.into_iter().map(&name).collect();
+        match self {
+            Self::Messages { anchor, uuids, all } => {
+                Self::Messages { anchor: name(anchor), uuids: uuids.map(each), all: each(all) }
+            }
+            Self::Segment { head, anchor, tail } => {
+                Self::Segment { head: name(head), anchor: name(anchor), tail: name(tail) }
+            }
+        }
     }
 }
 

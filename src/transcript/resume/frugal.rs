@@ -17,11 +17,13 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Sets the value of the next record, whose index is `record`.
-    pub(super) fn push(&mut self, record: usize, value: u32) {
-        if self.starts.last().is_none_or(|&(_, last)| last != value) {
+    /// Sets the value of the next record, whose index is `record`; true where it changes.
+    pub(super) fn push(&mut self, record: usize, value: u32) -> bool {
+        let changes = self.starts.last().is_none_or(|&(_, last)| last != value);
+        if changes {
             push(&mut self.starts, (record as u32, value));
         }
+        changes
     }
 
     /// The values of the records, from the first on.
@@ -49,7 +51,9 @@ mod tests {
     fn runs_give_the_values_back() {
         let values = [7, 7, 3, 3, 3, 7, 9];
         let mut runs = Runs::default();
-        values.iter().enumerate().for_each(|(record, &value)| runs.push(record, value));
+        let changes: Vec<bool> =
+            values.iter().enumerate().map(|(record, &value)| runs.push(record, value)).collect();
+        assert_eq!(changes, [true, false, true, false, false, true, true]);
         assert_eq!(runs.values().take(values.len()).collect::<Vec<_>>(), values);
         assert_eq!(runs.starts.len(), 4);
         assert_eq!(Runs::default().values().next(), None);

@@ -20,11 +20,19 @@ pub(super) struct Names {
 impl Names {
     /// The name of a text, new or not.
     pub(super) fn of(&mut self, text: &str) -> u32 {
+        self.of_key(key_of(text))
+    }
+
+    /// For each name of another part of the file, in order, the name here.
+    pub(super) fn of_part(&mut self, part: &Self) -> Vec<u32> {
+        part.keys.iter().map(|&key| self.of_key(key)).collect()
+    }
+
+    fn of_key(&mut self, key: [u64; 2]) -> u32 {
         // Four of five slots are taken at most.
         if self.keys.len() * 5 >= self.slots.len() * 4 {
             self.grow();
         }
-        let key = key_of(text);
         let slot = self.slot(key);
         if self.slots[slot] == NONE {
             self.slots[slot] = self.keys.len() as u32;
@@ -63,7 +71,7 @@ impl Names {
 
     /// Makes room for a quarter more. The old slots are freed first: the keys are enough to fill new ones.
     fn grow(&mut self) {
-        let count = (self.slots.len() / 4 * 5).max(1024);
+        let count = (self.slots.len() / 4 * 5).max(256);
         self.slots = Vec::new();
         self.slots = vec![NONE; count];
         for name in 0..self.keys.len() {

@@ -40,11 +40,6 @@ impl Parents {
         Some(self.parents[at as usize]).filter(|&parent| parent != NONE)
     }
 
-    /// The next node of a walk; none after a boundary.
-    pub(super) fn next(&self, nodes: &Nodes<'_>, at: u32) -> Option<u32> {
-        self.of(at).filter(|_| nodes.fact(at).sort != Sort::Boundary)
-    }
-
     /// Cuts each circle at its first node.
     fn cut_circles(&mut self, nodes: &mut Nodes<'_>) {
         const NEW: u8 = 0;

@@ -17,7 +17,7 @@ pub(super) fn path(nodes: &mut Nodes<'_>, parents: &Parents) -> Vec<u32> {
     while let Some(at) = next.filter(|&at| !nodes.has(at, ON_PATH)) {
         nodes.mark(at, ON_PATH);
         path.push(at);
-        next = parents.next(nodes, at);
+        next = parents.of(at);
     }
     path.reverse();
     path
@@ -38,7 +38,7 @@ fn last_terminal(nodes: &Nodes<'_>, parents: &Parents, is_leaf: impl Fn(u32) -> 
     let mut leaves = vec![UNKNOWN; nodes.survey.facts.len()];
     let mut best: Option<(u32, bool, u32)> = None;
     for terminal in nodes.all().filter(|&at| !nodes.has(at, IS_PARENT)) {
-        let leaf = leaf_of(nodes, parents, &is_leaf, terminal, &mut leaves);
+        let leaf = leaf_of(parents, &is_leaf, terminal, &mut leaves);
         if leaf != NONE {
             best = best.max(Some((leaf, nodes.fact(terminal).is_participant(), terminal)));
         }
@@ -47,13 +47,7 @@ fn last_terminal(nodes: &Nodes<'_>, parents: &Parents, is_leaf: impl Fn(u32) -> 
 }
 
 /// The first node of the walk that is a leaf, or [`NONE`]; what was found for a node is kept.
-fn leaf_of(
-    nodes: &Nodes<'_>,
-    parents: &Parents,
-    is_leaf: impl Fn(u32) -> bool,
-    start: u32,
-    leaves: &mut [u32],
-) -> u32 {
+fn leaf_of(parents: &Parents, is_leaf: impl Fn(u32) -> bool, start: u32, leaves: &mut [u32]) -> u32 {
     let mut at = start;
     let leaf = loop {
         if leaves[at as usize] != UNKNOWN {
@@ -64,7 +58,7 @@ fn leaf_of(
         }
         // Coming back here before anything is found means that there is nothing to find.
         leaves[at as usize] = NONE;
-        match parents.next(nodes, at) {
+        match parents.of(at) {
             Some(parent) => at = parent,
             None => break NONE,
         }
@@ -73,7 +67,7 @@ fn leaf_of(
         let mut at = start;
         while leaves[at as usize] == NONE {
             leaves[at as usize] = leaf;
-            let Some(parent) = parents.next(nodes, at) else { break };
+            let Some(parent) = parents.of(at) else { break };
             at = parent;
         }
     }

@@ -1,32 +1,109 @@
 //! *Reading* a conversation from a file takes two passes: one surveys the records, one reads the
 //! places that come back; the file is never in memory.
 
+use std::collections::VecDeque;
 use std::io::{self, BufReader, Read, Seek, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, Scope, available_parallelism};
 
 use super::{NotFound, Place, Resume, ResumeOptions, Survey};
-use crate::transcript::{Chunks, Found, Record, Scanner};
+use crate::transcript::{Chunk, Chunks, Found, Scanner};
 
 /// How many bytes are read at once.
 const CHUNK: usize = 256 << 10;
 
-/// Surveys a file to its end.
+/// So many threads scan at most: more wait for the one that reads.
+const THREADS: usize = 4;
+
+/// So many chunks are read ahead for each thread.
+const AHEAD: usize = 2;
+
+/// Surveys a file to its end; the parts of a large one are scanned on several threads, with the same outcome.
 ///
 /// # Errors
 /// What the source says; never because of what the file holds.
 pub fn survey(source: impl Read) -> io::Result<Survey> {
-    let mut survey = Survey::default();
-    let mut scanner = Scanner::default();
     let mut chunks = Chunks::new(source, CHUNK);
-    let mut lines = 0;
-    while let Some(chunk) = chunks.next_chunk()? {
-        lines += scanner.chunk(&chunk, |found| {
-            if let Found::Record(record) = found {
-                survey.note(&Record { line: record.line + lines, ..record });
-            }
-        });
-        chunks.reuse(chunk);
+    let mut whole = Whole::default();
+    if let Some(first) = chunks.next_chunk()? {
+        whole.add(scan(first, &mut Scanner::default()), &mut chunks);
     }
-    Ok(survey)
+    let threads = available_parallelism().map_or(1, usize::from).min(THREADS);
+    thread::scope(|scope| {
+        let mut workers: Vec<Worker> = Vec::new();
+        let mut waiting = VecDeque::new();
+        let mut next = 0;
+        while let Some(chunk) = chunks.next_chunk()? {
+            if workers.len() < threads {
+                workers.push(Worker::start(scope));
+            }
+            next = (next + 1) % workers.len();
+            workers[next].chunks.send(chunk).map_err(io::Error::other)?;
+            waiting.push_back(next);
+            if waiting.len() >= AHEAD * threads
+                && let Some(first) = waiting.pop_front()
+            {
+                whole.add(workers[first].parts.recv().map_err(io::Error::other)?, &mut chunks);
+            }
+        }
+        for worker in waiting {
+            whole.add(workers[worker].parts.recv().map_err(io::Error::other)?, &mut chunks);
+        }
+        Ok(whole.survey)
+    })
+}
+
+/// The parts of a file that have been joined.
+#[derive(Default)]
+struct Whole {
+    survey: Survey,
+    lines: u64,
+}
+
+impl Whole {
+    fn add<R: Read>(&mut self, part: Part, chunks: &mut Chunks<R>) {
+        self.survey.append(part.survey, self.lines);
+        self.lines += part.lines;
+        chunks.reuse(part.chunk);
+    }
+}
+
+/// What one chunk holds.
+struct Part {
+    survey: Survey,
+    lines: u64,
+    chunk: Chunk,
+}
+
+fn scan(chunk: Chunk, scanner: &mut Scanner) -> Part {
+    let mut survey = Survey::default();
+    let lines = scanner.chunk(&chunk, |found| {
+        if let Found::Record(record) = found {
+            survey.note(&record);
+        }
+    });
+    Part { survey, lines, chunk }
+}
+
+/// A thread that scans, its chunks in order.
+struct Worker {
+    chunks: Sender<Chunk>,
+    parts: Receiver<Part>,
+}
+
+impl Worker {
+    fn start<'s>(scope: &'s Scope<'s, '_>) -> Self {
+        let (chunks, to_scan) = channel::<Chunk>();
+        let (scanned, parts) = channel();
+        scope.spawn(move || {
+            let mut scanner = Scanner::default();
+            // Ends when nobody sends chunks or waits for parts any more.
+            while let Ok(chunk) = to_scan.recv()
+                && scanned.send(scan(chunk, &mut scanner)).is_ok()
+            {}
+        });
+        Self { chunks, parts }
+    }
 }
 
 /// Finds the conversation in a file; [`copy_places`] then reads it.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Missing;
-use super::fact::Preserves;
+use super::fact::{Preserves, Sort};
 use super::nodes::Nodes;
 
 /// What a boundary preserves, found in the file.
@@ -85,13 +85,12 @@ fn segment(
 ) -> Result<Preserved, Missing> {
     let head = copies.last_before(nodes, head, boundary).ok_or(Missing::Head)?;
     let tail = copies.last_before(nodes, tail, boundary).ok_or(Missing::Tail)?;
-    let mut walked = HashSet::new();
     let mut uuids = Vec::new();
     let mut at = tail;
+    // A walk that is longer than there are records before the boundary comes to one a second time.
+    let mut left = boundary;
     loop {
-        if !walked.insert(at) {
-            return Err(Missing::Walk);
-        }
+        left = left.checked_sub(1).ok_or(Missing::Walk)?;
         if nodes.fact(at).is_participant() {
             uuids.push(nodes.fact(at).uuid);
         }
@@ -172,7 +171,10 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Vec<(u32, 
         slots.join(anchor, list[list.len() - 1]);
         let befores = std::iter::once(anchor).chain(list.iter().copied());
         for (&at, before) in list.iter().zip(befores) {
-            parents[at as usize] = if at <= boundary { before } else { slots.of(before) };
+            // A boundary has no parent, whatever names it.
+            if finder.nodes.fact(at).sort != Sort::Boundary {
+                parents[at as usize] = if at <= boundary { before } else { slots.of(before) };
+            }
         }
     }
     for at in settled..count {

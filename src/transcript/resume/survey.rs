@@ -73,14 +73,11 @@ impl Survey {
     }
 
     fn note_agent(&mut self, record: &Record<'_>, at: usize) {
-        let Some(span) = record.head.agent else {
-            return self.agents.push(at, NONE);
-        };
-        let agent = record.text(span);
-        if self.agent_names.len() < AGENTS && !self.agent_names.iter().any(|known| *known == agent) {
-            self.agent_names.push(agent.clone().into_owned());
+        let agent = record.head.agent.map(|span| record.text(span));
+        let name = agent.as_ref().map_or(NONE, |agent| self.names.of(agent));
+        if let (true, Some(agent)) = (self.agents.push(at, name), agent) {
+            self.remember_agent(agent.into_owned());
         }
-        self.agents.push(at, self.names.of(&agent));
     }
 
     fn note_results(&mut self, record: &Record<'_>, at: usize) {
@@ -90,6 +87,39 @@ impl Survey {
         }
         if let (true, Some(source)) = (self.results.len() > before, record.head.source_assistant) {
             push(&mut self.sources, (at as u32, self.names.of(&record.text(source))));
+        }
+    }
+
+    /// Joins the survey of the next part of the same file, whose lines begin after `lines` others.
+    pub fn append(&mut self, part: Self, lines: u64) {
+        self.records += part.records;
+        let base = self.facts.len();
+        if (base + part.facts.len()) as u64 >= u64::from(NONE - 2) {
+            return;
+        }
+        let names = self.names.of_part(&part.names);
+        let name = |old: u32| names.get(old as usize).copied().unwrap_or(NONE);
+        let runs = part.sessions.values().zip(part.agents.values());
+        for (at, (fact, (session, agent))) in (base..).zip(part.facts.iter().zip(runs)) {
+            push(&mut self.facts, fact.moved(name, lines));
+            self.sessions.push(at, name(session));
+            self.agents.push(at, name(agent));
+        }
+        let moved = |(at, old): (u32, u32)| (at + base as u32, name(old));
+        part.calls.into_iter().for_each(|pair| push(&mut self.calls, moved(pair)));
+        part.results.into_iter().for_each(|pair| push(&mut self.results, moved(pair)));
+        part.sources.into_iter().for_each(|pair| push(&mut self.sources, moved(pair)));
+        part.withdrawals.into_iter().for_each(|pair| push(&mut self.withdrawals, moved(pair)));
+        let preserves = part.preserves.into_iter();
+        self.preserves.extend(preserves.map(|(at, what)| (at + base as u32, what.moved(name))));
+        for agent in part.agent_names {
+            self.remember_agent(agent);
+        }
+    }
+
+    fn remember_agent(&mut self, agent: String) {
+        if self.agent_names.len() < AGENTS && !self.agent_names.contains(&agent) {
+            self.agent_names.push(agent);
         }
     }
 

@@ -1,0 +1,178 @@
+//! Thousands of small files with anything in any order: what holds for each of them.
+
+use std::collections::HashSet;
+
+use turnproof::message::FixedContext;
+use turnproof::transcript::fork::{ForkError, fork};
+use turnproof::transcript::resume::{Survey, resume_file};
+
+use super::*;
+
+/// Numbers that follow from a seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn one_in(&mut self, bound: u64) -> bool {
+        self.below(bound) == 0
+    }
+
+    /// A uuid: mostly of a record nearby.
+    fn uuid(&mut self, near: u64) -> String {
+        let number = if self.one_in(4) { self.below(14) } else { near.saturating_sub(self.below(3)) };
+        format!("u{number}")
+    }
+
+    fn uuids(&mut self, near: u64) -> Vec<String> {
+        (0..self.below(4)).map(|_| self.uuid(near)).collect()
+    }
+
+    fn file(&mut self) -> Vec<Line> {
+        let count = 1 + self.below(12);
+        (0..count).map(|at| self.record(at)).collect()
+    }
+
+    fn record(&mut self, at: u64) -> Line {
+        let uuid = if self.one_in(12) { self.uuid(at) } else { format!("u{at}") };
+        let parent = match self.below(10) {
+            0 => "-".to_owned(),
+            1 => "?".to_owned(),
+            2 => "lost".to_owned(),
+            _ => self.uuid(at.saturating_sub(1)),
+        };
+        let reply = format!("m{}", self.below(4));
+        let line = match self.below(12) {
+            0..3 => user(&uuid, &parent),
+            3 => assistant(&uuid, &parent, &reply),
+            4 | 5 => call(&uuid, &parent, &reply, &format!("t{}", self.below(4))),
+            6 | 7 => {
+                let calls: Vec<String> =
+                    (0..1 + self.below(2)).map(|_| format!("t{}", self.below(4))).collect();
+                let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
+                results(&uuid, &parent, &calls)
+            }
+            8 => notice(&uuid, &parent),
+            9 => progress(&uuid, &parent),
+            10 => boundary(&uuid, self.metadata(at)),
+            _ => line("attachment", &uuid, &parent),
+        };
+        self.flags(line, at)
+    }
+
+    fn metadata(&mut self, at: u64) -> Value {
+        let [head, anchor, tail] = [at, at + 1, at].map(|near| self.uuid(near));
+        match self.below(3) {
+            0 => Value::Null,
+            1 => json!({"preservedSegment": {"headUuid": head, "anchorUuid": anchor, "tailUuid": tail}}),
+            _ => json!({"preservedMessages":
+                {"anchorUuid": anchor, "uuids": self.uuids(at), "allUuids": self.uuids(at)}}),
+        }
+    }
+
+    fn flags(&mut self, mut line: Line, at: u64) -> Line {
+        for (member, rarity) in
+            [("isMeta", 9), ("isVirtual", 20), ("isSidechain", 15), ("isApiErrorMessage", 15)]
+        {
+            if self.one_in(rarity) {
+                line = line.with(member, true);
+            }
+        }
+        if self.one_in(9) {
+            line = line.with("supersedesUuids", self.uuids(at));
+        }
+        if self.one_in(6) {
+            line = line.with("sourceToolAssistantUUID", self.uuid(at));
+        }
+        if self.one_in(9) { line.with("sessionId", "s2") } else { line }
+    }
+}
+
+/// Calls with files, their conversations and the uuids of these; gives how many there were.
+fn each(files: u64, mut judge: impl FnMut(&[Line], &[u8], &Resume, &str)) -> u64 {
+    let mut conversations = 0;
+    for seed in 0..files {
+        let lines = Dice(seed).file();
+        let bytes = file(&lines);
+        if let Ok((uuids, resume)) = resumed(&bytes, &ResumeOptions::default()) {
+            judge(&lines, &bytes, &resume, &uuids);
+            conversations += 1;
+        }
+    }
+    conversations
+}
+
+#[test]
+fn what_comes_back_is_of_the_conversation_and_comes_once() {
+    let conversations = each(3_000, |lines, bytes, resume, uuids| {
+        let different: HashSet<&str> = uuids.split(' ').collect();
+        assert_eq!(different.len(), resume.places.len(), "{}", String::from_utf8_lossy(bytes));
+        for place in &resume.places {
+            let record = &lines[place.line as usize - 1].0;
+            assert!(
+                record["type"] != "progress" && record["isVirtual"] != true && record["isSidechain"] != true
+            );
+            let later = &lines[place.line as usize..];
+            let is_named = |line: &Line| {
+                line.0["isSidechain"] != true
+                    && line.0["supersedesUuids"]
+                        .as_array()
+                        .is_some_and(|uuids| uuids.contains(&record["uuid"]))
+            };
+            assert!(!later.iter().any(is_named), "{}", String::from_utf8_lossy(bytes));
+        }
+    });
+    assert!(conversations > 2_000, "{conversations}");
+}
+
+#[test]
+fn a_fork_resumes_to_the_same_conversation() {
+    let mut forks = 0;
+    each(1_000, |_, bytes, resume, uuids| {
+        let copied: Vec<u8> = resume
+            .places
+            .iter()
+            .flat_map(|place| [&bytes[place.start as usize..place.end as usize], b"\n"].concat())
+            .collect();
+        let transcript = Transcript::from_bytes(copied);
+        let records: Vec<_> = transcript.records().collect();
+        for (place, until) in uuids.split(' ').enumerate() {
+            let copy = match fork(&records, Some(until), &mut FixedContext::new(3), "s9") {
+                Err(ForkError::NoSpeaker) => continue,
+                copy => copy.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes))),
+            };
+            let (again, found) = resumed(&copy, &ResumeOptions::default()).unwrap();
+            assert_eq!(found.places.len(), place + 1);
+            let origins = copy.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(|line| {
+                let record: Value = serde_json::from_slice(line).unwrap();
+                record["forkedFrom"]["messageUuid"].as_str().unwrap().to_owned()
+            });
+            assert_eq!(origins.collect::<Vec<_>>(), uuids.split(' ').take(place + 1).collect::<Vec<_>>());
+            assert_eq!(again.split(' ').count(), place + 1);
+            forks += 1;
+        }
+    });
+    assert!(forks > 2_000, "{forks}");
+}
+
+#[test]
+fn parts_that_are_surveyed_apart_and_joined_give_the_same() {
+    each(300, |lines, bytes, resume, _| {
+        for cut in 0..=lines.len() {
+            let whole = |lines: &[Line]| {
+                let (mut survey, transcript) = (Survey::default(), Transcript::from_bytes(file(lines)));
+                transcript.records().for_each(|record| survey.note(&record));
+                survey
+            };
+            let (mut survey, rest) = (whole(&lines[..cut]), whole(&lines[cut..]));
+            survey.append(rest, cut as u64);
+            let joined = survey.resume(&ResumeOptions::default()).unwrap();
+            let lines = |resume: &Resume| resume.places.iter().map(|place| place.line).collect::<Vec<_>>();
+            assert_eq!(lines(&joined), lines(resume), "{cut}: {}", String::from_utf8_lossy(bytes));
+        }
+        assert_eq!(&resume_file(bytes, &ResumeOptions::default()).unwrap().unwrap(), resume);
+    });
+}
