@@ -131,6 +131,13 @@ impl<C: Context> Engine<C> {
         }
     }
 
+    /// A summary that has not come by now is not waited for.
+    pub(super) fn forget_summary(&mut self) {
+        if let Some(calls) = self.summary.take() {
+            self.note(|| Some(Moment::SummaryFailed(names(&calls))));
+        }
+    }
+
     pub(super) fn summarized(&mut self, summary: Option<&str>) -> Result<(), Refused> {
         let calls = self.summary.take().ok_or(Refused::Nothing)?;
         match summary {
@@ -138,7 +145,10 @@ impl<C: Context> Engine<C> {
                 let event = self.factory().tool_use_summary(text, calls);
                 self.pass(event.into());
             }
-            None => self.note(|| Some(Moment::SummaryFailed(names(&calls)))),
+            None => {
+                self.summary = Some(calls);
+                self.forget_summary();
+            }
         }
         Ok(())
     }
@@ -212,6 +222,6 @@ impl<C: Context> Engine<C> {
     }
 }
 
-pub(super) fn names(calls: &[Text]) -> Vec<String> {
+fn names(calls: &[Text]) -> Vec<String> {
     calls.iter().map(|call| call.as_str().to_owned()).collect()
 }

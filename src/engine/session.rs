@@ -63,7 +63,7 @@ impl<C: Context> Engine<C> {
         self.calls.clear();
         self.answered.clear();
         self.superseded.clear();
-        self.summary = None;
+        self.forget_summary();
         self.compaction = None;
         self.is_stopped = false;
     }

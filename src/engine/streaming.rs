@@ -7,7 +7,6 @@ use crate::message::{Context, Event, Message, System, Typed};
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
 
-use super::calls::names;
 use super::error::{CONTINUE, CUT_CALL, MAX_CONTINUATIONS, MAX_RETRIES};
 use super::input::Failure;
 use super::state::{Engine, Phase, Refused, plain};
@@ -47,10 +46,7 @@ impl<C: Context> Engine<C> {
 
     /// Yields a line of the reply. The first line after a fallback names the lines that it supersedes.
     fn show(&mut self, mut line: Message) {
-        // A summary that has not come by now is not waited for.
-        if let Some(calls) = self.summary.take() {
-            self.note(|| Some(Moment::SummaryFailed(names(&calls))));
-        }
+        self.forget_summary();
         if let (false, Message::Assistant(assistant)) = (self.superseded.is_empty(), &mut line) {
             let superseded = std::mem::take(&mut self.superseded);
             assistant.extra.set("supersedesUuids", superseded.write());

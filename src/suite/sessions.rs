@@ -65,7 +65,14 @@ fn lists(scenario: &Scenario) -> Vec<RecordStep> {
 /// What a subject finds in the transcripts of a scenario.
 pub(super) fn resume(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<Resumed>> {
     let file = scenario.transcript();
-    let mut resumed = vec![resume_file(subject, file)?];
+    let mut first = resume_file(subject, file)?;
+    // Where links are random a next message may hang on a record from beside the chain, and so change the
+    // chain itself: going on is asked of files as recorders write them, cut anywhere.
+    if scenario.profile == Profile::Causal {
+        let cuts = first.cuts.iter().step_by(3);
+        first.continued = cuts.filter_map(|&(cut, _)| go_on(subject, &first.file, cut)).collect();
+    }
+    let mut resumed = vec![first];
     if let (Profile::Causal, Some(recorded)) = (scenario.profile, plainly_recorded(subject, scenario)) {
         resumed.push(recorded);
     }
@@ -82,8 +89,7 @@ fn resume_file(subject: &dyn Subject, file: Vec<u8>) -> Option<Resumed> {
     let places = cuts(&file);
     let answers = places.iter().map(|&cut| (cut, ask(subject, &file[..cut as usize]))).collect::<Vec<_>>();
     let cuts = answers.into_iter().filter_map(|(cut, answer)| Some((cut, answer?))).collect();
-    let continued = places.iter().step_by(3).filter_map(|&cut| go_on(subject, &file, cut)).collect();
-    Some(Resumed { file, answer, again, cuts, continued, recorded: None })
+    Some(Resumed { file, answer, again, cuts, continued: Vec::new(), recorded: None })
 }
 
 /// Where a file is cut: spread over it, and around the ends of lines.
