@@ -27,7 +27,9 @@ impl<C: Context> Engine<C> {
 
     /// Compacts; nothing is open and no reply streams.
     pub(super) fn compact_now(&mut self, compaction: &Compaction) {
-        self.record();
+        if self.loses_what_waits(compaction.keep) {
+            self.record();
+        }
         let list = std::mem::take(&mut self.list);
         let kept = kept(&list, compaction.keep);
         let last = list.iter().rev().find(|event| is_written(event)).and_then(uuid).cloned();
@@ -63,6 +65,14 @@ impl<C: Context> Engine<C> {
         }
         self.record();
         self.note_compaction();
+    }
+
+    /// Whether a message that the recorder does not know yet would leave the list. What stays in it is written
+    /// before the boundary by the recorder itself.
+    fn loses_what_waits(&self, keep: Keep) -> bool {
+        let kept: HashSet<&Text> = kept(&self.list, keep).iter().filter_map(uuid).collect();
+        let mut written = self.list.iter().filter(|event| is_written(event)).filter_map(uuid);
+        written.any(|uuid| !kept.contains(uuid) && !self.recorder.is_recorded(uuid))
     }
 
     fn note_compaction(&mut self) {

@@ -183,6 +183,10 @@ impl<S: Source> Course<'_, S> {
         let cuts = self.source.byte(4);
         self.put(Action::Block(block, cuts));
         self.blocks += 1;
+        if self.source.once_in(8) {
+            // Too short for the queue of the transcript to become due.
+            self.put(Action::Wait(1));
+        }
     }
 
     /// A block that does not get to its end.
