@@ -266,7 +266,8 @@ impl<S: Source> Course<'_, S> {
     }
 
     fn answer(&mut self) {
-        let (which, form) = (self.source.byte(4), self.source.byte(24));
+        let which = self.source.byte(4);
+        let form = if self.source.once_in(3) { self.source.byte(250) } else { self.source.byte(6) };
         self.put(Action::Result(which, form));
         self.answered();
     }

@@ -322,9 +322,13 @@ fn result(call: String, form: u8) -> Input {
 
 /// A result of a text of the pool, which may hold what no parsed value can.
 fn text_result(call: String, which: u8) -> Input {
-    let content = pooled(which).write();
+    let text = pooled(which / 2);
     let mut output = Fields::new();
-    output.set("stdout", content.clone());
+    output.set("stdout", text.write());
+    let content = match which % 2 {
+        0 => text.write(),
+        _ => Content::Blocks(vec![crate::message::TextBlock::new(text).into()]).write(),
+    };
     Input::Result { call, content, output: output.to_raw(), is_error: false }
 }
 

@@ -2,17 +2,18 @@
 //! error and the media that it refuses.
 
 use super::body::{HOOK_FORMS, SYNTHETIC, WORDS_ALONE};
-use super::line::{BlockPlan, LineKind};
+use super::line::{BlockPlan, LineKind, Link};
 use super::plot::Plot;
 use super::pool::{
     BLANK_END, CLIENT_RESULTS, FLAGS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, REFUSALS, interruption,
+    own_id,
 };
 use super::source::Source;
 
 impl<S: Source> Plot<'_, S> {
     /// Writes the lines of one scene.
     pub(super) fn scene(&mut self) {
-        match self.source.below(20) {
+        match self.source.below(21) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -23,6 +24,7 @@ impl<S: Source> Plot<'_, S> {
             16 => self.withdrawal(),
             17 => self.command(),
             18 => self.interruption(),
+            19 => self.pushed_off(),
             _ => self.summary(),
         }
     }
@@ -225,6 +227,30 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// The summary of what was compacted, which is shown in the transcript alone.
+    /// A notice takes the place of a reply in the chain: the next prompt hangs on the notice.
+    fn pushed_off(&mut self) {
+        self.reply = (self.reply + 1) % 8;
+        let prompt = self.hang(LineKind::User, Link::Previous);
+        let (first, second) = match self.source.once_in(2) {
+            true => (LineKind::Assistant, LineKind::System(API_ERROR)),
+            false => (LineKind::System(API_ERROR), LineKind::Assistant),
+        };
+        let ids = [first, second].map(|kind| (kind, self.hang(kind, Link::To(prompt))));
+        let notice = ids.into_iter().find(|(kind, _)| *kind != LineKind::Assistant);
+        self.hang(LineKind::User, Link::To(notice.map_or(prompt, |(_, id)| id)));
+    }
+
+    /// Writes a plain line with an id of its own that hangs where it is told to; gives the id.
+    fn hang(&mut self, kind: LineKind, parent: Link) -> u8 {
+        let uuid = own_id(self.lines.len());
+        let line = self.put(kind, vec![BlockPlan::Text(0)]);
+        (line.uuid, line.parent, line.session, line.flags, line.extras) = (Some(uuid), parent, 0, 0, 0);
+        if matches!(kind, LineKind::System(_)) {
+            line.blocks.clear();
+        }
+        uuid
+    }
+
     fn summary(&mut self) {
         let text = self.text();
         let line = self.put(LineKind::User, vec![BlockPlan::Text(text)]);
