@@ -19,7 +19,7 @@ it, in the user turn right after: the tool's own, the rejection, or a placeholde
 makes it, so the live messages have it too, and not only the turns.
 
 The API refuses a request with a call that has no result, and since the history is sent again with each turn the \
-session never gets out of it. That was the most reported error of all, from interrupts, dead networks, sibling tools \
+session never gets out of it. It is one of the errors reported most often, from interrupts, dead networks, sibling tools \
 that failed. Two results for one call are refused as well.",
     example: concat!(
         r#"{"moments":[{"requested":{"messages":["#,

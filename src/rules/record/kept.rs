@@ -42,7 +42,7 @@ message: each member as it was given, those that the recorder does not know incl
 the session, the folder) and changes nothing else.
 
 A client that dropped writes to a full disk in silence left chains with holes, seen at the next resume. One that \
-wrote only the members that it knew lost 42 % of the lines of real files in a round trip.",
+wrote only the members that it knew changed 42 % of the lines of real files.",
     example: include_bytes!("examples/nothing-lost.json"),
     remedy: "Take a line out of the queue when its bytes are in the file, not when they are handed to a writer; write \
 messages from what was given, not from a type of a few members.",

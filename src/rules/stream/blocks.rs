@@ -18,7 +18,7 @@ A reply is not held back until it is whole: as soon as a block stops, an assista
 yielded, and a tool may run while the next block is still being written. All messages of a reply have the same \
 `message.id`, role, model and request id, by which readers put it together again, and each has a uuid of its own.
 
-A file of 38,679 assistant lines had 14 with more than one block. Readers rely on it: a reply that comes in one \
+Of 38,679 assistant lines in real sessions 14 have more than one block. Readers rely on it: a reply that comes in one \
 piece hides its calls from those that look at the first block, one whose messages share a uuid loses all but the \
 last, and one whose messages have different ids is counted and paid for as several.",
     example: concat!(
