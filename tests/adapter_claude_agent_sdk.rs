@@ -237,6 +237,26 @@ fn on_real_transcripts_with_a_line_left_out_every_difference_has_a_name() {
     compare(&damaged);
 }
 
+/// Both readers find nothing in a subagent's file; as a session of its own it shows as much as others.
+#[test]
+fn on_real_subagents_read_as_sessions_every_difference_has_a_name() {
+    let mut sessions = Vec::new();
+    for (name, file) in real_files() {
+        let ours = Ours::of(&file);
+        if ours.resume.is_some() {
+            continue;
+        }
+        let as_session = ours.transcript.records().map(|record| {
+            let mut value: Value = serde_json::from_slice(record.bytes).unwrap();
+            value.as_object_mut().unwrap().remove("isSidechain");
+            value.as_object_mut().unwrap().remove("agentId");
+            format!("{value}\n")
+        });
+        sessions.push((name, as_session.collect::<String>().into_bytes()));
+    }
+    compare(&sessions);
+}
+
 fn has_cause_that_can_be_repaired(difference: &str) -> bool {
     ["a parentUuid of a wrong type", "glued records", "a circle", "a dangling parent"].contains(&difference)
 }
