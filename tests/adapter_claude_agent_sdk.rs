@@ -131,6 +131,9 @@ fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
     if ours.has_note(|kind| matches!(kind, NoteKind::Withdrawn { .. } | NoteKind::WithdrawnResult)) {
         return "new: withdrawn records";
     }
+    if ours.has_note(|kind| matches!(kind, NoteKind::Sidechain { .. })) {
+        return "new: a leaf of a subagent or a team";
+    }
     let sorted = |uuids: &[String]| {
         let mut uuids = uuids.to_vec();
         uuids.sort_unstable();
@@ -180,40 +183,78 @@ fn transcripts() -> Vec<PathBuf> {
     paths
 }
 
-#[test]
-fn on_real_transcripts_every_difference_has_a_name() {
-    let paths = transcripts();
-    let files: Vec<Vec<u8>> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
-    let Some(theirs) = official(&files) else { return };
+/// A file by its name, for the table.
+type Named = (String, Vec<u8>);
+
+fn real_files() -> Vec<Named> {
+    let name = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    transcripts().iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
+}
+
+/// Asks both readers, prints a table of the differences, and holds that each has a name and a cause.
+fn compare(files: &[Named]) {
+    let bytes: Vec<Vec<u8>> = files.iter().map(|(_, bytes)| bytes.clone()).collect();
+    let Some(theirs) = official(&bytes) else { return };
     let mut table: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for ((path, file), theirs) in paths.iter().zip(&files).zip(&theirs) {
+    let mut to_repair = Vec::new();
+    for ((name, file), theirs) in files.iter().zip(&theirs) {
         let ours = Ours::of(file);
         let class = if theirs.as_ref() == Ok(&ours.shown) { "the same" } else { difference(&ours, theirs) };
         let counts = (ours.shown.len(), theirs.as_ref().map_or(0, Vec::len));
-        let name = path.file_stem().unwrap().to_str().unwrap();
         table.entry(class).or_default().push(format!("{name} {}/{}", counts.0, counts.1));
+        if has_cause_that_can_be_repaired(class) {
+            to_repair.push((name, ours));
+        }
     }
     for (class, files) in &table {
-        eprintln!(
-            "{:>4}  {class}: {}",
-            files.len(),
-            if *class == "the same" { String::new() } else { files.join(", ") }
-        );
+        let shown = if *class == "the same" { String::new() } else { files.join(", ") };
+        eprintln!("{:>4}  {class}: {shown}", files.len());
     }
     assert!(!table.keys().any(|class| class.starts_with("unclassified")), "{table:#?}");
     // A name is not enough: with the trouble gone, both must agree.
-    let differing: Vec<Ours> = files
-        .iter()
-        .zip(&theirs)
-        .map(|(file, theirs)| (Ours::of(file), theirs))
-        .filter(|(ours, theirs)| theirs.as_ref() != Ok(&ours.shown))
-        .filter(|(ours, theirs)| has_cause_that_can_be_repaired(difference(ours, theirs)))
-        .map(|(ours, _)| ours)
-        .collect();
-    let repaired: Vec<Vec<u8>> = differing.iter().map(repaired).collect();
-    for (ours, theirs) in differing.iter().zip(official(&repaired).unwrap()) {
-        assert_eq!(theirs, Ok(ours.shown.clone()));
+    let repaired: Vec<Vec<u8>> = to_repair.iter().map(|(_, ours)| repaired(ours)).collect();
+    for ((name, ours), theirs) in to_repair.iter().zip(official(&repaired).unwrap()) {
+        assert_eq!(theirs.as_ref(), Ok(&ours.shown), "{name}");
     }
+}
+
+#[test]
+fn on_real_transcripts_every_difference_has_a_name() {
+    compare(&real_files());
+}
+
+#[test]
+fn on_real_transcripts_with_a_line_left_out_every_difference_has_a_name() {
+    let mut damaged = Vec::new();
+    for (name, file) in real_files() {
+        let lines: Vec<&[u8]> = file.split_inclusive(|&byte| byte == b'\n').collect();
+        for part in [2, 3, 5] {
+            let out = lines.len() / part;
+            let rest = [&lines[..out], lines.get(out + 1..).unwrap_or_default()].concat().concat();
+            damaged.push((format!("{name}-{out}"), rest));
+        }
+    }
+    compare(&damaged);
+}
+
+/// Both readers find nothing in a subagent's file; as a session of its own it shows as much as others.
+#[test]
+fn on_real_subagents_read_as_sessions_every_difference_has_a_name() {
+    let mut sessions = Vec::new();
+    for (name, file) in real_files() {
+        let ours = Ours::of(&file);
+        if ours.resume.is_some() {
+            continue;
+        }
+        let as_session = ours.transcript.records().map(|record| {
+            let mut value: Value = serde_json::from_slice(record.bytes).unwrap();
+            value.as_object_mut().unwrap().remove("isSidechain");
+            value.as_object_mut().unwrap().remove("agentId");
+            format!("{value}\n")
+        });
+        sessions.push((name, as_session.collect::<String>().into_bytes()));
+    }
+    compare(&sessions);
 }
 
 fn has_cause_that_can_be_repaired(difference: &str) -> bool {
@@ -284,6 +325,16 @@ const CASES: &[Case] = &[
 {"type":"assistant","uuid":"a2","parentUuid":"a1","supersedesUuids":["a1"]}"#,
         ours: "u1 a2",
         theirs: Ok("u1 a1 a2"),
+    },
+    // Where each terminal is a team's, the official reader walks from there, and a gap above hides the rest.
+    Case {
+        name: "new: a leaf of a subagent or a team",
+        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
+{"type":"assistant","uuid":"a1","parentUuid":"u1"}
+{"type":"user","uuid":"t1","parentUuid":"a1","teamName":"blue"}
+{"type":"assistant","uuid":"t2","parentUuid":"lost","teamName":"blue"}"#,
+        ours: "u1 a1",
+        theirs: Ok(""),
     },
     Case {
         name: "new: a reply ordered by time",

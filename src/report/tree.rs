@@ -14,7 +14,7 @@ pub enum Mark {
     Left,
     /// It was withdrawn.
     Withdrawn,
-    /// It is stepped over.
+    /// It is no message.
     Passed,
 }
 
@@ -29,11 +29,20 @@ impl Mark {
             Self::Passed => ('·', "\x1b[2m"),
         }
     }
+
+    /// Whether nobody misses the line in a long stretch, whatever branches are in it.
+    fn is_quiet(self) -> bool {
+        matches!(self, Self::Left | Self::Passed)
+    }
+
+    fn folds_with(self, other: Self) -> bool {
+        self == other || (self.is_quiet() && other.is_quiet())
+    }
 }
 
 /// What the signs mean, in one line.
 pub const LEGEND: &str =
-    "● comes back   ◆ comes back from beside the chain   ○ left   ✗ withdrawn   · stepped over";
+    "● comes back   ◆ comes back from beside the chain   ○ left   ✗ withdrawn   · no message";
 
 /// A record to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +79,6 @@ pub fn draw(
         children: Children::of(leaves),
         drawn: vec![false; leaves.len()],
         run: Vec::new(),
-        run_depth: 0,
         has_colour,
     };
     let roots = (0..leaves.len()).filter(|&at| leaves[at].parent.is_none());
@@ -87,9 +95,17 @@ struct Drawing<'a> {
     children: Children,
     drawn: Vec<bool>,
     /// Records to be shown one below the other, or folded.
-    run: Vec<(usize, bool)>,
-    run_depth: usize,
+    run: Vec<Drawn>,
     has_colour: bool,
+}
+
+/// A record in its place.
+#[derive(Clone, Copy)]
+struct Drawn {
+    at: usize,
+    depth: usize,
+    /// Whether it leaves the stem of the depth above.
+    is_branch: bool,
 }
 
 impl Drawing<'_> {
@@ -99,23 +115,26 @@ impl Drawing<'_> {
         label: &mut dyn FnMut(usize) -> io::Result<String>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut open = vec![(root, 0, false)];
-        while let Some((at, depth, is_branch)) = open.pop() {
+        let mut open = vec![Drawn { at: root, depth: 0, is_branch: false }];
+        while let Some(next) = open.pop() {
+            let Drawn { at, depth, is_branch } = next;
             if std::mem::replace(&mut self.drawn[at], true) {
                 continue;
             }
-            if is_branch || depth != self.run_depth {
+            let is_quiet = self.leaves[at].mark.is_quiet();
+            let goes_on = self.run.last().is_none_or(|last| last.depth == depth && !is_branch);
+            if !is_quiet && !goes_on {
                 self.flush(label, out)?;
             }
-            self.run_depth = depth;
-            self.run.push((at, is_branch));
+            self.run.push(next);
             let children = self.children.of_record(at);
             if let Some(main) = self.main_of(at) {
-                open.push((main, depth, false));
-                let branches = children.iter().rev().map(|&child| child as usize);
-                open.extend(branches.filter(|&child| child != main).map(|child| (child, depth + 1, true)));
+                open.push(Drawn { at: main, depth, is_branch: false });
+                let branches =
+                    children.iter().rev().map(|&child| child as usize).filter(|&child| child != main);
+                open.extend(branches.map(|at| Drawn { at, depth: depth + 1, is_branch: true }));
             }
-            let is_fork = self.children.of_record(at).len() > 1;
+            let is_fork = !is_quiet && self.children.of_record(at).len() > 1;
             if is_fork || !self.leaves[at].remark.is_empty() {
                 self.flush(label, out)?;
             }
@@ -137,39 +156,34 @@ impl Drawing<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let run = std::mem::take(&mut self.run);
-        let mut rest = &run[..];
-        while let Some(&(first, _)) = rest.first() {
-            let mark = self.leaves[first].mark;
-            let same = rest.iter().take_while(|&&(at, _)| self.leaves[at].mark == mark).count();
-            let (stretch, after) = rest.split_at(same);
-            rest = after;
+        for stretch in run.chunk_by(|a, b| self.leaves[a.at].mark.folds_with(self.leaves[b.at].mark)) {
             if stretch.len() <= FOLDED {
                 self.lines(stretch, label, out)?;
                 continue;
             }
-            self.lines(&stretch[..STAY], label, out)?;
-            let folded = stretch.len() - 2 * STAY;
-            writeln!(out, "{}┊ {folded} more", indent(self.run_depth))?;
-            self.lines(&stretch[stretch.len() - STAY..], label, out)?;
+            let (first, rest) = stretch.split_at(STAY);
+            let (folded, last) = rest.split_at(rest.len() - STAY);
+            self.lines(first, label, out)?;
+            writeln!(out, "{}┊ {} more", indent(folded[0].depth), folded.len())?;
+            self.lines(last, label, out)?;
         }
         Ok(())
     }
 
     fn lines(
         &self,
-        records: &[(usize, bool)],
+        records: &[Drawn],
         label: &mut dyn FnMut(usize) -> io::Result<String>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        for &(at, is_branch) in records {
+        for &Drawn { at, depth, is_branch } in records {
             let leaf = &self.leaves[at];
             let (sign, colour) = leaf.mark.sign();
-            let (colour, plain) =
-                if self.has_colour && !colour.is_empty() { (colour, "\x1b[0m") } else { ("", "") };
-            let stem = if is_branch {
-                format!("{}├─", indent(self.run_depth.saturating_sub(1)))
-            } else {
-                indent(self.run_depth)
+            let has_colour = self.has_colour && !colour.is_empty();
+            let (colour, plain) = if has_colour { (colour, "\x1b[0m") } else { ("", "") };
+            let stem = match is_branch {
+                true => format!("{}├─", indent(depth.saturating_sub(1))),
+                false => indent(depth),
             };
             let remark =
                 if leaf.remark.is_empty() { String::new() } else { format!("  ← {}", leaf.remark) };
@@ -248,6 +262,17 @@ mod tests {
         assert_eq!(drawn(&leaves), "● 0\n● 1\n● 2\n┊ 94 more\n● 97\n● 98\n● 99\n");
         leaves[50].remark = "here".to_owned();
         assert!(drawn(&leaves).contains("● 50  ← here\n"));
+    }
+
+    #[test]
+    fn what_was_left_is_folded_with_its_branches() {
+        let mut leaves = vec![leaf(None), leaf(Some(0))];
+        for at in 0..40 {
+            leaves.push(left(if at < 2 { 0 } else { at }));
+        }
+        let drawn = drawn(&leaves);
+        assert_eq!(drawn.lines().count(), 9, "{drawn}");
+        assert!(drawn.contains("┊ 34 more\n"), "{drawn}");
     }
 
     #[test]

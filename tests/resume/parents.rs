@@ -41,7 +41,7 @@ fn a_bridge_goes_to_a_participant_whatever_branch_it_is_on() {
         user("u1", "-"),
         assistant("a1", "u1", "m1"),
         assistant("b1", "u1", "m2"),
-        progress("p1", "b1"),
+        progress("p1", "a1"),
         user("u2", "lost"),
     ];
     assert_eq!(uuids(&lines), "u1 b1 u2");

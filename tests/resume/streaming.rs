@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::transcript::resume::{Survey, copy_places, resume_file, survey};
 
 use super::*;
@@ -40,6 +41,23 @@ fn a_file_read_in_two_passes_gives_what_memory_gives() {
         .iter()
         .flat_map(|place| [&session[place.start as usize..place.end as usize], b"\n"].concat());
     assert_eq!(copied, whole.collect::<Vec<u8>>());
+}
+
+#[test]
+fn the_reference_answers_with_records_as_they_stand_and_with_notes() {
+    let Outcome::Output(Some(conversation)) = Reference.resume(&session()) else { panic!("no conversation") };
+    let uuids: Vec<&str> = conversation.records.iter().map(|record| &*record.uuid).collect();
+    assert_eq!(uuids.join(" "), "b c u2 a2 u3 a3 s1 u4");
+    let session = session();
+    for record in &conversation.records {
+        assert!(session.windows(record.bytes.len()).any(|window| window == record.bytes));
+    }
+    assert!(
+        conversation.notes.iter().any(|note| note.contains("preserves 2 records")),
+        "{:?}",
+        conversation.notes
+    );
+    assert_eq!(Reference.resume(b"{}\n"), Outcome::Output(None));
 }
 
 #[test]

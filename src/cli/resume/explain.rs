@@ -63,7 +63,7 @@ fn mark(fate: Fate) -> Mark {
         Fate::ComesBack => Mark::Kept,
         Fate::PutBack | Fate::Recovered => Mark::Restored,
         Fate::Withdrawn => Mark::Withdrawn,
-        Fate::SteppedOver => Mark::Passed,
+        Fate::NoMessage => Mark::Passed,
         Fate::BeforeBoundary | Fate::Left | Fate::Repeated => Mark::Left,
     }
 }

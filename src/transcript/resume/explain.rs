@@ -12,8 +12,8 @@ use super::{NotFound, Note, Place, ResumeOptions, told};
 pub enum Fate {
     /// It is on the chain and comes back.
     ComesBack,
-    /// It is no message, and was stepped over on the chain.
-    SteppedOver,
+    /// It is no message: on the chain it was stepped over.
+    NoMessage,
     /// A notice had pushed it off the chain; it was put back.
     PutBack,
     /// It stands beside the chain and comes back with its reply, or, a notice, with what it hangs on.
@@ -98,9 +98,11 @@ fn fate(outcome: &Outcome<'_>, at: u32) -> Fate {
     } else if nodes.has(at, COMES_BACK) {
         Fate::ComesBack
     } else if nodes.has(at, ON_PATH) {
-        Fate::SteppedOver
+        Fate::NoMessage
     } else if outcome.boundary.is_some_and(|boundary| at < boundary) {
         Fate::BeforeBoundary
+    } else if !nodes.fact(at).is_participant() {
+        Fate::NoMessage
     } else {
         Fate::Left
     }
