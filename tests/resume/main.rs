@@ -2,6 +2,7 @@
 //! cases from the field that concern it.
 
 mod agents;
+mod beside;
 mod boundary;
 mod ending;
 mod field;
