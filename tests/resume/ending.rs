@@ -29,7 +29,12 @@ fn notices_below_an_old_speaker_do_not_make_its_branch_win() {
 #[test]
 fn of_terminals_with_one_leaf_a_participant_wins_and_then_the_last() {
     let lines = [user("u1", "-"), notice("s1", "u1"), notice("s2", "u1"), progress("p1", "u1")];
-    assert_eq!(uuids(&lines), "u1 s2");
+    // The other one comes back as a notice beside the path; the progress was not walked.
+    assert_eq!(uuids(&lines), "u1 s1 s2");
+    assert_eq!(
+        notes(&lines),
+        ["the notice on line 2 hangs beside the chain on line 1 and comes back with it"]
+    );
     let lines = [user("u1", "-"), progress("p1", "u1"), progress("p2", "p1")];
     assert_eq!(uuids(&lines), "u1");
 }
@@ -61,5 +66,5 @@ fn a_record_whose_children_are_all_sidechains_is_a_terminal() {
         user("x1", "a1").with("isSidechain", true),
         notice("s1", "u1"),
     ];
-    assert_eq!(uuids(&lines), "u1 a1");
+    assert_eq!(uuids(&lines), "u1 a1 s1");
 }

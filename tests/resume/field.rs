@@ -69,7 +69,7 @@ fn hook_progress_makes_parasitic_forks_that_are_walked_through_35024_38575_2_1_8
         line("attachment", "x1", "p2"),
         assistant("a2", "r1", "m2"),
     ];
-    assert_eq!(uuids(&lines), "u1 a1 r1 a2");
+    assert_eq!(uuids(&lines), "u1 a1 r1 x1 a2");
 }
 
 #[test]

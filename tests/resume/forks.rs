@@ -115,10 +115,10 @@ fn progress_gaps_and_circles_are_bridged() {
 fn a_reply_that_was_put_back_is_chained_in() {
     let lines = [user("p", "-"), assistant("a", "p", "m1"), notice("s", "p"), user("u", "s")];
     assert_eq!(parents(&fork_everywhere(&lines)), "- p p s");
-    // Up to the notice, its branch would not win: each message hangs on the one before.
+    // Up to the notice, that is the one beside the path.
     let bytes = file(&lines);
     let copy = records(&forked(&bytes, &ResumeOptions::default(), Some("s")).unwrap());
-    assert_eq!(parents(&copy), "- p a");
+    assert_eq!(parents(&copy), "- p p");
 }
 
 #[test]

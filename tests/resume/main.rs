@@ -8,6 +8,7 @@ mod field;
 mod forks;
 mod hostile;
 mod names;
+mod notices;
 mod parents;
 mod put_back;
 mod random;

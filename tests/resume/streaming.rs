@@ -96,6 +96,7 @@ fn a_cut_at_any_byte_gives_a_conversation_without_holes() {
             "b c u2 a2",
             "b c u2 a2 u3",
             "b c u2 a2 u3 a3",
+            "b c u2 a2 u3 a3 s1",
             "b c u2 a2 u3 a3 s1 u4",
         ];
         assert!(wholes.contains(&&*uuids), "{cut}: {uuids}");

@@ -80,6 +80,7 @@ fn remarks(notes: &[Note]) -> HashMap<u64, Vec<String>> {
             NoteKind::WithdrawnResult => "withdrawn with its calls".to_owned(),
             NoteKind::PutBack { after, .. } => format!("pushed off by a notice, put back after line {after}"),
             NoteKind::Recovered { after } => format!("beside the chain, put back after line {after}"),
+            NoteKind::NoticeBack { after } => format!("beside the chain, comes back with line {after}"),
             NoteKind::Relinked { count: 1, anchor } => format!("preserves 1 record, after line {anchor}"),
             NoteKind::Relinked { count, anchor } => format!("preserves {count} records, after line {anchor}"),
             NoteKind::PreservedMissing { what } => format!("preserves nothing: {what}"),

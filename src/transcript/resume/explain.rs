@@ -16,7 +16,7 @@ pub enum Fate {
     NoMessage,
     /// A notice had pushed it off the chain; it was put back.
     PutBack,
-    /// It stands beside the chain and comes back with its reply.
+    /// It stands beside the chain and comes back with its reply, or with what it hangs on.
     Recovered,
     /// It is withdrawn.
     Withdrawn,
@@ -84,7 +84,10 @@ fn special(outcome: &Outcome<'_>) -> HashMap<u32, Fate> {
     let nodes = &outcome.nodes;
     let put = outcome.path.iter().filter(|&&at| !nodes.has(at, ON_PATH) && nodes.has(at, COMES_BACK));
     let put = put.map(|&at| (at, Fate::PutBack));
-    put.chain(outcome.recovered.iter().map(|recovered| (recovered.at, Fate::Recovered))).collect()
+    put.chain(
+        outcome.recovered.iter().chain(&outcome.notices).map(|recovered| (recovered.at, Fate::Recovered)),
+    )
+    .collect()
 }
 
 fn fate(outcome: &Outcome<'_>, at: u32) -> Fate {

@@ -117,6 +117,7 @@ mod names;
 mod nodes;
 mod not_found;
 mod note;
+mod notice;
 mod outcome;
 mod parents;
 mod path;

@@ -63,6 +63,11 @@ pub enum NoteKind {
         /// The line of the reply after which it goes.
         after: u64,
     },
+    /// A notice that hangs beside the chain came back with what it hangs on.
+    NoticeBack {
+        /// The line of the record that it hangs on.
+        after: u64,
+    },
     /// What a boundary preserves was put after its anchor.
     Relinked {
         /// How many records.
@@ -108,6 +113,7 @@ impl NoteKind {
             Self::WithdrawnResult => "withdrawn-result",
             Self::PutBack { .. } => "put-back",
             Self::Recovered { .. } => "recovered",
+            Self::NoticeBack { .. } => "notice-back",
             Self::Relinked { .. } => "relinked",
             Self::PreservedMissing { .. } => "preserved-missing",
             Self::BeforeBoundary { .. } => "before-boundary",
@@ -173,6 +179,12 @@ impl fmt::Display for Note {
                 write!(
                     f,
                     "line {line} stands beside the chain; it was put back with its reply, after line {after}"
+                )
+            }
+            NoteKind::NoticeBack { after } => {
+                write!(
+                    f,
+                    "the notice on line {line} hangs beside the chain on line {after} and comes back with it"
                 )
             }
             NoteKind::Relinked { count, anchor } => {

@@ -2,6 +2,7 @@
 
 use super::fact::Sort;
 use super::nodes::{COMES_BACK, Nodes};
+use super::notice::add_notices;
 use super::parents::Parents;
 use super::path::path;
 use super::put_back::{PutBack, put_back};
@@ -18,6 +19,7 @@ pub(super) struct Outcome<'a> {
     pub(super) path: Vec<u32>,
     pub(super) put: Vec<PutBack>,
     pub(super) recovered: Vec<Recovered>,
+    pub(super) notices: Vec<Recovered>,
     /// The boundary that the path begins with.
     pub(super) boundary: Option<u32>,
     /// What that boundary preserves.
@@ -50,7 +52,8 @@ impl<'a> Outcome<'a> {
         }
         let allowed = Allowed::new(&nodes, boundary, preserved.clone());
         let recovered = recover(&mut nodes, &allowed, &mut conversation);
-        Self { nodes, parents, path, put, recovered, boundary, preserved, conversation }
+        let notices = add_notices(&mut nodes, &parents, &allowed, &mut conversation);
+        Self { nodes, parents, path, put, recovered, notices, boundary, preserved, conversation }
     }
 }
 

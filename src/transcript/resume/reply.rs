@@ -7,11 +7,11 @@ use super::fact::Sort;
 use super::nodes::{COMES_BACK, Nodes};
 use super::relink::Preserved;
 
-/// A record that comes back with its reply.
+/// A record beside the path that comes back.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recovered {
     pub(super) at: u32,
-    /// The line of the reply after which it goes.
+    /// The record after which it goes: the last line of its reply, or what the notice hangs on.
     pub(super) after: u32,
 }
 
@@ -40,7 +40,7 @@ impl Allowed {
         Self::After { boundary, named, head: preserved.head }
     }
 
-    fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
+    pub(super) fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
         match self {
             Self::All => true,
             Self::After { boundary, named, head } => {

@@ -59,7 +59,7 @@ fn on_boundaries(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
 }
 
 fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
-    let Outcome { nodes, put, recovered, .. } = outcome;
+    let Outcome { nodes, put, recovered, notices, .. } = outcome;
     for put in put {
         let kind = NoteKind::PutBack { count: put.count, after: line(nodes, put.after) };
         notes.push(note(nodes, put.first, kind));
@@ -67,6 +67,10 @@ fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
     for recovered in recovered {
         let kind = NoteKind::Recovered { after: line(nodes, recovered.after) };
         notes.push(note(nodes, recovered.at, kind));
+    }
+    for notice in notices {
+        let kind = NoteKind::NoticeBack { after: line(nodes, notice.after) };
+        notes.push(note(nodes, notice.at, kind));
     }
 }
 
