@@ -2,13 +2,13 @@
 //! cases from the field that concern it.
 
 mod agents;
-mod beside;
 mod boundary;
 mod ending;
 mod field;
 mod forks;
 mod hostile;
 mod names;
+mod notices;
 mod parents;
 mod put_back;
 mod random;

@@ -83,7 +83,7 @@ fn remarks(notes: &[Note]) -> HashMap<u64, Vec<String>> {
             NoteKind::Recovered { after: Some(after) } => {
                 format!("beside the chain, put back after line {after}")
             }
-            NoteKind::Beside { host } => format!("a notice beside the chain, came back with line {host}"),
+            NoteKind::NoticeBack { on } => format!("beside the chain, comes back with line {on}"),
             NoteKind::Relinked { count: 1, anchor } => format!("preserves 1 record, after line {anchor}"),
             NoteKind::Relinked { count, anchor } => format!("preserves {count} records, after line {anchor}"),
             NoteKind::PreservedMissing { what } => format!("preserves nothing: {what}"),

@@ -85,8 +85,8 @@ fn special(outcome: &Outcome<'_>) -> HashMap<u32, Fate> {
     let put = outcome.path.iter().filter(|&&at| !nodes.has(at, ON_PATH) && nodes.has(at, COMES_BACK));
     let put = put.map(|&at| (at, Fate::PutBack));
     let recovered = outcome.recovered.iter().map(|recovered| recovered.at);
-    let beside = outcome.beside.iter().map(|beside| beside.at);
-    put.chain(recovered.chain(beside).map(|at| (at, Fate::Recovered))).collect()
+    let notices = outcome.notices.iter().map(|notice| notice.at);
+    put.chain(recovered.chain(notices).map(|at| (at, Fate::Recovered))).collect()
 }
 
 fn fate(outcome: &Outcome<'_>, at: u32) -> Fate {

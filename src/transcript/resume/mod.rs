@@ -111,7 +111,6 @@
 //! dropped, put back or relinked, and why. There is always an answer, in time linear in the file (but for
 //! sorting), with at most 100 bytes a record in memory beside the records that come back.
 
-mod beside;
 mod explain;
 mod fact;
 mod frugal;
@@ -119,6 +118,7 @@ mod names;
 mod nodes;
 mod not_found;
 mod note;
+mod notice;
 mod outcome;
 mod parents;
 mod path;

@@ -63,10 +63,10 @@ pub enum NoteKind {
         /// The line of the record after which it goes; none at the beginning.
         after: Option<u64>,
     },
-    /// A notice stood beside the chain and came back with what it hangs on.
-    Beside {
-        /// The line of that.
-        host: u64,
+    /// A notice that hangs beside the chain came back with what it hangs on.
+    NoticeBack {
+        /// The line of the record that it hangs on.
+        on: u64,
     },
     /// What a boundary preserves was put after its anchor.
     Relinked {
@@ -113,7 +113,7 @@ impl NoteKind {
             Self::WithdrawnResult => "withdrawn-result",
             Self::PutBack { .. } => "put-back",
             Self::Recovered { .. } => "recovered",
-            Self::Beside { .. } => "beside",
+            Self::NoticeBack { .. } => "notice-back",
             Self::Relinked { .. } => "relinked",
             Self::PreservedMissing { .. } => "preserved-missing",
             Self::BeforeBoundary { .. } => "before-boundary",
@@ -187,8 +187,11 @@ impl fmt::Display for Note {
                     "line {line} stands beside the chain; it was put back with its reply, after line {after}"
                 )
             }
-            NoteKind::Beside { host } => {
-                write!(f, "the notice on line {line} stands beside the chain; it came back with line {host}")
+            NoteKind::NoticeBack { on } => {
+                write!(
+                    f,
+                    "the notice on line {line} hangs beside the chain on line {on} and comes back with it"
+                )
             }
             NoteKind::Relinked { count, anchor } => {
                 write!(

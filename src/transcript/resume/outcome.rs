@@ -1,8 +1,8 @@
 //! The *outcome* of a resume: all parts of the [definition](super) in order, then what came of them.
 
-use super::beside::{Beside, beside};
 use super::fact::Sort;
 use super::nodes::{COMES_BACK, Nodes};
+use super::notice::{Hanging, add_notices};
 use super::parents::Parents;
 use super::path::path;
 use super::put_back::{PutBack, put_back};
@@ -19,7 +19,7 @@ pub(super) struct Outcome<'a> {
     pub(super) path: Vec<u32>,
     pub(super) put: Vec<PutBack>,
     pub(super) recovered: Vec<Recovered>,
-    pub(super) beside: Vec<Beside>,
+    pub(super) notices: Vec<Hanging>,
     /// The boundary that the path begins with.
     pub(super) boundary: Option<u32>,
     /// What that boundary preserves.
@@ -52,8 +52,8 @@ impl<'a> Outcome<'a> {
         }
         let allowed = Allowed::new(&nodes, boundary, preserved.clone());
         let recovered = recover(&mut nodes, &allowed, &mut conversation);
-        let beside = beside(&mut nodes, &parents, &allowed, &mut conversation);
-        Self { nodes, parents, path, put, recovered, beside, boundary, preserved, conversation }
+        let notices = add_notices(&mut nodes, &parents, &allowed, &mut conversation);
+        Self { nodes, parents, path, put, recovered, notices, boundary, preserved, conversation }
     }
 }
 

@@ -6,8 +6,8 @@ use super::names::NONE;
 use super::nodes::{IS_PARENT, Nodes, ON_PATH};
 use super::parents::Parents;
 
-/// A leaf that is not known yet.
-const UNKNOWN: u32 = NONE - 1;
+/// What is not known yet.
+pub(super) const UNKNOWN: u32 = NONE - 1;
 
 /// Finds the path from its beginning to its end, and marks it; empty when there is no conversation.
 pub(super) fn path(nodes: &mut Nodes<'_>, parents: &Parents) -> Vec<u32> {
@@ -38,7 +38,8 @@ fn last_terminal(nodes: &Nodes<'_>, parents: &Parents, is_leaf: impl Fn(u32) -> 
     let mut leaves = vec![UNKNOWN; nodes.survey.facts.len()];
     let mut best: Option<(u32, bool, u32)> = None;
     for terminal in nodes.all().filter(|&at| !nodes.has(at, IS_PARENT)) {
-        let leaf = leaf_of(parents, &is_leaf, terminal, &mut leaves);
+        let look = |at| if is_leaf(at) { Look::Found } else { Look::On };
+        let leaf = first_above(parents, look, terminal, &mut leaves);
         if leaf != NONE {
             best = best.max(Some((leaf, nodes.fact(terminal).is_participant(), terminal)));
         }
@@ -46,32 +47,51 @@ fn last_terminal(nodes: &Nodes<'_>, parents: &Parents, is_leaf: impl Fn(u32) -> 
     best.map(|(_, _, terminal)| terminal)
 }
 
-/// The first node of the walk that is a leaf, or [`NONE`]; what was found for a node is kept.
-fn leaf_of(parents: &Parents, is_leaf: impl Fn(u32) -> bool, start: u32, leaves: &mut [u32]) -> u32 {
+/// What a walk makes of a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// It is what was looked for.
+    Found,
+    /// There is nothing to find beyond it.
+    Dead,
+    /// The walk goes on.
+    On,
+}
+
+/// The first node of the walk from `start` that is found, or [`NONE`]; what is known for a node is kept in
+/// `known`, which begins as [`UNKNOWN`], so that many walks together are linear.
+pub(super) fn first_above(
+    parents: &Parents,
+    look: impl Fn(u32) -> Look,
+    start: u32,
+    known: &mut [u32],
+) -> u32 {
     let mut at = start;
-    let leaf = loop {
-        if leaves[at as usize] != UNKNOWN {
-            break leaves[at as usize];
+    let found = loop {
+        if known[at as usize] != UNKNOWN {
+            break known[at as usize];
         }
-        if is_leaf(at) {
-            break at;
+        match look(at) {
+            Look::Found => break at,
+            Look::Dead => break NONE,
+            Look::On => {}
         }
         // Coming back here before anything is found means that there is nothing to find.
-        leaves[at as usize] = NONE;
+        known[at as usize] = NONE;
         match parents.of(at) {
             Some(parent) => at = parent,
             None => break NONE,
         }
     };
-    if leaf != NONE {
+    if found != NONE {
         let mut at = start;
-        while leaves[at as usize] == NONE {
-            leaves[at as usize] = leaf;
+        while known[at as usize] == NONE {
+            known[at as usize] = found;
             let Some(parent) = parents.of(at) else { break };
             at = parent;
         }
     }
-    leaf
+    found
 }
 
 #[cfg(test)]
@@ -92,6 +112,7 @@ mod tests {
         for (uuid, parent) in [("a", "u"), ("b", "a"), ("c", "b"), ("d", "b"), ("e", "v")] {
             file += &format!("{{\"type\":\"system\",\"uuid\":\"{uuid}\",\"parentUuid\":\"{parent}\"}}\n");
         }
-        assert_eq!(lines(&file), [1, 2, 7]);
+        // All of them come back, as notices beside the path.
+        assert_eq!(lines(&file), [1, 2, 3, 4, 5, 6, 7]);
     }
 }

@@ -59,7 +59,7 @@ fn on_boundaries(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
 }
 
 fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
-    let Outcome { nodes, put, recovered, beside, .. } = outcome;
+    let Outcome { nodes, put, recovered, notices, .. } = outcome;
     for put in put {
         let kind = NoteKind::PutBack { count: put.count, after: line(nodes, put.after) };
         notes.push(note(nodes, put.first, kind));
@@ -68,8 +68,8 @@ fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
         let kind = NoteKind::Recovered { after: recovered.after.map(|after| line(nodes, after)) };
         notes.push(note(nodes, recovered.at, kind));
     }
-    for beside in beside {
-        notes.push(note(nodes, beside.at, NoteKind::Beside { host: line(nodes, beside.host) }));
+    for notice in notices {
+        notes.push(note(nodes, notice.at, NoteKind::NoticeBack { on: line(nodes, notice.on) }));
     }
 }
 

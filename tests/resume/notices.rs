@@ -1,0 +1,102 @@
+//! Part 7: notices beside the path.
+
+use super::*;
+
+#[test]
+fn a_hooks_attachment_on_a_call_comes_back_beside_the_result() {
+    let lines = [
+        user("u1", "-"),
+        call("a1", "u1", "m1", "t1"),
+        line("attachment", "x1", "a1"),
+        results("r1", "a1", &["t1"]),
+        line("hook_result", "h1", "a1"),
+        assistant("a2", "r1", "m2"),
+        notice("s1", "r1"),
+    ];
+    assert_eq!(uuids(&lines), "u1 a1 x1 r1 h1 a2 s1");
+    assert_eq!(note_kinds(&lines), ["notice-back"; 3]);
+}
+
+#[test]
+fn notices_on_notices_and_on_progress_come_back_in_file_order() {
+    let lines = [
+        user("u1", "-"),
+        notice("s3", "s2"),
+        progress("p1", "u1"),
+        notice("s2", "p1"),
+        notice("s1", "u1"),
+        assistant("a1", "u1", "m1"),
+        notice("s4", "s1"),
+    ];
+    assert_eq!(uuids(&lines), "u1 s3 s2 s1 a1 s4");
+}
+
+#[test]
+fn what_hangs_on_a_branch_that_was_left_does_not_come_back() {
+    let lines = [
+        user("u1", "-"),
+        assistant("b1", "u1", "m1").with("isApiErrorMessage", true),
+        notice("s1", "b1"),
+        progress("p1", "s1"),
+        notice("s2", "p1"),
+        assistant("a1", "u1", "m2"),
+        notice("s3", "-"),
+    ];
+    assert_eq!(uuids(&lines), "u1 a1");
+    // A withdrawn reply is a speaker still.
+    let withdrawn = [
+        user("u1", "-"),
+        assistant("b1", "u1", "m1"),
+        notice("s1", "b1"),
+        assistant("a1", "u1", "m2").with("supersedesUuids", json!(["b1"])),
+    ];
+    assert_eq!(uuids(&withdrawn), "u1 a1");
+}
+
+#[test]
+fn a_notice_that_is_withdrawn_or_not_allowed_stays_away() {
+    let withdrawn = [
+        user("u1", "-"),
+        notice("s1", "u1"),
+        assistant("a1", "u1", "m1").with("retractedMessageUuids", json!(["s1"])),
+    ];
+    assert_eq!(uuids(&withdrawn), "u1 a1");
+    let with = |all: &[&str]| {
+        let metadata = json!({"preservedMessages": {"anchorUuid": "c", "uuids": ["u1"], "allUuids": all}});
+        vec![user("u1", "-"), notice("s1", "u1"), boundary("b", metadata), user("c", "b"), user("u2", "c")]
+    };
+    assert_eq!(uuids(&with(&[])), "b c u1 u2");
+    assert_eq!(uuids(&with(&["s1"])), "b c u1 s1 u2");
+}
+
+#[test]
+fn a_notice_goes_before_the_first_record_after_its_own_that_comes_later_in_the_file() {
+    let lines = [
+        user("u2", "u1"),
+        user("u1", "-"),
+        notice("s1", "u1"),
+        assistant("a1", "u2", "m1"),
+        notice("s2", "u1"),
+    ];
+    // u2 follows u1 and stands before the notice in the file.
+    assert_eq!(uuids(&lines), "u1 u2 s1 a1 s2");
+}
+
+#[test]
+fn notices_whose_parents_run_in_a_circle_end() {
+    let lines = [user("u1", "-"), notice("s1", "s2"), notice("s2", "s1"), assistant("a1", "u1", "m1")];
+    assert_eq!(uuids(&lines), "u1 s1 s2 a1");
+}
+
+#[test]
+fn a_hundred_thousand_notices_end() {
+    let mut lines = String::from("{\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null}\n");
+    for at in 0..100_000 {
+        let parent = if at % 2 == 0 { "u".to_owned() } else { format!("s{}", at - 1) };
+        lines += &format!("{{\"type\":\"system\",\"uuid\":\"s{at}\",\"parentUuid\":\"{parent}\"}}\n");
+    }
+    let transcript = Transcript::from_bytes(lines.into_bytes());
+    let resume = resume(&transcript, &ResumeOptions::default()).unwrap();
+    let lines: Vec<u64> = resume.places.iter().map(|place| place.line).collect();
+    assert_eq!(lines, (1..=100_001).collect::<Vec<_>>());
+}
