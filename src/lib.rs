@@ -74,6 +74,22 @@
 //! assert_eq!(turns.iter().map(|turn| turn.role).collect::<Vec<_>>(), [Role::User, Role::Assistant]);
 //! ```
 //!
+//! # Sessions
+//!
+//! [`transcript::write`] records messages, [`transcript::resume`] finds the conversation again, and
+//! [`engine`] is the loop that ties them, step by step.
+//!
+//! ```
+//! use turnproof::engine::{Engine, Input};
+//! use turnproof::message::FixedContext;
+//!
+//! let mut engine = Engine::new(FixedContext::new(1));
+//! assert!(engine.step(&Input::Type("hello".into())).request.is_some());
+//! engine.step(&Input::Crash(0));
+//! engine.step(&Input::Resume);
+//! assert_eq!(engine.messages().len(), 1);
+//! ```
+//!
 //! # Rules
 //!
 //! [`rules`] is the catalogue: data and oracles that never call the code they judge.

@@ -50,10 +50,11 @@ fn parallel_calls_come_back_in_one_piece() {
     log.clone().resumes(&[&u1, &a1, &a2, &r1, &n1, &b1]).breaks(RULE);
     log.clone().resumes(&[&u1, &a1, &r1, &n1, &b1]).breaks(RULE);
     log.resumes(&[&u1, &a1, &r1, &n1, &b1, &a2, &r2]).breaks(RULE);
-    // A notice between them hangs on a branch.
+    // A notice between them hangs on a branch, and comes back all the same.
     let all = [&u1, &a1, &a2, &r2, &n1, &r1, &b1];
     let log = Log::default().yields(&all).crashes(&all);
-    log.clone().resumes(&[&u1, &a1, &a2, &r2, &r1, &b1]).holds(&[RULE]);
+    log.clone().resumes(&[&u1, &a1, &a2, &r2, &r1, &b1]).breaks(RULE);
+    log.clone().resumes(&[&u1, &a1, &a2, &r2, &r1, &n1, &b1]).holds(&[RULE]);
     log.resumes(&all).holds(&[RULE]);
 }
 

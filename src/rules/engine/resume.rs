@@ -20,8 +20,8 @@ of them twice. After a compaction that is the boundary, the summary, what was ke
 
 Resume is where a transcript is really read, and where every mistake in writing it shows: sessions that come back with \
 their last message alone, without the results of parallel calls, or as they were before the compaction. The lines and \
-results of one reply with several calls may come in another order among themselves, and a notice between them hangs \
-on a branch that a reader need not follow; all else is in order.",
+results of one reply with several calls, and the notices between them, may come in another order among themselves; all \
+else is in order.",
     example: concat!(
         r#"{"moments":[{"yielded":{"type":"user","uuid":"u1"}},"#,
         r#"{"crashed":[123,34,117,117,105,100,34,58,34,117,49,34,125,10]},{"resumed":[]}],"transcript":[],"whole":true}"#,
@@ -94,10 +94,8 @@ fn expected<'a>(live: &Live<'a>, written: &HashSet<String>) -> Vec<Expected<'a>>
         let Some(uuid) = uuid(message).filter(|uuid| !is_lost.contains(uuid)) else { continue };
         let is_spoken = matches!(kind(message), Some(Kind::User | Kind::Assistant));
         let span = spans.iter().find(|(first, last)| (*first..=*last).contains(&index));
-        if span.is_none() || is_spoken {
-            speaks |= is_spoken;
-            expected.push((uuid, span.map_or(index, |(first, _)| *first)));
-        }
+        speaks |= is_spoken;
+        expected.push((uuid, span.map_or(index, |(first, _)| *first)));
     }
     // Where nobody speaks there is no conversation.
     if speaks { expected } else { Vec::new() }
