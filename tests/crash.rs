@@ -45,7 +45,7 @@ fn a_file_cut_at_any_byte_gives_a_beginning_and_goes_on() {
             });
         }
     });
-    println!("{count} transcripts, {} cuts", cuts.into_inner());
+    eprintln!("{count} transcripts, {} cuts", cuts.into_inner());
 }
 
 /// Generated transcripts of a size.

@@ -1,6 +1,6 @@
 //! *Compaction*: a boundary and a summary take the place of what came before; some messages stay.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::{Number, Raw, Text};
 use crate::message::{
@@ -135,23 +135,18 @@ fn tokens(list: &[Event]) -> u64 {
 /// The messages that stay: what was asked for, and more where a reply or a call's story would be torn.
 /// An earlier boundary never stays.
 fn kept(list: &[Event], keep: Keep) -> &[Event] {
-    let after_boundary = list.iter().rposition(|event| is_boundary(event)).map_or(0, |at| at + 1);
+    let after_boundary = list.iter().rposition(is_boundary).map_or(0, |at| at + 1);
     let list = &list[after_boundary..];
+    let limit = |count: u64| usize::try_from(count).unwrap_or(usize::MAX).min(list.len());
+    let whole = whole_cuts(list);
     match keep {
         Keep::Nothing => &[],
         Keep::Last(count) => {
-            let mut start = list.len().saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
-            while start > 0 && start < list.len() && tears(list, start) {
-                start -= 1;
-            }
-            &list[start..]
+            let wanted = list.len() - limit(count);
+            &list[(0..=wanted).rev().find(|&at| whole[at]).unwrap_or(0)..]
         }
         Keep::First(count) => {
-            let mut end = list.len().min(usize::try_from(count).unwrap_or(usize::MAX));
-            while end > 0 && end < list.len() && tears(list, end) {
-                end += 1;
-            }
-            &list[..end]
+            &list[..(limit(count)..=list.len()).find(|&at| whole[at]).unwrap_or(list.len())]
         }
     }
 }
@@ -160,20 +155,35 @@ fn is_boundary(event: &Event) -> bool {
     matches!(event, Event::Message(message) if message.is_compact_boundary())
 }
 
-/// Whether a cut before `at` parts a reply, or a call from its result.
-fn tears(list: &[Event], at: usize) -> bool {
-    let (before, after) = list.split_at(at);
-    let replies: HashSet<&str> = before.iter().filter_map(reply).collect();
-    let calls: HashSet<&Text> =
-        messages(before).flat_map(Message::tool_uses).filter_map(|call| call.id.get()).collect();
-    after.iter().filter_map(reply).any(|reply| replies.contains(reply))
-        || messages(after)
-            .flat_map(Message::tool_results)
-            .any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))
-}
-
-fn messages(list: &[Event]) -> impl Iterator<Item = &Message> {
-    list.iter().filter_map(|event| if let Event::Message(message) = event { Some(message) } else { None })
+/// For each place in a list, and its end, whether a cut there leaves every reply in one piece and every call
+/// with its result.
+fn whole_cuts(list: &[Event]) -> Vec<bool> {
+    // How many stories begin before a place and end after it: at first as steps up and down.
+    let mut open = vec![0_i64; list.len() + 2];
+    let mut reply_lines: HashMap<&str, usize> = HashMap::new();
+    let mut calls: HashMap<&Text, usize> = HashMap::new();
+    for (at, event) in list.iter().enumerate() {
+        let mut span = |from: usize| {
+            open[from + 1] += 1;
+            open[at + 1] -= 1;
+        };
+        if let Some(last) = reply(event).and_then(|reply| reply_lines.insert(reply, at)) {
+            span(last);
+        }
+        let Event::Message(message) = event else { continue };
+        for call in message.tool_results().filter_map(|result| result.tool_use_id.get()) {
+            if let Some(&from) = calls.get(call) {
+                span(from);
+            }
+        }
+        calls.extend(message.tool_uses().filter_map(|call| Some((call.id.get()?, at))));
+    }
+    let mut height = 0;
+    let heights = open.into_iter().take(list.len() + 1).map(|step| {
+        height += step;
+        height == 0
+    });
+    heights.collect()
 }
 
 fn reply(event: &Event) -> Option<&str> {

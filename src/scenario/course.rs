@@ -5,22 +5,22 @@ use super::line::BlockPlan;
 use super::pool::TEXT_COUNT;
 use super::source::Source;
 
-/// What the loop waits for, as far as the generator needs to know.
+/// Whom the loop waits for, as far as the generator needs to know.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Waiting {
-    ForPrompt,
-    ForModel,
-    ForTools,
+    Prompt,
+    Model,
+    Tools,
 }
 
 /// Makes a course of about so many actions.
 pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
-    let mut course = Course { source, actions: Vec::new(), waiting: Waiting::ForPrompt, open: 0, blocks: 0 };
+    let mut course = Course { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0 };
     while course.actions.len() < count {
         match course.waiting {
-            Waiting::ForPrompt => course.between_turns(),
-            Waiting::ForModel => course.while_streaming(),
-            Waiting::ForTools => course.while_tools_run(),
+            Waiting::Prompt => course.between_turns(),
+            Waiting::Model => course.while_streaming(),
+            Waiting::Tools => course.while_tools_run(),
         }
     }
     course.actions
@@ -47,7 +47,7 @@ impl<S: Source> Course<'_, S> {
     }
 
     fn request(&mut self) {
-        self.waiting = Waiting::ForModel;
+        self.waiting = Waiting::Model;
         self.blocks = 0;
     }
 
@@ -98,7 +98,7 @@ impl<S: Source> Course<'_, S> {
         let lost = if self.source.once_in(2) { 0 } else { self.source.byte(255) };
         self.put(Action::Crash(lost));
         self.put(Action::Resume);
-        (self.waiting, self.open) = (Waiting::ForPrompt, 0);
+        (self.waiting, self.open) = (Waiting::Prompt, 0);
     }
 
     fn while_streaming(&mut self) {
@@ -147,7 +147,7 @@ impl<S: Source> Course<'_, S> {
     fn failed(&mut self, which: u8) {
         (self.blocks, self.open) = (0, 0);
         if which >= 4 {
-            self.waiting = Waiting::ForPrompt;
+            self.waiting = Waiting::Prompt;
         }
     }
 
@@ -160,7 +160,7 @@ impl<S: Source> Course<'_, S> {
 
     fn interrupt(&mut self) {
         self.put(Action::Interrupt);
-        (self.waiting, self.open) = (Waiting::ForPrompt, 0);
+        (self.waiting, self.open) = (Waiting::Prompt, 0);
     }
 
     fn block(&mut self) {
@@ -218,9 +218,9 @@ impl<S: Source> Course<'_, S> {
             self.open -= 1;
         }
         self.waiting = match (self.open, reason) {
-            (0, 1) => Waiting::ForModel,
-            (0, _) => Waiting::ForPrompt,
-            _ => Waiting::ForTools,
+            (0, 1) => Waiting::Model,
+            (0, _) => Waiting::Prompt,
+            _ => Waiting::Tools,
         };
         self.blocks = 0;
     }
@@ -232,7 +232,7 @@ impl<S: Source> Course<'_, S> {
                 let (which, denial) = (self.source.byte(4), self.source.byte(9));
                 self.put(Action::Deny(which, denial));
                 match denial {
-                    0 | 8 => (self.waiting, self.open) = (Waiting::ForPrompt, 0),
+                    0 | 8 => (self.waiting, self.open) = (Waiting::Prompt, 0),
                     _ => self.answered(),
                 }
             }
@@ -274,7 +274,7 @@ impl<S: Source> Course<'_, S> {
 
     fn answered(&mut self) {
         self.open = self.open.saturating_sub(1);
-        if self.open == 0 && self.waiting == Waiting::ForTools {
+        if self.open == 0 && self.waiting == Waiting::Tools {
             self.request();
         }
     }
