@@ -18,7 +18,7 @@ mod withdrawn;
 
 use serde_json::{Value, json};
 use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{NotFound, NoteKind, Resume, ResumeOptions, resume};
+use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Resume, ResumeOptions, resume};
 
 /// A line of a transcript being written.
 #[derive(Clone)]

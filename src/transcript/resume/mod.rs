@@ -44,6 +44,8 @@
 //!      boundary in the file whose uuid is `tailUuid`, `parentUuid` by `parentUuid` (each time the last node
 //!      before the boundary with that uuid), until the node whose uuid is `headUuid`; passing nodes on the way
 //!      are left out. It fails when one is missing or the walk comes to a node a second time.
+//!      Where segments overlap so often that their walks together, from the last boundary on backwards, pass more than 64
+//!      times as many records as the file has, those of the earlier boundaries fail, so that no file takes more than linear time.
 //!    * The anchor (`anchorUuid`) must be the uuid of a participant that is the boundary or stands after it
 //!      in the file, and must not be in the list.
 //!

@@ -20,6 +20,8 @@ pub enum Missing {
     Tail,
     /// Parents from the tail on do not lead to the head.
     Walk,
+    /// The segments of the file overlap so often that this one is not walked any more.
+    Overlaps,
     /// The anchor, after which the messages go.
     Anchor,
 }
@@ -244,6 +246,7 @@ impl fmt::Display for Missing {
             Self::Head => f.write_str("the head of the segment cannot be found before it"),
             Self::Tail => f.write_str("the tail of the segment cannot be found before it"),
             Self::Walk => f.write_str("parents from the tail of the segment do not lead to its head"),
+            Self::Overlaps => f.write_str("the segments of this file overlap too often to walk this one"),
             Self::Anchor => f.write_str("the anchor is no message at the boundary or after it"),
         }
     }

@@ -45,7 +45,8 @@ impl<'a> Outcome<'a> {
         let mut path = path(&mut nodes, &parents);
         let put = put_back(&nodes, &parents, &mut path);
         let boundary = path.first().copied().filter(|&at| survey.fact(at).sort == Sort::Boundary);
-        let preserved = boundary.and_then(|boundary| Finder::new(&nodes).of(boundary));
+        let relinks = |boundary: &u32| !parents.failed.iter().any(|(failed, _)| failed == boundary);
+        let preserved = boundary.filter(relinks).and_then(|boundary| Finder::new(&nodes).of(boundary));
         let mut conversation: Vec<u32> = path.iter().copied().filter(|&at| nodes.may_come_back(at)).collect();
         for &at in &conversation {
             nodes.mark(at, COMES_BACK);

@@ -1,5 +1,6 @@
 //! *Relinking* puts what a boundary preserves after its anchor (part 2.2 of the [definition](super)).
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use super::Missing;
@@ -22,12 +23,38 @@ pub(super) struct Preserved {
 pub(super) struct Finder<'n, 'a> {
     nodes: &'n Nodes<'a>,
     copies: Copies,
+    /// How many more records the walks of segments may pass.
+    steps: Cell<u64>,
+    /// The boundaries whose segments are too much.
+    overlapping: HashSet<u32>,
 }
+
+/// How often each record of a file may be passed, on average, by walks of segments.
+const PASSES: u64 = 64;
 
 impl<'n, 'a> Finder<'n, 'a> {
     pub(super) fn new(nodes: &'n Nodes<'a>) -> Self {
         let has_some = !nodes.survey.preserves.is_empty();
-        Self { nodes, copies: if has_some { Copies::new(nodes) } else { Copies(Vec::new()) } }
+        let copies = if has_some { Copies::new(nodes) } else { Copies(Vec::new()) };
+        let steps = Cell::new(u64::MAX);
+        let mut finder = Self { nodes, copies, steps, overlapping: HashSet::new() };
+        // Fewer boundaries cannot walk so far.
+        if nodes.survey.preserves.len() as u64 > PASSES {
+            finder.overlapping = finder.overlapping();
+        }
+        finder
+    }
+
+    /// The boundaries that come too late, counted from the end of the file, for all segments to be walked.
+    fn overlapping(&self) -> HashSet<u32> {
+        self.steps.set(PASSES * self.nodes.survey.facts.len() as u64);
+        let boundaries: Vec<_> = self.boundaries().collect();
+        let too_much = boundaries.into_iter().rev().filter(|(boundary, preserves)| {
+            matches!(self.find(*boundary, preserves), Err(Missing::Overlaps))
+        });
+        let too_much = too_much.map(|(boundary, _)| boundary).collect();
+        self.steps.set(u64::MAX);
+        too_much
     }
 
     /// The boundaries that say that they preserve something, in file order.
@@ -49,10 +76,39 @@ impl<'n, 'a> Finder<'n, 'a> {
             Preserves::Messages { anchor, uuids, all } => {
                 messages(self.nodes, boundary, *anchor, uuids.as_deref(), all)
             }
-            Preserves::Segment { head, anchor, tail } => {
-                segment(self.nodes, &self.copies, boundary, [*head, *anchor, *tail])
-            }
+            Preserves::Segment { .. } if self.overlapping.contains(&boundary) => Err(Missing::Overlaps),
+            Preserves::Segment { head, anchor, tail } => self.segment(boundary, [*head, *anchor, *tail]),
         }
+    }
+
+    fn segment(&self, boundary: u32, [head, anchor, tail]: [u32; 3]) -> Result<Preserved, Missing> {
+        let nodes = self.nodes;
+        let last_before = |uuid| self.copies.last_before(nodes, uuid, boundary);
+        let head = last_before(head).ok_or(Missing::Head)?;
+        let tail = last_before(tail).ok_or(Missing::Tail)?;
+        let mut uuids = Vec::new();
+        let mut at = tail;
+        // A walk that is longer than there are records before the boundary comes to one a second time.
+        let mut left = boundary;
+        loop {
+            left = left.checked_sub(1).ok_or(Missing::Walk)?;
+            self.steps.set(self.steps.get().checked_sub(1).ok_or(Missing::Overlaps)?);
+            if nodes.fact(at).is_participant() {
+                uuids.push(nodes.fact(at).uuid);
+            }
+            if at == head {
+                break;
+            }
+            let parent = nodes.survey.named_parent(at).and_then(last_before);
+            at = parent.ok_or(Missing::Walk)?;
+        }
+        uuids.reverse();
+        let anchor = find_anchor(nodes, boundary, anchor, |anchor| uuids.contains(&anchor))?;
+        let list: Vec<u32> = uuids.iter().filter_map(|&uuid| nodes.standing(uuid)).collect();
+        if list.is_empty() {
+            return Err(Missing::Walk);
+        }
+        Ok(Preserved { anchor, list, head: Some(head), all: Vec::new() })
     }
 }
 
@@ -75,39 +131,6 @@ fn messages(
     }
     let anchor = find_anchor(nodes, boundary, anchor, |anchor| different.contains(&anchor))?;
     Ok(Preserved { anchor, list, head: None, all: all.to_vec() })
-}
-
-fn segment(
-    nodes: &Nodes<'_>,
-    copies: &Copies,
-    boundary: u32,
-    [head, anchor, tail]: [u32; 3],
-) -> Result<Preserved, Missing> {
-    let head = copies.last_before(nodes, head, boundary).ok_or(Missing::Head)?;
-    let tail = copies.last_before(nodes, tail, boundary).ok_or(Missing::Tail)?;
-    let mut uuids = Vec::new();
-    let mut at = tail;
-    // A walk that is longer than there are records before the boundary comes to one a second time.
-    let mut left = boundary;
-    loop {
-        left = left.checked_sub(1).ok_or(Missing::Walk)?;
-        if nodes.fact(at).is_participant() {
-            uuids.push(nodes.fact(at).uuid);
-        }
-        if at == head {
-            break;
-        }
-        let parent = nodes.survey.named_parent(at);
-        let parent = parent.and_then(|parent| copies.last_before(nodes, parent, boundary));
-        at = parent.ok_or(Missing::Walk)?;
-    }
-    uuids.reverse();
-    let anchor = find_anchor(nodes, boundary, anchor, |anchor| uuids.contains(&anchor))?;
-    let list: Vec<u32> = uuids.iter().filter_map(|&uuid| nodes.standing(uuid)).collect();
-    if list.is_empty() {
-        return Err(Missing::Walk);
-    }
-    Ok(Preserved { anchor, list, head: Some(head), all: Vec::new() })
 }
 
 fn find_anchor(
