@@ -109,10 +109,7 @@ impl<S: Source> Course<'_, S> {
                 self.put(Action::End(reason));
                 self.ended(reason);
             }
-            28 => {
-                let text = self.text();
-                self.put(Action::Type(text));
-            }
+            28 => self.type_meanwhile(),
             29..31 => {
                 let times = self.source.byte(8);
                 self.put(Action::Wait(times));
@@ -173,7 +170,7 @@ impl<S: Source> Course<'_, S> {
             }
             9 => BlockPlan::Thinking(text),
             10 => BlockPlan::RedactedThinking,
-            _ if self.source.once_in(2) => BlockPlan::Unknown(0),
+            _ if self.source.once_in(2) => BlockPlan::Unknown(text % 2),
             _ => {
                 let which = self.source.byte(4);
                 self.put(Action::Block(BlockPlan::ServerToolUse(which), 1));
@@ -237,10 +234,7 @@ impl<S: Source> Course<'_, S> {
                 }
             }
             12..15 => self.beside_a_tool(),
-            15..17 => {
-                let text = self.text();
-                self.put(Action::Type(text));
-            }
+            15..17 => self.type_meanwhile(),
             17 => self.interrupt(),
             18 if self.source.once_in(3) => self.crash(),
             18 => {
@@ -252,6 +246,12 @@ impl<S: Source> Course<'_, S> {
                 self.put(Action::Wait(times));
             }
         }
+    }
+
+    /// Somebody types, or pastes, what has to wait.
+    fn type_meanwhile(&mut self) {
+        let text = self.text();
+        self.put(if text == 2 { Action::Paste(1) } else { Action::Type(text) });
     }
 
     fn beside_a_tool(&mut self) {
