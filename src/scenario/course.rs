@@ -26,6 +26,16 @@ pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
     course.actions
 }
 
+/// How some conversations end: the process dies, with or without what waited for the disk, and the session is
+/// taken up again.
+pub(super) fn ending(source: &mut impl Source) -> Vec<Action> {
+    match source.below(8) {
+        0 => vec![Action::Crash(0), Action::Resume],
+        1 => vec![Action::Wait(4), Action::Crash(source.byte(255)), Action::Resume],
+        _ => Vec::new(),
+    }
+}
+
 struct Course<'s, S> {
     source: &'s mut S,
     actions: Vec<Action>,
@@ -112,7 +122,9 @@ impl<S: Source> Course<'_, S> {
             28 => self.type_meanwhile(),
             29..31 => {
                 let times = self.source.byte(8);
-                self.put(Action::Wait(times));
+                // Only what comes before the reply begins is waited for.
+                let is_first = self.blocks == 0 && times % 2 == 0;
+                self.put(if is_first { Action::Summary(true) } else { Action::Wait(times) });
             }
             31 => self.put(Action::Ping),
             32 => {
@@ -134,6 +146,10 @@ impl<S: Source> Course<'_, S> {
                 self.failed(which);
             }
             _ => {
+                if self.blocks > 0 {
+                    // Long enough for what was shown to be on disk.
+                    self.put(Action::Wait(4));
+                }
                 self.put(Action::Break);
                 (self.blocks, self.open) = (0, 0);
             }
