@@ -198,6 +198,8 @@ fn preserve(metadata: &mut CompactMetadata, kept: &[Event], anchor: &Text, how: 
     let written = kept.iter().filter(|event| is_written(event));
     let uuids: Vec<Text> = written.filter_map(uuid).cloned().collect();
     let (Some(head), Some(tail)) = (uuids.first().cloned(), uuids.last().cloned()) else { return };
+    // What an earlier compaction has put together is no chain on disk: its parts are named one by one.
+    let how = if kept.iter().any(is_of_compaction) { Preserve::Messages } else { how };
     if how != Preserve::Messages {
         metadata.preserved_segment = PreservedSegment {
             head_uuid: head.into(),
@@ -215,5 +217,13 @@ fn preserve(metadata: &mut CompactMetadata, kept: &[Event], anchor: &Text, how: 
             ..PreservedMessages::default()
         }
         .into();
+    }
+}
+
+/// Whether a message is the boundary or the summary of a compaction.
+fn is_of_compaction(event: &Event) -> bool {
+    match event {
+        Event::Message(message) => message.is_compact_boundary() || message.is_compact_summary(),
+        _ => false,
     }
 }

@@ -1,28 +1,35 @@
 //! A *fault* is one realistic mistake, built into a subject that is otherwise the reference. The
 //! suite must convict each, by the right rule: this is how the suite is tested.
 
+mod accumulate;
 mod choice;
 mod conserve;
 mod context;
 mod ids;
+mod log;
 mod order;
 mod pairing;
 mod parse;
 mod part;
+mod play;
 mod request;
+mod resumed;
 mod spoil;
 mod stable;
 mod thinking;
+mod told;
 mod ui;
 mod walk;
+mod wire;
 
 use serde_json::Value;
 
-use crate::operation::{Parsed, RequestOptions, RequestText};
+use crate::operation::{Moment, Parsed, Played, RequestOptions, RequestText, StreamItem, StreamText};
 use crate::subject::{Outcome, Reference, Subject};
 
 use part::{Part, parted};
 use spoil::{Asked, Right, Spoil, list, spoilt, states};
+use told::Told;
 
 /// A subject that is wrong on purpose.
 #[derive(Clone, Copy)]
@@ -58,6 +65,12 @@ enum Wrong {
     UiParts(fn(&Part<'_>, &mut Value)),
     /// The messages, or their order.
     Order(Spoil),
+    /// What comes of a stream.
+    StreamItems(fn(Vec<StreamItem>) -> Vec<StreamItem>),
+    /// What is told of a stream.
+    Told(fn(&mut Told)),
+    /// The log of the loop.
+    Play(fn(Vec<Moment>) -> Vec<Moment>),
 }
 
 /// Every fault, operation by operation.
@@ -65,7 +78,8 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
     let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations);
-    families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]).flatten()
+    let of_sessions = [accumulate::FAULTS, told::FAULTS, play::FAULTS, resumed::FAULTS];
+    families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]).chain(of_sessions).flatten()
 }
 
 impl Subject for Fault {
@@ -135,6 +149,23 @@ impl Subject for Fault {
         match self.wrong {
             Wrong::ShortId(wrong) => answered(wrong(uuid)),
             _ => Reference.short_id(uuid),
+        }
+    }
+
+    fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
+        match (self.wrong, Reference.accumulate(items)) {
+            (Wrong::StreamItems(wrong), _) => Reference.accumulate(&wrong(items.to_vec())),
+            (Wrong::Told(wrong), Outcome::Output(right)) => Outcome::Output(told::changed(right, wrong)),
+            (_, right) => right,
+        }
+    }
+
+    fn play(&self, inputs: &str) -> Outcome<Played> {
+        match (self.wrong, Reference.play(inputs)) {
+            (Wrong::Play(wrong), Outcome::Output(right)) => {
+                Outcome::Output(Played { moments: wrong(right.moments), ..right })
+            }
+            (_, right) => right,
         }
     }
 }

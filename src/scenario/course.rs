@@ -26,6 +26,16 @@ pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
     course.actions
 }
 
+/// How some conversations end: the process dies, with or without what waited for the disk, and the session is
+/// taken up again.
+pub(super) fn ending(source: &mut impl Source) -> Vec<Action> {
+    match source.below(8) {
+        0 => vec![Action::Crash(0), Action::Resume],
+        1 => vec![Action::Wait(4), Action::Crash(source.byte(255)), Action::Resume],
+        _ => Vec::new(),
+    }
+}
+
 struct Course<'s, S> {
     source: &'s mut S,
     actions: Vec<Action>,
@@ -109,13 +119,12 @@ impl<S: Source> Course<'_, S> {
                 self.put(Action::End(reason));
                 self.ended(reason);
             }
-            28 => {
-                let text = self.text();
-                self.put(Action::Type(text));
-            }
+            28 => self.type_meanwhile(),
             29..31 => {
                 let times = self.source.byte(8);
-                self.put(Action::Wait(times));
+                // Only what comes before the reply begins is waited for.
+                let is_first = self.blocks == 0 && times % 2 == 0;
+                self.put(if is_first { Action::Summary(true) } else { Action::Wait(times) });
             }
             31 => self.put(Action::Ping),
             32 => {
@@ -137,6 +146,10 @@ impl<S: Source> Course<'_, S> {
                 self.failed(which);
             }
             _ => {
+                if self.blocks > 0 {
+                    // Long enough for what was shown to be on disk.
+                    self.put(Action::Wait(4));
+                }
                 self.put(Action::Break);
                 (self.blocks, self.open) = (0, 0);
             }
@@ -173,7 +186,7 @@ impl<S: Source> Course<'_, S> {
             }
             9 => BlockPlan::Thinking(text),
             10 => BlockPlan::RedactedThinking,
-            _ if self.source.once_in(2) => BlockPlan::Unknown(0),
+            _ if self.source.once_in(2) => BlockPlan::Unknown(text % 2),
             _ => {
                 let which = self.source.byte(4);
                 self.put(Action::Block(BlockPlan::ServerToolUse(which), 1));
@@ -237,10 +250,7 @@ impl<S: Source> Course<'_, S> {
                 }
             }
             12..15 => self.beside_a_tool(),
-            15..17 => {
-                let text = self.text();
-                self.put(Action::Type(text));
-            }
+            15..17 => self.type_meanwhile(),
             17 => self.interrupt(),
             18 if self.source.once_in(3) => self.crash(),
             18 => {
@@ -252,6 +262,12 @@ impl<S: Source> Course<'_, S> {
                 self.put(Action::Wait(times));
             }
         }
+    }
+
+    /// Somebody types, or pastes, what has to wait.
+    fn type_meanwhile(&mut self) {
+        let text = self.text();
+        self.put(if text == 2 { Action::Paste(1) } else { Action::Type(text) });
     }
 
     fn beside_a_tool(&mut self) {

@@ -1,6 +1,6 @@
 //! *Generation* of plans: one generator for seeds and for fuzz bytes.
 
-use super::course::course;
+use super::course::{course, ending};
 use super::damage::{Damage, SORTS};
 use super::plot::Plot;
 use super::pool::MOST_LINES;
@@ -41,13 +41,10 @@ impl Scenario {
         let most = if source.once_in(20) { MOST_ACTIONS } else { USUAL_ACTIONS };
         let bound = 1 + source.below(most);
         let count = 1 + source.below(bound);
-        Self {
-            profile: Profile::Causal,
-            lines: Vec::new(),
-            actions: course(source, count as usize),
-            indexes: vec![index(source)],
-            context: source.once_in(8),
-        }
+        let mut actions = course(source, count as usize);
+        let (indexes, context) = (vec![index(source)], source.once_in(8));
+        actions.extend(ending(source));
+        Self { profile: Profile::Causal, lines: Vec::new(), actions, indexes, context }
     }
 }
 

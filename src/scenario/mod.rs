@@ -12,6 +12,7 @@ mod block;
 mod body;
 mod course;
 mod damage;
+mod disorder;
 mod drive;
 mod generate;
 mod line;

@@ -6,9 +6,11 @@ use memchr::memmem;
 
 use crate::engine::Options;
 use crate::message::{Entry, SIDE_KINDS};
+use crate::operation::StreamItem;
 use crate::transcript::Transcript;
 
 use super::body::{body, clashes};
+use super::disorder;
 use super::drive::{Driven, drive};
 use super::line::{LineKind, LinePlan, Link};
 use super::pool::{EXTRAS, FLAGS, HUGE, id, session};
@@ -23,6 +25,17 @@ impl Scenario {
     /// Plays the actions on the engine, which keeps the log of what happens.
     pub fn drive_logged(&self) -> Driven {
         drive(&self.actions, Options { keeps_moments: true, ..self.engine_options() })
+    }
+
+    /// What came over the wire, one list a request; where no conversation is played, one list that is made
+    /// of the assistant lines, in disorder, and as bytes where lines are damaged.
+    pub fn streams(&self) -> Vec<Vec<StreamItem>> {
+        let first = self.indexes.first().copied().unwrap_or_default();
+        match self.profile {
+            Profile::Causal => self.drive().streams,
+            Profile::Shuffled => vec![disorder::stream(&self.lines, None)],
+            Profile::Hostile => vec![disorder::stream(&self.lines, Some(1 + (first % 61) as usize))],
+        }
     }
 
     /// What the engine is told of the conversation.

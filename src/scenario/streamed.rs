@@ -33,6 +33,10 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (String, Vec<String>) {
         }
         BlockPlan::Thinking(which) | BlockPlan::OddThinking(_, which) => {
             let mut deltas = text_deltas("thinking_delta", "thinking", &text(which), cuts);
+            if cuts > 1 {
+                // The last signature counts.
+                deltas.push(json!({"type": "signature_delta", "signature": "Zmlyc3Q="}).to_string());
+            }
             deltas.push(json!({"type": "signature_delta", "signature": "c2lnbmVk"}).to_string());
             (json!({"type": "thinking", "thinking": "", "signature": ""}).to_string(), deltas)
         }
@@ -60,6 +64,11 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (String, Vec<String>) {
                 );
             }
             (json!({"type": "text", "text": ""}).to_string(), deltas)
+        }
+        BlockPlan::Unknown(which) if which % 2 == 1 => {
+            let delta = |content| json!({"type": "compaction_delta", "content": content}).to_string();
+            let deltas = vec![delta("What happened"), delta("What happened so far")];
+            (json!({"type": "compaction", "content": null}).to_string(), deltas)
         }
         _ => (json!({"type": "a_block_of_tomorrow", "payload": [1, 2.5]}).to_string(), Vec::new()),
     }

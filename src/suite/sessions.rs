@@ -190,8 +190,7 @@ fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
 
 /// What a subject makes of the streams of a scenario.
 pub(super) fn accumulate(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<Accumulated>> {
-    let Driven { streams, .. } = scenario.drive();
-    streams.into_iter().map(|items| accumulate_one(subject, items)).collect()
+    scenario.streams().into_iter().map(|items| accumulate_one(subject, items)).collect()
 }
 
 fn accumulate_one(subject: &dyn Subject, items: Vec<StreamItem>) -> Option<Accumulated> {

@@ -40,7 +40,9 @@ impl Index {
     fn read(event: &Value) -> Self {
         match event.get("index") {
             Some(Value::Number(number)) => {
-                number.as_u64().and_then(|at| usize::try_from(at).ok()).map_or(Self::Never, Self::At)
+                // A whole number may be written `0.0`; beyond this no reply has blocks.
+                let whole = number.as_f64().filter(|at| at.fract() == 0.0 && (0.0..1e9).contains(at));
+                whole.map_or(Self::Never, |at| Self::At(at as usize))
             }
             _ => Self::Missing,
         }

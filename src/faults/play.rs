@@ -1,0 +1,206 @@
+//! Faults in *playing* a conversation: how calls are answered, how input waits, what summaries do.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use crate::message::constants::{
+    INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, REJECT, REJECT_WITH_REASON_PREFIX,
+};
+use crate::operation::{Moment, Plain};
+
+use super::log::{change_requests, change_yielded, drop_messages, drop_results, queued, result_id};
+use super::walk::{blocks, blocks_mut, is, is_of, kind, text, words};
+use super::{Fault, Wrong};
+
+/// The faults of `play` before a request is sent.
+pub(super) const FAULTS: &[Fault] = &[
+    Fault {
+        id: "play/leaves-a-call-open-at-an-interrupt",
+        title: "ends a turn that is interrupted or fails without results for the calls that are open",
+        source: Some("anthropics/claude-code#1237"),
+        rule: "engine/every-use-answered",
+        wrong: Wrong::Play(leave_calls_open),
+    },
+    Fault {
+        id: "play/loses-a-parallel-result",
+        title: "keeps all results of parallel calls but one",
+        source: Some("anthropics/claude-code#45286"),
+        rule: "engine/every-use-answered",
+        wrong: Wrong::Play(lose_parallel_results),
+    },
+    Fault {
+        id: "play/runs-a-rejected-tool",
+        title: "adds the result of a tool to the rejection of its use",
+        source: None,
+        rule: "engine/every-use-answered",
+        wrong: Wrong::Play(run_rejected_tools),
+    },
+    Fault {
+        id: "play/takes-the-last-input-first",
+        title: "takes what was typed last from the queue first",
+        source: None,
+        rule: "engine/queue-order",
+        wrong: Wrong::Play(take_the_last_first),
+    },
+    Fault {
+        id: "play/loses-waiting-input-at-an-interrupt",
+        title: "forgets what was typed in the middle of a turn when the turn is interrupted",
+        source: Some("anthropics/claude-code changelog 2.1.97"),
+        rule: "engine/queue-order",
+        wrong: Wrong::Play(lose_waiting_input),
+    },
+    Fault {
+        id: "play/hides-waiting-input",
+        title: "sends what was typed in the middle of a turn as a note that nobody sees",
+        source: None,
+        rule: "engine/queue-order",
+        wrong: Wrong::Play(|moments| {
+            let queued = queued(&moments);
+            change_yielded(moments, |message| {
+                if queued.contains(text(message, "uuid")) {
+                    message["isMeta"] = Value::Bool(true);
+                }
+            })
+        }),
+    },
+    Fault {
+        id: "play/loses-the-image-of-waiting-input",
+        title: "drops the image that was pasted in the middle of a turn",
+        source: Some("anthropics/claude-code changelog 2.1.105"),
+        rule: "engine/queue-order",
+        wrong: Wrong::Play(|moments| {
+            let queued = queued(&moments);
+            change_yielded(moments, |message| {
+                if queued.contains(text(message, "uuid"))
+                    && let Some(blocks) = blocks_mut(message)
+                {
+                    blocks.retain(|block| kind(block) != "image");
+                }
+            })
+        }),
+    },
+    Fault {
+        id: "play/summary-after-the-reply",
+        title: "yields a summary when the next reply has begun",
+        source: None,
+        rule: "engine/summary-late",
+        wrong: Wrong::Play(summarize_late),
+    },
+    Fault {
+        id: "play/shows-a-failed-summary",
+        title: "yields an empty summary when it failed",
+        source: None,
+        rule: "engine/summary-late",
+        wrong: Wrong::Play(|moments| {
+            let told = moments.into_iter().flat_map(|moment| match moment {
+                Moment::SummaryFailed(calls) => {
+                    let summary =
+                        json!({"type": "tool_use_summary", "summary": "", "precedingToolUseIds": calls});
+                    vec![Moment::SummaryFailed(calls), Moment::Yielded(summary.into())]
+                }
+                other => vec![other],
+            });
+            told.collect()
+        }),
+    },
+];
+
+/// Without the results that the loop itself makes.
+fn leave_calls_open(moments: Vec<Moment>) -> Vec<Moment> {
+    let is_made = |block: &Value| text(block, "content") == MISSING_TOOL_RESULT && is(block, "is_error");
+    change_requests(moments, |messages, turns| {
+        drop_results(messages, is_made);
+        drop_results(turns, is_made);
+    })
+}
+
+/// Without the last one of several results in a turn.
+fn lose_parallel_results(moments: Vec<Moment>) -> Vec<Moment> {
+    change_requests(moments, |messages, turns| {
+        let mut lost: HashSet<String> = HashSet::new();
+        for turn in turns.iter() {
+            if let [_, .., last] = &blocks(turn).iter().filter_map(result_id).collect::<Vec<_>>()[..] {
+                lost.insert((*last).to_owned());
+            }
+        }
+        let is_lost = |block: &Value| result_id(block).is_some_and(|id| lost.contains(id));
+        drop_results(messages, is_lost);
+        drop_results(turns, is_lost);
+    })
+}
+
+/// A second result after each rejection by a person.
+fn run_rejected_tools(moments: Vec<Moment>) -> Vec<Moment> {
+    let is_rejection = |block: &&Value| {
+        let said = text(block, "content");
+        result_id(block).is_some() && (said == REJECT || said.starts_with(REJECT_WITH_REASON_PREFIX))
+    };
+    change_requests(moments, |_, turns| {
+        for blocks in turns.iter_mut().filter_map(blocks_mut) {
+            let rejected: Vec<Value> = blocks.iter().filter(is_rejection).cloned().collect();
+            blocks.extend(rejected.into_iter().map(|mut block| {
+                block["content"] = json!("done");
+                block
+            }));
+        }
+    })
+}
+
+/// Each run of inputs that join one after the other, backwards.
+fn take_the_last_first(moments: Vec<Moment>) -> Vec<Moment> {
+    let queued = queued(&moments);
+    let joins = |moment: &Moment| match moment {
+        Moment::Yielded(message) => queued.contains(text(&message.value, "uuid")),
+        Moment::Joined { uuid, .. } => queued.contains(uuid),
+        _ => false,
+    };
+    let mut turned = Vec::new();
+    for run in moments.chunk_by(|one, two| joins(one) && joins(two)) {
+        match run {
+            [first, ..] if joins(first) => turned.extend(run.rchunks(2).flatten().cloned()),
+            _ => turned.extend_from_slice(run),
+        }
+    }
+    turned
+}
+
+/// Without the inputs that join after an interruption.
+fn lose_waiting_input(moments: Vec<Moment>) -> Vec<Moment> {
+    let queued = queued(&moments);
+    let mut lost = HashSet::new();
+    let mut is_interrupted = false;
+    for moment in &moments {
+        match moment {
+            Moment::Yielded(message) => {
+                let is_notice = |said: &str| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said);
+                let uuid = text(&message.value, "uuid");
+                is_interrupted |= is_of(&message.value, "user") && words(&message.value).any(is_notice);
+                lost.extend(Some(uuid.to_owned()).filter(|uuid| is_interrupted && queued.contains(uuid)));
+            }
+            Moment::Requested { .. } => is_interrupted = false,
+            _ => {}
+        }
+    }
+    drop_messages(moments, &lost)
+}
+
+/// Each summary after the first message of the reply that follows.
+fn summarize_late(moments: Vec<Moment>) -> Vec<Moment> {
+    let is_of = |moment: &Moment, name: &str| match moment {
+        Moment::Yielded(Plain { value, .. }) => kind(value) == name,
+        _ => false,
+    };
+    let mut waiting = Vec::new();
+    let mut late = Vec::new();
+    for moment in moments {
+        if is_of(&moment, "tool_use_summary") {
+            waiting.push(moment);
+        } else {
+            let has_begun = is_of(&moment, "assistant");
+            late.push(moment);
+            late.extend(waiting.drain(..).filter(|_| has_begun));
+        }
+    }
+    late
+}

@@ -1,0 +1,233 @@
+//! Faults in playing a conversation *on*: what is safe and live when a request is sent, and what comes back
+//! after a crash.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::operation::Moment;
+
+use super::log::{change_resumed, mentions, queued, result_id};
+use super::walk::{blocks, blocks_mut, is_of, kind, text, words};
+use super::{Fault, Wrong};
+
+/// The faults of `play` when a request is sent and a session is resumed.
+pub(super) const FAULTS: &[Fault] = &[
+    Fault {
+        id: "play/sends-before-it-writes",
+        title: "sends a request before what is new in it is on disk",
+        source: Some("anthropics/claude-code#15813"),
+        rule: "engine/durable-before-request",
+        wrong: Wrong::Play(send_before_writing),
+    },
+    Fault {
+        id: "play/does-not-write-waiting-input",
+        title: "sends what was typed in the middle of a turn and leaves it out of the transcript",
+        source: Some("anthropics/claude-code changelog 2.1.97"),
+        rule: "engine/durable-before-request",
+        wrong: Wrong::Play(leave_out_waiting_input),
+    },
+    Fault {
+        id: "play/sends-before-the-queue-joins",
+        title: "makes the request before what was typed meanwhile has joined",
+        source: None,
+        rule: "engine/request-of-live",
+        wrong: Wrong::Play(send_before_joining),
+    },
+    Fault {
+        id: "play/sends-a-withdrawn-reply",
+        title: "makes requests of all that was shown, what was withdrawn included",
+        source: Some("anthropics/claude-code#20508"),
+        rule: "engine/request-of-live",
+        wrong: Wrong::Play(send_withdrawn),
+    },
+    Fault {
+        id: "play/keeps-a-withdrawn-reply",
+        title: "takes a withdrawn reply off the screen, and leaves it in the list",
+        source: Some("anthropics/claude-code#20901"),
+        rule: "engine/no-withdrawn-survivor",
+        wrong: Wrong::Play(keep_withdrawn),
+    },
+    Fault {
+        id: "play/withdraws-in-memory-alone",
+        title: "brings a withdrawn reply back from the transcript when the session is resumed",
+        source: Some("anthropics/claude-code#20573"),
+        rule: "engine/no-withdrawn-survivor",
+        wrong: Wrong::Play(withdraw_in_memory),
+    },
+    Fault {
+        id: "play/resumes-with-the-last-message-alone",
+        title: "brings the last message back, whose parent it does not find",
+        source: Some("anthropics/claude-code#21617"),
+        rule: "engine/resume-complete",
+        wrong: Wrong::Play(|moments| {
+            change_resumed(moments, |list| drop(list.drain(..list.len().saturating_sub(1))))
+        }),
+    },
+    Fault {
+        id: "play/resumes-without-parallel-results",
+        title: "brings one result of parallel calls back, and loses the others",
+        source: Some("anthropics/claude-code changelog 2.1.80"),
+        rule: "engine/resume-complete",
+        wrong: Wrong::Play(|moments| change_resumed(moments, lose_parallel_results)),
+    },
+    Fault {
+        id: "play/resumes-without-attachments",
+        title: "does not bring attachments back",
+        source: Some("anthropics/claude-code changelog 2.1.97"),
+        rule: "engine/resume-complete",
+        wrong: Wrong::Play(|moments| {
+            change_resumed(moments, |list| list.retain(|message| kind(message) != "attachment"))
+        }),
+    },
+    Fault {
+        id: "play/resumes-with-a-message-twice",
+        title: "brings the message that was last in the transcript back twice",
+        source: Some("anthropics/claude-code#66947"),
+        rule: "engine/resume-complete",
+        wrong: Wrong::Play(|moments| change_resumed(moments, |list| list.extend(list.last().cloned()))),
+    },
+];
+
+/// Each request with the transcript as it was at the request before.
+fn send_before_writing(mut moments: Vec<Moment>) -> Vec<Moment> {
+    let mut before = Vec::new();
+    for moment in &mut moments {
+        if let Moment::Requested { transcript, .. } = moment {
+            std::mem::swap(transcript, &mut before);
+        }
+    }
+    moments
+}
+
+/// Without the lines of inputs that had to wait.
+fn leave_out_waiting_input(mut moments: Vec<Moment>) -> Vec<Moment> {
+    let queued = queued(&moments);
+    for moment in &mut moments {
+        if let Moment::Requested { transcript, .. } = moment {
+            let lines = transcript.split_inclusive(|byte| *byte == b'\n');
+            let kept = lines.filter(|line| !queued.iter().any(|uuid| mentions(line, uuid)));
+            *transcript = kept.collect::<Vec<_>>().concat();
+        }
+    }
+    moments
+}
+
+/// The first request after an input has joined does not have what it says.
+fn send_before_joining(mut moments: Vec<Moment>) -> Vec<Moment> {
+    let queued = queued(&moments);
+    let mut joined: Vec<Value> = Vec::new();
+    for moment in &mut moments {
+        match moment {
+            Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => {
+                joined.push(message.value.clone());
+            }
+            Moment::Requested { messages, turns, .. } => {
+                let said: Vec<&str> = joined.iter().flat_map(words).collect();
+                let all = turns.value.as_array_mut().into_iter().flatten();
+                if let Some(blocks) = all.filter(|turn| is_of(turn, "user")).last().and_then(blocks_mut) {
+                    blocks.retain(|block| kind(block) != "text" || !said.contains(&text(block, "text")));
+                }
+                if let Some(list) = messages.value.as_array_mut() {
+                    list.retain(|message| joined.iter().all(|one| one["uuid"] != message["uuid"]));
+                }
+                joined.clear();
+            }
+            _ => {}
+        }
+    }
+    moments
+}
+
+/// What was shown and withdrawn so far.
+#[derive(Default)]
+struct Withdrawn {
+    shown: HashMap<String, Value>,
+    gone: Vec<Value>,
+}
+
+impl Withdrawn {
+    /// Takes the next event.
+    fn take(&mut self, event: &Value) {
+        match kind(event) {
+            "assistant" => drop(self.shown.insert(text(event, "uuid").to_owned(), event.clone())),
+            "tombstone" => self.gone.extend(self.shown.remove(text(&event["message"], "uuid"))),
+            _ => {}
+        }
+    }
+}
+
+/// The turns of each request with the blocks that were withdrawn before it.
+fn send_withdrawn(mut moments: Vec<Moment>) -> Vec<Moment> {
+    let mut withdrawn = Withdrawn::default();
+    for moment in &mut moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
+            Moment::Requested { turns, .. } => {
+                let content: Vec<Value> = withdrawn.gone.iter().flat_map(blocks).cloned().collect();
+                if let Some(turns) = turns.value.as_array_mut().filter(|_| !content.is_empty()) {
+                    turns.push(json!({"role": "assistant", "content": content}));
+                }
+            }
+            _ => {}
+        }
+    }
+    moments
+}
+
+/// The list of each request with the messages that were withdrawn before it.
+fn keep_withdrawn(mut moments: Vec<Moment>) -> Vec<Moment> {
+    let mut withdrawn = Withdrawn::default();
+    for moment in &mut moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
+            Moment::Requested { messages, .. } => {
+                messages
+                    .value
+                    .as_array_mut()
+                    .into_iter()
+                    .for_each(|list| list.extend(withdrawn.gone.clone()));
+            }
+            _ => {}
+        }
+    }
+    moments
+}
+
+/// What was withdrawn and is in the transcript comes back with it.
+fn withdraw_in_memory(mut moments: Vec<Moment>) -> Vec<Moment> {
+    let mut withdrawn = Withdrawn::default();
+    let mut disk = Vec::new();
+    for moment in &mut moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => disk.clone_from(transcript),
+            Moment::Resumed(list) => {
+                let is_written = |message: &&Value| mentions(&disk, text(message, "uuid"));
+                let back = withdrawn.gone.iter().filter(is_written).cloned();
+                list.value.as_array_mut().into_iter().for_each(|list| list.extend(back.clone()));
+            }
+            _ => {}
+        }
+    }
+    moments
+}
+
+/// Without the results of a reply's calls but the last one that came.
+fn lose_parallel_results(list: &mut Vec<Value>) {
+    let mut replies: HashMap<String, String> = HashMap::new();
+    for line in list.iter().filter(|message| kind(message) == "assistant") {
+        let calls = blocks(line).iter().filter(|block| kind(block) == "tool_use");
+        replies
+            .extend(calls.map(|call| (text(call, "id").to_owned(), text(&line["message"], "id").to_owned())));
+    }
+    let reply = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
+    let last: HashMap<&String, usize> =
+        list.iter().enumerate().filter_map(|(at, message)| Some((reply(message)?, at))).collect();
+    let is_kept = |(at, message): (usize, &Value)| reply(message).is_none_or(|reply| last[reply] == at);
+    let kept: Vec<bool> = list.iter().enumerate().map(is_kept).collect();
+    let mut kept = kept.into_iter();
+    list.retain(|_| kept.next().unwrap_or(true));
+}
