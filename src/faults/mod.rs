@@ -9,16 +9,24 @@ mod order;
 mod pairing;
 mod parse;
 mod part;
+mod record;
+mod recorder;
 mod request;
+mod resume;
+mod resume_damage;
 mod spoil;
 mod stable;
 mod thinking;
 mod ui;
+mod view;
 mod walk;
 
 use serde_json::Value;
 
-use crate::operation::{Parsed, RequestOptions, RequestText};
+use crate::operation::{
+    Conversation, Parsed, Played, RecordAnswer, RecordStep, RequestOptions, RequestText, StreamItem,
+    StreamText,
+};
 use crate::subject::{Outcome, Reference, Subject};
 
 use part::{Part, parted};
@@ -58,6 +66,10 @@ enum Wrong {
     UiParts(fn(&Part<'_>, &mut Value)),
     /// The messages, or their order.
     Order(Spoil),
+    /// What a recorder does.
+    Record(recorder::Slip),
+    /// The conversation that is found in a file.
+    Resume(fn(&[u8]) -> Outcome<Option<Conversation>>),
 }
 
 /// Every fault, operation by operation.
@@ -65,7 +77,8 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
     let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations);
-    families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]).flatten()
+    let families = families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]);
+    families.chain([record::FAULTS, resume::FAULTS, resume_damage::FAULTS]).flatten()
 }
 
 impl Subject for Fault {
@@ -136,6 +149,28 @@ impl Subject for Fault {
             Wrong::ShortId(wrong) => answered(wrong(uuid)),
             _ => Reference.short_id(uuid),
         }
+    }
+
+    fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
+        match self.wrong {
+            Wrong::Record(slip) => Outcome::Output(recorder::record(Some(slip), file, session, steps)),
+            _ => Reference.record(file, session, steps),
+        }
+    }
+
+    fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
+        match self.wrong {
+            Wrong::Resume(wrong) => wrong(file),
+            _ => Reference.resume(file),
+        }
+    }
+
+    fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
+        Reference.accumulate(items)
+    }
+
+    fn play(&self, inputs: &str) -> Outcome<Played> {
+        Reference.play(inputs)
     }
 }
 
