@@ -12,19 +12,27 @@ mod pairing;
 mod parse;
 mod part;
 mod play;
+mod record;
+mod recorder;
 mod request;
+mod resume;
+mod resume_damage;
 mod resumed;
 mod spoil;
 mod stable;
 mod thinking;
 mod told;
 mod ui;
+mod view;
 mod walk;
 mod wire;
 
 use serde_json::Value;
 
-use crate::operation::{Moment, Parsed, Played, RequestOptions, RequestText, StreamItem, StreamText};
+use crate::operation::{
+    Conversation, Moment, Parsed, Played, RecordAnswer, RecordStep, RequestOptions, RequestText, StreamItem,
+    StreamText,
+};
 use crate::subject::{Outcome, Reference, Subject};
 
 use part::{Part, parted};
@@ -65,6 +73,10 @@ enum Wrong {
     UiParts(fn(&Part<'_>, &mut Value)),
     /// The messages, or their order.
     Order(Spoil),
+    /// What a recorder does.
+    Record(recorder::Slip),
+    /// The conversation that is found in a file.
+    Resume(fn(&[u8]) -> Outcome<Option<Conversation>>),
     /// What comes of a stream.
     StreamItems(fn(Vec<StreamItem>) -> Vec<StreamItem>),
     /// What is told of a stream.
@@ -78,8 +90,9 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
     let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations);
-    let of_sessions = [accumulate::FAULTS, told::FAULTS, play::FAULTS, resumed::FAULTS];
-    families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]).chain(of_sessions).flatten()
+    let families = families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]);
+    let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS, accumulate::FAULTS];
+    families.chain(sessions).chain([told::FAULTS, play::FAULTS, resumed::FAULTS]).flatten()
 }
 
 impl Subject for Fault {
@@ -149,6 +162,20 @@ impl Subject for Fault {
         match self.wrong {
             Wrong::ShortId(wrong) => answered(wrong(uuid)),
             _ => Reference.short_id(uuid),
+        }
+    }
+
+    fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
+        match self.wrong {
+            Wrong::Record(slip) => Outcome::Output(recorder::record(Some(slip), file, session, steps)),
+            _ => Reference.record(file, session, steps),
+        }
+    }
+
+    fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
+        match self.wrong {
+            Wrong::Resume(wrong) => wrong(file),
+            _ => Reference.resume(file),
         }
     }
 

@@ -136,10 +136,7 @@ impl<S: Source> Course<'_, S> {
             33..35 => self.block(),
             35 => self.half_block(),
             36 => self.stop_streaming(),
-            37 => {
-                self.put(Action::Fallback);
-                (self.blocks, self.open) = (0, 0);
-            }
+            37 => self.fall_back(),
             38 => {
                 let which = self.source.byte(11);
                 self.put(Action::Fail(which));
@@ -162,6 +159,18 @@ impl<S: Source> Course<'_, S> {
         if which >= 4 {
             self.waiting = Waiting::Prompt;
         }
+    }
+
+    /// Another model takes over, half of the time when what was shown is on disk, with the result of a call.
+    fn fall_back(&mut self) {
+        if self.source.once_in(2) {
+            if self.open > 0 {
+                self.answer();
+            }
+            self.put(Action::Wait(4));
+        }
+        self.put(Action::Fallback);
+        (self.blocks, self.open) = (0, 0);
     }
 
     fn stop_streaming(&mut self) {

@@ -165,7 +165,7 @@ impl<'a, S: Source> Plot<'a, S> {
         match self.source.below(24) {
             0..6 => LineKind::User,
             6..12 => LineKind::Assistant,
-            12 => LineKind::System(self.below(3)),
+            12 => LineKind::System(self.below(4)),
             13..15 => LineKind::System(self.below(SUBTYPES.len() as u8 + 1)),
             15 => LineKind::Attachment,
             16 => LineKind::HookResult,

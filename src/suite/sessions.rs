@@ -23,6 +23,14 @@ const MORE_STILL: &str = r#"{"type":"assistant","uuid":"99999999-0000-4000-8000-
 
 const ADDED: [&str; 2] = ["99999999-0000-4000-8000-000000000001", "99999999-0000-4000-8000-000000000002"];
 
+/// What a list may end with: a notice as old clients wrote it, without a subtype; a boundary that does not say
+/// what came before it, and its summary.
+const COMPACTED: [&str; 3] = [
+    r#"{"type":"system","uuid":"99999999-0000-4000-8000-000000000003","timestamp":"2026-01-02T00:00:00.000Z","content":"a","level":"info"}"#,
+    r#"{"type":"system","subtype":"compact_boundary","uuid":"99999999-0000-4000-8000-000000000004","timestamp":"2026-01-02T00:00:00.000Z","content":"Conversation compacted","compactMetadata":{"trigger":"manual","preTokens":1000}}"#,
+    r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000005","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
+];
+
 /// What a subject writes of the lists of a scenario.
 pub(super) fn record(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<Recorded>> {
     let (before, session, steps) = match scenario.profile {
@@ -42,9 +50,12 @@ pub(super) fn record(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<R
 
 /// The messages of a plan as lists that grow, with a disk that fails and a process that dies.
 fn lists(scenario: &Scenario) -> Vec<RecordStep> {
-    let messages = scenario.messages();
-    let first = |count: usize| format!("[{}]", messages[..count].join(","));
+    let mut messages = scenario.messages();
     let choice = scenario.indexes.first().copied().unwrap_or_default();
+    if choice % 3 == 1 {
+        messages.extend(COMPACTED.map(str::to_owned));
+    }
+    let first = |count: usize| format!("[{}]", messages[..count].join(","));
     let half = messages.len() / 2;
     let mut steps = vec![RecordStep::List(first(half)), RecordStep::Flush];
     if choice % 3 == 0 {

@@ -158,7 +158,7 @@ pub const FLAGS: [&str; 6] = [
 pub const EXTRAS: [&str; 13] = [
     r#""cwd":"/home/a","gitBranch":"main","version":"2.1.42","userType":"external","slug":"a-b""#,
     r#""logicalParentUuid":"00000000-0000-4000-8000-000000000001""#,
-    r#""agentId":"agent1""#,
+    r#""agentId":"agent1","teamName":"crew""#,
     r#""novelty":{"deep":[1,2.50,-0.0,1e400,123456789012345678901234567890]}"#,
     r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":"u1","tailUuid":"00000000-0000-4000-8000-000000000002"}}"#,
     r#""compactMetadata":null"#,
