@@ -5,6 +5,9 @@ use super::line::BlockPlan;
 use super::pool::TEXT_COUNT;
 use super::source::Source;
 
+/// The form of a result that is a block of blank text.
+const BLANK_RESULT: u8 = 5 + 6 * (2 * 4 + 1);
+
 /// Whom the loop waits for, as far as the generator needs to know.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Waiting {
@@ -292,7 +295,11 @@ impl<S: Source> Course<'_, S> {
 
     fn answer(&mut self) {
         let which = self.source.byte(4);
-        let form = if self.source.once_in(3) { self.source.byte(250) } else { self.source.byte(6) };
+        let form = match self.source.below(12) {
+            0..7 => self.source.byte(6),
+            7..11 => self.source.byte(250),
+            _ => BLANK_RESULT,
+        };
         self.put(Action::Result(which, form));
         self.answered();
     }
