@@ -143,7 +143,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "resume/begins-at-an-odd-parent",
         title: "takes a parent that is no string for the beginning",
-        source: Some("anthropics/claude-code#24304"),
+        source: None,
         rule: "resume/bridges-gap",
         wrong: Wrong::Resume(|file| {
             seeing_each(file, |seen| {

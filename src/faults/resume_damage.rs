@@ -58,7 +58,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         id: "resume/trips-over-odd-parents",
         title: "fails on a parent that is an object or a list",
-        source: Some("anthropics/claude-code CHANGELOG 2.1.108"),
+        source: Some("anthropics/claude-agent-sdk-python"),
         rule: "resume/total",
         wrong: Wrong::Resume(|file| {
             let is_odd =
