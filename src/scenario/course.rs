@@ -126,7 +126,7 @@ impl<S: Source> Course<'_, S> {
             29..31 => {
                 let times = self.source.byte(8);
                 // Only what comes before the reply begins is waited for.
-                let is_first = self.blocks == 0 && times % 2 == 0;
+                let is_first = self.blocks == 0 && times.is_multiple_of(2);
                 self.put(if is_first { Action::Summary(true) } else { Action::Wait(times) });
             }
             31 => self.put(Action::Ping),
