@@ -69,8 +69,11 @@ impl<C: Context> Engine<C> {
     }
 
     /// Takes the session up from its file, in a new process.
-    pub(super) fn resume(&mut self) {
-        if !matches!(self.phase, Phase::Dead) {
+    pub(super) fn resume(&mut self) -> Result<(), Refused> {
+        if !matches!(self.phase, Phase::Dead | Phase::Idle) {
+            return Err(Refused::Busy);
+        }
+        if self.is_idle() {
             // A process that ends in good order writes what waits.
             self.record();
             self.flush();
@@ -86,6 +89,7 @@ impl<C: Context> Engine<C> {
         self.recorder = recorder(transcript, &self.options);
         self.phase = Phase::Idle;
         self.answer_missing();
+        Ok(())
     }
 
     /// Each call that nothing answered gets the placeholder.

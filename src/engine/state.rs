@@ -222,7 +222,7 @@ impl<C: Context> Engine<C> {
             Input::Disk(bytes) => self.disk(*bytes),
             Input::OtherWriter(text) => self.other_writer(text.as_bytes()),
             Input::Crash(lost) => self.crash(*lost),
-            Input::Resume => self.resume(),
+            Input::Resume => return self.resume(),
             Input::Fork(before_last) => return self.fork(*before_last),
         }
         Ok(())

@@ -67,7 +67,7 @@ fn what_is_withdrawn_an_error_or_already_on_the_path_is_not_put_back() {
     assert_eq!(uuids(&with(error, user("u", "s"))), "p s u");
     let retracting = user("u", "s").with("retractedMessageUuids", json!(["a"]));
     assert_eq!(uuids(&with(assistant("a", "p", "m1"), retracting)), "p s u");
-    // Another line of a reply on the path comes back in part 6, before the line that it stands before in the file.
+    // Another line of a reply on the path comes back in part 6, where it stands in the file.
     let lines = [
         user("p", "-"),
         assistant("a", "p", "m1"),
@@ -75,7 +75,7 @@ fn what_is_withdrawn_an_error_or_already_on_the_path_is_not_put_back() {
         user("u", "s"),
         assistant("b", "u", "m1"),
     ];
-    assert_eq!(uuids(&lines), "p s u a b");
+    assert_eq!(uuids(&lines), "p a s u b");
 }
 
 #[test]

@@ -115,7 +115,12 @@ fn lost_by_compaction<'a>(live: &Live<'a>, written: &HashSet<String>) -> HashSet
     let preserves = names("preservedMessages") || names("preservedSegment");
     let is_persisted = |message: &&Value| kind(message).is_some_and(Kind::is_persisted);
     let is_whole = compaction.list.iter().filter(is_persisted).all(|message| is_written(&message));
-    if preserves && is_whole { HashSet::new() } else { compaction.kept.clone() }
+    match (preserves, is_whole) {
+        (true, true) => HashSet::new(),
+        (false, true) => compaction.kept.clone(),
+        // Where the compaction is torn, what was before it may come back instead.
+        (_, false) => compaction.list.iter().filter_map(uuid).collect(),
+    }
 }
 
 /// For each reply with several calls, the stretch of the list from its first line to its last line or result;

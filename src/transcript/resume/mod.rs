@@ -62,7 +62,8 @@
 //!
 //! A *terminal* is a node that is no other node's parent. Its *leaf* is the first node of the walk from it
 //! (itself first) that is a speaker, not withdrawn and without `isMeta: true`. The walk starts at the
-//! terminal whose leaf comes last in the file; among terminals with the same leaf at a participant rather
+//! terminal whose leaf comes last in the file (what a boundary has relinked counts as standing where the anchor of the
+//! last such boundary stands, if that is later); among terminals with the same leaf at a participant rather
 //! than at a passing node, then at the last in the file. When no terminal has a leaf, the same is asked with
 //! meta speakers allowed; when that gives none either, the walk starts at the last speaker in the file that is not
 //! withdrawn, without `isMeta` if there is such a one. When there is none at all, there is no conversation.
@@ -91,7 +92,8 @@
 //!
 //! For each reply with a line in the conversation so far, in the order of its first such line: its other lines that are participants,
 //! allowed and not withdrawn, and results. Each goes right before the first of the reply's lines in the conversation so far that comes
-//! later in the file than it, or else right after the last of them; where several go to one place, they go reply by reply, lines
+//! later in the file than it, in front of those records directly before that line which come later in the file, too, and are no lines of the reply;
+//! or else right after the last of the reply's lines; where several go to one place, they go reply by reply, lines
 //! before results, each in file order. (So a conversation that goes on from here is found again in the same order.) These results are the user participants that are not in the conversation, allowed, not withdrawn, and that hold a
 //! result for a call of the reply's lines which no user participant in the conversation answers yet (those that
 //! were just put back included), in file order. When a line of another reply also holds a call with that id, the result

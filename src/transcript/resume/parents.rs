@@ -7,7 +7,7 @@ use super::Missing;
 use super::fact::{ParentLink, Sort};
 use super::names::NONE;
 use super::nodes::{CIRCLE, GAP, IS_PARENT, Nodes};
-use super::relink::{Finder, relink};
+use super::relink::{Finder, Relinked, relink};
 
 /// A parent that is not in the file.
 const MISSING: u32 = NONE - 1;
@@ -17,14 +17,16 @@ pub(super) struct Parents {
     parents: Vec<u32>,
     /// The boundaries that preserve nothing, and why.
     pub(super) failed: Vec<(u32, Missing)>,
+    /// For each node that a boundary preserves the anchor after which it stands.
+    anchors: HashMap<u32, u32>,
 }
 
 impl Parents {
     /// Finds all parents, and marks which nodes have a gap and which are parents.
     pub(super) fn new(nodes: &mut Nodes<'_>) -> Self {
         let mut parents: Vec<u32> = nodes.indexes().map(|at| named(nodes, at)).collect();
-        let failed = relink(&Finder::new(nodes), &mut parents);
-        let mut parents = Self { parents, failed };
+        let Relinked { failed, anchors } = relink(&Finder::new(nodes), &mut parents);
+        let mut parents = Self { parents, failed, anchors };
         parents.cut_circles(nodes);
         parents.bridge(nodes);
         for at in nodes.indexes() {
@@ -33,6 +35,11 @@ impl Parents {
             }
         }
         parents
+    }
+
+    /// Where a node counts as standing when it is asked what comes last: where it is, or at its anchor.
+    pub(super) fn rank(&self, at: u32) -> (u32, u32) {
+        (self.anchors.get(&at).map_or(at, |&anchor| anchor.max(at)), at)
     }
 
     /// The parent of a node.

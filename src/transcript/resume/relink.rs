@@ -172,12 +172,11 @@ impl Copies {
 /// nodes are the slots that they own at first. Moving all that hang on the anchor under the last of the list
 /// joins one slot to another, and the anchor owns a new one from then on. Once a boundary lies after a
 /// node, its parent can no more be moved that way, and is settled.
-///
-/// Gives the boundaries that preserve nothing, and why.
-pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Vec<(u32, Missing)> {
+pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
     let count = parents.len() as u32;
     let mut slots = Slots { count, owners: Vec::new(), joined: HashMap::new(), current: HashMap::new() };
     let mut failed = Vec::new();
+    let mut anchors = HashMap::new();
     let mut settled = 0;
     for (boundary, preserves) in finder.boundaries() {
         let Preserved { anchor, list, .. } = match finder.find(boundary, preserves) {
@@ -192,6 +191,7 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Vec<(u32, 
         }
         settled = boundary + 1;
         slots.join(anchor, list[list.len() - 1]);
+        anchors.extend(list.iter().map(|&at| (at, anchor)));
         let befores = std::iter::once(anchor).chain(list.iter().copied());
         for (&at, before) in list.iter().zip(befores) {
             // A boundary has no parent, whatever names it.
@@ -203,7 +203,15 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Vec<(u32, 
     for at in settled..count {
         parents[at as usize] = slots.owner(parents[at as usize]);
     }
-    failed
+    Relinked { failed, anchors }
+}
+
+/// What came of relinking.
+pub(super) struct Relinked {
+    /// The boundaries that preserve nothing, and why.
+    pub(super) failed: Vec<(u32, Missing)>,
+    /// For each node that a boundary preserves the anchor of the last such boundary.
+    pub(super) anchors: HashMap<u32, u32>,
 }
 
 /// Who owns which slot.

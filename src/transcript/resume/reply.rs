@@ -65,10 +65,14 @@ pub(super) fn recover(
     if added.is_empty() {
         return Vec::new();
     }
-    // Lines come before results: a stable sort by place and reply keeps that.
     let mut placed: Vec<(usize, u32, u32)> =
         added.iter().map(|&(reply, at)| (replies.place(reply, at), reply, at)).collect();
-    placed.sort_by_key(|&(place, reply, _)| (place, reply));
+    placed.sort_unstable();
+    for group in placed.chunk_by_mut(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        replies.move_forward(nodes, conversation, group);
+    }
+    let is_result = |at: u32| nodes.fact(at).sort != Sort::Assistant;
+    placed.sort_by_key(|&(place, reply, at)| (place, reply, is_result(at), at));
     let mut recovered = Vec::with_capacity(placed.len());
     let mut whole = Vec::with_capacity(conversation.len() + placed.len());
     let mut rest = placed.into_iter().peekable();
@@ -129,6 +133,22 @@ impl Replies {
         match risings.get(risings.partition_point(|&(line, _)| line < at)) {
             Some(&(_, place)) => place as usize,
             None => self.last_lines[reply as usize] as usize + 1,
+        }
+    }
+
+    /// Moves records that go before one line of a reply, in file order, in front of what else comes later in
+    /// the file than they do.
+    fn move_forward(&self, nodes: &Nodes<'_>, conversation: &[u32], group: &mut [(usize, u32, u32)]) {
+        let Some(&(mut place, reply, _)) = group.first() else { return };
+        if place > self.last_lines[reply as usize] as usize {
+            return;
+        }
+        for (own, _, at) in group.iter_mut().rev() {
+            let comes_later = |before: u32| before > *at && self.number(nodes, before) != Some(reply);
+            while place > 0 && comes_later(conversation[place - 1]) {
+                place -= 1;
+            }
+            *own = place;
         }
     }
 

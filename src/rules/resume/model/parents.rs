@@ -49,6 +49,13 @@ impl Parents {
         self.parents[node]
     }
 
+    /// Where a node counts as standing when it is asked what comes last: after the anchor of the last boundary
+    /// that preserves it.
+    pub(super) fn standing(&self, node: usize) -> usize {
+        let last = self.preserved.iter().rev().find(|(_, preserved)| preserved.list.contains(&node));
+        last.map_or(node, |(_, preserved)| preserved.anchor.max(node))
+    }
+
     /// What a boundary preserves.
     pub(super) fn preserved_by(&self, boundary: usize) -> Option<&Preserved> {
         self.preserved.iter().find(|(own, _)| *own == boundary).map(|(_, preserved)| preserved)

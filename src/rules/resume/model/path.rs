@@ -32,7 +32,10 @@ fn end(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize) -> bool) -
         let leaf = |terminal: usize| {
             walk(nodes, parents, terminal).find(|&node| speaks(node) && (with_meta || !is_meta(node)))
         };
-        let rank = |&terminal: &usize| Some((leaf(terminal)?, nodes.is_participant(terminal), terminal));
+        let rank = |&terminal: &usize| {
+            let leaf = leaf(terminal)?;
+            Some((parents.standing(leaf), leaf, nodes.is_participant(terminal), terminal))
+        };
         if let Some((.., terminal)) = terminals.iter().filter_map(rank).max() {
             return Some(terminal);
         }

@@ -23,6 +23,18 @@ pub(super) fn recover(
             let at = conversation.iter().position(|&other| other == line).unwrap_or_default();
             // What was put in at the same place before stays in front.
             let mut place = if line > node { at } else { at + 1 };
+            if line > node {
+                let is_put = |other: usize| recovered.iter().any(|put: &Recovered| put.node == other);
+                // What was put in by this step is looked through.
+                for (before, &other) in
+                    conversation[..at].iter().enumerate().rev().filter(|(_, other)| !is_put(**other))
+                {
+                    if other < node || is_line(&other) {
+                        break;
+                    }
+                    place = before;
+                }
+            }
             if line < node {
                 let is_put = |other: &usize| recovered.iter().any(|put: &Recovered| put.node == *other);
                 place += conversation[place..].iter().take_while(|other| is_put(other)).count();

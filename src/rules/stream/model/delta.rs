@@ -6,15 +6,29 @@ use super::reply::{Block, Index};
 use super::{Model, text};
 use crate::operation::Plain;
 
-/// The blocks whose input comes as pieces of JSON.
-const CALLS: [&str; 3] = ["tool_use", "server_tool_use", "mcp_tool_use"];
-
 /// The members that a late event may not touch.
 const FIXED: [&str; 6] = ["id", "type", "role", "content", "model", "usage"];
 
+/// Whether a delta has what its type says.
+fn is_sound(delta: &Value) -> bool {
+    let member = match kind(delta) {
+        "text_delta" => "text",
+        "input_json_delta" => "partial_json",
+        "thinking_delta" => "thinking",
+        "signature_delta" => "signature",
+        _ => return true,
+    };
+    text(delta, member).is_some()
+}
+
+/// Whether a block's input comes as pieces of JSON: calls of any sort.
+fn is_call(kind: &str) -> bool {
+    kind.ends_with("tool_use")
+}
+
 impl Model {
     /// The place of a block, if it is open; tells the fault otherwise.
-    pub(super) fn open_block(&mut self, index: Index, is_whole: bool) -> Option<usize> {
+    pub(super) fn open_block(&mut self, index: Index, is_whole: bool, is_sound: bool) -> Option<usize> {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
         let name = match index {
             Index::At(at) => match blocks.get(at) {
@@ -26,7 +40,7 @@ impl Model {
             Index::Never => "no-such-block",
             Index::Missing => "bad-event",
         };
-        let is_bad = !is_whole || !matches!(index, Index::At(_));
+        let is_bad = !is_whole || !is_sound || !matches!(index, Index::At(_));
         match is_bad {
             true => self.fault(&[name, "bad-event"]),
             false => self.fault(&[name]),
@@ -68,7 +82,8 @@ impl Model {
     }
 
     pub(super) fn delta(&mut self, index: Index, delta: Option<Value>, is_torn: bool) {
-        let Some(at) = self.open_block(index, delta.is_some()) else { return };
+        let is_sound = delta.as_ref().is_some_and(is_sound);
+        let Some(at) = self.open_block(index, delta.is_some(), is_sound) else { return };
         let Some(delta) = delta else { return };
         if is_torn {
             return self.doubt("a delta begins or ends with half of a surrogate pair");
@@ -87,7 +102,7 @@ impl Model {
             return;
         };
         block.is_stopped = true;
-        if CALLS.contains(&kind(&block.value)) {
+        if is_call(kind(&block.value)) {
             match input(block) {
                 Ok(input) => set(block, "input", input),
                 Err(Input::Bad) => {
@@ -184,7 +199,7 @@ fn add(block: &mut Block, delta: &Value) -> Added {
         "text_delta" => (kind(&block.value) == "text", "text"),
         "thinking_delta" => (kind(&block.value) == "thinking", "thinking"),
         "signature_delta" => (kind(&block.value) == "thinking", "signature"),
-        "input_json_delta" => (CALLS.contains(&kind(&block.value)), "partial_json"),
+        "input_json_delta" => (is_call(kind(&block.value)), "partial_json"),
         "citations_delta" => (kind(&block.value) == "text", "citation"),
         "compaction_delta" => (kind(&block.value) == "compaction", "content"),
         _ => return Added::Well,

@@ -253,7 +253,7 @@ impl Model {
             Event::BlockStart { index, block } => self.start_block(index, block),
             Event::Delta { index, delta, is_torn } => self.delta(index, delta, is_torn),
             Event::BlockStop { index } => {
-                if let Some(index) = self.open_block(index, true) {
+                if let Some(index) = self.open_block(index, true, true) {
                     self.stop(index);
                 }
             }
