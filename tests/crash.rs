@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use turnproof::operation::{Continued, RecordStep, ResumeAnswer, Resumed};
-use turnproof::rules::{Judge, Verdict, find};
+use turnproof::rules::{Judge, ResumeEvidence, Verdict, find};
 use turnproof::scenario::{Profile, Scenario};
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -66,11 +66,12 @@ fn cut_everywhere(file: &[u8]) -> usize {
             continued: batch.iter().map(|&cut| go_on(file, cut)).collect(),
             recorded: None,
         };
+        let evidence = ResumeEvidence::new(&resumed);
         for rule in ["resume/crash-prefix", "resume/then-continue"] {
             let Some(Judge::Resume(judge)) = find(rule).map(|rule| rule.judge) else {
                 panic!("no rule {rule}")
             };
-            match judge(&resumed) {
+            match judge(&evidence) {
                 Verdict::Holds => {}
                 Verdict::Broken(violations) => panic!(
                     "{rule}: {}; expected {}\n{}",

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 use turnproof::operation::{Parsed, ParsedRecord, Rejected, Report};
 use turnproof::rules::model::{self, Found, Piece};
-use turnproof::rules::{CATALOGUE, Judge, Rule, Severity, Verdict, find};
+use turnproof::rules::{CATALOGUE, Judge, ParseEvidence, ParsedBytes, Rule, Severity, Verdict, find};
 
 const RULES: [&str; 12] = [
     "wire/every-byte-accounted",
@@ -26,7 +26,7 @@ const RULES: [&str; 12] = [
 
 fn judge(id: &str, bytes: &[u8], parsed: &Parsed) -> Verdict {
     match find(id).expect("the rule is in the catalogue").judge {
-        Judge::Parse(judge) => judge(bytes, parsed),
+        Judge::Parse(judge) => judge(&ParseEvidence::new(ParsedBytes { bytes, parsed })),
         _ => panic!("{id} does not judge parse"),
     }
 }

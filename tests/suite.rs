@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use turnproof::faults::{self, Fault};
 use turnproof::rules::{CATALOGUE, find};
-use turnproof::scenario::{LineKind, Profile, Scenario, simpler};
+use turnproof::scenario::{Case, LineKind, Profile, Scenario, simpler};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::{
     CaseLine, Options, Regression, Report, Shard, judge, load_regressions, observe, run, shrink,
@@ -97,7 +97,7 @@ fn smallest(id: &str) -> Scenario {
     let rule = find(fault.rule).unwrap();
     let cases = options(7, 1_000);
     let is_convicted = |plan: &Scenario| {
-        let observed = observe(fault, plan, &[rule.operation()]);
+        let observed = observe(fault, &Case::of(plan), &[rule.operation()]);
         judge(rule, &observed).is_some_and(|verdict| verdict.is_broken())
     };
     let first = (0..cases.cases).map(|case| cases.scenario(case)).find(is_convicted);
@@ -135,7 +135,7 @@ fn no_single_step_from_a_smallest_case_breaks_the_rule() {
     some.into_par_iter().for_each(|fault| {
         let rule = find(fault.rule).unwrap();
         for step in simpler(&smallest(fault.id)) {
-            let observed = observe(fault, &step, &[rule.operation()]);
+            let observed = observe(fault, &Case::of(&step), &[rule.operation()]);
             assert!(!judge(rule, &observed).unwrap().is_broken(), "{}: {step:?}", fault.id);
         }
     });
@@ -175,7 +175,7 @@ fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
     for (path, stored) in load_regressions(&folder).unwrap() {
         let Some(fault) = faults::all().find(|fault| fault.id == stored.subject) else { continue };
         let rule = find(&stored.rule).unwrap();
-        let observed = observe(fault, &stored.scenario, &[rule.operation()]);
+        let observed = observe(fault, &Case::of(&stored.scenario), &[rule.operation()]);
         let verdict = judge(rule, &observed).unwrap();
         assert!(verdict.is_broken(), "{} does not convict {}", path.display(), fault.id);
     }

@@ -8,6 +8,7 @@
 mod catalogue;
 mod chain;
 mod engine;
+mod evidence;
 mod facts;
 mod forks;
 mod id;
@@ -24,16 +25,17 @@ mod vocabulary;
 mod wire;
 
 pub use catalogue::{CATALOGUE, find, matching};
+pub use evidence::{
+    ApiEvidence, Evidence, OrderEvidence, ParseEvidence, ParsedBytes, PlayEvidence, RecordEvidence,
+    ResumeEvidence, StreamEvidence, UiEvidence,
+};
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
 pub use resume::model as conversation;
 pub use verdict::{Place, Verdict, Violation};
 pub use wire::model;
 
-use crate::operation::{
-    Accumulated, ApiNormalized, Derived, Host, Operation, Parsed, Played, Recorded, Request, Resumed,
-    Shortened, UiNormalized, UiReordered,
-};
+use crate::operation::{Derived, Host, Operation, Request, Shortened};
 
 /// How bad it is that a rule is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -63,8 +65,8 @@ impl Severity {
 pub enum Judge {
     /// A transcript's records, gathered; hands each violation to the sink, in file order.
     Transcript(fn(&Facts, &mut dyn FnMut(Violation))),
-    /// What a subject read from a file: the file's bytes, and the output of `parse`.
-    Parse(fn(&[u8], &Parsed) -> Verdict),
+    /// What a subject read from a file.
+    Parse(fn(&ParseEvidence<'_>) -> Verdict),
     /// A request: one that a subject made, or one that somebody is about to send.
     Request {
         /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on
@@ -74,23 +76,23 @@ pub enum Judge {
         judge: fn(&Request, Host, &mut dyn FnMut(Violation)),
     },
     /// The relation of messages and the request that a subject made of them.
-    NormalizeApi(fn(&ApiNormalized) -> Verdict),
+    NormalizeApi(fn(&ApiEvidence<'_>) -> Verdict),
     /// The relation of messages and what a subject made of them for the UI.
-    NormalizeUi(fn(&UiNormalized) -> Verdict),
+    NormalizeUi(fn(&UiEvidence<'_>) -> Verdict),
     /// The order that a subject gave messages.
-    ReorderUi(fn(&UiReordered) -> Verdict),
+    ReorderUi(fn(&OrderEvidence<'_>) -> Verdict),
     /// The ids that a subject derived.
     DeriveUuid(fn(&Derived) -> Verdict),
     /// The short ids that a subject made.
     ShortId(fn(&Shortened) -> Verdict),
     /// What a subject wrote of lists of messages.
-    Record(fn(&Recorded) -> Verdict),
+    Record(fn(&RecordEvidence<'_>) -> Verdict),
     /// The conversation that a subject found in a transcript.
-    Resume(fn(&Resumed) -> Verdict),
+    Resume(fn(&ResumeEvidence<'_>) -> Verdict),
     /// The messages that a subject made of a stream.
-    Accumulate(fn(&Accumulated) -> Verdict),
+    Accumulate(fn(&StreamEvidence<'_>) -> Verdict),
     /// The log of a subject's loop.
-    Play(fn(&Played) -> Verdict),
+    Play(fn(&PlayEvidence<'_>) -> Verdict),
 }
 
 /// A rule: what must hold, why, and how to tell.

@@ -10,6 +10,7 @@
 mod action;
 mod block;
 mod body;
+mod case;
 mod course;
 mod damage;
 mod disorder;
@@ -26,8 +27,8 @@ mod strategy;
 mod streamed;
 
 pub use action::Action;
+pub use case::Case;
 pub use damage::Damage;
-pub use drive::Driven;
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};

@@ -2,40 +2,24 @@
 
 use std::fmt::Write;
 
-use memchr::memmem;
-
 use crate::engine::Options;
-use crate::message::{Entry, SIDE_KINDS};
-use crate::operation::StreamItem;
-use crate::transcript::Transcript;
+use crate::message::SIDE_KINDS;
 
 use super::body::{body, clashes};
-use super::disorder;
 use super::drive::{Driven, drive};
 use super::line::{LineKind, LinePlan, Link};
-use super::pool::{EXTRAS, FLAGS, HUGE, id, session};
-use super::{Profile, Scenario};
+use super::pool::{EXTRAS, FLAGS, id, session};
+use super::{Case, Scenario};
 
 impl Scenario {
-    /// Plays the actions on the engine.
-    pub fn drive(&self) -> Driven {
-        drive(&self.actions, self.engine_options())
-    }
-
-    /// Plays the actions on the engine, which keeps the log of what happens.
-    pub fn drive_logged(&self) -> Driven {
+    /// Plays the actions on the engine, which keeps what the recorder is told.
+    pub(super) fn drive(&self) -> Driven {
         drive(&self.actions, Options { keeps_moments: true, ..self.engine_options() })
     }
 
-    /// What came over the wire, one list a request; where no conversation is played, one list that is made
-    /// of the assistant lines, in disorder, and as bytes where lines are damaged.
-    pub fn streams(&self) -> Vec<Vec<StreamItem>> {
-        let first = self.indexes.first().copied().unwrap_or_default();
-        match self.profile {
-            Profile::Causal => self.drive().streams,
-            Profile::Shuffled => vec![disorder::stream(&self.lines, None)],
-            Profile::Hostile => vec![disorder::stream(&self.lines, Some(1 + (first % 61) as usize))],
-        }
+    /// The transcript's bytes.
+    pub fn transcript(&self) -> Vec<u8> {
+        Case::of(self).transcript().to_vec()
     }
 
     /// What the engine is told of the conversation.
@@ -47,81 +31,27 @@ impl Scenario {
     pub fn project_context(&self) -> Option<String> {
         self.context.then(|| "The project is a crate.".to_owned())
     }
-
-    /// The transcript's bytes.
-    pub fn transcript(&self) -> Vec<u8> {
-        if self.profile == Profile::Causal {
-            return self.drive().engine.transcript().to_vec();
-        }
-        let mut lines: Vec<Vec<u8>> = Vec::with_capacity(self.lines.len());
-        let mut previous = None;
-        for (number, plan) in self.lines.iter().enumerate() {
-            let mut line = record(plan, previous, number).into_bytes();
-            line.push(b'\n');
-            lines.push(line);
-            previous = plan.uuid.or(previous);
-        }
-        for (number, plan) in self.lines.iter().enumerate() {
-            for damage in &plan.damage {
-                let (before, after) = lines.split_at_mut(number + 1);
-                if let Some(line) = before.last_mut() {
-                    damage.apply(line, after.first().map_or(&[], Vec::as_slice));
-                }
-            }
-        }
-        lines.concat()
-    }
-
-    /// The messages and events that a reader finds in the transcript, each as JSON text, in file
-    /// order; what is no message, has a known field of a wrong type, is nested so deep that a
-    /// list of such messages is too deep for common readers, or holds a number beyond all doubles,
-    /// is left out.
-    pub fn messages(&self) -> Vec<String> {
-        if self.profile == Profile::Causal {
-            return self.drive().events();
-        }
-        let transcript = Transcript::from_bytes(self.transcript());
-        let is_value = |json: &[u8]| depth(json) <= DEEPEST && memmem::find(json, HUGE.as_bytes()).is_none();
-        let is_event = |entry| matches!(entry, Ok(Entry::Event(_)));
-        let records =
-            transcript.records().filter(|record| is_value(record.bytes) && is_event(record.entry()));
-        records.map(|record| String::from_utf8_lossy(record.bytes).into_owned()).collect()
-    }
-
-    /// The ids of the lines, without repetition; in a causal scenario one of the pool.
-    pub fn ids(&self) -> Vec<&'static str> {
-        if self.profile == Profile::Causal {
-            return vec![id(4)];
-        }
-        let mut ids: Vec<&'static str> = self.lines.iter().filter_map(|line| line.uuid).map(id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
-    }
 }
 
-/// How deep a message may be nested: common readers stop at 128 levels, and a message stands in a
-/// list, perhaps as a part of another.
-const DEEPEST: usize = 112;
-
-/// How deep JSON is nested; for any bytes.
-fn depth(json: &[u8]) -> usize {
-    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
-    for byte in json {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
+/// The transcript of the lines, damaged as they say.
+pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = Vec::with_capacity(scenario.lines.len());
+    let mut previous = None;
+    for (number, plan) in scenario.lines.iter().enumerate() {
+        let mut line = record(plan, previous, number).into_bytes();
+        line.push(b'\n');
+        lines.push(line);
+        previous = plan.uuid.or(previous);
+    }
+    for (number, plan) in scenario.lines.iter().enumerate() {
+        for damage in &plan.damage {
+            let (before, after) = lines.split_at_mut(number + 1);
+            if let Some(line) = before.last_mut() {
+                damage.apply(line, after.first().map_or(&[], Vec::as_slice));
             }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
         }
     }
-    deepest
+    lines.concat()
 }
 
 /// One record as JSON.

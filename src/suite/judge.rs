@@ -1,72 +1,111 @@
-//! *Judging* one case: what a rule says of what a subject did.
+//! *Judging* a case: what each rule says of what a subject did.
 
-use crate::operation::{ApiNormalized, Host, Request};
-use crate::rules::{Judge, Place, Rule, Verdict, Violation};
+use crate::operation::Host;
+use crate::rules::{
+    ApiEvidence, Judge, OrderEvidence, ParseEvidence, ParsedBytes, Place, PlayEvidence, RecordEvidence,
+    ResumeEvidence, Rule, StreamEvidence, UiEvidence, Verdict, Violation,
+};
 
 use super::observe::Observed;
 
 /// What a rule says of what a subject did; none when the subject does not do the operation.
+///
+/// Where several rules judge the same case, a [`Trial`] works out once what they share.
 pub fn judge(rule: &Rule, observed: &Observed) -> Option<Verdict> {
-    match rule.judge {
-        Judge::Parse(judge) => {
-            decide(rule, observed.parsed.as_ref(), |parsed| vec![judge(&observed.bytes, parsed)])
+    Trial::of(observed).judge(rule)
+}
+
+/// Pieces of evidence, or why there are none; nothing when the subject does not do the operation.
+type Pieces<'a, E> = Option<Result<Vec<E>, &'a str>>;
+
+/// A *trial* holds the evidence of a case, for one rule after another.
+pub struct Trial<'a> {
+    observed: &'a Observed,
+    parsed: Pieces<'a, ParseEvidence<'a>>,
+    api: Pieces<'a, ApiEvidence<'a>>,
+    ui: Pieces<'a, UiEvidence<'a>>,
+    reordered: Pieces<'a, OrderEvidence<'a>>,
+    recorded: Pieces<'a, RecordEvidence<'a>>,
+    resumed: Pieces<'a, ResumeEvidence<'a>>,
+    accumulated: Pieces<'a, StreamEvidence<'a>>,
+    played: Pieces<'a, PlayEvidence<'a>>,
+}
+
+impl<'a> Trial<'a> {
+    /// The trial of what a subject did.
+    pub fn of(observed: &'a Observed) -> Self {
+        let bytes = observed.bytes.as_slice();
+        Self {
+            observed,
+            parsed: one(&observed.parsed, |parsed| ParseEvidence::new(ParsedBytes { bytes, parsed })),
+            api: one(&observed.api, ApiEvidence::new),
+            ui: one(&observed.ui, UiEvidence::new),
+            reordered: one(&observed.reordered, OrderEvidence::new),
+            recorded: many(&observed.recorded, RecordEvidence::new),
+            resumed: many(&observed.resumed, ResumeEvidence::new),
+            accumulated: many(&observed.accumulated, StreamEvidence::new),
+            played: one(&observed.played, PlayEvidence::new),
         }
-        Judge::Request { structural: false, .. } => {
-            Some(Verdict::NotApplicable("it depends on sizes, the caller or the model"))
+    }
+
+    /// What a rule says; none when the subject does not do the operation.
+    pub fn judge(&self, rule: &Rule) -> Option<Verdict> {
+        match rule.judge {
+            Judge::Parse(judge) => decide(rule, &self.parsed, judge),
+            Judge::Request { structural: false, .. } => {
+                Some(Verdict::NotApplicable("it depends on sizes, the caller or the model"))
+            }
+            Judge::Request { structural: true, judge } => {
+                decide(rule, &self.api, |api| match api.as_request() {
+                    Some(request) => {
+                        let mut violations = Vec::new();
+                        // For the strictest profile.
+                        judge(request, Host::Strict, &mut |violation| violations.push(violation));
+                        Verdict::from_violations(violations)
+                    }
+                    None => Verdict::NotApplicable("there is no request"),
+                })
+            }
+            Judge::NormalizeApi(judge) => decide(rule, &self.api, judge),
+            Judge::NormalizeUi(judge) => decide(rule, &self.ui, judge),
+            Judge::ReorderUi(judge) => decide(rule, &self.reordered, judge),
+            Judge::DeriveUuid(judge) => {
+                decide(rule, &many(&self.observed.derived, |derived| derived), |derived| judge(derived))
+            }
+            Judge::ShortId(judge) => {
+                decide(rule, &many(&self.observed.shortened, |short| short), |short| judge(short))
+            }
+            Judge::Record(judge) => decide(rule, &self.recorded, judge),
+            Judge::Resume(judge) => decide(rule, &self.resumed, judge),
+            Judge::Accumulate(judge) => decide(rule, &self.accumulated, judge),
+            Judge::Play(judge) => decide(rule, &self.played, judge),
+            Judge::Transcript(_) => Some(Verdict::NotApplicable("it judges transcripts, not a subject")),
         }
-        Judge::Request { structural: true, judge } => {
-            decide(rule, observed.api.as_ref(), |api| vec![judge_request(judge, api)])
-        }
-        Judge::NormalizeApi(judge) => decide(rule, observed.api.as_ref(), |api| vec![judge(api)]),
-        Judge::NormalizeUi(judge) => decide(rule, observed.ui.as_ref(), |ui| vec![judge(ui)]),
-        Judge::ReorderUi(judge) => {
-            decide(rule, observed.reordered.as_ref(), |reordered| vec![judge(reordered)])
-        }
-        Judge::DeriveUuid(judge) => {
-            decide(rule, observed.derived.as_ref(), |derived| derived.iter().map(judge).collect())
-        }
-        Judge::ShortId(judge) => {
-            decide(rule, observed.shortened.as_ref(), |shortened| shortened.iter().map(judge).collect())
-        }
-        Judge::Record(judge) => {
-            decide(rule, observed.recorded.as_ref(), |recorded| recorded.iter().map(judge).collect())
-        }
-        Judge::Resume(judge) => {
-            decide(rule, observed.resumed.as_ref(), |resumed| resumed.iter().map(judge).collect())
-        }
-        Judge::Accumulate(judge) => {
-            decide(rule, observed.accumulated.as_ref(), |streams| streams.iter().map(judge).collect())
-        }
-        Judge::Play(judge) => decide(rule, observed.played.as_ref(), |played| vec![judge(played)]),
-        Judge::Transcript(_) => Some(Verdict::NotApplicable("it judges transcripts, not a subject")),
     }
 }
 
-/// What a rule on requests says of the one that a subject made, for the strictest profile.
-fn judge_request(judge: fn(&Request, Host, &mut dyn FnMut(Violation)), api: &ApiNormalized) -> Verdict {
-    let Ok(turns) = &api.request else { return Verdict::NotApplicable("there is no request") };
-    match Request::from_plain(turns.clone(), 0) {
-        Ok(request) => {
-            let mut violations = Vec::new();
-            judge(&request, Host::Strict, &mut |violation| violations.push(violation));
-            Verdict::from_violations(violations)
-        }
-        // `normalize/total` tells of output that is no request.
-        Err(_) => Verdict::NotApplicable("the output is no request"),
-    }
+/// The evidence of one answer.
+fn one<'a, T, E>(answer: &'a Option<Result<T, String>>, evidence: impl FnOnce(&'a T) -> E) -> Pieces<'a, E> {
+    let answer = answer.as_ref()?;
+    Some(answer.as_ref().map(|output| vec![evidence(output)]).map_err(String::as_str))
 }
 
-fn decide<T>(
-    rule: &Rule,
-    answer: Option<&Result<T, String>>,
-    judge: impl FnOnce(&T) -> Vec<Verdict>,
-) -> Option<Verdict> {
-    Some(match answer? {
-        Ok(output) => join(judge(output)),
+/// The evidence of several answers.
+fn many<'a, T, E>(
+    answer: &'a Option<Result<Vec<T>, String>>,
+    evidence: impl Fn(&'a T) -> E,
+) -> Pieces<'a, E> {
+    let answer = answer.as_ref()?;
+    Some(answer.as_ref().map(|outputs| outputs.iter().map(evidence).collect()).map_err(String::as_str))
+}
+
+fn decide<E>(rule: &Rule, pieces: &Pieces<'_, E>, judge: impl Fn(&E) -> Verdict) -> Option<Verdict> {
+    Some(match pieces.as_ref()? {
+        Ok(pieces) => join(pieces.iter().map(judge)),
         Err(why) => Verdict::Broken(vec![Violation {
             rule: rule.id,
             place: Place::Whole,
-            found: why.clone(),
+            found: (*why).to_owned(),
             expected: "an answer".into(),
             error: None,
         }]),
@@ -74,7 +113,7 @@ fn decide<T>(
 }
 
 /// The verdict on several answers: broken if one is, held if one held.
-fn join(verdicts: Vec<Verdict>) -> Verdict {
+fn join(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     let mut joined = Verdict::NotApplicable("the scenario has nothing that the rule looks at");
     for verdict in verdicts {
         match (&mut joined, verdict) {

@@ -15,7 +15,7 @@ mod sessions;
 mod shard;
 mod shrink;
 
-pub use judge::judge;
+pub use judge::{Trial, judge};
 pub use observe::{Observed, observe};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};

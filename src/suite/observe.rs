@@ -8,7 +8,7 @@ use crate::operation::{
     Accumulated, ApiNormalized, Derived, Given, Operation, Parsed, Plain, Played, Recorded, RequestOptions,
     Resumed, Shortened, UiNormalized, UiReordered,
 };
-use crate::scenario::Scenario;
+use crate::scenario::Case;
 use crate::subject::{Outcome, Subject};
 
 use super::sessions;
@@ -40,12 +40,13 @@ pub struct Observed {
     pub played: Option<Result<Played, String>>,
 }
 
-/// Plays a scenario to a subject, for the operations that are wanted.
-pub fn observe(subject: &dyn Subject, scenario: &Scenario, operations: &[Operation]) -> Observed {
+/// Asks a subject about a case, for the operations that are wanted.
+pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation]) -> Observed {
+    let scenario = case.scenario();
     let wants = |operation| operations.contains(&operation);
     let mut observed = Observed::default();
     if wants(Operation::Parse) {
-        observed.bytes = scenario.transcript();
+        observed.bytes = case.transcript().to_vec();
         observed.parsed = guarded(|| match subject.parse(&observed.bytes) {
             Outcome::Output(parsed) => Some(Ok(parsed)),
             Outcome::Rejected(why) => Some(Err(format!("the subject refused to read the file: {why}"))),
@@ -53,7 +54,7 @@ pub fn observe(subject: &dyn Subject, scenario: &Scenario, operations: &[Operati
         });
     }
     if wants(Operation::NormalizeApi) || wants(Operation::NormalizeUi) || wants(Operation::ReorderUi) {
-        let messages = Messages(scenario.messages());
+        let messages = Messages(case.messages());
         let options = RequestOptions { context: scenario.project_context() };
         if wants(Operation::NormalizeApi) {
             observed.api = guarded(|| normalize_api(subject, &messages, options).map(Ok));
@@ -65,7 +66,7 @@ pub fn observe(subject: &dyn Subject, scenario: &Scenario, operations: &[Operati
             observed.reordered = guarded(|| reorder_ui(subject, &messages).map(Ok));
         }
     }
-    let ids = scenario.ids();
+    let ids = case.ids();
     if wants(Operation::DeriveUuid) {
         let derive = |id: &&str| derive(subject, id, &scenario.indexes);
         observed.derived = guarded(|| ids.iter().map(derive).collect::<Option<Vec<_>>>().map(Ok));
@@ -75,24 +76,24 @@ pub fn observe(subject: &dyn Subject, scenario: &Scenario, operations: &[Operati
         observed.shortened = guarded(|| ids.iter().map(shorten).collect::<Option<Vec<_>>>().map(Ok));
     }
     if wants(Operation::Record) {
-        observed.recorded = guarded(|| sessions::record(subject, scenario).map(Ok));
+        observed.recorded = guarded(|| sessions::record(subject, case).map(Ok));
     }
     if wants(Operation::Resume) {
-        observed.resumed = guarded(|| sessions::resume(subject, scenario).map(Ok));
+        observed.resumed = guarded(|| sessions::resume(subject, case).map(Ok));
     }
     if wants(Operation::Accumulate) {
-        observed.accumulated = guarded(|| sessions::accumulate(subject, scenario).map(Ok));
+        observed.accumulated = guarded(|| sessions::accumulate(subject, case).map(Ok));
     }
     if wants(Operation::Play) {
-        observed.played = guarded(|| sessions::play(subject, scenario));
+        observed.played = guarded(|| sessions::play(subject, case));
     }
     observed
 }
 
-/// The messages of a scenario, each as JSON text.
-struct Messages(Vec<String>);
+/// The messages of a case, each as JSON text.
+struct Messages<'a>(&'a [String]);
 
-impl Messages {
+impl Messages<'_> {
     /// The first `count` messages as a JSON array.
     fn first(&self, count: usize) -> String {
         format!("[{}]", self.0[..count].join(","))
@@ -123,7 +124,7 @@ fn given(outcome: Outcome<String>) -> Option<Given> {
 
 fn normalize_api(
     subject: &dyn Subject,
-    messages: &Messages,
+    messages: &Messages<'_>,
     options: RequestOptions,
 ) -> Option<ApiNormalized> {
     let ask = |messages: &str, options: &RequestOptions| {
@@ -166,7 +167,7 @@ fn as_messages(turns: &Value) -> String {
     Value::from_iter(turns.iter().map(|turn| json!({"type": turn["role"], "message": turn}))).to_string()
 }
 
-fn normalize_ui(subject: &dyn Subject, messages: &Messages) -> Option<UiNormalized> {
+fn normalize_ui(subject: &dyn Subject, messages: &Messages<'_>) -> Option<UiNormalized> {
     let ask = |count| given(subject.normalize_ui(&messages.first(count)));
     Some(UiNormalized {
         messages: messages.plain(),
@@ -176,7 +177,7 @@ fn normalize_ui(subject: &dyn Subject, messages: &Messages) -> Option<UiNormaliz
     })
 }
 
-fn reorder_ui(subject: &dyn Subject, messages: &Messages) -> Option<UiReordered> {
+fn reorder_ui(subject: &dyn Subject, messages: &Messages<'_>) -> Option<UiReordered> {
     let output = given(subject.reorder_ui(&messages.all()))?;
     let again = match &output {
         Ok(order) => given(subject.reorder_ui(&order.value.to_string())),

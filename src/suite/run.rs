@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use crate::operation::Operation;
 use crate::rules::{Rule, Verdict, Violation, prefix_steps};
-use crate::scenario::{Profile, Scenario, Seeded, Source};
+use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
-use super::judge::judge;
+use super::judge::{Trial, judge};
 use super::observe::observe;
 use super::regression::Regression;
 use super::shard::Shard;
@@ -186,8 +186,9 @@ impl<'a> Running<'a> {
     }
 
     fn play(&self, case: u64, scenario: Scenario) -> Played {
-        let observed = observe(self.subject, &scenario, &self.operations);
-        let verdicts: Vec<_> = self.rules.iter().map(|rule| judge(rule, &observed)).collect();
+        let observed = observe(self.subject, &Case::of(&scenario), &self.operations);
+        let trial = Trial::of(&observed);
+        let verdicts: Vec<_> = self.rules.iter().map(|rule| trial.judge(rule)).collect();
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
         let broken = self.rules.iter().zip(&verdicts).filter(|(_, verdict)| is_broken(verdict));
         let line = CaseLine {
@@ -230,7 +231,7 @@ impl<'a> Running<'a> {
         let failures = rules.par_iter().zip(first).filter_map(|(rule, first)| {
             let (scenario, origin) = first?;
             let scenario = shrink(subject, rule, scenario);
-            let observed = observe(subject, &scenario, &[rule.operation()]);
+            let observed = observe(subject, &Case::of(&scenario), &[rule.operation()]);
             let Some(Verdict::Broken(violations)) = judge(rule, &observed) else { return None };
             let found = violations.first().map(|violation| violation.found.clone()).unwrap_or_default();
             let regression = Regression {

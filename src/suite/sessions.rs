@@ -4,7 +4,7 @@ use crate::message::Event;
 use crate::operation::{
     Accumulated, Continued, Played, RecordStep, Recorded, ResumeAnswer, Resumed, StreamItem, Streamed,
 };
-use crate::scenario::{Driven, Profile, Scenario};
+use crate::scenario::{Case, Profile};
 use crate::subject::{Outcome, Subject};
 
 use super::recut::cut_otherwise;
@@ -32,16 +32,15 @@ const COMPACTED: [&str; 3] = [
 ];
 
 /// What a subject writes of the lists of a scenario.
-pub(super) fn record(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<Recorded>> {
-    let (before, session, steps) = match scenario.profile {
+pub(super) fn record(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Recorded>> {
+    let (before, session, steps) = match case.scenario().profile {
         Profile::Causal => {
-            let driven = scenario.drive_logged();
-            let session = scenario.engine_options().session;
-            (Vec::new(), session, driven.engine.recording().to_vec())
+            let session = case.scenario().engine_options().session;
+            (Vec::new(), session, case.recording().to_vec())
         }
         _ => {
-            let before = if scenario.context { scenario.transcript() } else { Vec::new() };
-            (before, SESSION.to_owned(), lists(scenario))
+            let before = if case.scenario().context { case.transcript().to_vec() } else { Vec::new() };
+            (before, SESSION.to_owned(), lists(case))
         }
     };
     let answers = subject.record(&before, &session, &steps).into_answer()?;
@@ -49,9 +48,9 @@ pub(super) fn record(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<R
 }
 
 /// The messages of a plan as lists that grow, with a disk that fails and a process that dies.
-fn lists(scenario: &Scenario) -> Vec<RecordStep> {
-    let mut messages = scenario.messages();
-    let choice = scenario.indexes.first().copied().unwrap_or_default();
+fn lists(case: &Case<'_>) -> Vec<RecordStep> {
+    let mut messages = case.messages().to_vec();
+    let choice = case.scenario().indexes.first().copied().unwrap_or_default();
     if choice % 3 == 1 {
         messages.extend(COMPACTED.map(str::to_owned));
     }
@@ -74,17 +73,16 @@ fn lists(scenario: &Scenario) -> Vec<RecordStep> {
 }
 
 /// What a subject finds in the transcripts of a scenario.
-pub(super) fn resume(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<Resumed>> {
-    let file = scenario.transcript();
-    let mut first = resume_file(subject, file)?;
+pub(super) fn resume(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Resumed>> {
+    let mut first = resume_file(subject, case.transcript().to_vec())?;
     // Where links are random a next message may hang on a record from beside the chain, and so change the
     // chain itself: going on is asked of files as recorders write them, cut anywhere.
-    if scenario.profile == Profile::Causal {
+    if case.scenario().profile == Profile::Causal {
         let cuts = first.cuts.iter().step_by(3);
         first.continued = cuts.filter_map(|&(cut, _)| go_on(subject, &first.file, cut)).collect();
     }
     let mut resumed = vec![first];
-    if let (Profile::Causal, Some(recorded)) = (scenario.profile, plainly_recorded(subject, scenario)) {
+    if let (Profile::Causal, Some(recorded)) = (case.scenario().profile, plainly_recorded(subject, case)) {
         resumed.push(recorded);
     }
     Some(resumed)
@@ -149,13 +147,12 @@ fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> {
 }
 
 /// A conversation recorded in one piece, and resumed; when it is one that must come back whole.
-fn plainly_recorded(subject: &dyn Subject, scenario: &Scenario) -> Option<Resumed> {
-    let driven = scenario.drive();
-    let list = driven.engine.messages();
+fn plainly_recorded(subject: &dyn Subject, case: &Case<'_>) -> Option<Resumed> {
+    let list = case.engine().messages();
     let uuids = whole_conversation(list)?;
     let json = serde_json::to_string(list).ok()?;
     let steps = [RecordStep::List(json), RecordStep::Flush];
-    let session = scenario.engine_options().session;
+    let session = case.scenario().engine_options().session;
     let Outcome::Output(answers) = subject.record(b"", &session, &steps) else { return None };
     let file = answers.into_iter().last()?.file;
     let answer = ask(subject, &file)?;
@@ -200,8 +197,8 @@ fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
 }
 
 /// What a subject makes of the streams of a scenario.
-pub(super) fn accumulate(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<Accumulated>> {
-    scenario.streams().into_iter().map(|items| accumulate_one(subject, items)).collect()
+pub(super) fn accumulate(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Accumulated>> {
+    case.streams().iter().map(|items| accumulate_one(subject, items.clone())).collect()
 }
 
 fn accumulate_one(subject: &dyn Subject, items: Vec<StreamItem>) -> Option<Accumulated> {
@@ -215,9 +212,8 @@ fn accumulate_one(subject: &dyn Subject, items: Vec<StreamItem>) -> Option<Accum
 }
 
 /// The log of a subject's loop.
-pub(super) fn play(subject: &dyn Subject, scenario: &Scenario) -> Option<Result<Played, String>> {
-    let Driven { inputs, .. } = scenario.drive();
-    let json = match serde_json::to_string(&inputs) {
+pub(super) fn play(subject: &dyn Subject, case: &Case<'_>) -> Option<Result<Played, String>> {
+    let json = match serde_json::to_string(case.inputs()) {
         Ok(json) => json,
         Err(error) => return Some(Err(error.to_string())),
     };

@@ -1,7 +1,7 @@
 //! *Shrinking* a case keeps what is wrong with it and takes away the rest.
 
 use crate::rules::{Rule, Verdict};
-use crate::scenario::{Scenario, simpler};
+use crate::scenario::{Case, Scenario, simpler};
 use crate::subject::Subject;
 
 use super::judge::judge;
@@ -21,7 +21,7 @@ pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenari
             if tries > MOST_TRIES {
                 return current;
             }
-            let observed = observe(subject, &candidate, &[rule.operation()]);
+            let observed = observe(subject, &Case::of(&candidate), &[rule.operation()]);
             if judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken) {
                 current = candidate;
                 continue 'smaller;

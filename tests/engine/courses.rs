@@ -36,7 +36,7 @@ fn played(
     mut look: impl FnMut(&Engine, &Input, &Step) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut engine = Engine::with_options(FixedContext::new(7), Options::default());
-    for input in &scenario.drive().inputs {
+    for input in turnproof::scenario::Case::of(scenario).inputs() {
         let step = engine.step(input);
         look(&engine, input, &step)?;
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use turnproof::operation::Plain;
-use turnproof::scenario::{Profile, Scenario, simpler};
+use turnproof::scenario::{Case, Profile, Scenario, simpler};
 use turnproof::subject::{Reference, Subject};
 
 use crate::ask::{Question, check};
@@ -33,7 +33,7 @@ fn value(json: Json) -> Value {
 }
 
 fn check_scenario(subject: &dyn Subject, scenario: &Scenario) -> Result<(), String> {
-    let texts = scenario.messages();
+    let texts = Case::of(scenario).messages().to_vec();
     let values: Vec<Value> = texts.iter().map(|text| read(text)).collect();
     [None, Some("The project is a crate."), Some(" \n")].into_iter().try_for_each(|context| {
         // What is asked beside the request depends on the context in nothing: once is enough.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::message::{Event, Message};
-use turnproof::scenario::{Profile, Scenario};
+use turnproof::scenario::{Case, Profile, Scenario};
 
 use super::{call_of, hook, list, result, text};
 
@@ -14,7 +14,7 @@ pub const CASES: u64 = 256;
 pub fn scenarios() -> impl Iterator<Item = Vec<Message>> {
     (0..CASES).map(|case| {
         let profile = Profile::ALL[case as usize % Profile::ALL.len()];
-        let messages = Scenario::from_seed(7, case, profile).messages();
+        let messages = Case::of(&Scenario::from_seed(7, case, profile)).messages().to_vec();
         let events = messages.iter().map(|json| serde_json::from_str::<Event>(json).expect("an event"));
         let message = |event| if let Event::Message(message) = event { Some(message) } else { None };
         events.filter_map(message).collect()

@@ -11,7 +11,7 @@ mod summary;
 
 use log::broken;
 use turnproof::operation::Played;
-use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict};
+use turnproof::rules::{CATALOGUE, Judge, PlayEvidence, Rule, Verdict};
 
 const RULES: [&str; 7] = [
     "engine/every-use-answered",
@@ -30,7 +30,7 @@ fn family() -> impl Iterator<Item = &'static Rule> {
 /// What a rule says of a log.
 fn judge(rule: &Rule, case: &Played) -> Verdict {
     let Judge::Play(judge) = rule.judge else { panic!("{} judges something else", rule.id) };
-    judge(case)
+    judge(&PlayEvidence::new(case))
 }
 
 #[test]

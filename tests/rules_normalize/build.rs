@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use turnproof::operation::{ApiNormalized, Plain, RequestOptions};
-use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict, find};
+use turnproof::rules::{ApiEvidence, CATALOGUE, Judge, Rule, Verdict, find};
 
 pub const PLACEHOLDER: &str = "[Tool result missing due to internal error]";
 
@@ -134,7 +134,7 @@ pub fn rules() -> Vec<&'static Rule> {
 /// What a rule says.
 pub fn judge(rule: &Rule, case: &ApiNormalized) -> Verdict {
     match rule.judge {
-        Judge::NormalizeApi(judge) => judge(case),
+        Judge::NormalizeApi(judge) => judge(&ApiEvidence::new(case)),
         _ => panic!("{} judges something else", rule.id),
     }
 }

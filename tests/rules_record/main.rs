@@ -12,7 +12,7 @@ mod recorder;
 
 use case::broken;
 use turnproof::operation::Recorded;
-use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict};
+use turnproof::rules::{CATALOGUE, Judge, RecordEvidence, Rule, Verdict};
 
 const RULES: [&str; 11] = [
     "record/incremental",
@@ -35,7 +35,7 @@ fn family() -> impl Iterator<Item = &'static Rule> {
 /// What a rule says of a case.
 fn judge(rule: &Rule, case: &Recorded) -> Verdict {
     let Judge::Record(judge) = rule.judge else { panic!("{} judges something else", rule.id) };
-    judge(case)
+    judge(&RecordEvidence::new(case))
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod notation;
 mod right;
 
 use turnproof::operation::{Continued, Operation, Resumed};
-use turnproof::rules::{CATALOGUE, Judge, Rule, Severity, Verdict, find};
+use turnproof::rules::{CATALOGUE, Judge, ResumeEvidence, Rule, Severity, Verdict, find};
 
 const RULES: [&str; 11] = [
     "resume/total",
@@ -29,7 +29,7 @@ fn family() -> impl Iterator<Item = &'static Rule> {
 
 fn judge(rule: &Rule, case: &Resumed) -> Verdict {
     let Judge::Resume(judge) = rule.judge else { panic!("{} judges something else", rule.id) };
-    let verdict = judge(case);
+    let verdict = judge(&ResumeEvidence::new(case));
     if let Verdict::Broken(violations) = &verdict {
         assert!(!violations.is_empty());
         for violation in violations {

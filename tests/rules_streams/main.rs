@@ -10,7 +10,7 @@ mod stream;
 
 use stream::broken;
 use turnproof::operation::{Accumulated, Streamed};
-use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict};
+use turnproof::rules::{CATALOGUE, Judge, Rule, StreamEvidence, Verdict};
 
 const RULES: [&str; 8] = [
     "stream/accumulates",
@@ -30,7 +30,7 @@ fn family() -> impl Iterator<Item = &'static Rule> {
 /// What a rule says of a case.
 fn judge(rule: &Rule, case: &Accumulated) -> Verdict {
     let Judge::Accumulate(judge) = rule.judge else { panic!("{} judges something else", rule.id) };
-    judge(case)
+    judge(&StreamEvidence::new(case))
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use turnproof::operation::{Plain, UiNormalized, UiReordered};
-use turnproof::rules::{Judge, Verdict};
-use turnproof::scenario::{Profile, Scenario};
+use turnproof::rules::{Judge, OrderEvidence, UiEvidence, Verdict};
+use turnproof::scenario::{Case, Profile, Scenario};
 
 use super::{RULES, family, given};
 
@@ -105,7 +105,7 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
     let mut held: BTreeMap<&str, u32> = BTreeMap::new();
     for case in 0..1_000 {
         let plan = Scenario::from_seed(4, case, Profile::ALL[case as usize % 2]);
-        let messages = Plain::read(&format!("[{}]", plan.messages().join(","))).unwrap();
+        let messages = Plain::read(&format!("[{}]", Case::of(&plan).messages().join(","))).unwrap();
         let events = messages.elements();
         let output = split(events);
         let normalized = UiNormalized {
@@ -119,8 +119,8 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
         let reordered = UiReordered { messages, again: Some(given(again)), output: given(order) };
         for rule in family() {
             let verdict = match rule.judge {
-                Judge::NormalizeUi(judge) => judge(&normalized),
-                Judge::ReorderUi(judge) => judge(&reordered),
+                Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&normalized)),
+                Judge::ReorderUi(judge) => judge(&OrderEvidence::new(&reordered)),
                 _ => panic!("{}", rule.id),
             };
             assert!(!verdict.is_broken(), "{verdict:?}\n{plan:?}");

@@ -8,7 +8,7 @@ mod reordered;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::{Given, Plain, UiNormalized, UiReordered};
-use turnproof::rules::{CATALOGUE, Judge, Rule, Verdict, find};
+use turnproof::rules::{CATALOGUE, Judge, OrderEvidence, Rule, UiEvidence, Verdict, find};
 
 const RULES: [&str; 11] = [
     "ui/one-block",
@@ -35,8 +35,8 @@ fn given(value: Value) -> Given {
 /// What a rule says of a case of either operation, as JSON.
 fn judge_json(rule: &Rule, case: &str) -> Verdict {
     match rule.judge {
-        Judge::NormalizeUi(judge) => judge(&serde_json::from_str(case).unwrap()),
-        Judge::ReorderUi(judge) => judge(&serde_json::from_str(case).unwrap()),
+        Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&serde_json::from_str(case).unwrap())),
+        Judge::ReorderUi(judge) => judge(&OrderEvidence::new(&serde_json::from_str(case).unwrap())),
         _ => panic!("{} judges something else", rule.id),
     }
 }
@@ -44,7 +44,7 @@ fn judge_json(rule: &Rule, case: &str) -> Verdict {
 /// The ids of the rules that a split breaks.
 fn broken_by_split(case: &UiNormalized) -> Vec<&'static str> {
     let broken = family().filter(|rule| match rule.judge {
-        Judge::NormalizeUi(judge) => judge(case).is_broken(),
+        Judge::NormalizeUi(judge) => judge(&UiEvidence::new(case)).is_broken(),
         _ => false,
     });
     broken.map(|rule| rule.id).collect()
@@ -53,7 +53,7 @@ fn broken_by_split(case: &UiNormalized) -> Vec<&'static str> {
 /// The ids of the rules that an order breaks.
 fn broken_by_order(case: &UiReordered) -> Vec<&'static str> {
     let broken = family().filter(|rule| match rule.judge {
-        Judge::ReorderUi(judge) => judge(case).is_broken(),
+        Judge::ReorderUi(judge) => judge(&OrderEvidence::new(case)).is_broken(),
         _ => false,
     });
     broken.map(|rule| rule.id).collect()
@@ -97,8 +97,8 @@ fn what_is_not_there_is_not_applicable() {
     let order = UiReordered { messages: json!([]).into(), output: given(json!([])), again: None };
     for rule in family() {
         let verdict = match rule.judge {
-            Judge::NormalizeUi(judge) => judge(&empty),
-            Judge::ReorderUi(judge) => judge(&order),
+            Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&empty)),
+            Judge::ReorderUi(judge) => judge(&OrderEvidence::new(&order)),
             _ => panic!("{}", rule.id),
         };
         assert!(matches!(verdict, Verdict::NotApplicable(_)), "{}: {verdict:?}", rule.id);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use turnproof::message::Entry;
 use turnproof::operation::Plain;
-use turnproof::scenario::{LineKind, LinePlan, Profile, Scenario, simpler};
+use turnproof::scenario::{Case, LineKind, LinePlan, Profile, Scenario, simpler};
 
 /// How many plans are looked at.
 const PLANS: u64 = 20_000;
@@ -183,7 +183,8 @@ fn everything_that_normalization_reacts_to_is_generated() {
 fn every_event_line_of_a_shuffled_plan_is_a_message() {
     for (number, plan) in plans().enumerate() {
         let events = plan.lines.iter().filter(|line| is_event(line.kind)).count();
-        let messages = plan.messages();
+        let case = Case::of(&plan);
+        let messages = case.messages();
         assert_eq!(messages.len(), events, "{plan:?}");
         // Reading all of them once more takes long, and finds the same.
         for message in messages.iter().filter(|_| number % 10 == 0) {
@@ -226,7 +227,7 @@ fn the_smallest_steps_lead_every_line_to_the_plainest() {
 
 /// The messages of a plan as a value.
 fn read(plan: &Scenario) -> Plain {
-    let json = format!("[{}]", plan.messages().join(","));
+    let json = format!("[{}]", Case::of(plan).messages().join(","));
     Plain::read(&json).unwrap_or_else(|error| panic!("{error}: {json}"))
 }
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::live::{answered, call_of, calls, is_true, result_of, text};
-use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::Moment;
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const EVERY_USE_ANSWERED: Rule = Rule {
     id: "engine/every-use-answered",
@@ -41,7 +41,7 @@ else is added.",
     judge: Judge::Play(every_use_answered),
 };
 
-fn every_use_answered(case: &Played) -> Verdict {
+fn every_use_answered(case: &PlayEvidence<'_>) -> Verdict {
     let mut violations = Vec::new();
     let mut judged = 0;
     for (index, moment) in (0..).zip(&case.moments) {

@@ -13,6 +13,10 @@ mod survivor;
 
 use super::Rule;
 
+/// What the rules of the family work out of a case: nothing yet that two of them need.
+#[derive(Debug, Default)]
+pub struct WorkedOut;
+
 /// The rules of the family `engine`.
 pub(super) const RULES: &[&Rule] = &[
     &answered::EVERY_USE_ANSWERED,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::live::{is_true, text, uuid};
 use crate::message::constants::NO_CONTENT;
 use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const QUEUE_ORDER: Rule = Rule {
     id: "engine/queue-order",
@@ -41,7 +41,7 @@ struct Typed<'a> {
     requests: usize,
 }
 
-fn queue_order(case: &Played) -> Verdict {
+fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
     let messages = messages(&case.moments);
     let mut waiting: Vec<Typed> = Vec::new();
     let mut joined: HashSet<u64> = HashSet::new();

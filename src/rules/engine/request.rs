@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::live::{Live, blocks, call_of, is_true, kind, on_disk, text, uuid};
 use crate::message::Kind;
 use crate::message::constants::NO_CONTENT;
-use crate::operation::{Moment, Played};
+use crate::operation::Moment;
 use crate::rules::vocabulary::is_space;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const DURABLE_BEFORE_REQUEST: Rule = Rule {
     id: "engine/durable-before-request",
@@ -33,7 +33,7 @@ The rule is asked only where the disk took everything.",
     judge: Judge::Play(durable_before_request),
 };
 
-fn durable_before_request(case: &Played) -> Verdict {
+fn durable_before_request(case: &PlayEvidence<'_>) -> Verdict {
     if !case.whole {
         return Verdict::NotApplicable("the disk did not take everything");
     }
@@ -85,7 +85,7 @@ screen and still sent. The model then answers a question that nobody sees.",
     judge: Judge::Play(request_of_live),
 };
 
-fn request_of_live(case: &Played) -> Verdict {
+fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
     let mut live = Live::default();
     let mut judged = 0;
     let mut violations = Vec::new();

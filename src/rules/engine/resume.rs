@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::live::{Live, answered, calls, is_true, kind, on_disk, reply, text, uuid};
 use crate::message::Kind;
-use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::Moment;
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const RESUME_COMPLETE: Rule = Rule {
     id: "engine/resume-complete",
@@ -39,7 +39,7 @@ chain was led around it.",
     judge: Judge::Play(resume_complete),
 };
 
-fn resume_complete(case: &Played) -> Verdict {
+fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
     if !case.whole {
         return Verdict::NotApplicable("the disk did not take everything");
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::live::{answered, calls, is_true, reply, text};
 use crate::message::constants::SYNTHETIC_MODEL;
 use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const SUMMARY_LATE: Rule = Rule {
     id: "engine/summary-late",
@@ -52,7 +52,7 @@ struct Seen<'a> {
     replies: HashMap<&'a str, &'a str>,
 }
 
-fn summary_late(case: &Played) -> Verdict {
+fn summary_late(case: &PlayEvidence<'_>) -> Verdict {
     let mut orders: Vec<Order> = Vec::new();
     let mut seen = Seen::default();
     let mut violations = Vec::new();

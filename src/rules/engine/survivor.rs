@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::live::{on_disk, text, uuid};
-use crate::operation::{Moment, Plain, Played};
+use crate::operation::{Moment, Plain};
 use crate::rules::wire::model;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const NO_WITHDRAWN_SURVIVOR: Rule = Rule {
     id: "engine/no-withdrawn-survivor",
@@ -46,7 +46,7 @@ struct Known<'a> {
     crashed: Option<&'a [u8]>,
 }
 
-fn no_withdrawn_survivor(case: &Played) -> Verdict {
+fn no_withdrawn_survivor(case: &PlayEvidence<'_>) -> Verdict {
     let mut known = Known::default();
     let mut judged = 0;
     let mut violations = Vec::new();

@@ -1,11 +1,10 @@
 //! To *conserve* is to lose nothing that must be sent, and to send nothing that must go, nor twice.
 
-use super::account::{Account, Standing};
+use super::account::Standing;
 use super::block::{in_words, is_thinking};
 use super::item::Fate;
 use super::{NO_REQUEST, place};
-use crate::operation::ApiNormalized;
-use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Rule, Severity, Verdict, Violation};
 
 pub(super) const CONSERVES: Rule = Rule {
     id: "normalize/conserves",
@@ -38,8 +37,8 @@ and look for the first one after which it is not there once.",
     judge: Judge::NormalizeApi(conserves),
 };
 
-fn conserves(case: &ApiNormalized) -> Verdict {
-    let Some(account) = Account::of(case) else { return Verdict::NotApplicable(NO_REQUEST) };
+fn conserves(case: &ApiEvidence<'_>) -> Verdict {
+    let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };
     if account.expected.items.is_empty() {
         return Verdict::NotApplicable("the messages have no blocks");
     }

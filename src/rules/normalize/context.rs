@@ -3,12 +3,10 @@
 
 use serde_json::Value;
 
-use super::account::Account;
 use super::block::{Role, in_words, is_blank, text_of};
 use super::item::Fate;
 use super::{NO_REQUEST, place};
-use crate::operation::ApiNormalized;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
 
 pub(super) const CONTEXT: Rule = Rule {
     id: "normalize/context",
@@ -34,14 +32,14 @@ model without the project's rules, and nothing in the request shows that.",
     judge: Judge::NormalizeApi(context),
 };
 
-fn context(case: &ApiNormalized) -> Verdict {
+fn context(case: &ApiEvidence<'_>) -> Verdict {
     let Some(context) = case.options.context.as_deref() else {
         return Verdict::NotApplicable("no context is given");
     };
     if is_blank(context) {
         return Verdict::NotApplicable("the context is blank");
     }
-    let Some(account) = Account::of(case) else { return Verdict::NotApplicable(NO_REQUEST) };
+    let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };
     if !account.expected.has_turns {
         let is_empty = case.request.as_ref().is_ok_and(|request| request.elements().is_empty());
         let found = "there is a turn though there is nothing to send";

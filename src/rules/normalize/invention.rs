@@ -1,10 +1,9 @@
 //! An *invention* is a block of a request that the messages do not have.
 
-use super::account::{Account, Standing};
+use super::account::Standing;
 use super::block::in_words;
 use super::{NO_REQUEST, place};
-use crate::operation::ApiNormalized;
-use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Rule, Severity, Verdict, Violation};
 
 pub(super) const NO_INVENTION: Rule = Rule {
     id: "normalize/no-invention",
@@ -33,8 +32,8 @@ five that are known.",
     judge: Judge::NormalizeApi(no_invention),
 };
 
-fn no_invention(case: &ApiNormalized) -> Verdict {
-    let Some(account) = Account::of(case) else { return Verdict::NotApplicable(NO_REQUEST) };
+fn no_invention(case: &ApiEvidence<'_>) -> Verdict {
+    let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };
     if account.outputs.is_empty() {
         return Verdict::NotApplicable("the request has no blocks");
     }

@@ -22,11 +22,14 @@ mod standing;
 mod thinking;
 mod total;
 
+use std::cell::OnceCell;
+
 use serde_json::Value;
 
 use self::block::{kind, string};
 pub use self::stability::prefix_steps;
-use super::{Place, Rule};
+use super::{ApiEvidence, Place, Rule};
+use crate::operation::Request;
 
 /// The rules of the family `normalize`, and `thinking/unmodified`.
 pub(super) const RULES: &[&Rule] = &[
@@ -42,6 +45,27 @@ pub(super) const RULES: &[&Rule] = &[
     &context::CONTEXT,
     &thinking::UNMODIFIED,
 ];
+
+/// What the rules on requests and messages work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut {
+    request: OnceCell<Option<Request>>,
+    account: OnceCell<Option<account::Account>>,
+}
+
+impl ApiEvidence<'_> {
+    /// The request as rules on requests look at it; none where the output is no request, which
+    /// `normalize/total` tells.
+    pub fn as_request(&self) -> Option<&Request> {
+        let read = || Request::from_plain(self.request.as_ref().ok()?.clone(), 0).ok();
+        self.worked_out.request.get_or_init(read).as_ref()
+    }
+
+    /// The account of what was sent.
+    fn account(&self) -> Option<&account::Account> {
+        self.worked_out.account.get_or_init(|| account::Account::of(self)).as_ref()
+    }
+}
 
 /// Why a rule has nothing to say when there is no request.
 const NO_REQUEST: &str = "the messages or the request cannot be read";

@@ -8,8 +8,7 @@ use super::account::{Account, Output, Standing};
 use super::block::{Role, in_words, kind};
 use super::item::{Fate, Item};
 use super::{NO_REQUEST, place};
-use crate::operation::ApiNormalized;
-use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Rule, Severity, Verdict, Violation};
 
 pub(super) const KEEPS_ORDER: Rule = Rule {
     id: "normalize/keeps-order",
@@ -39,14 +38,14 @@ before server tools.",
     judge: Judge::NormalizeApi(keeps_order),
 };
 
-fn keeps_order(case: &ApiNormalized) -> Verdict {
-    let Some(account) = Account::of(case) else { return Verdict::NotApplicable(NO_REQUEST) };
+fn keeps_order(case: &ApiEvidence<'_>) -> Verdict {
+    let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };
     let expected = &account.expected;
     let results: Vec<usize> = expected.calls.iter().filter_map(|call| call.result).collect();
     if expected.order.len() < 2 && results.len() < 2 {
         return Verdict::NotApplicable("fewer than two blocks are kept");
     }
-    let comparable = Comparable::of(&account);
+    let comparable = Comparable::of(account);
     let is_result = |value: &Value| kind(value) == "tool_result";
     let others = comparable.first_difference(&expected.order, |value| !is_result(value));
     let results = comparable.first_difference(&results, is_result);

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::place;
-use crate::operation::{ApiNormalized, Plain};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::Plain;
+use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
 
 pub(super) const IDEMPOTENT: Rule = Rule {
     id: "normalize/idempotent",
@@ -30,7 +30,7 @@ normalized already.",
     judge: Judge::NormalizeApi(idempotent),
 };
 
-fn idempotent(case: &ApiNormalized) -> Verdict {
+fn idempotent(case: &ApiEvidence<'_>) -> Verdict {
     match (&case.request, &case.renormalized) {
         (Ok(request), Some(Ok(renormalized))) => {
             let differs = difference(&request.value, &renormalized.value);
@@ -69,7 +69,7 @@ cannot be found.",
     judge: Judge::NormalizeApi(deterministic),
 };
 
-fn deterministic(case: &ApiNormalized) -> Verdict {
+fn deterministic(case: &ApiEvidence<'_>) -> Verdict {
     let violation = match (&case.request, &case.again) {
         (_, None) => return Verdict::NotApplicable("the request was asked for once"),
         (Err(_), Some(Err(_))) => return Verdict::NotApplicable("there is no request"),
@@ -105,7 +105,7 @@ that the user never said.",
     judge: Judge::NormalizeApi(pure),
 };
 
-fn pure(case: &ApiNormalized) -> Verdict {
+fn pure(case: &ApiEvidence<'_>) -> Verdict {
     let Some(after) = &case.messages_after else {
         return Verdict::NotApplicable("the subject does not tell the messages after the call");
     };

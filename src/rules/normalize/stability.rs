@@ -13,7 +13,7 @@ use super::repeat::difference;
 use super::{NO_REQUEST, place};
 use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::operation::{ApiNormalized, Given};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
 
 pub(super) const PREFIX_STABLE: Rule = Rule {
     id: "normalize/prefix-stable",
@@ -45,7 +45,7 @@ five kinds.",
     judge: Judge::NormalizeApi(prefix_stable),
 };
 
-fn prefix_stable(case: &ApiNormalized) -> Verdict {
+fn prefix_stable(case: &ApiEvidence<'_>) -> Verdict {
     let events = case.events();
     if events.is_empty() || case.shorter.len() != events.len() {
         return Verdict::NotApplicable("there are no requests for the beginnings of the list");
@@ -172,7 +172,7 @@ The difference shows after a resume only, when the list is read from the start a
     judge: Judge::NormalizeApi(incremental),
 };
 
-fn incremental(case: &ApiNormalized) -> Verdict {
+fn incremental(case: &ApiEvidence<'_>) -> Verdict {
     let Some(states) = &case.incremental else {
         return Verdict::NotApplicable("the subject does not normalize message by message");
     };

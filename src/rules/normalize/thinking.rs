@@ -7,8 +7,7 @@ use super::block::{Role, in_words, is_thinking};
 use super::expected::thinking;
 use super::item::Fate;
 use super::{NO_REQUEST, place};
-use crate::operation::ApiNormalized;
-use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Rule, Severity, Verdict, Violation};
 
 pub(super) const UNMODIFIED: Rule = Rule {
     id: "thinking/unmodified",
@@ -38,8 +37,8 @@ where it ends a turn.",
     judge: Judge::NormalizeApi(unmodified),
 };
 
-fn unmodified(case: &ApiNormalized) -> Verdict {
-    let Some(account) = Account::of(case) else { return Verdict::NotApplicable(NO_REQUEST) };
+fn unmodified(case: &ApiEvidence<'_>) -> Verdict {
+    let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };
     let items = &account.expected.items;
     let sent = thinking(&account.expected);
     let given = given(&account.outputs);
@@ -82,7 +81,7 @@ fn unmodified(case: &ApiNormalized) -> Verdict {
             expected,
         ));
     }
-    violations.extend(lost(&account));
+    violations.extend(lost(account));
     Verdict::from_violations(violations)
 }
 

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::block::{Role, string};
 use super::place;
-use crate::operation::{ApiNormalized, Given};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::Given;
+use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
 
 pub(super) const TOTAL: Rule = Rule {
     id: "normalize/total",
@@ -25,7 +25,7 @@ with the next prompt. Whether the turns are legal for the API is asked by the ru
     judge: Judge::NormalizeApi(total),
 };
 
-fn total(case: &ApiNormalized) -> Verdict {
+fn total(case: &ApiEvidence<'_>) -> Verdict {
     if !case.messages.value.is_array() {
         return Verdict::NotApplicable("the messages cannot be read");
     }

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use super::{by_line, played};
-use crate::operation::Recorded;
-use crate::rules::{Judge, Rule, Severity, Verdict};
+use crate::rules::{Judge, RecordEvidence, Rule, Severity, Verdict};
 
 pub(super) const BOUNDARY_TAIL_FIRST: Rule = Rule {
     id: "record/boundary-tail-first",
@@ -24,7 +23,7 @@ the user was promised to keep are gone after a resume; or it takes the whole fil
     judge: Judge::Record(boundary_tail_first),
 };
 
-fn boundary_tail_first(case: &Recorded) -> Verdict {
+fn boundary_tail_first(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
         let mut violations = Vec::new();
         let mut judged = 0;

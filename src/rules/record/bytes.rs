@@ -1,9 +1,9 @@
 //! The *bytes* of the file: it only grows, by whole lines.
 
 use super::lines::{Region, limits, regions};
-use crate::operation::{RecordStep, Recorded};
+use crate::operation::RecordStep;
 use crate::rules::wire::model;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const APPEND_ONLY: Rule = Rule {
     id: "record/append-only",
@@ -24,7 +24,7 @@ record, never by an edit.",
     judge: Judge::Record(append_only),
 };
 
-fn append_only(case: &Recorded) -> Verdict {
+fn append_only(case: &RecordEvidence<'_>) -> Verdict {
     let Ok(answers) = &case.answers else { return Verdict::NotApplicable("there are no answers") };
     let mut before: &[u8] = &case.before;
     let mut violations = Vec::new();
@@ -72,7 +72,7 @@ all in one call.",
     judge: Judge::Record(whole_lines),
 };
 
-fn whole_lines(case: &Recorded) -> Verdict {
+fn whole_lines(case: &RecordEvidence<'_>) -> Verdict {
     let regions = match regions(case) {
         Ok(regions) => regions,
         Err(why) => return Verdict::NotApplicable(why),

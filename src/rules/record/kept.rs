@@ -6,7 +6,7 @@ use super::message::late_fields;
 use super::model::{Entry, Model};
 use super::{by_line, played};
 use crate::operation::{RecordStep, Recorded};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const USER_BEFORE_REQUEST: Rule = Rule {
     id: "record/user-before-request",
@@ -26,7 +26,7 @@ either.",
     judge: Judge::Record(user_before_request),
 };
 
-fn user_before_request(case: &Recorded) -> Verdict {
+fn user_before_request(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| demanded(model, USER_BEFORE_REQUEST.id, true, (Vec::new(), 0)))
 }
 
@@ -50,7 +50,7 @@ messages from what was given, not from a type of a few members.",
     judge: Judge::Record(nothing_lost),
 };
 
-fn nothing_lost(case: &Recorded) -> Verdict {
+fn nothing_lost(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
         let mut changed = Vec::new();
         let mut compared = 0;
@@ -106,7 +106,7 @@ late fields, and then flushed, with only lists between.",
     judge: Judge::Record(late_fields_kept),
 };
 
-fn late_fields_kept(case: &Recorded) -> Verdict {
+fn late_fields_kept(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
         let mut violations = Vec::new();
         let mut judged = 0;

@@ -8,7 +8,7 @@ use super::lines::Line;
 use super::model::{Entry, Link, Model, Reason};
 use super::{by_line, played};
 use crate::operation::Recorded;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const PREFIX_PARENT: Rule = Rule {
     id: "record/prefix-parent",
@@ -30,7 +30,7 @@ new ones after that.",
     judge: Judge::Record(prefix_parent),
 };
 
-fn prefix_parent(case: &Recorded) -> Verdict {
+fn prefix_parent(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
         let (mut violations, lines) =
             wrong_parents(model, PREFIX_PARENT.id, |reason| reason == Reason::Prefix);
@@ -70,7 +70,7 @@ message, or a message that was filtered out after the link was made.",
     judge: Judge::Record(chain_links),
 };
 
-fn chain_links(case: &Recorded) -> Verdict {
+fn chain_links(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
         let (mut violations, lines) = wrong_parents(model, CHAIN_LINKS.id, |reason| reason != Reason::Prefix);
         let (wrong, tips) = wrong_tips(model, CHAIN_LINKS.id, false);

@@ -14,7 +14,9 @@ mod model;
 mod once;
 mod total;
 
-use super::{Place, Rule, Verdict, Violation};
+use std::cell::OnceCell;
+
+use super::{Place, RecordEvidence, Rule, Verdict, Violation};
 use lines::Line;
 use model::Model;
 
@@ -33,10 +35,17 @@ pub(super) const RULES: &[&Rule] = &[
     &total::TOTAL,
 ];
 
-/// Plays the case by hand and judges; not applicable where it is not laid down what must happen.
-fn played(case: &crate::operation::Recorded, judge: impl FnOnce(&Model) -> Verdict) -> Verdict {
-    match Model::play(case) {
-        Ok(model) => judge(&model),
+/// What the rules of the family work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut {
+    /// The case, played by hand; or why it is not laid down what must happen.
+    model: OnceCell<Result<Model, &'static str>>,
+}
+
+/// Judges by the model; not applicable where it is not laid down what must happen.
+fn played(case: &RecordEvidence<'_>, judge: impl FnOnce(&Model) -> Verdict) -> Verdict {
+    match case.worked_out.model.get_or_init(|| Model::play(case)) {
+        Ok(model) => judge(model),
         Err(why) => Verdict::NotApplicable(why),
     }
 }

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use super::message::{is_true, text};
 use super::{by_line, played};
 use crate::message::Kind;
-use crate::operation::Recorded;
-use crate::rules::{Judge, Rule, Severity, Verdict};
+use crate::rules::{Judge, RecordEvidence, Rule, Severity, Verdict};
 
 pub(super) const INCREMENTAL: Rule = Rule {
     id: "record/incremental",
@@ -29,7 +28,7 @@ message is queued.",
     judge: Judge::Record(incremental),
 };
 
-fn incremental(case: &Recorded) -> Verdict {
+fn incremental(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
         let mut violations = Vec::new();
         let mut first_of: HashMap<&str, bool> = HashMap::new();
@@ -79,7 +78,7 @@ hook's progress became the end of a chain of its own.",
     judge: Judge::Record(no_ephemeral),
 };
 
-fn no_ephemeral(case: &Recorded) -> Verdict {
+fn no_ephemeral(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
         let mut violations = Vec::new();
         for (line, entry) in &model.lines {

@@ -2,8 +2,8 @@
 
 use super::lines::limits;
 use super::message::List;
-use crate::operation::{RecordStep, Recorded};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::RecordStep;
+use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const TOTAL: Rule = Rule {
     id: "record/total",
@@ -23,7 +23,7 @@ ignored too. An error that is swallowed is judged by `record/nothing-lost` and `
     judge: Judge::Record(total),
 };
 
-fn total(case: &Recorded) -> Verdict {
+fn total(case: &RecordEvidence<'_>) -> Verdict {
     let broken = |found: String, expected: &str| {
         Verdict::Broken(vec![Violation::new(TOTAL.id, Place::Whole, found, expected)])
     };

@@ -1,9 +1,9 @@
 //! What was recorded comes back *complete*, and in order.
 
-use super::difference::{self, compare};
+use super::difference;
 use super::model::Fate;
 use crate::operation::Resumed;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, ResumeEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const COMPLETE: Rule = Rule {
     id: difference::COMPLETE,
@@ -43,9 +43,11 @@ notices before leaving any record out.",
     judge: Judge::Resume(complete),
 };
 
-fn complete(case: &Resumed) -> Verdict {
+fn complete(case: &ResumeEvidence<'_>) -> Verdict {
     match &case.recorded {
-        Some(recorded) => compare(case).map_or(difference::NO_CONVERSATION, |_| all_recorded(case, recorded)),
+        Some(recorded) => {
+            case.differences().map_or(difference::NO_CONVERSATION, |_| all_recorded(case, recorded))
+        }
         None => difference::judge(
             case,
             COMPLETE.id,

@@ -3,8 +3,8 @@
 use super::difference::{place_of_cut, uuids};
 use super::model::record::{self, Record};
 use super::model::{Resumption, find_among};
-use crate::operation::{Continued, ResumeAnswer, Resumed};
-use crate::rules::{Judge, Rule, Severity, Verdict, Violation};
+use crate::operation::{Continued, ResumeAnswer};
+use crate::rules::{Judge, ResumeEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const CRASH_PREFIX: Rule = Rule {
     id: "resume/crash-prefix",
@@ -38,11 +38,11 @@ always.",
     judge: Judge::Resume(crash_prefix),
 };
 
-fn crash_prefix(case: &Resumed) -> Verdict {
+fn crash_prefix(case: &ResumeEvidence<'_>) -> Verdict {
     if case.cuts.is_empty() {
         return Verdict::NotApplicable("the file was not cut");
     }
-    let whole = record::read(&case.file);
+    let whole = case.records();
     let mut violations = Vec::new();
     // The model of the last cut without half a record, and of how many records: the next is often the same.
     let mut last: Option<(usize, Resumption)> = None;
@@ -160,7 +160,7 @@ that the resume gave back.",
     judge: Judge::Resume(then_continue),
 };
 
-fn then_continue(case: &Resumed) -> Verdict {
+fn then_continue(case: &ResumeEvidence<'_>) -> Verdict {
     if case.continued.is_empty() {
         return Verdict::NotApplicable("nothing was recorded after a resume");
     }

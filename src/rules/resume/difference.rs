@@ -4,9 +4,9 @@
 //! What was lost behind an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the
 //! obstacle, not on each record; what was put in beside a record that was lost itself goes with that record.
 
-use super::model::{Fate, FoundRecord, Resumption, find};
+use super::model::{Fate, FoundRecord, Resumption};
 use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
-use crate::rules::{Place, Verdict, Violation};
+use crate::rules::{Place, ResumeEvidence, Verdict, Violation};
 
 pub(super) const COMPLETE: &str = "resume/complete";
 pub(super) const PARALLEL_RESULTS: &str = "resume/parallel-results";
@@ -17,19 +17,15 @@ pub(super) const BOUNDARY: &str = "resume/boundary";
 pub(super) const WITHDRAWN: &str = "resume/withdrawn";
 pub(super) const SIDECHAIN_APART: &str = "resume/sidechain-apart";
 
-/// An answer beside what is right.
-pub(super) struct Comparison {
-    pub(super) right: Resumption,
-    differences: Vec<Difference>,
-}
-
-struct Difference {
+/// A record that comes back wrongly.
+#[derive(Debug)]
+pub struct Difference {
     rule: &'static str,
     record: usize,
     what: What,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum What {
     Missing,
     Extra,
@@ -46,45 +42,38 @@ pub(super) const NO_CONVERSATION: Verdict = Verdict::NotApplicable(
 /// What a rule on single differences says: `touches` tells whether the file holds what the rule is about,
 /// `more` what else is wrong.
 pub(super) fn judge(
-    case: &Resumed,
+    case: &ResumeEvidence<'_>,
     rule: &'static str,
     touches: fn(&Resumption) -> bool,
     untouched: &'static str,
     more: fn(&Resumed, &Resumption) -> Option<Violation>,
 ) -> Verdict {
-    let Some(comparison) = compare(case) else { return NO_CONVERSATION };
-    let mut violations = comparison.violations(rule);
-    violations.extend(more(case, &comparison.right));
-    match violations.is_empty() && !touches(&comparison.right) {
+    let (right, Some(differences)) = (case.right(), case.differences()) else { return NO_CONVERSATION };
+    let own = differences.iter().filter(|difference| difference.rule == rule);
+    let mut violations: Vec<Violation> = own.map(|difference| difference.violation(right)).collect();
+    violations.extend(more(case, right));
+    match violations.is_empty() && !touches(right) {
         true => Verdict::NotApplicable(untouched),
         false => Verdict::from_violations(violations),
     }
 }
 
 /// Compares an answer with the model; none where one of the two has a conversation and the other has not.
-pub(super) fn compare(case: &Resumed) -> Option<Comparison> {
+pub(super) fn compare(case: &Resumed, right: &Resumption) -> Option<Vec<Difference>> {
     let answer = case.answer.as_ref().ok()?;
-    let right = find(&case.file);
     if answer.is_some() == right.order.is_empty() {
         return None;
     }
     let returned = answer.as_ref().map_or(&[][..], |conversation| &conversation.records);
-    let differences = differences(&case.file, &right, returned);
-    Some(Comparison { right, differences })
+    Some(differences(&case.file, right, returned))
 }
 
-impl Comparison {
-    /// The differences that break a rule.
-    pub(super) fn violations(&self, rule: &'static str) -> Vec<Violation> {
-        let own = self.differences.iter().filter(|difference| difference.rule == rule);
-        own.map(|difference| self.violation(difference)).collect()
-    }
-
-    fn violation(&self, difference: &Difference) -> Violation {
-        let Resumption { records, order, .. } = &self.right;
-        let record = &records[difference.record];
+impl Difference {
+    fn violation(&self, right: &Resumption) -> Violation {
+        let Resumption { records, order, .. } = right;
+        let record = &records[self.record];
         let name = record.uuid.as_deref().unwrap_or_default();
-        let (found, expected) = match difference.what {
+        let (found, expected) = match self.what {
             What::Missing => (format!("`{name}` does not come back"), record.fate.in_words().to_owned()),
             What::Extra => (format!("`{name}` comes back"), record.fate.in_words().to_owned()),
             What::Replaced => (
@@ -92,7 +81,7 @@ impl Comparison {
                 "the last record of the conversation with that uuid".to_owned(),
             ),
             What::Moved => {
-                let place = order.iter().position(|&index| index == difference.record).unwrap_or_default();
+                let place = order.iter().position(|&index| index == self.record).unwrap_or_default();
                 let before = place.checked_sub(1).map(|before| &records[order[before]]);
                 let expected = match before.and_then(|before| before.uuid.as_deref()) {
                     Some(before) => format!("right after `{before}`; {}", record.fate.in_words()),
@@ -101,7 +90,7 @@ impl Comparison {
                 (format!("`{name}` comes back in another place"), expected)
             }
         };
-        Violation::new(difference.rule, place(record), found, expected)
+        Violation::new(self.rule, place(record), found, expected)
     }
 }
 

@@ -13,7 +13,37 @@ pub mod model;
 mod reply;
 mod total;
 
-use super::Rule;
+use std::cell::OnceCell;
+
+use super::{ResumeEvidence, Rule};
+
+/// What the rules of the family work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut {
+    records: OnceCell<Vec<model::record::Record>>,
+    right: OnceCell<model::Resumption>,
+    differences: OnceCell<Option<Vec<difference::Difference>>>,
+}
+
+impl ResumeEvidence<'_> {
+    /// The records of the file.
+    fn records(&self) -> &[model::record::Record] {
+        self.worked_out.records.get_or_init(|| model::record::read(&self.file))
+    }
+
+    /// What a right resume makes of the file.
+    fn right(&self) -> &model::Resumption {
+        let find = || model::find_among(&self.records().iter().collect::<Vec<_>>());
+        self.worked_out.right.get_or_init(find)
+    }
+
+    /// How the answer differs from what is right; nothing where one of the two has a conversation and the
+    /// other has not.
+    fn differences(&self) -> Option<&[difference::Difference]> {
+        let compare = || difference::compare(self, self.right());
+        self.worked_out.differences.get_or_init(compare).as_deref()
+    }
+}
 
 /// The rules of the family `resume`.
 pub(super) const RULES: &[&Rule] = &[

@@ -1,8 +1,7 @@
 //! A resume is *total*: it answers for every file, with records of that file.
 
-use super::model::find;
-use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::{ConversationRecord, ResumeAnswer};
+use crate::rules::{Judge, Place, ResumeEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const TOTAL: Rule = Rule {
     id: "resume/total",
@@ -38,7 +37,7 @@ assistant record when no other start is left. Hand the bytes of records through 
     judge: Judge::Resume(total),
 };
 
-fn total(case: &Resumed) -> Verdict {
+fn total(case: &ResumeEvidence<'_>) -> Verdict {
     let mut violations = Vec::new();
     let mut break_with = |found: String, expected: &str| {
         violations.push(Violation::new(TOTAL.id, Place::Whole, found, expected));
@@ -48,7 +47,7 @@ fn total(case: &Resumed) -> Verdict {
     {
         break_with("asked again, the answer is another one".to_owned(), "the same answer each time");
     }
-    let right = find(&case.file);
+    let right = case.right();
     match &case.answer {
         Err(why) => break_with(format!("there is no answer: {why}"), "a conversation, or that there is none"),
         Ok(None) if !right.order.is_empty() => {

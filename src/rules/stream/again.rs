@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::model::{FAULTS, Fault, Model};
 use super::shown::{canonical, in_short};
-use crate::operation::{Accumulated, Plain, StreamFault, Streamed};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::{Plain, StreamFault, Streamed};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const CHUNKING_INVARIANT: Rule = Rule {
     id: "stream/chunking-invariant",
@@ -31,7 +31,7 @@ is taken for an empty input. Such bugs come and go with the load of the network,
     judge: Judge::Accumulate(chunking_invariant),
 };
 
-fn chunking_invariant(case: &Accumulated) -> Verdict {
+fn chunking_invariant(case: &StreamEvidence<'_>) -> Verdict {
     let Some(otherwise) = &case.cut_otherwise else {
         return Verdict::NotApplicable("the stream was not cut otherwise");
     };
@@ -155,7 +155,7 @@ takes the half for the whole.",
     judge: Judge::Accumulate(total),
 };
 
-fn total(case: &Accumulated) -> Verdict {
+fn total(case: &StreamEvidence<'_>) -> Verdict {
     let broken = |found: String, expected: &str| {
         Verdict::Broken(vec![Violation::new(TOTAL.id, Place::Whole, found, expected)])
     };
@@ -192,17 +192,17 @@ fn total(case: &Accumulated) -> Verdict {
 }
 
 /// What is wrong with the fault that was named, or with there being none.
-fn wrong_fault(case: &Accumulated, fault: Option<&StreamFault>) -> Option<Violation> {
+fn wrong_fault(case: &StreamEvidence<'_>, fault: Option<&StreamFault>) -> Option<Violation> {
     let violation =
         |found: String, expected: String| Some(Violation::new(TOTAL.id, Place::Whole, found, expected));
     if let Some(fault) = fault.filter(|fault| !FAULTS.contains(&fault.name.as_str())) {
         return violation(format!("the fault {:?}", fault.name), "a name of the table".to_owned());
     }
-    let model = Model::play(&case.items).ok()?;
+    let model = case.model().ok()?;
     let first = model.faults.iter().find(|fault| fault.is_certain);
     let (found, is_right) = match fault {
         None => ("no fault".to_owned(), first.is_none()),
-        Some(fault) => (format!("{} at item {}", fault.name, fault.item), fits(&model, fault)),
+        Some(fault) => (format!("{} at item {}", fault.name, fault.item), fits(model, fault)),
     };
     let expected = || match first {
         Some(fault) => format!("{} at item {}", fault.names.join(" or "), fault.item),

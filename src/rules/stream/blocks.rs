@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::model::{Happened, Late, Line, content, text};
 use super::shown::{Case, Shown, body, by_uuid, canonical, in_short, without_nulls};
-use crate::operation::Accumulated;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const ONE_MESSAGE_PER_BLOCK: Rule = Rule {
     id: "stream/one-message-per-block",
@@ -33,7 +32,7 @@ last, and one whose messages have different ids is counted and paid for as sever
     judge: Judge::Accumulate(one_message_per_block),
 };
 
-fn one_message_per_block(case: &Accumulated) -> Verdict {
+fn one_message_per_block(case: &StreamEvidence<'_>) -> Verdict {
     let case = match Case::read(case) {
         Ok(case) => case,
         Err(verdict) => return verdict,
@@ -154,7 +153,7 @@ message is yielded a second time, the reply is there twice.",
     judge: Judge::Accumulate(late_fields),
 };
 
-fn late_fields(case: &Accumulated) -> Verdict {
+fn late_fields(case: &StreamEvidence<'_>) -> Verdict {
     let case = match Case::read(case) {
         Ok(case) => case,
         Err(verdict) => return verdict,

@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::model::{content, text};
 use super::shown::{Case, Shown, Withdrawn, by_uuid, canonical, in_short, without_nulls};
-use crate::operation::Accumulated;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const ACCUMULATES: Rule = Rule {
     id: "stream/accumulates",
@@ -37,7 +36,7 @@ block of each message that is yielded, and at the list of what remains.",
     judge: Judge::Accumulate(accumulates),
 };
 
-fn accumulates(case: &Accumulated) -> Verdict {
+fn accumulates(case: &StreamEvidence<'_>) -> Verdict {
     let case = match Case::read(case) {
         Ok(case) => case,
         Err(verdict) => return verdict,
@@ -121,7 +120,7 @@ fn wrong_blocks(case: &Case) -> Vec<Violation> {
 
 /// What is missing in the list of what remains, or stands there in another order.
 fn wrong_list(case: &Case) -> Option<Violation> {
-    let withdrawn = Withdrawn::read(&case.shown);
+    let withdrawn = Withdrawn::read(case.shown);
     let is_judged = |uuid: &&str| !withdrawn.hides(uuid) && !withdrawn.mixed.contains(*uuid);
     let yielded = case.shown.iter().filter_map(|shown| match shown {
         Shown::Line(message) | Shown::User(message) => text(message, "uuid"),

@@ -11,7 +11,34 @@ mod shown;
 mod views;
 mod withdrawal;
 
-use super::Rule;
+use std::cell::OnceCell;
+
+use super::{Rule, StreamEvidence};
+
+/// What the rules of the family work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut {
+    /// What a right accumulator makes of the items; or why that is not laid down.
+    model: OnceCell<Result<model::Model, &'static str>>,
+    /// What the subject yielded, nothing where it has no output.
+    shown: OnceCell<Vec<shown::Shown>>,
+}
+
+impl StreamEvidence<'_> {
+    /// What a right accumulator makes of the items.
+    ///
+    /// # Errors
+    /// Why that is not laid down.
+    fn model(&self) -> Result<&model::Model, &'static str> {
+        self.worked_out.model.get_or_init(|| model::Model::play(&self.items)).as_ref().map_err(|why| *why)
+    }
+
+    /// What the subject yielded, in order; nothing where it has no output.
+    fn shown(&self) -> &[shown::Shown] {
+        let read = || self.output.as_ref().map_or_else(|_| Vec::new(), shown::shown);
+        self.worked_out.shown.get_or_init(read)
+    }
+}
 
 /// The rules of the family `stream`.
 pub(super) const RULES: &[&Rule] = &[

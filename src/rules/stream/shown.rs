@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Number, Value};
 
 use super::model::{Happened, Line, Model, calls, text};
-use crate::operation::{Accumulated, Streamed};
-use crate::rules::Verdict;
+use crate::operation::Streamed;
+use crate::rules::{StreamEvidence, Verdict};
 
 /// One event that a subject yielded.
 #[derive(Clone, Debug)]
@@ -82,11 +82,11 @@ pub(super) fn in_short(value: &Value) -> String {
 /// A case of which it is known what has to come out.
 pub(super) struct Case<'a> {
     /// What a right accumulator makes of it.
-    pub(super) model: Model,
+    pub(super) model: &'a Model,
     /// What the subject made of it.
     pub(super) output: &'a Streamed,
     /// What it yielded.
-    pub(super) shown: Vec<Shown>,
+    pub(super) shown: &'a [Shown],
 }
 
 impl<'a> Case<'a> {
@@ -94,10 +94,10 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// The verdict where that is not possible.
-    pub(super) fn read(case: &'a Accumulated) -> Result<Self, Verdict> {
+    pub(super) fn read(case: &'a StreamEvidence<'_>) -> Result<Self, Verdict> {
         let Ok(output) = &case.output else { return Err(Verdict::NotApplicable("there is no output")) };
-        let model = Model::play(&case.items).map_err(Verdict::NotApplicable)?;
-        Ok(Self { model, output, shown: shown(output) })
+        let model = case.model().map_err(Verdict::NotApplicable)?;
+        Ok(Self { model, output, shown: case.shown() })
     }
 
     /// The lines that the subject yielded.

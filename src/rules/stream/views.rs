@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::model::text;
-use super::shown::{Shown, Withdrawn, by_uuid, canonical, in_short, shown};
+use super::shown::{Shown, Withdrawn, by_uuid, canonical, in_short};
 use super::withdrawal::place_of;
-use crate::operation::{Accumulated, Streamed};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::Streamed;
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const SLOTS_STABLE: Rule = Rule {
     id: "stream/slots-stable",
@@ -34,10 +34,10 @@ means something else. If late fields are missing here, the two views tell two st
     judge: Judge::Accumulate(slots_stable),
 };
 
-fn slots_stable(case: &Accumulated) -> Verdict {
+fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
     let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };
     let Some(slots) = &output.slots else { return Verdict::NotApplicable("the subject has no such view") };
-    let events = shown(output);
+    let events = case.shown();
     let yielded: Vec<&Value> = events
         .iter()
         .filter_map(|shown| match shown {
@@ -58,7 +58,7 @@ fn slots_stable(case: &Accumulated) -> Verdict {
         let expected = format!("{}, one for each message that was yielded", yielded.len());
         return Verdict::Broken(vec![Violation::new(SLOTS_STABLE.id, Place::Whole, found, expected)]);
     }
-    Verdict::from_violations(wrong_places(output, &events, &yielded, &slots))
+    Verdict::from_violations(wrong_places(output, events, &yielded, &slots))
 }
 
 fn wrong_places(output: &Streamed, events: &[Shown], yielded: &[&Value], slots: &[&Value]) -> Vec<Violation> {

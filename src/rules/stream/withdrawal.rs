@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::model::{Happened, text};
 use super::shown::{Case, Shown, Withdrawn, shown};
-use crate::operation::Accumulated;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const TOMBSTONES_EXACT: Rule = Rule {
     id: "stream/tombstones-exact",
@@ -35,7 +34,7 @@ and forget them.",
     judge: Judge::Accumulate(tombstones_exact),
 };
 
-fn tombstones_exact(case: &Accumulated) -> Verdict {
+fn tombstones_exact(case: &StreamEvidence<'_>) -> Verdict {
     let case = match Case::read(case) {
         Ok(case) => case,
         Err(verdict) => return verdict,
@@ -77,7 +76,7 @@ fn lines_and_tombstones(case: &Case) -> Vec<Step> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut steps = Vec::new();
     let mut lines = 0..;
-    for shown in &case.shown {
+    for shown in case.shown {
         match shown {
             Shown::Line(line) => {
                 let number = lines.next().unwrap_or_default();
@@ -138,7 +137,7 @@ of calls that are left out alone.",
     judge: Judge::Accumulate(no_withdrawn_survivor),
 };
 
-fn no_withdrawn_survivor(case: &Accumulated) -> Verdict {
+fn no_withdrawn_survivor(case: &StreamEvidence<'_>) -> Verdict {
     let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };
     let withdrawn = Withdrawn::read(&shown(output));
     if withdrawn.messages.is_empty() {

@@ -7,8 +7,7 @@ use serde_json::Value;
 use super::parts::{blocks, parts};
 use super::plain::{NO_OUTPUT, difference, input, is_spoken, output, shown, uuid};
 use super::split::{NOT_PAIRED, paired};
-use crate::operation::UiNormalized;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, UiEvidence, Verdict, Violation};
 
 pub(super) const DERIVED_AFTER_SPLIT: Rule = Rule {
     id: "ui/derived-after-split",
@@ -38,7 +37,7 @@ has come; derive ids from then on, index 0 included.",
     judge: Judge::NormalizeUi(derived_after_split),
 };
 
-fn derived_after_split(case: &UiNormalized) -> Verdict {
+fn derived_after_split(case: &UiEvidence<'_>) -> Verdict {
     let Some(pairs) = paired(case) else { return NOT_PAIRED };
     let mut violations = Vec::new();
     let mut judged = 0;
@@ -91,7 +90,7 @@ that outlives the call.",
     judge: Judge::NormalizeUi(stable),
 };
 
-fn stable(case: &UiNormalized) -> Verdict {
+fn stable(case: &UiEvidence<'_>) -> Verdict {
     let Some(again) = &case.again else { return Verdict::NotApplicable("the subject was asked once") };
     match (output(&case.output), output(again)) {
         (Ok(first), Ok(second)) => match difference(&first, &second) {
@@ -142,7 +141,7 @@ those before it alone.",
     judge: Judge::NormalizeUi(prefix_stable),
 };
 
-fn prefix_stable(case: &UiNormalized) -> Verdict {
+fn prefix_stable(case: &UiEvidence<'_>) -> Verdict {
     let Ok(whole) = output(&case.output) else { return NO_OUTPUT };
     if case.shorter.is_empty() {
         return Verdict::NotApplicable("no shorter list was asked for");
@@ -195,7 +194,7 @@ own id into several parts.",
     judge: Judge::NormalizeUi(unique_ids),
 };
 
-fn unique_ids(case: &UiNormalized) -> Verdict {
+fn unique_ids(case: &UiEvidence<'_>) -> Verdict {
     let Ok(output) = output(&case.output) else { return NO_OUTPUT };
     let messages = input(&case.messages);
     if parts(&messages).is_empty() {

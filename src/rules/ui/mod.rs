@@ -9,6 +9,14 @@ mod story;
 
 use super::Rule;
 
+/// What the rules on the split work out of a case: nothing yet that two of them share.
+#[derive(Debug, Default)]
+pub struct SplitWorkedOut;
+
+/// What the rules on the order work out of a case: nothing yet that two of them share.
+#[derive(Debug, Default)]
+pub struct OrderWorkedOut;
+
 /// The rules of the family `ui`.
 pub(super) const RULES: &[&Rule] = &[
     &split::ONE_BLOCK,

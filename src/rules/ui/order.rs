@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::plain::{difference, input, output, shown};
 use super::story::Stories;
-use crate::operation::UiReordered;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, OrderEvidence, Place, Rule, Severity, Verdict, Violation};
 
 pub(super) const PERMUTATION: Rule = Rule {
     id: "ui/permutation",
@@ -33,7 +32,7 @@ it stood.",
     judge: Judge::ReorderUi(permutation),
 };
 
-fn permutation(case: &UiReordered) -> Verdict {
+fn permutation(case: &OrderEvidence<'_>) -> Verdict {
     let messages = input(&case.messages);
     let output = match output(&case.output) {
         Ok(output) => output,
@@ -75,7 +74,7 @@ fn counts(messages: &[Value]) -> HashMap<&Value, u32> {
 }
 
 /// Input and output, if they hold the same messages.
-fn same_messages(case: &UiReordered) -> Option<(Vec<Value>, Vec<Value>)> {
+fn same_messages(case: &OrderEvidence<'_>) -> Option<(Vec<Value>, Vec<Value>)> {
     let (input, output) = (input(&case.messages), output(&case.output).ok()?);
     (counts(&input) == counts(&output)).then_some((input, output))
 }
@@ -115,7 +114,7 @@ the first call with that id and leave them out where they stood.",
     judge: Judge::ReorderUi(tool_story),
 };
 
-fn tool_story(case: &UiReordered) -> Verdict {
+fn tool_story(case: &OrderEvidence<'_>) -> Verdict {
     let Some((input, output)) = same_messages(case) else { return OTHER_MESSAGES };
     let (expected, shown_stories) = (Stories::read(&input), Stories::read(&output));
     let mut violations = Vec::new();
@@ -163,7 +162,7 @@ otherwise.",
     judge: Judge::ReorderUi(others_in_order),
 };
 
-fn others_in_order(case: &UiReordered) -> Verdict {
+fn others_in_order(case: &OrderEvidence<'_>) -> Verdict {
     let Some((input, output)) = same_messages(case) else { return OTHER_MESSAGES };
     let (expected, found) = (Stories::read(&input).others, Stories::read(&output).others);
     match difference(&expected, &found) {
@@ -206,7 +205,7 @@ with an id always.",
     judge: Judge::ReorderUi(reorder_idempotent),
 };
 
-fn reorder_idempotent(case: &UiReordered) -> Verdict {
+fn reorder_idempotent(case: &OrderEvidence<'_>) -> Verdict {
     let (Ok(first), Some(again)) = (output(&case.output), &case.again) else {
         return Verdict::NotApplicable("the subject did not order its own output");
     };

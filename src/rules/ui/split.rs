@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use super::parts::{Part, contents, parts};
 use super::plain::{NO_OUTPUT, difference, input, is_spoken, kind, output, shown};
-use crate::operation::UiNormalized;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, UiEvidence, Verdict, Violation};
 
 pub(super) const ONE_BLOCK: Rule = Rule {
     id: "ui/one-block",
@@ -30,7 +29,7 @@ none of a message without blocks.",
     judge: Judge::NormalizeUi(one_block),
 };
 
-fn one_block(case: &UiNormalized) -> Verdict {
+fn one_block(case: &UiEvidence<'_>) -> Verdict {
     let Ok(output) = output(&case.output) else { return NO_OUTPUT };
     let mut violations = Vec::new();
     let mut spoken = 0;
@@ -77,7 +76,7 @@ through.",
     judge: Judge::NormalizeUi(conserves),
 };
 
-fn conserves(case: &UiNormalized) -> Verdict {
+fn conserves(case: &UiEvidence<'_>) -> Verdict {
     let parts = parts(&input(&case.messages));
     let violation = match output(&case.output) {
         Err(why) => Some(Violation::new(CONSERVES.id, Place::Whole, why, "a list of messages")),
@@ -106,7 +105,7 @@ fn lost(parts: &[Part], output: &[Value]) -> Option<Violation> {
 
 /// The parts that an output must hold, each with the message that holds it; none where the output
 /// holds something else, which other rules tell of.
-pub(super) fn paired(case: &UiNormalized) -> Option<Vec<(Part, Value)>> {
+pub(super) fn paired(case: &UiEvidence<'_>) -> Option<Vec<(Part, Value)>> {
     let parts = parts(&input(&case.messages));
     let output = output(&case.output).ok()?;
     let is_same = parts.len() == output.len() && lost(&parts, &output).is_none();
@@ -145,7 +144,7 @@ parts.",
     judge: Judge::NormalizeUi(paste_ids),
 };
 
-fn paste_ids(case: &UiNormalized) -> Verdict {
+fn paste_ids(case: &UiEvidence<'_>) -> Verdict {
     let Some(pairs) = paired(case) else { return NOT_PAIRED };
     let has_ids = |message: &Value| kind(message) == "user" && message.get("imagePasteIds").is_some();
     if !input(&case.messages).iter().any(has_ids) && !pairs.iter().any(|(_, message)| has_ids(message)) {

@@ -1,7 +1,7 @@
 //! Bytes are *accounted for* when each is in exactly one record, blank or rejected range.
 
 use crate::operation::Parsed;
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, ParseEvidence, ParsedBytes, Place, Rule, Severity, Verdict, Violation};
 
 const ID: &str = "wire/every-byte-accounted";
 
@@ -32,7 +32,8 @@ pub(super) const EVERY_BYTE_ACCOUNTED: Rule = Rule {
 /// A range of the subject: its bounds, and what it is said to be.
 type Named = (u64, u64, &'static str);
 
-fn judge(bytes: &[u8], parsed: &Parsed) -> Verdict {
+fn judge(case: &ParseEvidence<'_>) -> Verdict {
+    let ParsedBytes { bytes, parsed } = **case;
     let lists = named_lists(parsed);
     if bytes.is_empty() && lists.iter().all(Vec::is_empty) {
         return Verdict::NotApplicable("the file is empty");

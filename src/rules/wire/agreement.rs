@@ -2,9 +2,9 @@
 //! rule, the subject finds the same pieces and reports the rule for them, and nowhere else.
 
 use crate::operation::{Parsed, ParsedRecord, Rejected};
-use crate::rules::{Place, Verdict, Violation};
+use crate::rules::{ParseEvidence, ParsedBytes, Place, Verdict, Violation};
 
-use super::model::{self, Found, Piece, Reading, Reason};
+use super::model::{Found, Piece, Reading, Reason};
 use super::tree::{self, Stop, Tree};
 
 /// Which pieces beside those that break the rule must be found.
@@ -33,18 +33,19 @@ const INSIDE_RECORDS: [&str; 4] =
 
 impl Agreement {
     /// Judges what a subject read from a file.
-    pub(super) fn judge(&self, bytes: &[u8], parsed: &Parsed) -> Verdict {
-        let reading = model::read(bytes);
-        let concerned = self.concerned(&reading);
+    pub(super) fn judge(&self, case: &ParseEvidence<'_>) -> Verdict {
+        let ParsedBytes { bytes, parsed } = **case;
+        let reading = case.reading();
+        let concerned = self.concerned(reading);
         let mut violations: Vec<Violation> =
             concerned.iter().filter_map(|piece| self.missing_piece(parsed, piece)).collect();
-        violations.extend(concerned.iter().filter_map(|piece| self.wrong_head(&reading, parsed, piece)));
-        violations.extend(self.foreign_ranges(&reading, parsed));
+        violations.extend(concerned.iter().filter_map(|piece| self.wrong_head(reading, parsed, piece)));
+        violations.extend(self.foreign_ranges(reading, parsed));
         if self.reach == Reach::File {
-            violations.extend(self.foreign_records(bytes, &reading, parsed));
+            violations.extend(self.foreign_records(bytes, reading, parsed));
         }
-        violations.extend(self.missing_reports(&reading, parsed));
-        violations.extend(self.foreign_reports(&reading, parsed));
+        violations.extend(self.missing_reports(reading, parsed));
+        violations.extend(self.foreign_reports(reading, parsed));
         if concerned.is_empty() && violations.is_empty() {
             return Verdict::NotApplicable(self.untouched);
         }

@@ -27,7 +27,7 @@ pub(super) const TYPED_FIELDS: Rule = Rule {
     remedy: "Look at each field's JSON type when it is used, and take a wrong one for a missing one. A \
              writer should be corrected; old files may stay.",
     sources: &["spec sections 2 and 3", "omnigent-ai/omnigent#1957", "field cases 2.3 and 2.6"],
-    judge: Judge::Parse(|bytes, parsed| TYPED_FIELDS_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| TYPED_FIELDS_AGREEMENT.judge(case)),
 };
 
 const LIVE_ONLY_AGREEMENT: Agreement = Agreement {
@@ -53,5 +53,5 @@ pub(super) const LIVE_ONLY_KIND: Rule = Rule {
     remedy: "Write messages, not events. In a file that has such records they can be deleted, unless a \
              record names one as its parent: link that one to the record before.",
     sources: &["spec sections 2 and 3.2", "anthropics/claude-code#18905", "datadog-labs/trajectory#78"],
-    judge: Judge::Parse(|bytes, parsed| LIVE_ONLY_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| LIVE_ONLY_AGREEMENT.judge(case)),
 };

@@ -31,7 +31,7 @@ pub(super) const JSON_OBJECT: Rule = Rule {
         "anthropics/claude-code#20992",
         "anthropics/claude-code#27472",
     ],
-    judge: Judge::Parse(|bytes, parsed| JSON_OBJECT_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| JSON_OBJECT_AGREEMENT.judge(case)),
 };
 
 const ONE_RECORD_AGREEMENT: Agreement = Agreement {
@@ -57,7 +57,7 @@ pub(super) const ONE_RECORD_PER_LINE: Rule = Rule {
              that is surely a record. When writing, append whole lines in one write, and put a LF first \
              if the file does not end with one.",
     sources: &["spec section 3", "anthropics/claude-code#81843", "anthropics/claude-code#20992"],
-    judge: Judge::Parse(|bytes, parsed| ONE_RECORD_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| ONE_RECORD_AGREEMENT.judge(case)),
 };
 
 const TERMINATED_AGREEMENT: Agreement = Agreement {
@@ -79,7 +79,7 @@ pub(super) const TERMINATED: Rule = Rule {
     example: b"{\"type\":\"user\",\"uuid\":\"u1\"}\n{\"type\":\"assistant\",\"uu",
     remedy: "Add the missing LF before anything is appended; a torn record itself cannot be brought back.",
     sources: &["spec section 3", "anthropics/claude-code#53821", "anthropics/claude-code#81843"],
-    judge: Judge::Parse(|bytes, parsed| TERMINATED_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| TERMINATED_AGREEMENT.judge(case)),
 };
 
 const NO_NUL_AGREEMENT: Agreement =
@@ -104,5 +104,5 @@ pub(super) const NO_NUL: Rule = Rule {
         "anthropics/claude-code#76059",
         "anthropics/claude-code#50347",
     ],
-    judge: Judge::Parse(|bytes, parsed| NO_NUL_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| NO_NUL_AGREEMENT.judge(case)),
 };

@@ -1,7 +1,7 @@
 //! A reader is *lossless* when a record that it writes back is the document that it read.
 
-use crate::operation::{Parsed, ParsedRecord};
-use crate::rules::{Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::operation::ParsedRecord;
+use crate::rules::{Judge, ParseEvidence, ParsedBytes, Place, Rule, Severity, Verdict, Violation};
 
 use super::agreement::slice;
 use super::tree;
@@ -37,7 +37,8 @@ pub(super) const LOSSLESS: Rule = Rule {
     judge: Judge::Parse(judge),
 };
 
-fn judge(bytes: &[u8], parsed: &Parsed) -> Verdict {
+fn judge(case: &ParseEvidence<'_>) -> Verdict {
+    let ParsedBytes { bytes, parsed } = **case;
     let readable: Vec<(&ParsedRecord, &[u8])> = parsed
         .records
         .iter()

@@ -13,7 +13,23 @@ pub mod model;
 mod text;
 pub(in crate::rules) mod tree;
 
-use super::Rule;
+use std::cell::OnceCell;
+
+use super::{ParseEvidence, Rule};
+
+/// What the rules of the family work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut {
+    /// What a right reader finds in the file.
+    reading: OnceCell<model::Reading>,
+}
+
+impl ParseEvidence<'_> {
+    /// What a right reader finds in the file.
+    fn reading(&self) -> &model::Reading {
+        self.worked_out.reading.get_or_init(|| model::read(self.bytes))
+    }
+}
 
 /// The rules of the family.
 pub(super) const RULES: &[&Rule] = &[

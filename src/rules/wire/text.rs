@@ -25,7 +25,7 @@ pub(super) const UTF8: Rule = Rule {
     remedy: "Work on bytes and decode single strings, lossily, when they are asked for. Keep the record's \
              bytes for writing.",
     sources: &["spec section 3", "anthropics/claude-code#81843", "field cases 2.2 (2.1.89, 2.1.94)"],
-    judge: Judge::Parse(|bytes, parsed| UTF8_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| UTF8_AGREEMENT.judge(case)),
 };
 
 const SURROGATE_AGREEMENT: Agreement = Agreement {
@@ -57,7 +57,7 @@ pub(super) const NO_LONE_SURROGATE: Rule = Rule {
         "anthropics/claude-code#56064",
         "API: no low surrogate in string",
     ],
-    judge: Judge::Parse(|bytes, parsed| SURROGATE_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| SURROGATE_AGREEMENT.judge(case)),
 };
 
 const UNIQUE_KEYS_AGREEMENT: Agreement = Agreement {
@@ -79,7 +79,7 @@ pub(super) const UNIQUE_KEYS: Rule = Rule {
     example: b"{\"type\":\"user\",\"uuid\":\"u1\",\"uuid\":\"u2\"}\n",
     remedy: "Let the last value win. A writer that merges objects as text should merge them as objects.",
     sources: &["spec section 3", "RFC 8259 section 4"],
-    judge: Judge::Parse(|bytes, parsed| UNIQUE_KEYS_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| UNIQUE_KEYS_AGREEMENT.judge(case)),
 };
 
 const DEPTH_AGREEMENT: Agreement =
@@ -99,7 +99,7 @@ pub(super) const DEPTH: Rule = Rule {
     example: TOO_DEEP,
     remedy: "Count containers while reading and stop at the 129th. Store deeper values as a string.",
     sources: &["spec section 3", "anthropics/claude-code#20992"],
-    judge: Judge::Parse(|bytes, parsed| DEPTH_AGREEMENT.judge(bytes, parsed)),
+    judge: Judge::Parse(|case| DEPTH_AGREEMENT.judge(case)),
 };
 
 /// A record of 129 containers: itself and 128 arrays.

@@ -1,0 +1,148 @@
+//! A *case* is a scenario, played once: all that a subject is asked about it comes from here.
+
+use std::cell::OnceCell;
+
+use memchr::memmem;
+
+use crate::engine::{Engine, Input};
+use crate::message::Entry;
+use crate::operation::{RecordStep, StreamItem};
+use crate::transcript::Transcript;
+
+use super::disorder;
+use super::drive::Driven;
+use super::play;
+use super::pool::{HUGE, id};
+use super::{Profile, Scenario};
+
+/// A scenario, played; each part is made when it is asked for, and then kept.
+///
+/// ```
+/// use turnproof::scenario::{Case, Profile, Scenario};
+///
+/// let scenario = Scenario::from_seed(7, 0, Profile::Causal);
+/// let case = Case::of(&scenario);
+/// assert_eq!(case.transcript(), Case::of(&scenario).transcript());
+/// ```
+pub struct Case<'s> {
+    scenario: &'s Scenario,
+    driven: OnceCell<Driven>,
+    transcript: OnceCell<Vec<u8>>,
+    messages: OnceCell<Vec<String>>,
+    streams: OnceCell<Vec<Vec<StreamItem>>>,
+}
+
+impl<'s> Case<'s> {
+    /// The case of a scenario.
+    pub const fn of(scenario: &'s Scenario) -> Self {
+        Self {
+            scenario,
+            driven: OnceCell::new(),
+            transcript: OnceCell::new(),
+            messages: OnceCell::new(),
+            streams: OnceCell::new(),
+        }
+    }
+
+    /// The plan.
+    pub const fn scenario(&self) -> &'s Scenario {
+        self.scenario
+    }
+
+    /// The actions, played on the engine.
+    fn driven(&self) -> &Driven {
+        self.driven.get_or_init(|| self.scenario.drive())
+    }
+
+    /// The engine after the last action; a fresh one where the scenario is no conversation.
+    pub fn engine(&self) -> &Engine {
+        &self.driven().engine
+    }
+
+    /// What happens in the conversation, as an engine is told; nothing where the scenario is none.
+    pub fn inputs(&self) -> &[Input] {
+        &self.driven().inputs
+    }
+
+    /// What the recorder was told of the conversation; nothing where the scenario is none.
+    pub fn recording(&self) -> &[RecordStep] {
+        self.engine().recording()
+    }
+
+    /// The transcript's bytes.
+    pub fn transcript(&self) -> &[u8] {
+        match self.scenario.profile {
+            Profile::Causal => self.engine().transcript(),
+            _ => self.transcript.get_or_init(|| play::transcript(self.scenario)),
+        }
+    }
+
+    /// The messages and events that a reader finds in the transcript, each as JSON text, in file
+    /// order; what is no message, has a known field of a wrong type, is nested so deep that a
+    /// list of such messages is too deep for common readers, or holds a number beyond all doubles,
+    /// is left out. In a conversation, what the loop yielded.
+    pub fn messages(&self) -> &[String] {
+        self.messages.get_or_init(|| match self.scenario.profile {
+            Profile::Causal => self.driven().events(),
+            _ => messages(self.transcript()),
+        })
+    }
+
+    /// What came over the wire, one list a request; where no conversation is played, one list that is made
+    /// of the assistant lines, in disorder, and as bytes where lines are damaged.
+    pub fn streams(&self) -> &[Vec<StreamItem>] {
+        let Scenario { profile, lines, indexes, .. } = self.scenario;
+        let first = indexes.first().copied().unwrap_or_default();
+        let disorder = |cut| self.streams.get_or_init(|| vec![disorder::stream(lines, cut)]);
+        match profile {
+            Profile::Causal => &self.driven().streams,
+            Profile::Shuffled => disorder(None),
+            Profile::Hostile => disorder(Some(1 + (first % 61) as usize)),
+        }
+    }
+
+    /// The ids of the lines, without repetition; in a conversation one of the pool.
+    pub fn ids(&self) -> Vec<&'static str> {
+        if self.scenario.profile == Profile::Causal {
+            return vec![id(4)];
+        }
+        let lines = self.scenario.lines.iter();
+        let mut ids: Vec<&'static str> = lines.filter_map(|line| line.uuid).map(id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
+
+/// The messages that a reader finds in a transcript.
+fn messages(transcript: &[u8]) -> Vec<String> {
+    let transcript = Transcript::from_bytes(transcript.to_vec());
+    let is_value = |json: &[u8]| depth(json) <= DEEPEST && memmem::find(json, HUGE.as_bytes()).is_none();
+    let is_event = |entry| matches!(entry, Ok(Entry::Event(_)));
+    let records = transcript.records().filter(|record| is_value(record.bytes) && is_event(record.entry()));
+    records.map(|record| String::from_utf8_lossy(record.bytes).into_owned()).collect()
+}
+
+/// How deep a message may be nested: common readers stop at 128 levels, and a message stands in a
+/// list, perhaps as a part of another.
+const DEEPEST: usize = 112;
+
+/// How deep JSON is nested; for any bytes.
+fn depth(json: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
