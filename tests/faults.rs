@@ -6,12 +6,12 @@ use rayon::prelude::*;
 use turnproof::faults::{self, Fault};
 use turnproof::operation::Operation;
 use turnproof::rules::{CATALOGUE, Judge, find};
-use turnproof::scenario::{Case, Profile};
+use turnproof::scenario::Case;
 use turnproof::subject::Reference;
-use turnproof::suite::{Options, Shard, judge, observe, run};
+use turnproof::suite::{Depth, Options, judge, observe, run};
 
 fn options(rules: Vec<&'static turnproof::rules::Rule>, seed: u64, cases: u64) -> Options {
-    Options { seed, cases, shard: Shard::WHOLE, rules, profiles: Profile::ALL.to_vec(), threads: 0 }
+    Options { seed, cases, rules, ..Options::default() }
 }
 
 #[test]
@@ -20,7 +20,8 @@ fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
     let is_convicted = |fault: &Fault| {
         let rule = find(fault.rule).unwrap();
         (0..cases.cases).any(|case| {
-            let observed = observe(fault, &Case::of(&cases.scenario(case)), &[rule.operation()]);
+            let observed =
+                observe(fault, &Case::of(&cases.scenario(case)), &[rule.operation()], Depth::Sample(case));
             judge(rule, &observed).unwrap().is_broken()
         })
     };
@@ -69,12 +70,12 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
     let cases = options(Vec::new(), 7, 8);
     for case in 0..cases.cases {
         let plan = cases.scenario(case);
-        let right = observe(&Reference, &Case::of(&plan), &Operation::ALL);
+        let right = observe(&Reference, &Case::of(&plan), &Operation::ALL, Depth::Whole);
         for fault in faults::all() {
             let own = find(fault.rule).unwrap().operation();
             let others: Vec<Operation> =
                 Operation::ALL.into_iter().filter(|operation| *operation != own).collect();
-            let seen = observe(fault, &Case::of(&plan), &others);
+            let seen = observe(fault, &Case::of(&plan), &others, Depth::Whole);
             let agrees = [
                 own == Operation::Parse || seen.parsed == right.parsed,
                 own == Operation::NormalizeApi || seen.api == right.api,

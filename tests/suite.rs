@@ -9,18 +9,11 @@ use turnproof::rules::{CATALOGUE, find};
 use turnproof::scenario::{Case, LineKind, Profile, Scenario, simpler};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::{
-    CaseLine, Options, Regression, Report, Shard, judge, load_regressions, observe, run, shrink,
+    CaseLine, Depth, Options, Regression, Report, judge, load_regressions, observe, run, shrink,
 };
 
 fn options(seed: u64, cases: u64) -> Options {
-    Options {
-        seed,
-        cases,
-        shard: Shard::WHOLE,
-        rules: CATALOGUE.clone(),
-        profiles: Profile::ALL.to_vec(),
-        threads: 0,
-    }
+    Options { seed, cases, ..Options::default() }
 }
 
 fn run_logged(subject: &dyn Subject, options: &Options) -> (Report, Vec<CaseLine>) {
@@ -97,7 +90,7 @@ fn smallest(id: &str) -> Scenario {
     let rule = find(fault.rule).unwrap();
     let cases = options(7, 1_000);
     let is_convicted = |plan: &Scenario| {
-        let observed = observe(fault, &Case::of(plan), &[rule.operation()]);
+        let observed = observe(fault, &Case::of(plan), &[rule.operation()], Depth::Whole);
         judge(rule, &observed).is_some_and(|verdict| verdict.is_broken())
     };
     let first = (0..cases.cases).map(|case| cases.scenario(case)).find(is_convicted);
@@ -135,7 +128,7 @@ fn no_single_step_from_a_smallest_case_breaks_the_rule() {
     some.into_par_iter().for_each(|fault| {
         let rule = find(fault.rule).unwrap();
         for step in simpler(&smallest(fault.id)) {
-            let observed = observe(fault, &Case::of(&step), &[rule.operation()]);
+            let observed = observe(fault, &Case::of(&step), &[rule.operation()], Depth::Whole);
             assert!(!judge(rule, &observed).unwrap().is_broken(), "{}: {step:?}", fault.id);
         }
     });
@@ -175,7 +168,7 @@ fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
     for (path, stored) in load_regressions(&folder).unwrap() {
         let Some(fault) = faults::all().find(|fault| fault.id == stored.subject) else { continue };
         let rule = find(&stored.rule).unwrap();
-        let observed = observe(fault, &Case::of(&stored.scenario), &[rule.operation()]);
+        let observed = observe(fault, &Case::of(&stored.scenario), &[rule.operation()], Depth::Whole);
         let verdict = judge(rule, &observed).unwrap();
         assert!(verdict.is_broken(), "{} does not convict {}", path.display(), fault.id);
     }

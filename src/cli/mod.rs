@@ -5,12 +5,14 @@ mod accumulate;
 mod check;
 mod exit;
 mod explain;
+mod faults;
 mod normalize;
 mod profile;
 mod progress;
 mod request;
 mod resume;
 mod rules;
+mod selftest;
 mod test;
 
 use std::ffi::OsString;
@@ -39,6 +41,8 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
+    Faults(faults::Arguments),
+    Selftest(selftest::Arguments),
 }
 
 /// Why a command ended without a result.
@@ -73,6 +77,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Faults(arguments) => faults::run(&arguments),
+        Command::Selftest(arguments) => selftest::run(&arguments),
     });
     match catch_unwind(command) {
         Ok(Ok(exit)) => exit.into(),
@@ -96,6 +102,15 @@ fn failed(failure: &Failure) -> Exit {
 /// The command line as `clap` knows it, for help, completions and tests.
 pub fn command() -> clap::Command {
     <Arguments as clap::CommandFactory>::command()
+}
+
+/// Runs without the word that a panic prints: the panic of a subject is a finding.
+fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
 }
 
 /// Standard output, buffered.

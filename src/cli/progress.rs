@@ -1,6 +1,7 @@
 //! *Progress* of long work: a bar on standard error, where that is a terminal.
 
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,7 +13,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub(super) struct Progress {
     bar: ProgressBar,
     started: Instant,
-    shown: bool,
+    shown: AtomicBool,
     on_terminal: bool,
 }
 
@@ -27,20 +28,35 @@ impl Progress {
         Self::styled(total, "{wide_bar} {human_pos}/{human_len} cases {per_sec} {eta}")
     }
 
+    /// Progress through cases, until the time is over.
+    pub(super) fn of_any_cases() -> Self {
+        Self::styled(0, "{human_pos} cases {per_sec} {elapsed}")
+    }
+
+    /// Progress towards `total` steps of different length.
+    pub(super) fn of_steps(total: u64) -> Self {
+        Self::styled(total, "{wide_bar} {human_pos}/{human_len}")
+    }
+
     fn styled(total: u64, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Self { bar, started: Instant::now(), shown: false, on_terminal: io::stderr().is_terminal() }
+        Self {
+            bar,
+            started: Instant::now(),
+            shown: AtomicBool::new(false),
+            on_terminal: io::stderr().is_terminal(),
+        }
     }
 
     /// So much more is done.
-    pub(super) fn add(&mut self, amount: u64) {
+    pub(super) fn add(&self, amount: u64) {
         self.bar.inc(amount);
-        if self.on_terminal && !self.shown && self.started.elapsed() > PATIENCE {
+        if self.on_terminal && !self.shown.load(Ordering::Relaxed) && self.started.elapsed() > PATIENCE {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.shown = true;
+            self.shown.store(true, Ordering::Relaxed);
         }
     }
 

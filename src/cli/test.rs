@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -15,7 +16,10 @@ use crate::suite::{
 
 use super::exit::Exit;
 use super::progress::Progress;
-use super::{Failure as CommandFailure, rules_matching, stdout};
+use super::{Failure as CommandFailure, quietly, rules_matching, stdout};
+
+/// How many cases a run has, unless another number is named.
+const CASES: u64 = 10_000;
 
 /// Where regressions are kept, unless another folder is named.
 const REGRESSIONS: &str = "tests/regressions";
@@ -26,6 +30,7 @@ const REGRESSIONS: &str = "tests/regressions";
 Examples:
   turnproof test                                the default run
   turnproof test --seed 7 --cases 100000        more cases of another seed
+  turnproof test --seed 8 --time 8h             all night
   turnproof test --rules 'wire/*'               one family
   turnproof test --cases 1000000 --shard 1/4    the first of four machines
 
@@ -36,9 +41,12 @@ pub(super) struct Arguments {
     /// The seed of all cases
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How many cases the whole run has
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    cases: u64,
+    /// How many cases the whole run has [default: 10000, or as many as fit into --time]
+    #[arg(long, value_name = "N")]
+    cases: Option<u64>,
+    /// Stop when this much time has passed, such as 90s or 8h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
     /// Run only part k of n
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
@@ -72,7 +80,7 @@ enum ProfileName {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     let options = Options {
         seed: arguments.seed,
-        cases: arguments.cases,
+        cases: arguments.cases.unwrap_or(if arguments.time.is_some() { u64::MAX } else { CASES }),
         shard: arguments.shard,
         rules: rules_matching(&arguments.rules)?,
         profiles: match arguments.profile {
@@ -82,6 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
             Some(ProfileName::Hostile) => vec![Profile::Hostile],
         },
         threads: arguments.threads,
+        time: arguments.time,
     };
     let folder = arguments.regressions.clone().or_else(|| {
         let usual = Path::new(REGRESSIONS);
@@ -89,7 +98,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     });
     let regressions = stored(folder.as_deref())?;
     let mut log = Log::create(arguments.log.as_deref())?;
-    let mut progress = Progress::of_cases(options.shard.share_of(options.cases));
+    let progress = match options.cases {
+        u64::MAX => Progress::of_any_cases(),
+        cases => Progress::of_cases(options.shard.share_of(cases)),
+    };
     let report = quietly(|| {
         run_suite(&Reference, &options, &regressions, &mut |line| {
             progress.add(1);
@@ -118,19 +130,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     })
 }
 
+/// A time that somebody typed.
+fn duration(text: &str) -> Result<Duration, String> {
+    let time: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
+    Duration::try_from(time).map_err(|_| "a time cannot be negative".to_owned())
+}
+
 fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let stored = load_regressions(folder).map_err(|error| CommandFailure::Usage(error.to_string()))?;
     Ok(stored.into_iter().map(|(_, regression)| regression).collect())
-}
-
-/// Runs without the word that a panic prints: the panic of a subject is a finding.
-fn quietly<T>(work: impl FnOnce() -> T) -> T {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let result = work();
-    std::panic::set_hook(hook);
-    result
 }
 
 /// The log of cases, if one is wanted.
@@ -169,12 +178,16 @@ fn page(options: &Options, report: &Report) -> String {
         Shard::WHOLE => String::new(),
         shard => format!(", part {shard}"),
     };
+    let of_all = match options.cases {
+        u64::MAX => String::new(),
+        cases => format!(" of {}", count(cases)),
+    };
     let mut page = format!(
-        "subject {}, seed {}, {} of {} ({}){shard}, {}\n\n",
+        "subject {}, seed {}, {}{} ({}){shard}, {}\n\n",
         report.subject,
         options.seed,
         size(report.cases, "case"),
-        count(options.cases),
+        of_all,
         profiles.join(", "),
         size(report.replayed, "stored case"),
     );

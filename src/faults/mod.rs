@@ -53,6 +53,12 @@ pub struct Fault {
     wrong: Wrong,
 }
 
+impl std::fmt::Debug for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
 /// The one operation that is done wrong.
 #[derive(Clone, Copy)]
 enum Wrong {

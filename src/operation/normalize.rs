@@ -49,12 +49,14 @@ pub struct ApiNormalized {
     /// context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renormalized: Option<Given>,
-    /// The requests for the first 0, 1, 2, … messages, without the whole list; each with the options.
+    /// The requests for the first 0, 1, 2, … messages, without the whole list; each with the options, and none
+    /// where that was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shorter: Vec<Given>,
-    /// The requests of a normalizer that is given message by message, after each message.
+    pub shorter: Vec<Option<Given>>,
+    /// The requests of a normalizer that is given message by message, after each message; none where nobody
+    /// looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub incremental: Option<Vec<Given>>,
+    pub incremental: Option<Vec<Option<Given>>>,
 }
 
 /// What a subject did with a list of messages for the UI.
@@ -67,9 +69,9 @@ pub struct UiNormalized {
     /// The same, asked for again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Given>,
-    /// The outputs for the first 0, 1, 2, … messages, without the whole list.
+    /// The outputs for the first 0, 1, 2, … messages, without the whole list; none where that was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shorter: Vec<Given>,
+    pub shorter: Vec<Option<Given>>,
 }
 
 /// How a subject ordered a list of messages for the UI.

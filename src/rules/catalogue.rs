@@ -22,8 +22,9 @@ pub fn matching(glob: &str) -> Vec<&'static Rule> {
     CATALOGUE.iter().copied().filter(|rule| glob_matches(glob.as_bytes(), rule.id.as_bytes())).collect()
 }
 
-/// Whether the glob matches the whole of `text`: greedy stars, going back to the last one.
-fn glob_matches(glob: &[u8], text: &[u8]) -> bool {
+/// Whether the glob matches the whole of `text`: `*` stands for any characters, `?` for one.
+pub fn glob_matches(glob: &[u8], text: &[u8]) -> bool {
+    // Stars are greedy; what does not fit goes back to the last one.
     let (mut g, mut t, mut back) = (0, 0, None);
     while t < text.len() {
         match glob.get(g) {

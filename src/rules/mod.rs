@@ -24,7 +24,7 @@ mod verdict;
 mod vocabulary;
 mod wire;
 
-pub use catalogue::{CATALOGUE, find, matching};
+pub use catalogue::{CATALOGUE, find, glob_matches, matching};
 pub use evidence::{
     ApiEvidence, Evidence, OrderEvidence, ParseEvidence, ParsedBytes, PlayEvidence, RecordEvidence,
     ResumeEvidence, StreamEvidence, UiEvidence,

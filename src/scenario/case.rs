@@ -49,6 +49,12 @@ impl<'s> Case<'s> {
         self.scenario
     }
 
+    /// Makes what every operation needs, which else is made when it is asked for.
+    pub fn play(&self) {
+        self.messages();
+        self.streams();
+    }
+
     /// The actions, played on the engine.
     fn driven(&self) -> &Driven {
         self.driven.get_or_init(|| self.scenario.drive())

@@ -6,18 +6,24 @@
 //! never to a case that breaks another rule instead, and stored as the plan itself
 //! ([`Regression`]): seeds rot when a generator changes.
 
+mod depth;
+mod distinct;
 mod judge;
 mod observe;
 mod recut;
 mod regression;
 mod run;
+mod selftest;
 mod sessions;
 mod shard;
 mod shrink;
 
+pub use depth::Depth;
+pub use distinct::kind;
 pub use judge::{Trial, judge};
 pub use observe::{Observed, observe};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
+pub use selftest::{Conviction, Found, SelfTest, selftest, size};
 pub use shard::Shard;
 pub use shrink::shrink;

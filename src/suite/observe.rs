@@ -11,6 +11,7 @@ use crate::operation::{
 use crate::scenario::Case;
 use crate::subject::{Outcome, Subject};
 
+use super::depth::Depth;
 use super::sessions;
 
 /// What a subject did with a scenario; an operation that it does not do gives none.
@@ -41,7 +42,7 @@ pub struct Observed {
 }
 
 /// Asks a subject about a case, for the operations that are wanted.
-pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation]) -> Observed {
+pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation], depth: Depth) -> Observed {
     let scenario = case.scenario();
     let wants = |operation| operations.contains(&operation);
     let mut observed = Observed::default();
@@ -57,10 +58,10 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation])
         let messages = Messages(case.messages());
         let options = RequestOptions { context: scenario.project_context() };
         if wants(Operation::NormalizeApi) {
-            observed.api = guarded(|| normalize_api(subject, &messages, options).map(Ok));
+            observed.api = guarded(|| normalize_api(subject, &messages, options, depth).map(Ok));
         }
         if wants(Operation::NormalizeUi) {
-            observed.ui = guarded(|| normalize_ui(subject, &messages).map(Ok));
+            observed.ui = guarded(|| normalize_ui(subject, &messages, depth).map(Ok));
         }
         if wants(Operation::ReorderUi) {
             observed.reordered = guarded(|| reorder_ui(subject, &messages).map(Ok));
@@ -79,16 +80,19 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation])
         observed.recorded = guarded(|| sessions::record(subject, case).map(Ok));
     }
     if wants(Operation::Resume) {
-        observed.resumed = guarded(|| sessions::resume(subject, case).map(Ok));
+        observed.resumed = guarded(|| sessions::resume(subject, case, depth).map(Ok));
     }
     if wants(Operation::Accumulate) {
-        observed.accumulated = guarded(|| sessions::accumulate(subject, case).map(Ok));
+        observed.accumulated = guarded(|| sessions::accumulate(subject, case, depth).map(Ok));
     }
     if wants(Operation::Play) {
         observed.played = guarded(|| sessions::play(subject, case));
     }
     observed
 }
+
+/// How many beginnings of a list are asked about in a sample; each two that follow one another make a step.
+const BEGINNINGS: usize = 5;
 
 /// The messages of a case, each as JSON text.
 struct Messages<'a>(&'a [String]);
@@ -126,6 +130,7 @@ fn normalize_api(
     subject: &dyn Subject,
     messages: &Messages<'_>,
     options: RequestOptions,
+    depth: Depth,
 ) -> Option<ApiNormalized> {
     let ask = |messages: &str, options: &RequestOptions| {
         let (turns, after) = match subject.normalize_api(messages, options) {
@@ -141,12 +146,23 @@ fn normalize_api(
         Ok(turns) => ask(&as_messages(&turns.value), &RequestOptions::default()).map(|(turns, _)| turns),
         Err(_) => None,
     };
-    let shorter = (0..messages.len()).filter_map(|count| ask(&messages.first(count), &options));
+    let asked = depth.asked(messages.len(), BEGINNINGS);
+    let shorter = (0..messages.len()).map(|count| {
+        let answer = asked.contains(&count).then(|| ask(&messages.first(count), &options));
+        answer.flatten().map(|(turns, _)| turns)
+    });
     let incremental = match subject.normalize_api_incremental(&all, &options) {
         Outcome::Output(states) => {
-            Some(states.into_iter().filter_map(|json| given(Outcome::Output(json))).collect())
+            // The state after a message is held against the request for as many messages.
+            let looked_at = |count: usize| asked.contains(&count) || count == messages.len();
+            let states = states.into_iter().enumerate();
+            Some(
+                states
+                    .map(|(index, json)| looked_at(index + 1).then(|| given(Outcome::Output(json))).flatten())
+                    .collect(),
+            )
         }
-        Outcome::Rejected(why) => Some(vec![Err(why)]),
+        Outcome::Rejected(why) => Some(vec![Some(Err(why))]),
         Outcome::Unsupported => None,
     };
     Some(ApiNormalized {
@@ -154,7 +170,7 @@ fn normalize_api(
         again: ask(&all, &options).map(|(turns, _)| turns),
         messages_after: messages_after.and_then(|json| Plain::read(&json).ok()),
         renormalized,
-        shorter: shorter.map(|(turns, _)| turns).collect(),
+        shorter: shorter.collect(),
         incremental,
         request,
         options,
@@ -167,13 +183,16 @@ fn as_messages(turns: &Value) -> String {
     Value::from_iter(turns.iter().map(|turn| json!({"type": turn["role"], "message": turn}))).to_string()
 }
 
-fn normalize_ui(subject: &dyn Subject, messages: &Messages<'_>) -> Option<UiNormalized> {
+fn normalize_ui(subject: &dyn Subject, messages: &Messages<'_>, depth: Depth) -> Option<UiNormalized> {
     let ask = |count| given(subject.normalize_ui(&messages.first(count)));
+    let asked = depth.asked(messages.len(), BEGINNINGS);
     Some(UiNormalized {
         messages: messages.plain(),
         output: ask(messages.len())?,
         again: ask(messages.len()),
-        shorter: (0..messages.len()).filter_map(ask).collect(),
+        shorter: (0..messages.len())
+            .map(|count| asked.contains(&count).then(|| ask(count)).flatten())
+            .collect(),
     })
 }
 

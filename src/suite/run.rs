@@ -1,19 +1,25 @@
 //! A *run* plays many cases and counts, for each rule, how many put it to the test and held.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{Rule, Verdict, Violation, prefix_steps};
+use crate::rules::{CATALOGUE, Rule, Verdict, Violation, prefix_steps};
 use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
-use super::judge::{Trial, judge};
+use super::depth::Depth;
+use super::distinct::{kind, of_kind};
+use super::judge::Trial;
 use super::observe::observe;
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::shrink;
+use super::shrink::{shrink_kind, verdict};
+
+/// How many kinds of violation of one rule get a smallest case each.
+const MOST_KINDS: usize = 4;
 
 /// How many cases the threads share out at once.
 const BATCH: u64 = 512;
@@ -33,6 +39,9 @@ pub struct Options {
     pub profiles: Vec<Profile>,
     /// How many threads; 0 for one a core.
     pub threads: usize,
+    /// How long to go on at most; the cases that are under way are finished. How many run then depends on
+    /// the machine; what comes of each does not.
+    pub time: Option<Duration>,
 }
 
 /// What happened to one rule.
@@ -50,12 +59,12 @@ pub struct RuleCount {
     pub broken: u64,
 }
 
-/// A rule that a subject breaks, with the smallest case found.
+/// A way in which a subject breaks a rule, with the smallest case found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The rule, and the plan as it can be stored.
     pub regression: Regression,
-    /// What is wrong in the smallest case.
+    /// What is wrong in the smallest case, as far as it is of the one kind.
     pub violations: Vec<Violation>,
 }
 
@@ -86,7 +95,7 @@ pub struct Report {
     /// For `normalize/prefix-stable`: how many steps from a list to the next longer one were judged
     /// (`judged`), and how many of each kind were not, because the message added may look back.
     pub prefix_steps: BTreeMap<&'static str, u64>,
-    /// The first failure of each rule that is broken.
+    /// The first failure of each rule that is broken, and of each kind of violation.
     pub failures: Vec<Failure>,
 }
 
@@ -112,16 +121,20 @@ pub fn run(
     let mut running = Running::new(subject, options);
     pool.install(|| {
         for regression in regressions {
-            let played = running.play(0, regression.scenario.clone());
+            let played = running.play(0, regression.scenario.clone(), Depth::Whole);
             running.count(played, None);
             running.report.replayed += 1;
         }
         let mut from = 0;
-        while from < options.cases {
+        let started = Instant::now();
+        let is_over = || options.time.is_some_and(|time| started.elapsed() >= time);
+        while from < options.cases && !is_over() {
             let to = (from + BATCH).min(options.cases);
             let cases: Vec<u64> = (from..to).filter(|&case| options.shard.has(case)).collect();
-            let played: Vec<Played> =
-                cases.into_par_iter().map(|case| running.play(case, options.scenario(case))).collect();
+            let played: Vec<Played> = cases
+                .into_par_iter()
+                .map(|case| running.play(case, options.scenario(case), Depth::Sample(case)))
+                .collect();
             for played in played {
                 tell(&played.line);
                 running.report.cases += 1;
@@ -133,6 +146,21 @@ pub fn run(
         running.finish();
     });
     Ok(running.report)
+}
+
+impl Default for Options {
+    /// The default run: 10,000 cases of seed 1, of every profile, for every rule.
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            cases: 10_000,
+            shard: Shard::WHOLE,
+            rules: CATALOGUE.clone(),
+            profiles: Profile::ALL.to_vec(),
+            threads: 0,
+            time: None,
+        }
+    }
 }
 
 impl Options {
@@ -152,12 +180,18 @@ struct Running<'a> {
     /// Whether the steps of `normalize/prefix-stable` are counted.
     counts_steps: bool,
     report: Report,
-    /// For each rule the first scenario that broke it, and its origin.
-    first: Vec<Option<Broke>>,
+    /// For each rule and kind of violation the first scenario.
+    first: Vec<Vec<Broke>>,
 }
 
-/// A scenario that broke a rule, with its seed and number unless it was stored.
-type Broke = (Scenario, Option<(u64, u64)>);
+/// A scenario that broke a rule.
+struct Broke {
+    /// The kind of its violation.
+    kind: String,
+    scenario: Scenario,
+    /// Its seed and number, unless it was stored.
+    origin: Option<(u64, u64)>,
+}
 
 impl<'a> Running<'a> {
     fn new(subject: &'a dyn Subject, options: &Options) -> Self {
@@ -182,11 +216,18 @@ impl<'a> Running<'a> {
             failures: Vec::new(),
         };
         let counts_steps = rules.iter().any(|rule| rule.id == "normalize/prefix-stable");
-        Self { subject, first: vec![None; rules.len()], rules, operations, counts_steps, report }
+        Self {
+            subject,
+            first: rules.iter().map(|_| Vec::new()).collect(),
+            rules,
+            operations,
+            counts_steps,
+            report,
+        }
     }
 
-    fn play(&self, case: u64, scenario: Scenario) -> Played {
-        let observed = observe(self.subject, &Case::of(&scenario), &self.operations);
+    fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Played {
+        let observed = observe(self.subject, &Case::of(&scenario), &self.operations, depth);
         let trial = Trial::of(&observed);
         let verdicts: Vec<_> = self.rules.iter().map(|rule| trial.judge(rule)).collect();
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
@@ -214,37 +255,63 @@ impl<'a> Running<'a> {
                 None => {}
                 Some(Verdict::Holds) => count.held += 1,
                 Some(Verdict::NotApplicable(_)) => count.not_applicable += 1,
-                Some(Verdict::Broken(_)) => {
+                Some(Verdict::Broken(violations)) => {
                     count.broken += 1;
-                    if self.first[index].is_none() {
-                        self.first[index] = Some((played.scenario.clone(), origin));
-                    }
+                    keep_first(&mut self.first[index], violations, &played.scenario, origin);
                 }
             }
         }
     }
 
-    /// Shrinks the first failure of each rule.
+    /// Shrinks the first failure of each rule and kind.
     fn finish(&mut self) {
-        let (subject, rules) = (self.subject, &self.rules);
+        let subject = self.subject;
         let first: Vec<_> = std::mem::take(&mut self.first);
-        let failures = rules.par_iter().zip(first).filter_map(|(rule, first)| {
-            let (scenario, origin) = first?;
-            let scenario = shrink(subject, rule, scenario);
-            let observed = observe(subject, &Case::of(&scenario), &[rule.operation()]);
-            let Some(Verdict::Broken(violations)) = judge(rule, &observed) else { return None };
-            let found = violations.first().map(|violation| violation.found.clone()).unwrap_or_default();
-            let regression = Regression {
-                rule: rule.id.to_owned(),
-                subject: subject.name().to_owned(),
-                found,
-                origin,
-                scenario,
+        let broken = self
+            .rules
+            .iter()
+            .zip(first)
+            .flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke)));
+        let broken: Vec<(&Rule, Broke)> = broken.collect();
+        let shrunk = broken.into_par_iter().filter_map(|(rule, broke)| smallest(subject, rule, broke));
+        let mut failures: Vec<Failure> = Vec::new();
+        for failure in shrunk.collect::<Vec<_>>() {
+            // Two kinds may be two faces of one smallest case.
+            let is_same = |known: &Failure| {
+                known.regression.rule == failure.regression.rule
+                    && known.regression.scenario == failure.regression.scenario
             };
-            Some(Failure { regression, violations })
-        });
-        self.report.failures = failures.collect();
+            if !failures.iter().any(is_same) {
+                failures.push(failure);
+            }
+        }
+        self.report.failures = failures;
     }
+}
+
+/// Keeps the first scenario of each kind of violation, for as many kinds as are told apart.
+fn keep_first(
+    first: &mut Vec<Broke>,
+    violations: &[Violation],
+    scenario: &Scenario,
+    origin: Option<(u64, u64)>,
+) {
+    for kind in violations.iter().map(kind) {
+        if first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind) {
+            first.push(Broke { kind, scenario: scenario.clone(), origin });
+        }
+    }
+}
+
+/// The smallest case of a kind of violation.
+fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke) -> Option<Failure> {
+    let Broke { kind, scenario, origin } = broke;
+    let scenario = shrink_kind(subject, rule, &kind, scenario);
+    let violations = of_kind(verdict(subject, rule, &scenario), &kind);
+    let found = violations.first()?.found.clone();
+    let regression =
+        Regression { rule: rule.id.to_owned(), subject: subject.name().to_owned(), found, origin, scenario };
+    Some(Failure { regression, violations })
 }
 
 fn plan_hash(scenario: &Scenario) -> String {

@@ -7,6 +7,7 @@ use crate::operation::{
 use crate::scenario::{Case, Profile};
 use crate::subject::{Outcome, Subject};
 
+use super::depth::Depth;
 use super::recut::cut_otherwise;
 
 /// The session of recorded lists.
@@ -14,6 +15,9 @@ const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
 
 /// In how many places a file is cut.
 const CUTS: usize = 6;
+
+/// In how many of them in a sample.
+const SAMPLED_CUTS: usize = 2;
 
 /// A message that is recorded after a resume: a user's.
 const MORE: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000001","timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"more"}}"#;
@@ -73,8 +77,8 @@ fn lists(case: &Case<'_>) -> Vec<RecordStep> {
 }
 
 /// What a subject finds in the transcripts of a scenario.
-pub(super) fn resume(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Resumed>> {
-    let mut first = resume_file(subject, case.transcript().to_vec())?;
+pub(super) fn resume(subject: &dyn Subject, case: &Case<'_>, depth: Depth) -> Option<Vec<Resumed>> {
+    let mut first = resume_file(subject, case.transcript().to_vec(), depth)?;
     // Where links are random a next message may hang on a record from beside the chain, and so change the
     // chain itself: going on is asked of files as recorders write them, cut anywhere.
     if case.scenario().profile == Profile::Causal {
@@ -82,8 +86,8 @@ pub(super) fn resume(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Resum
         first.continued = cuts.filter_map(|&(cut, _)| go_on(subject, &first.file, cut)).collect();
     }
     let mut resumed = vec![first];
-    if let (Profile::Causal, Some(recorded)) = (case.scenario().profile, plainly_recorded(subject, case)) {
-        resumed.push(recorded);
+    if case.scenario().profile == Profile::Causal && depth.asks_once_in(2) {
+        resumed.extend(plainly_recorded(subject, case));
     }
     Some(resumed)
 }
@@ -92,12 +96,13 @@ fn ask(subject: &dyn Subject, file: &[u8]) -> Option<ResumeAnswer> {
     subject.resume(file).into_answer()
 }
 
-fn resume_file(subject: &dyn Subject, file: Vec<u8>) -> Option<Resumed> {
+fn resume_file(subject: &dyn Subject, file: Vec<u8>, depth: Depth) -> Option<Resumed> {
     let answer = ask(subject, &file)?;
     let again = ask(subject, &file);
     let places = cuts(&file);
-    let answers = places.iter().map(|&cut| (cut, ask(subject, &file[..cut as usize]))).collect::<Vec<_>>();
-    let cuts = answers.into_iter().filter_map(|(cut, answer)| Some((cut, answer?))).collect();
+    let asked = &places[depth.asked(places.len(), SAMPLED_CUTS)];
+    let answers = asked.iter().filter_map(|&cut| Some((cut, ask(subject, &file[..cut as usize])?)));
+    let cuts = answers.collect();
     Some(Resumed { file, answer, again, cuts, continued: Vec::new(), recorded: None })
 }
 
@@ -197,17 +202,20 @@ fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
 }
 
 /// What a subject makes of the streams of a scenario.
-pub(super) fn accumulate(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Accumulated>> {
-    case.streams().iter().map(|items| accumulate_one(subject, items.clone())).collect()
+pub(super) fn accumulate(subject: &dyn Subject, case: &Case<'_>, depth: Depth) -> Option<Vec<Accumulated>> {
+    case.streams().iter().map(|items| accumulate_one(subject, items.clone(), depth)).collect()
 }
 
-fn accumulate_one(subject: &dyn Subject, items: Vec<StreamItem>) -> Option<Accumulated> {
+fn accumulate_one(subject: &dyn Subject, items: Vec<StreamItem>, depth: Depth) -> Option<Accumulated> {
     let ask = |items: &[StreamItem]| {
         Some(subject.accumulate(items).into_answer()?.and_then(|text| Streamed::read(&text)))
     };
     let output = ask(&items)?;
     let again = ask(&items);
-    let cut_otherwise = ask(&cut_otherwise(&items));
+    let cut_otherwise = match depth.asks_once_in(2) {
+        true => ask(&cut_otherwise(&items)),
+        false => None,
+    };
     Some(Accumulated { items, output, cut_otherwise, again })
 }
 

@@ -4,15 +4,28 @@ use crate::rules::{Rule, Verdict};
 use crate::scenario::{Case, Scenario, simpler};
 use crate::subject::Subject;
 
+use super::depth::Depth;
+use super::distinct::{kind, of_kind};
 use super::judge::judge;
 use super::observe::observe;
 
 /// The most steps that are tried for one case.
 const MOST_TRIES: usize = 20_000;
 
-/// The simplest scenario found from `scenario` that still breaks `rule`: no single step of
-/// [`simpler`] leads to a simpler one that does.
+/// The simplest scenario found from `scenario` that still breaks `rule`, and in the same way as its first
+/// violation does: no single step of [`simpler`] leads to a simpler one that does.
 pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenario {
+    match verdict(subject, rule, &scenario) {
+        Some(Verdict::Broken(violations)) => match violations.first() {
+            Some(first) => shrink_kind(subject, rule, &kind(first), scenario),
+            None => scenario,
+        },
+        _ => scenario,
+    }
+}
+
+/// The simplest scenario found from `scenario` that still has a violation of this [kind](super::kind).
+pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario) -> Scenario {
     let mut current = scenario;
     let mut tries = 0;
     'smaller: loop {
@@ -21,12 +34,17 @@ pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenari
             if tries > MOST_TRIES {
                 return current;
             }
-            let observed = observe(subject, &Case::of(&candidate), &[rule.operation()]);
-            if judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken) {
+            if !of_kind(verdict(subject, rule, &candidate), kind).is_empty() {
                 current = candidate;
                 continue 'smaller;
             }
         }
         return current;
     }
+}
+
+/// What a rule says of a scenario, when everything is asked.
+pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
+    let observed = observe(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
+    judge(rule, &observed)
 }

@@ -86,7 +86,7 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
     };
     let shorter = match question.with_shorter {
         true => (0..count)
-            .map(|count| Ok(ask(subject, &first(count), &options)?.0))
+            .map(|count| Ok(Some(ask(subject, &first(count), &options)?.0)))
             .collect::<Result<_, String>>()?,
         false => Vec::new(),
     };
@@ -118,10 +118,14 @@ fn ask(
     }
 }
 
-fn incremental(subject: &dyn Subject, messages: &str, options: &RequestOptions) -> Option<Vec<Given>> {
+fn incremental(
+    subject: &dyn Subject,
+    messages: &str,
+    options: &RequestOptions,
+) -> Option<Vec<Option<Given>>> {
     match subject.normalize_api_incremental(messages, options) {
-        Outcome::Output(states) => Some(states.iter().map(|turns| read(turns)).collect()),
-        Outcome::Rejected(why) => Some(vec![Err(why)]),
+        Outcome::Output(states) => Some(states.iter().map(|turns| Some(read(turns))).collect()),
+        Outcome::Rejected(why) => Some(vec![Some(Err(why))]),
         Outcome::Unsupported => None,
     }
 }

@@ -100,8 +100,8 @@ proptest! {
         let as_messages: Vec<Value> =
             whole.as_array().expect("turns").iter().map(|turn| json!({"type": turn["role"], "message": turn})).collect();
         case.renormalized = Some(Ok(normalize(&as_messages, None).into()));
-        case.shorter = (0..messages.len()).map(request).collect();
-        case.incremental = Some((1..=messages.len()).map(request).collect());
+        case.shorter = (0..messages.len()).map(|count| Some(request(count))).collect();
+        case.incremental = Some((1..=messages.len()).map(|count| Some(request(count))).collect());
         for rule in rules() {
             let verdict = judge(rule, &case);
             prop_assert!(!verdict.is_broken(), "{rule:?}: {verdict:#?}\n{messages:?}\n{whole}");

@@ -133,8 +133,8 @@ proptest! {
         let mut case = case(&messages, context, &request);
         let count = messages.as_array().map_or(0, Vec::len);
         case.again = Some(Ok(other.clone().into()));
-        case.shorter = vec![Ok(request.clone().into()); count];
-        case.incremental = Some(vec![Ok(other.into()); count]);
+        case.shorter = vec![Some(Ok(request.clone().into())); count];
+        case.incremental = Some(vec![Some(Ok(other.into())); count]);
         for rule in rules() {
             judge(rule, &case);
         }

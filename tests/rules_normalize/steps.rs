@@ -16,8 +16,8 @@ fn steps(steps: Vec<(Value, Value)>) -> ApiNormalized {
     let mut shorter = vec![given(&json!([]))];
     shorter.extend(requests[..requests.len() - 1].iter().map(given));
     let mut case = case(&Value::from(messages), None, requests.last().expect("a request"));
-    case.shorter = shorter;
-    case.incremental = Some(requests.iter().map(given).collect());
+    case.shorter = shorter.into_iter().map(Some).collect();
+    case.incremental = Some(requests.iter().map(|request| Some(given(request))).collect());
     case
 }
 
@@ -73,7 +73,7 @@ fn is_judged(added: Value) -> bool {
         .enumerate()
         .map(|(index, given)| match index {
             4 => given,
-            _ => Err("not asked".to_owned()),
+            _ => None,
         })
         .collect();
     verdict("normalize/prefix-stable", &case).is_broken()
@@ -105,10 +105,10 @@ fn a_step_that_looks_back_alone_is_not_applicable() {
 fn a_kept_state_that_went_astray_is_told_at_its_message() {
     let mut case = stable();
     let states = case.incremental.as_mut().expect("states");
-    states[1] = Ok(json!([ut(vec![text("a")])]).into());
+    states[1] = Some(Ok(json!([ut(vec![text("a")])]).into()));
     let Verdict::Broken(violations) = verdict("normalize/incremental", &case) else { panic!("holds") };
     assert_eq!(violations[0].place.to_string(), "messages.1");
-    case.incremental = Some(vec![Err("no".to_owned())]);
+    case.incremental = Some(vec![Some(Err("no".to_owned()))]);
     assert!(verdict("normalize/incremental", &case).is_broken());
 }
 
@@ -124,7 +124,7 @@ fn a_request_that_is_another_one_again_is_told() {
         ("normalize/pure", ApiNormalized { messages_after: Some(json!([]).into()), ..right() }),
         ("normalize/pure", ApiNormalized { messages_after: Some(json!([user("b")]).into()), ..right() }),
         ("normalize/total", ApiNormalized { request: Err("no".to_owned()), ..right() }),
-        ("normalize/total", ApiNormalized { shorter: vec![Err("no".to_owned())], ..right() }),
+        ("normalize/total", ApiNormalized { shorter: vec![Some(Err("no".to_owned()))], ..right() }),
     ] {
         assert_eq!(verdict(id, &right()), Verdict::Holds);
         assert!(verdict(id, &case).is_broken(), "{id}");

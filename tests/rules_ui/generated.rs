@@ -111,7 +111,7 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
         let normalized = UiNormalized {
             messages: messages.clone(),
             again: Some(given(output.clone())),
-            shorter: (0..events.len()).map(|count| given(split(&events[..count]))).collect(),
+            shorter: (0..events.len()).map(|count| Some(given(split(&events[..count])))).collect(),
             output: given(output),
         };
         let order = reorder(events);

@@ -189,7 +189,7 @@ proptest! {
             messages: messages.clone().into(),
             output: given(output.clone()),
             again: Some(given(odd.clone())),
-            shorter: vec![given(odd.clone()), Err("no".into()), given(output.clone())],
+            shorter: vec![Some(given(odd.clone())), Some(Err("no".into())), None, Some(given(output.clone()))],
         };
         broken_by_split(&split);
         let order = UiReordered { messages: messages.into(), output: given(output), again: Some(given(odd)) };

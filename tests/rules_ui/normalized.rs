@@ -1,7 +1,7 @@
 //! Right splits, and the mistakes that are made in splitting.
 
 use serde_json::{Value, json};
-use turnproof::operation::UiNormalized;
+use turnproof::operation::{Given, UiNormalized};
 
 use super::{broken_by_split, given};
 
@@ -187,7 +187,7 @@ fn case(messages: &Value, output: Value) -> UiNormalized {
     UiNormalized {
         messages: messages.clone().into(),
         again: Some(given(output.clone())),
-        shorter: vec![given(json!([]))],
+        shorter: vec![Some(given(json!([])))],
         output: given(output),
     }
 }
@@ -342,7 +342,7 @@ fn a_split_that_forgets_itself_or_looks_back_is_convicted() {
     assert_eq!(broken_by_split(&case(messages_json, wrong)), ["ui/derived-after-split"]);
     let deriving_all = with(output[0].clone(), "uuid", json!(part(A, "0")));
     let wrong = json!([deriving_all, output[1], output[2], output[3]]);
-    let shorter = vec![given(json!([])), given(json!([output[0]]))];
+    let shorter = vec![Some(given(json!([]))), Some(given(json!([output[0]])))];
     let wrong = UiNormalized { shorter, ..case(messages_json, wrong) };
     assert_eq!(broken_by_split(&wrong), ["ui/derived-after-split", "ui/prefix-stable"]);
 }
@@ -351,7 +351,10 @@ fn a_split_that_forgets_itself_or_looks_back_is_convicted() {
 fn outputs_of_shorter_lists_must_be_prefixes() {
     for (messages, output) in right() {
         let messages_of = output.as_array().unwrap();
-        let right = |shorter| UiNormalized { shorter, ..case(&messages, output.clone()) };
+        let right = |shorter: Vec<Given>| {
+            let shorter = shorter.into_iter().map(Some).collect();
+            UiNormalized { shorter, ..case(&messages, output.clone()) }
+        };
         let prefixes: Vec<_> = (0..messages_of.len()).map(|end| given(json!(messages_of[..end]))).collect();
         assert_eq!(broken_by_split(&right(prefixes)), [""; 0]);
         for end in 1..messages_of.len() {

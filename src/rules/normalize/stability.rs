@@ -90,12 +90,13 @@ struct Step<'a> {
 
 /// The steps from each beginning of the list to the next longer one.
 fn steps(case: &ApiNormalized) -> impl Iterator<Item = Step<'_>> {
-    let longer = case.shorter.iter().skip(1).chain([&case.request]);
+    let shorter = case.shorter.iter().map(Option::as_ref);
+    let longer = shorter.clone().skip(1).chain([Some(&case.request)]);
     let mut replies = HashSet::new();
-    let steps = case.shorter.iter().zip(longer).zip(case.events()).enumerate();
+    let steps = shorter.zip(longer).zip(case.events()).enumerate();
     steps.filter_map(move |(count, ((shorter, longer), added))| {
         let is_known_reply = reply_id(added).is_some_and(|id| !replies.insert(id));
-        let (shorter, longer) = (turns(shorter)?, turns(longer)?);
+        let (shorter, longer) = (turns(shorter?)?, turns(longer?)?);
         let line = is_known_reply.then_some("a line of an earlier reply");
         Some(Step { count, shorter, longer, looks_back: line.or_else(|| looks_back(added, shorter)) })
     })
@@ -182,23 +183,23 @@ fn incremental(case: &ApiEvidence<'_>) -> Verdict {
     }
     if states.len() != events.len() {
         let found = match states.first() {
-            Some(Err(why)) if states.len() == 1 => format!("a refusal: {why}"),
+            Some(Some(Err(why))) if states.len() == 1 => format!("a refusal: {why}"),
             _ => format!("{} requests for {} messages", states.len(), events.len()),
         };
         let violation = Violation::new(INCREMENTAL.id, Place::Whole, found, "a request after each message");
         return Verdict::Broken(vec![violation]);
     }
     let from_start = match case.shorter.len() == events.len() {
-        true => case.shorter.iter().skip(1).chain([&case.request]).map(Some).collect(),
+        true => case.shorter.iter().skip(1).map(Option::as_ref).chain([Some(&case.request)]).collect(),
         false => [vec![None; events.len() - 1], vec![Some(&case.request)]].concat(),
     };
     let mut violations = Vec::new();
     for (index, (state, whole)) in states.iter().zip(from_start).enumerate() {
         let difference = match (state, whole) {
-            (Ok(state), Some(Ok(whole))) => {
+            (Some(Ok(state)), Some(Ok(whole))) => {
                 difference(&state.value, &whole.value).map(|turn| format!("another turn {turn}"))
             }
-            (Err(why), Some(Ok(_))) => Some(format!("no request: {why}")),
+            (Some(Err(why)), Some(Ok(_))) => Some(format!("no request: {why}")),
             _ => None,
         };
         if let Some(found) = difference {

@@ -31,7 +31,7 @@ fn total(case: &ApiEvidence<'_>) -> Verdict {
     }
     let mut violations = shape(&case.request);
     for (count, given) in case.shorter.iter().enumerate() {
-        if let Err(why) = given {
+        if let Some(Err(why)) = given {
             let found = format!("no request for the first {count} messages: {why}");
             violations.push(Violation::new(TOTAL.id, Place::Whole, found, "a request"));
         }

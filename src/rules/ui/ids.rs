@@ -147,7 +147,8 @@ fn prefix_stable(case: &UiEvidence<'_>) -> Verdict {
         return Verdict::NotApplicable("no shorter list was asked for");
     }
     let mut violations = Vec::new();
-    for (count, shorter) in case.shorter.iter().enumerate() {
+    let asked = case.shorter.iter().enumerate().filter_map(|(count, given)| Some((count, given.as_ref()?)));
+    for (count, shorter) in asked {
         match output(shorter) {
             Err(why) => {
                 let found = format!("for the first {count} messages: {why}");
