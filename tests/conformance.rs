@@ -74,17 +74,15 @@ fn the_list_of_the_macro_is_the_catalogue() {
     let found: BTreeSet<(String, String, &str)> =
         list.iter().map(|rule| (rule.operation.to_owned(), rule.test.to_owned(), rule.id)).collect();
     assert_eq!(found.len(), list.len(), "a rule is listed twice in src/suite/conformance/list.rs");
-    for (operation, test, id) in wanted.difference(&found) {
+    let missing = wanted.difference(&found).map(|(operation, test, id)| {
         let (family, name) = test.split_once("::").unwrap();
-        panic!(
-            "add to src/suite/conformance/list.rs, in `{family} \"{family}/*\"` of `{operation}`: {name} \"{id}\","
-        );
-    }
-    for (operation, test, id) in found.difference(&wanted) {
-        panic!(
-            "take out of src/suite/conformance/list.rs: `{test}` (\"{id}\") of `{operation}`, which is no rule"
-        );
-    }
+        format!("add to `{operation}`, in `{family} \"{family}/*\"`:    {name} \"{id}\",")
+    });
+    let odd = found.difference(&wanted).map(|(operation, test, id)| {
+        format!("take out of `{operation}`: `{test}` (\"{id}\"), which is no rule that it has")
+    });
+    let changes: Vec<String> = missing.chain(odd).collect();
+    assert!(changes.is_empty(), "in src/suite/conformance/list.rs:\n{}", changes.join("\n"));
 }
 
 /// The names of the tests of this file, as `cargo test -- --list` tells them.
