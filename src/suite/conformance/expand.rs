@@ -25,6 +25,7 @@
 /// `cargo test` then reads as the catalogue, and `cargo test pairing` runs one family. A test never passes for
 /// want of something to judge:
 ///
+/// * A **panic** of the subject is a finding like any other, and is not printed as well.
 /// * An operation that the subject **does not do** fails the tests of its rules, which say which operations to
 ///   list. `operations_are_as_declared` fails when the list and the subject differ.
 /// * A rule that **no case put to the test** fails, however few the cases. A stored case that holds counts.
@@ -34,7 +35,10 @@
 /// that cannot be read.
 ///
 /// The cases of an operation are played once for all its rules, whichever test comes first. Under `cargo nextest`,
-/// where each test is a process, each plays them for its own rule, and says the same.
+/// where each test is a process, each plays them for its own rule, and says the same. The 1,000 cases of all ten
+/// operations took the built-in reference 64 seconds of one core where everything was unoptimised, and 20 where
+/// this crate had `opt-level = 1` and its generators 3, which is what `[profile.dev.package.turnproof]` and
+/// `[profile.dev.package."*"]` are for; they are shared out to all cores.
 ///
 /// # Examples
 ///
