@@ -143,6 +143,8 @@ pub mod json;
 pub mod message;
 pub mod normalize;
 pub mod operation;
+#[cfg(feature = "suite")]
+mod printable;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod rules;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// Each room, and the rooms that it may know beside itself.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("json", &[]),
+    ("printable", &[]),
     ("message", &["json"]),
     // Plain data; reads JSON that may hold lone surrogates.
     ("operation", &["json"]),
@@ -23,8 +24,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("scenario", &["engine", "json", "message", "operation", "stream", "transcript"]),
     ("subject", &["engine", "json", "message", "normalize", "operation", "stream", "transcript"]),
     ("faults", &["message", "operation", "subject", "transcript"]),
-    ("suite", &["faults", "message", "operation", "rules", "scenario", "subject"]),
-    ("report", &["check", "json", "message", "normalize", "rules", "suite"]),
+    ("suite", &["faults", "message", "operation", "printable", "rules", "scenario", "subject"]),
+    ("report", &["check", "json", "message", "normalize", "printable", "rules", "suite"]),
     (
         "cli",
         &[

@@ -7,12 +7,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::report::{Column, Excerpt, Table, count, size};
+use crate::report::{Column, Table, count, size};
 use crate::scenario::Profile;
 use crate::subject::Reference;
-use crate::suite::{
-    CaseLine, Failure, Options, Regression, Report, Shard, load_regressions, run as run_suite,
-};
+use crate::suite::{CaseLine, Options, Regression, Report, Shard, load_regressions, run as run_suite};
 
 use super::exit::Exit;
 use super::progress::Progress;
@@ -114,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     let mut out = stdout();
     out.write_all(page(&options, &report).as_bytes())?;
     for failure in &report.failures {
-        out.write_all(failure_page(failure).as_bytes())?;
+        write!(out, "\n{failure}")?;
         if let Some(folder) = &folder {
             let path = failure.regression.save(folder);
             let path = path.map_err(|error| CommandFailure::Usage(error.to_string()))?;
@@ -234,19 +232,4 @@ fn prefix_steps(report: &Report) -> String {
         "\nprefix-stable: {} judged; passed over, because the message looks back: {passed_over}\n",
         size(*judged, "step")
     )
-}
-
-/// A failure: the rule, what is wrong, the plan and its transcript.
-fn failure_page(failure: &Failure) -> String {
-    let Regression { rule, scenario, origin, .. } = &failure.regression;
-    let origin = origin.map_or(String::new(), |(seed, case)| format!(" (from case {case} of seed {seed})"));
-    let mut page = format!("\nbroken: {rule}{origin}\n");
-    for violation in failure.violations.iter().take(3) {
-        page.push_str(&format!("  {}; expected {}\n", violation.found, violation.expected));
-    }
-    page.push_str(&format!("  plan: {}\n", serde_json::to_string(scenario).unwrap_or_default()));
-    for line in scenario.transcript().split(|&byte| byte == b'\n') {
-        page.push_str(&format!("  | {}\n", Excerpt::whole(line)));
-    }
-    page
 }

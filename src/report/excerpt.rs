@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::printable;
+
 /// How many characters are shown before and after the place.
 const AROUND: usize = 60;
 
@@ -26,13 +28,16 @@ impl Excerpt {
         let place = whole_characters(line, start..place.end.clamp(start, line.len()));
         // Four bytes are the longest character.
         let from = place.start.saturating_sub(4 * AROUND);
-        let before: Vec<char> = printable(&line[from..place.start]).collect();
+        let before: Vec<char> = printable::characters(&line[from..place.start]).collect();
         let cut_before = from > 0 || before.len() > AROUND;
         let inside: Vec<char> =
-            printable(&line[place.start..place.end.min(place.start + 4 * MARKED)]).take(MARKED).collect();
+            printable::characters(&line[place.start..place.end.min(place.start + 4 * MARKED)])
+                .take(MARKED)
+                .collect();
         let shown_end = place.start + shown_bytes(&line[place.start..place.end], MARKED);
         let rest = &line[shown_end..];
-        let after: Vec<char> = printable(&rest[..rest.len().min(4 * AROUND)]).take(AROUND).collect();
+        let after: Vec<char> =
+            printable::characters(&rest[..rest.len().min(4 * AROUND)]).take(AROUND).collect();
         let cut_after = shown_bytes(rest, AROUND) < rest.len();
 
         let mut text = String::from(if cut_before { "…" } else { "" });
@@ -49,11 +54,7 @@ impl Excerpt {
 impl Excerpt {
     /// A whole line, made fit for a terminal; cut after 2,000 characters.
     pub fn whole(line: &[u8]) -> String {
-        let mut text: String = printable(line).take(2000).collect();
-        if printable(line).nth(2000).is_some() {
-            text.push('…');
-        }
-        text
+        printable::line(line)
     }
 }
 
@@ -89,29 +90,6 @@ fn shown_bytes(bytes: &[u8], count: usize) -> usize {
         }
     }
     taken
-}
-
-/// The bytes as characters that take one place each and do nothing to a terminal.
-fn printable(bytes: &[u8]) -> impl Iterator<Item = char> {
-    bytes.utf8_chunks().flat_map(|chunk| {
-        let broken = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
-        chunk.valid().chars().map(show).chain(broken)
-    })
-}
-
-fn show(character: char) -> char {
-    match character {
-        '\0'..='\u{1F}' => char::from_u32(0x2400 + character as u32).unwrap_or(' '),
-        '\u{7F}' => '\u{2421}',
-        '\u{85}' | '\u{2028}' | '\u{2029}' => '\u{2424}',
-        '\u{FEFF}' => '\u{2423}',
-        '\u{80}'..='\u{9F}'
-        | '\u{AD}'
-        | '\u{200B}'..='\u{200F}'
-        | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}' => char::REPLACEMENT_CHARACTER,
-        _ => character,
-    }
 }
 
 #[cfg(test)]

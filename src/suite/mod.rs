@@ -5,9 +5,13 @@
 //! ([`Shard`]) and threads with one and the same result. What breaks a rule is shrunk as a plan,
 //! never to a case that breaks another rule instead, and stored as the plan itself
 //! ([`Regression`]): seeds rot when a generator changes.
+//!
+//! For tests of your own there is [`conformance!`](crate::conformance): one `#[test]` a rule.
 
+pub mod conformance;
 mod depth;
 mod distinct;
+mod failure_text;
 mod judge;
 mod observe;
 mod recut;

@@ -1,0 +1,200 @@
+//! How the macro [`conformance!`](crate::conformance) *expands*: the subject's words are read one by one up to
+//! its operations or settings, then each operation becomes a module, each of its families a module in it, and
+//! each rule a test.
+
+/// Judges a subject by every rule, one `#[test]` a rule: `normalize_api::pairing::results_first`.
+///
+/// The first argument is an expression that gives a [`Subject`](crate::subject::Subject); write it at the top
+/// level of a file or module, such as `tests/conformance.rs`. After a colon come the operations that the subject
+/// does, then the settings, all of them optional:
+///
+/// ```text
+/// turnproof::conformance!(Mine);
+/// turnproof::conformance!(Mine::new(3): parse, normalize_api);
+/// turnproof::conformance!(Mine: parse, normalize_api, rules = ["wire/*", "pairing/*", "api/first-user"]);
+/// turnproof::conformance!(Mine, cases = 2_000, seed = 7, regressions = "tests/regressions");
+/// ```
+///
+/// | setting | means | without it |
+/// |---|---|---|
+/// | `cases` | how many conversations are played for each operation; the environment's `TURNPROOF_CASES` goes before it | 1,000 |
+/// | `seed` | the seed of them; `TURNPROOF_SEED` goes before it | 1 |
+/// | `rules` | the rules that the subject claims to hold, a literal or a list: `"family/*"`, `"family/rule"`, `"*"` | `"*"` |
+/// | `regressions` | a folder, from the package's root: a case that breaks a rule is kept there, and replayed first from then on | nothing is kept |
+///
+/// `cargo test` then reads as the catalogue, and `cargo test pairing` runs one family. A test never passes for
+/// want of something to judge:
+///
+/// * A **panic** of the subject is a finding like any other, and is not printed as well.
+/// * An operation that the subject **does not do** fails the tests of its rules, which say which operations to
+///   list. `operations_are_as_declared` fails when the list and the subject differ.
+/// * A rule that **no case put to the test** fails, however few the cases. A stored case that holds counts.
+/// * A rule that is **not claimed** has no test, so a pipeline can be brought under the rules family by family.
+///
+/// `settings_are_understood` fails on globs that name no rule, an environment that is no number, and stored cases
+/// that cannot be read.
+///
+/// The cases of an operation are played once for all its rules, whichever test comes first. Under `cargo nextest`,
+/// where each test is a process, each plays them for its own rule, and says the same. The 1,000 cases of all ten
+/// operations took the built-in reference 64 seconds of one core where everything was unoptimised, and 20 where
+/// this crate had `opt-level = 1` and its generators 3, which is what `[profile.dev.package.turnproof]` and
+/// `[profile.dev.package."*"]` are for; they are shared out to all cores.
+///
+/// # Examples
+///
+/// ```test_harness
+/// use turnproof::subject::{Outcome, Subject};
+///
+/// /// Keeps the first letters and digits: six of them.
+/// struct Shortening;
+///
+/// impl Subject for Shortening {
+///     fn name(&self) -> &str {
+///         "shortening"
+///     }
+///
+///     fn short_id(&self, uuid: &str) -> Outcome<String> {
+///         turnproof::message::id::short_id(uuid)
+///             .map_or_else(|error| Outcome::Rejected(error.to_string()), Outcome::Output)
+///     }
+/// }
+///
+/// turnproof::conformance!(Shortening: short_id, cases = 100);
+/// ```
+#[macro_export]
+macro_rules! conformance {
+    ($($input:tt)+) => {
+        $crate::__conformance! { subject [] $($input)+ }
+    };
+}
+
+/// The steps of [`conformance!`](crate::conformance). The first word says which: `subject`, `operations` and
+/// `settings` read the input, `literal` refuses what cannot be compared, `claimed` makes a macro that keeps the
+/// tests of claimed rules, `expand` writes all.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance {
+    (subject $subject:tt) => {
+        $crate::__conformance! { operations $subject [] }
+    };
+    (subject $subject:tt ,) => {
+        $crate::__conformance! { operations $subject [] }
+    };
+    (subject $subject:tt , $setting:ident = $($rest:tt)+) => {
+        $crate::__conformance! { operations $subject [] $setting = $($rest)+ }
+    };
+    (subject $subject:tt : $($rest:tt)+) => {
+        $crate::__conformance! { operations $subject [] $($rest)+ }
+    };
+    (subject [$($subject:tt)*] $token:tt $($rest:tt)*) => {
+        $crate::__conformance! { subject [$($subject)* $token] $($rest)* }
+    };
+
+    (operations $subject:tt $operations:tt $setting:ident = $($rest:tt)+) => {
+        $crate::__conformance! { settings $subject $operations [] ["*"] $setting = $($rest)+ }
+    };
+    (operations $subject:tt [$($operations:ident)*] $operation:ident $(, $($rest:tt)*)?) => {
+        $crate::__conformance! { operations $subject [$($operations)* $operation] $($($rest)*)? }
+    };
+    (operations $subject:tt $operations:tt) => {
+        $crate::__conformance! { settings $subject $operations [] ["*"] }
+    };
+
+    (settings $subject:tt $operations:tt $calls:tt $old:tt rules = [$($rules:tt),+ $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::__conformance! { settings $subject $operations $calls [$($rules)+] $($($rest)*)? }
+    };
+    (settings $subject:tt $operations:tt $calls:tt $old:tt rules = $rules:tt $(, $($rest:tt)*)?) => {
+        $crate::__conformance! { settings $subject $operations $calls [$rules] $($($rest)*)? }
+    };
+    (settings $subject:tt $operations:tt [$($calls:tt)*] $rules:tt
+     $setting:ident = $value:expr $(, $($rest:tt)*)?) => {
+        $crate::__conformance! {
+            settings $subject $operations [$($calls)* .$setting($value)] $rules $($($rest)*)?
+        }
+    };
+    (settings $subject:tt [] $calls:tt $rules:tt) => {
+        $crate::__conformance! {
+            expand $subject
+            [parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play]
+            $calls $rules
+        }
+    };
+    (settings $subject:tt $operations:tt $calls:tt $rules:tt) => {
+        $crate::__conformance! { expand $subject $operations $calls $rules }
+    };
+
+    (literal $rule:literal) => {};
+    (literal $rule:tt) => {
+        ::core::compile_error!("`rules` takes literals, such as \"pairing/*\" or [\"api/*\", \"pairing/id-form\"]");
+    };
+
+    (claimed [$dollar:tt] $($rule:tt)+) => {
+        macro_rules! turnproof_claimed {
+            $(
+                ($rule $dollar _glob:tt $dollar _all:tt $dollar($dollar item:tt)*) => { $dollar($dollar item)* };
+                ($dollar _id:tt $rule $dollar _all:tt $dollar($dollar item:tt)*) => { $dollar($dollar item)* };
+                ($dollar _id:tt $dollar _glob:tt $rule $dollar($dollar item:tt)*) => { $dollar($dollar item)* };
+            )+
+            ($dollar($dollar item:tt)*) => {};
+        }
+    };
+
+    (expand [$($subject:tt)+] [$($operation:ident)+] [$($calls:tt)*] [$($rule:tt)+]) => {
+        $($crate::__conformance! { literal $rule })+
+
+        #[cfg(test)]
+        static CONFORMANCE: ::std::sync::LazyLock<$crate::suite::conformance::Conformance> =
+            ::std::sync::LazyLock::new(|| {
+                $crate::suite::conformance::Conformance::new(
+                    ::core::stringify!($($subject)+),
+                    || ::std::boxed::Box::new($($subject)+),
+                    &[$(::core::stringify!($operation)),+],
+                    $crate::suite::conformance::Settings::default()
+                        .rules(&[$(::core::stringify!($rule)),+])
+                        $($calls)*,
+                )
+            });
+
+        #[cfg(test)]
+        #[test]
+        fn operations_are_as_declared() -> ::core::result::Result<(), $crate::suite::conformance::Failed> {
+            CONFORMANCE.operations_are_as_declared()
+        }
+
+        #[cfg(test)]
+        #[test]
+        fn settings_are_understood() -> ::core::result::Result<(), $crate::suite::conformance::Failed> {
+            CONFORMANCE.settings_are_understood()
+        }
+
+        $crate::__conformance! { claimed [$] $($rule)+ }
+
+        $($crate::__conformance_rules! { $operation => __conformance_tests })+
+    };
+}
+
+/// The tests of one operation, a module a family.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_tests {
+    ($operation:ident $($family:ident $glob:tt { $($test:ident $id:tt,)* })*) => {
+        #[cfg(test)]
+        mod $operation {
+            $(
+                mod $family {
+                    $(
+                        turnproof_claimed! { $id $glob "*"
+                            #[test]
+                            fn $test() -> ::core::result::Result<(), $crate::suite::conformance::Failed> {
+                                let name = ::core::concat!(
+                                    ::core::module_path!(), "::", ::core::stringify!($test)
+                                );
+                                super::super::CONFORMANCE.rule($id, name)
+                            }
+                        }
+                    )*
+                }
+            )*
+        }
+    };
+}
