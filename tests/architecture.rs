@@ -24,7 +24,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("subject", &["engine", "json", "message", "normalize", "operation", "stream", "transcript"]),
     ("faults", &["message", "operation", "subject", "transcript"]),
     ("suite", &["faults", "message", "operation", "rules", "scenario", "subject"]),
-    ("report", &["check", "json", "message", "normalize", "rules", "suite"]),
+    (
+        "report",
+        &["check", "json", "message", "normalize", "operation", "rules", "scenario", "subject", "suite"],
+    ),
     (
         "cli",
         &[
