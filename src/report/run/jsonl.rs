@@ -16,7 +16,7 @@
 //! | | `violations` | what is wrong in the smallest case: each with `path` (as the API writes it), `place`, `found`, `expected`, and the `error` that the API would give or null |
 //! | | `origin` | `seed` and `case` that the smallest case was found from; null for a stored one |
 //! | | `replay` | the command that plays that case again |
-//! | | `plan` | the smallest case, as `turnproof test` keeps it |
+//! | | `plan` | the smallest case: the `scenario` of the file that `turnproof test` keeps |
 //! | | `transcript` | its transcript: a string, or a list of numbers where the bytes are not UTF-8 |
 //! | | `messages` | its messages, each as JSON text, since strings may hold halves of surrogate pairs |
 //! | `rule` | `rule`, `operation` | a rule that was asked, and the operation that it judges |

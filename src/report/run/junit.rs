@@ -11,7 +11,7 @@ use crate::report::excerpt::Excerpt;
 use crate::rules::{Rule, find};
 use crate::suite::{Failure, RuleCount};
 
-use super::{Fate, RunReport};
+use super::{Fate, RunReport, in_ascii};
 
 /// So many violations of a case are told.
 const VIOLATIONS: usize = 10;
@@ -103,7 +103,7 @@ fn description(run: &RunReport<'_>, failure: &Failure, rule: Option<&Rule>) -> S
         text.push_str(&format!("... {} more\n", failure.violations.len() - VIOLATIONS));
     }
     let plan = serde_json::to_string(&failure.regression.scenario).unwrap_or_default();
-    text.push_str(&format!("\nagain: {}\nplan: {}\n", run.replay(failure), legible(&plan)));
+    text.push_str(&format!("\nagain: {}\nplan: {}\n", run.replay(failure), in_ascii(&plan)));
     if let Some(rule) = rule {
         text.push_str(&format!("what to do: {}\n", rule.remedy));
     }

@@ -140,3 +140,35 @@ impl Fate {
         }
     }
 }
+
+/// JSON in which all but ASCII is escaped, so that it survives any page and any copying.
+fn in_ascii(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '\u{7F}' => text.push_str("\\u007f"),
+            _ if character.is_ascii() => text.push(character),
+            _ => {
+                let mut units = [0; 2];
+                for unit in character.encode_utf16(&mut units) {
+                    text.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_json_says_the_same() {
+        let text = "a\u{7F}\u{E9}\u{202E}\u{1F600}\n";
+        let json = serde_json::to_string(text).unwrap();
+        let escaped = in_ascii(&json);
+        assert!(escaped.bytes().all(|byte| (0x20..0x7F).contains(&byte)), "{escaped}");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
+    }
+}

@@ -45,13 +45,18 @@ fn of_file(bytes: &[u8], parsed: &Parsed, marks: &Marks<'_>) -> Markup {
         let range = usize::try_from(record.start).ok().zip(usize::try_from(record.end).ok());
         range.and_then(|(start, end)| bytes.get(start..end)) == Some(&record.written)
     };
+    let row = |(start, end): (u64, u64), what: &str, words: &str| {
+        html! {
+            tr { td.number { (start) "–" (end) } td { (what) } td { (glance(words)) } td { "–" } td { "–" } }
+        }
+    };
     html! {
         (file("The file", bytes, marks, &|_, _| None))
         div.scroll { table {
             caption { "What the subject read" }
             thead { tr {
-                th.number scope="col" { "bytes" } th scope="col" { "is" } th scope="col" { "type or reason" } th scope="col" { "uuid" }
-                th scope="col" { "written back" }
+                th.number scope="col" { "bytes" } th scope="col" { "is" } th scope="col" { "type or reason" }
+                th scope="col" { "uuid" } th scope="col" { "written back" }
             } }
             tbody {
                 @for record in &parsed.records {
@@ -62,10 +67,10 @@ fn of_file(bytes: &[u8], parsed: &Parsed, marks: &Marks<'_>) -> Markup {
                     }
                 }
                 @for rejected in &parsed.rejected {
-                    tr { td.number { (rejected.start) "–" (rejected.end) } td { "rejected" } td { (glance(&rejected.reason)) } td { "–" } td { "–" } }
+                    (row((rejected.start, rejected.end), "rejected", &rejected.reason))
                 }
                 @for report in &parsed.reports {
-                    tr { td.number { (report.start) "–" (report.end) } td { "noticed" } td { (glance(&report.rule)) } td { "–" } td { "–" } }
+                    (row((report.start, report.end), "noticed", &report.rule))
                 }
             }
         } }
@@ -97,10 +102,11 @@ fn of_request(case: &ApiNormalized, marks: &Marks<'_>) -> Markup {
     let events = events.unwrap_or_default();
     let (turns, trace) = normalize_traced(&events, &options);
     let reference = serde_json::to_value(&turns).map(Plain::from).map_err(|error| error.to_string());
+    let input = "The messages, and what the stages of the reference do to them";
     html! {
         @if let Some(context) = &case.options.context { p.same { "Project context: " (glance(context)) } }
         div.columns {
-            (list("The messages, and what the stages of the reference do to them", List::Input, case.events(), marks, &|at| effects(&trace, at)))
+            (list(input, List::Input, case.events(), marks, &|at| effects(&trace, at)))
             (given("The request that the subject makes", List::Output, &case.request, marks))
         }
         (stages(&trace))
@@ -109,7 +115,9 @@ fn of_request(case: &ApiNormalized, marks: &Marks<'_>) -> Markup {
         @if let Some(after) = &case.messages_after {
             (beside("The messages after the call", &Ok(after.clone()), &Ok(case.messages.clone()), marks))
         }
-        @if let Some(own) = &case.renormalized { (beside("What the subject makes of its own request", own, &case.request, marks)) }
+        @if let Some(own) = &case.renormalized {
+            (beside("What the subject makes of its own request", own, &case.request, marks))
+        }
         @for (count, shorter) in case.shorter.iter().enumerate().skip(1) {
             (beside(&format!("The request of {}", first(count)), shorter, &case.request, marks))
         }
@@ -148,7 +156,8 @@ fn stages(trace: &Trace) -> Markup {
             summary { "The stages of the reference" }
             div.scroll { table {
                 thead { tr {
-                    th scope="col" { "stage" } th.number scope="col" { "in" } th.number scope="col" { "out" } th scope="col" { "what it does to which message" }
+                    th scope="col" { "stage" } th.number scope="col" { "in" } th.number scope="col" { "out" }
+                    th scope="col" { "what it does to which message" }
                 } }
                 tbody {
                     @for step in &trace.steps {

@@ -3,16 +3,16 @@
 
 use maud::{Markup, html};
 
-use crate::report::run::RunReport;
 use crate::report::run::exhibit::{Exhibit, Part};
 use crate::report::run::place::{List, Target, target};
+use crate::report::run::{RunReport, in_ascii};
 use crate::report::table::size;
 use crate::rules::{Place, Rule, Violation, find};
 use crate::suite::Failure;
 
 use super::drawing::drawing;
 use super::marks::{Mark, Marks};
-use super::text::{glance, prose, text, words};
+use super::text::{glance, prose, words};
 
 /// So many violations of one answer are told, and so many answers shown.
 const VIOLATIONS: usize = 20;
@@ -180,13 +180,15 @@ fn again(run: &RunReport<'_>, failure: &Failure) -> Markup {
     html! {
         h3 { "Play it again" }
         @match regression.origin {
-            Some((seed, case)) => p { "Case " (case) " of seed " (seed) ", a " (regression.scenario.profile.name()) " one, then made smaller:" },
+            Some((seed, case)) => p {
+                "Case " (case) " of seed " (seed) ", a " (regression.scenario.profile.name()) " one, then made smaller:"
+            },
             None => p { "A stored case, " code { (regression.file_name()) } ", from the folder of regressions:" },
         }
         pre { code { (run.replay(failure)) } }
         details.aside {
             summary { "The smallest case as a file for the folder of regressions, " code { (glance(&regression.file_name())) } }
-            pre.stored { code { (text(&stored)) } }
+            pre.stored { code { (in_ascii(&stored)) } }
         }
         details.aside { summary { "Its transcript" } (transcript(failure)) }
     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::run::{Fate, LabelRow, RunReport};
-use crate::report::table::count;
+use crate::report::table::{count, size};
 use crate::rules::find;
 use crate::suite::RuleCount;
 
@@ -65,7 +65,7 @@ fn prefix_steps(run: &RunReport<'_>) -> Markup {
     let Some(judged) = steps.get("judged") else { return html! {} };
     html! {
         p.quiet {
-            code { "normalize/prefix-stable" } " judged " (count(*judged)) " steps; passed over, because the message looks back: "
+            code { "normalize/prefix-stable" } " judged " (size(*judged, "step")) "; passed over, because the message looks back: "
             @for (at, (kind, times)) in steps.iter().filter(|(kind, _)| **kind != "judged").enumerate() {
                 @if at > 0 { ", " }
                 (kind) " " (count(*times))

@@ -39,7 +39,8 @@ pub(super) fn recorded(case: &Recorded, marks: &Marks<'_>) -> Markup {
         div.scroll { table {
             caption { "The steps" }
             thead { tr {
-                th.number scope="col" { "step" } th scope="col" { "what happens" } th scope="col" { "the next message chains to" } th.number scope="col" { "bytes" }
+                th.number scope="col" { "step" } th scope="col" { "what happens" }
+                th scope="col" { "the next message chains to" } th.number scope="col" { "bytes" }
             } }
             tbody {
                 @for (at, step) in case.steps.iter().enumerate() {
@@ -180,7 +181,10 @@ pub(super) fn accumulated(case: &Accumulated, marks: &Marks<'_>) -> Markup {
                 @if let Some(slots) = &output.slots { (list("What remains, places kept", List::Slots, slots.elements(), marks, &nothing)) }
                 @if let Some(wholes) = &output.messages { (list("The whole messages", List::Wholes, wholes.elements(), marks, &nothing)) }
                 @if let Some(fault) = &output.fault {
-                    p.same { "Wrong with the stream, at item " (fault.item) ": " code { (glance(&fault.name)) } " " (glance(&fault.message)) }
+                    p.same {
+                        "Wrong with the stream, at item " (fault.item) ": " code { (glance(&fault.name)) } " "
+                        (glance(&fault.message))
+                    }
                 }
             }
         }
@@ -216,20 +220,27 @@ pub(super) fn items(items: &[StreamItem]) -> Markup {
                 @for shown in folded(items.len(), |_| false) {
                     @match shown {
                         Shown::Gap(left_out) => li.gap { (gap(left_out)) },
-                        Shown::Element(at) => li.row.other {
-                            span.index { (at) }
-                            @match items.get(at) {
-                                Some(StreamItem::Event(json)) => { div.who { b.kind { "event" } } div.says { code { (glance(json)) } } },
-                                Some(StreamItem::Bytes(bytes)) => { div.who { b.kind { "bytes" } } div.says { code { (super::text::bytes(bytes)) } } },
-                                Some(StreamItem::Message(json)) => { div.who { b.kind { "message" } } div.says { code { (glance(json)) } } },
-                                Some(StreamItem::Abandon) => { div.who { b.kind { "abandoned" } } div.says {} },
-                                None => {},
+                        Shown::Element(at) => @if let Some(item) = items.get(at) {
+                            @let (kind, words) = item_in_words(item);
+                            li.row.other {
+                                span.index { (at) }
+                                div.who { b.kind { (kind) } }
+                                div.says { code { (words) } }
                             }
                         },
                     }
                 }
             }
         }
+    }
+}
+
+fn item_in_words(item: &StreamItem) -> (&'static str, Markup) {
+    match item {
+        StreamItem::Event(json) => ("event", glance(json)),
+        StreamItem::Bytes(bytes) => ("bytes", super::text::bytes(bytes)),
+        StreamItem::Message(json) => ("message", glance(json)),
+        StreamItem::Abandon => ("abandoned", html! {}),
     }
 }
 
