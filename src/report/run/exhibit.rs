@@ -50,7 +50,7 @@ pub enum Shown {
     /// A file, and the conversation found in it.
     Resumed(Resumed),
     /// A stream, and the messages made of it.
-    Accumulated(Accumulated),
+    Accumulated(Box<Accumulated>),
     /// The log of a loop.
     Played(Played),
     /// There is no answer: the input, as far as it can be shown, and why.
@@ -101,7 +101,9 @@ impl Exhibit {
             Judge::ShortId(judge) => each(observed.shortened, judge, Shown::Shortened, failed),
             Judge::Record(judge) => each(observed.recorded, judge, Shown::Recorded, failed),
             Judge::Resume(judge) => each(observed.resumed, judge, Shown::Resumed, failed),
-            Judge::Accumulate(judge) => each(observed.accumulated, judge, Shown::Accumulated, failed),
+            Judge::Accumulate(judge) => {
+                each(observed.accumulated, judge, |case| Shown::Accumulated(Box::new(case)), failed)
+            }
             Judge::Transcript(_) => Self::default(),
         }
     }
