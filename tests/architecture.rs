@@ -25,7 +25,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("subject", &["engine", "json", "message", "normalize", "operation", "stream", "transcript"]),
     ("faults", &["message", "operation", "subject", "transcript"]),
     ("suite", &["faults", "message", "operation", "printable", "rules", "scenario", "subject"]),
-    ("report", &["check", "json", "message", "normalize", "printable", "rules", "suite"]),
+    (
+        "report",
+        &[
+            "check",
+            "json",
+            "message",
+            "normalize",
+            "operation",
+            "printable",
+            "rules",
+            "scenario",
+            "subject",
+            "suite",
+        ],
+    ),
     (
         "cli",
         &[

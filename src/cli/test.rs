@@ -1,12 +1,13 @@
 //! `turnproof test`: play scenarios to a subject and judge it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 
+use crate::report::run::{Exhibit, RunReport};
 use crate::report::{Column, Table, count, size};
 use crate::scenario::Profile;
 use crate::subject::Reference;
@@ -31,6 +32,7 @@ Examples:
   turnproof test --seed 8 --time 8h             all night
   turnproof test --rules 'wire/*'               one family
   turnproof test --cases 1000000 --shard 1/4    the first of four machines
+  turnproof test --report target/report         and a page, JUnit XML and JSON Lines of it
 
 Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the
@@ -63,6 +65,9 @@ pub(super) struct Arguments {
     /// Write one JSON line for each case to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+    /// Write report.html, junit.xml and report.jsonl to this folder, whatever comes out
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -119,6 +124,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
             writeln!(out, "  kept as {}", path.display())?;
         }
     }
+    if let Some(folder) = &arguments.report {
+        writeln!(out, "\n{}", write_report(folder, &options, &report)?)?;
+    }
     out.flush()?;
     Ok(match (report.failures.is_empty(), report.cases + report.replayed) {
         (false, _) => Exit::Broken,
@@ -138,6 +146,30 @@ fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let stored = load_regressions(folder).map_err(|error| CommandFailure::Usage(error.to_string()))?;
     Ok(stored.into_iter().map(|(_, regression)| regression).collect())
+}
+
+/// Writes the files of the run report; gives a line that names them.
+fn write_report(folder: &Path, options: &Options, report: &Report) -> Result<String, CommandFailure> {
+    let exhibits: Vec<Exhibit> =
+        quietly(|| report.failures.iter().map(|failure| Exhibit::of(&Reference, failure)).collect());
+    let run = RunReport {
+        version: env!("CARGO_PKG_VERSION"),
+        command: "turnproof test",
+        options,
+        report,
+        labels: &[],
+        exhibits: &exhibits,
+    };
+    let files = run.files().map_err(|error| CommandFailure::Internal(error.to_string()))?;
+    let cannot = |error| CommandFailure::Usage(format!("cannot write the report: {error}"));
+    fs::create_dir_all(folder).map_err(cannot)?;
+    let mut names = Vec::new();
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(cannot)?;
+        names.push(path.display().to_string());
+    }
+    Ok(format!("report: {}", names.join(", ")))
 }
 
 /// The log of cases, if one is wanted.

@@ -1,5 +1,5 @@
 //! A *report* is what people and programs read of a run: annotated excerpts, JSON Lines, GitHub
-//! annotations, tables.
+//! annotations, tables, and the files of a run of the suite.
 
 mod excerpt;
 mod github;
@@ -8,6 +8,7 @@ mod jsonl;
 pub mod normalization;
 pub mod outline;
 mod request;
+pub mod run;
 mod table;
 pub mod tree;
 

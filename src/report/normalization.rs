@@ -91,7 +91,8 @@ fn turns_of(turns: &[Turn<'_>]) -> HashMap<u32, String> {
     turn_of.into_iter().map(|(message, turns)| (message, shown(turns))).collect()
 }
 
-fn told(note: &Note) -> String {
+/// What a stage did, in words.
+pub(super) fn told(note: &Note) -> String {
     match note.effect {
         Effect::Dropped => format!("dropped ({})", note.why),
         Effect::Moved => format!("moved {}", note.why),

@@ -7,7 +7,7 @@ use judged::Judged;
 use toy_pipeline::Pipeline;
 use turnproof::rules::matching;
 use turnproof::scenario::Profile;
-use turnproof::suite::{Options, Shard, run};
+use turnproof::suite::{Options, run, size};
 
 const CLAIMED: [&str; 7] = [
     "api/first-user",
@@ -22,19 +22,17 @@ const CLAIMED: [&str; 7] = [
 /// Finds the mistake in scenarios of one profile; tells how many messages show it.
 fn smallest(profile: Profile) -> usize {
     let options = Options {
-        seed: 1,
         cases: 1_000,
-        shard: Shard::WHOLE,
         rules: CLAIMED.into_iter().flat_map(matching).collect(),
         profiles: vec![profile],
-        threads: 0,
+        ..Options::default()
     };
     let buggy = Judged(Pipeline { hoists_results: false });
     let report = run(&buggy, &options, &[], &mut |_| {}).unwrap();
     let broken: Vec<&str> = report.failures.iter().map(|failure| failure.regression.rule.as_str()).collect();
     assert_eq!(broken, ["pairing/results-first"]);
     println!("{}", report.failures[0]);
-    report.failures[0].regression.scenario.messages().len()
+    size(&report.failures[0].regression.scenario)
 }
 
 #[test]

@@ -15,12 +15,11 @@ use std::sync::OnceLock;
 
 use crate::operation::Operation;
 use crate::rules::{Rule, find};
-use crate::scenario::Profile;
+
 use crate::subject::Subject;
 
 use super::regression::{Regression, load_regressions};
 use super::run::{Failure, Options, Report, RuleCount, run};
-use super::shard::Shard;
 use quiet::Quiet;
 
 /// A subject, the operations and rules that it claims, and what was found so far.
@@ -240,8 +239,7 @@ impl Conformance {
 }
 
 fn options(settings: &Settings, cases: u64, rules: Vec<&'static Rule>) -> Options {
-    let profiles = Profile::ALL.to_vec();
-    Options { seed: settings.seed, cases, shard: Shard::WHOLE, rules, profiles, threads: 0 }
+    Options { seed: settings.seed, cases, rules, ..Options::default() }
 }
 
 fn played(subject: &Quiet, options: &Options, stored: &[Regression]) -> Result<Report, String> {

@@ -1,0 +1,211 @@
+//! A *failure* as a section: what is wrong, the conversation that shows it, what the rule means, how to play
+//! it again.
+
+use maud::{Markup, html};
+
+use crate::report::run::exhibit::{Exhibit, Part};
+use crate::report::run::place::{List, Target, target};
+use crate::report::run::{RunReport, in_ascii};
+use crate::report::table::size;
+use crate::rules::{Place, Rule, Violation, find};
+use crate::suite::Failure;
+
+use super::drawing::drawing;
+use super::marks::{Mark, Marks};
+use super::text::{glance, prose, words};
+
+/// So many violations of one answer are told, and so many answers shown.
+const VIOLATIONS: usize = 20;
+const PARTS: usize = 4;
+
+/// The section of a failure under its anchor.
+pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit, anchor: &str) -> Markup {
+    let rule = find(&failure.regression.rule);
+    let parts: Vec<(&Part, Marks<'_>)> = match rule {
+        Some(rule) => numbered(rule, exhibit, anchor),
+        None => Vec::new(),
+    };
+    let drawings: Vec<Markup> = parts.iter().map(|(part, marks)| drawing(&part.shown, marks)).collect();
+    html! {
+        section.failure id=(anchor) aria-labelledby={ (anchor) "-title" } {
+            h2 id={ (anchor) "-title" } { a href={ "#" (anchor) } { (failure.regression.rule) } }
+            @if let Some(rule) = rule { p.title { (prose(rule.title)) "." } }
+            (violations(failure, &parts))
+            h3 { "The smallest conversation found" }
+            @if parts.is_empty() {
+                p.empty { "The subject did not do it again when it was asked for this page." }
+                (transcript(failure))
+            }
+            @for (at, drawing) in drawings.iter().enumerate() {
+                @if drawings.len() > 1 { p.same { "Answer " (at + 1) " of " (drawings.len()) } }
+                (drawing)
+            }
+            @if let Some(words) = not_shown(exhibit) { p.quiet { (words) } }
+            @if let Some(rule) = rule { (meaning(rule)) }
+            (again(run, failure))
+        }
+    }
+}
+
+/// The answers that are shown, with their violations numbered through.
+fn numbered<'a>(rule: &Rule, exhibit: &'a Exhibit, anchor: &'a str) -> Vec<(&'a Part, Marks<'a>)> {
+    let mut next = 1..;
+    let mut mark = |part: &'a Part, violation: &'a Violation| Mark {
+        number: next.next().unwrap_or_default(),
+        target: target(rule, violation, &part.shown),
+        violation,
+    };
+    let parts = exhibit.parts.iter().take(PARTS);
+    parts
+        .map(|part| {
+            let shown = part.violations.iter().take(VIOLATIONS);
+            let marks = shown.map(|violation| mark(part, violation)).collect();
+            (part, Marks::new(anchor, marks))
+        })
+        .collect()
+}
+
+/// What is wrong, each with the way to its place.
+fn violations(failure: &Failure, parts: &[(&Part, Marks<'_>)]) -> Markup {
+    let shown: usize = parts.iter().map(|(_, marks)| marks.all().len()).sum();
+    let more = failure.violations.len().saturating_sub(shown);
+    html! {
+        ol.violations {
+            @if parts.is_empty() {
+                @for violation in failure.violations.iter().take(VIOLATIONS) { li { (in_words(violation, &violation.place.to_string())) } }
+            }
+            @for (_, marks) in parts {
+                @for mark in marks.all() {
+                    li id=(marks.violation_id(mark.number)) value=(mark.number) {
+                        (in_words(mark.violation, &place_in_words(mark)))
+                        @if marks.is_drawn(mark.number) {
+                            a.to-place href={ "#" (marks.place_id(mark.number)) } { "see it" }
+                        }
+                    }
+                }
+            }
+        }
+        @if more > 0 && !parts.is_empty() { p.quiet { (size(more as u64, "more violation")) } }
+    }
+}
+
+fn in_words(violation: &Violation, place: &str) -> Markup {
+    html! {
+        p { b { "found" } " " (words(&violation.found)) }
+        p { b { "expected" } " " (words(&violation.expected)) }
+        @if let Some(error) = &violation.error { p { b { "the API answers" } " " (words(error)) } }
+        code.place { (place) }
+    }
+}
+
+/// The place by the list that it counts in.
+fn place_in_words(mark: &Mark<'_>) -> String {
+    let Some(Target::Element { list, index, block }) = mark.target else {
+        return match mark.violation.place {
+            Place::Whole => "the case as a whole".to_owned(),
+            place => place.to_string(),
+        };
+    };
+    let name = match list {
+        List::Output | List::Beside => return mark.violation.place.to_string(),
+        List::Input => "message",
+        List::Yielded => "yielded",
+        List::Live => "remaining",
+        List::Slots => "place",
+        List::Wholes => "whole message",
+        List::Moments => "moment",
+    };
+    block.map_or(format!("{name} {index}"), |block| format!("{name} {index}, block {block}"))
+}
+
+/// What is not drawn.
+fn not_shown(exhibit: &Exhibit) -> Option<String> {
+    let wrong = exhibit.parts.len().saturating_sub(PARTS);
+    let told = [(wrong, "more wrong answer"), (exhibit.right, "right answer")];
+    let told: Vec<String> = told
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| size(count as u64, what))
+        .collect();
+    (!told.is_empty()).then(|| format!("Not shown: {}.", told.join(", ")))
+}
+
+fn transcript(failure: &Failure) -> Markup {
+    let bytes = failure.regression.scenario.transcript();
+    super::file::file("The transcript", &bytes, &Marks::new("", Vec::new()), &|_, _| None)
+}
+
+/// What the rule means, what to do, and where it comes from.
+fn meaning(rule: &Rule) -> Markup {
+    html! {
+        div.meaning {
+            div {
+                h3 { "What the rule means" }
+                @for paragraph in rule.doc.split("\n\n") { p { (prose(paragraph)) } }
+            }
+            div {
+                h3 { "What to do" }
+                p { (prose(rule.remedy)) }
+                h3 { "Where it comes from" }
+                ul.sources { @for source in rule.sources { li { (self::source(source)) } } }
+            }
+        }
+    }
+}
+
+/// A source; an issue of a public repository leads to it.
+fn source(source: &str) -> Markup {
+    match issue(source) {
+        Some(address) => html! { a href=(address) rel="noreferrer" { (source) } },
+        None => html! { (source) },
+    }
+}
+
+/// The address of `owner/repository#number`.
+fn issue(source: &str) -> Option<String> {
+    let (repository, number) = source.split_once('#')?;
+    let (owner, name) = repository.split_once('/')?;
+    let is_name = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_issue = is_name(owner) && is_name(name) && is_number;
+    is_issue.then(|| format!("https://github.com/{owner}/{name}/issues/{number}"))
+}
+
+/// Where the case comes from and how to play it again.
+fn again(run: &RunReport<'_>, failure: &Failure) -> Markup {
+    let regression = &failure.regression;
+    let stored = serde_json::to_string_pretty(regression).unwrap_or_default();
+    html! {
+        h3 { "Play it again" }
+        @match regression.origin {
+            Some((seed, case)) => p {
+                "Case " (case) " of seed " (seed) ", a " (regression.scenario.profile.name()) " one, then made smaller:"
+            },
+            None => p { "A stored case, " code { (regression.file_name()) } ", from the folder of regressions:" },
+        }
+        pre { code { (run.replay(failure)) } }
+        details.aside {
+            summary { "The smallest case as a file for the folder of regressions, " code { (glance(&regression.file_name())) } }
+            pre.stored { code { (in_ascii(&stored)) } }
+        }
+        details.aside { summary { "Its transcript" } (transcript(failure)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn issues_lead_to_their_repository_and_nothing_else_does() {
+        assert_eq!(
+            issue("anthropics/claude-code#3277").as_deref(),
+            Some("https://github.com/anthropics/claude-code/issues/3277")
+        );
+        for source in ["spec 7", "a/b#", "a/b#1 \"", "a#1", "a/b/c#1", "/b#1", "javascript:a/b#1"] {
+            assert_eq!(issue(source), None, "{source}");
+        }
+    }
+}

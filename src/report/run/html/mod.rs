@@ -1,0 +1,129 @@
+//! `report.html`: a run for people, as one page that needs no script, no network and nothing beside it.
+//!
+//! What was broken comes first, each failure a section: what is wrong, the smallest conversation with the
+//! broken place marked, what the rule means and how to play the case again. The tables of rules and labels follow.
+//!
+//! A case may hold anything. All text is escaped, what cannot be seen or moves other text is named in its place,
+//! long texts and lists are cut, and a policy in the page's head forbids scripts and everything from elsewhere.
+
+mod drawing;
+mod failure;
+mod file;
+mod marks;
+mod message;
+mod rules;
+mod session;
+mod text;
+
+use std::collections::BTreeMap;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::report::table::{count, size};
+
+use super::{Exhibit, RunReport};
+
+/// The looks of the page; read in light and dark, on a phone and on paper.
+const STYLE: &str = include_str!("style.css");
+
+/// Nothing is loaded and nothing runs; only the page's own style counts.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The page.
+pub fn page(run: &RunReport<'_>) -> String {
+    let anchors = anchors(run);
+    let nothing = Exhibit::default();
+    let exhibits = run.exhibits.iter().chain(std::iter::repeat(&nothing));
+    let failures = run.report.failures.iter().zip(exhibits).zip(&anchors);
+    let anchor_of = |rule: &str| {
+        let place = run.report.failures.iter().position(|failure| failure.regression.rule == rule)?;
+        anchors.get(place).cloned()
+    };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (verdict(run)) " · turnproof" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(run))
+                (contents(run, &anchors))
+                main {
+                    @for ((failure, exhibit), anchor) in failures {
+                        (failure::failure(run, failure, exhibit, anchor))
+                    }
+                    (rules::rules(run, &anchor_of))
+                    @if !run.labels.is_empty() { (rules::labels(run.labels)) }
+                }
+                footer { p { "Made by turnproof " (run.version) ". The same seed gives the same page." } }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The anchor of each failure: its rule, and a number where a rule has several.
+fn anchors(run: &RunReport<'_>) -> Vec<String> {
+    let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
+    run.report
+        .failures
+        .iter()
+        .map(|failure| {
+            let rule = failure.regression.rule.as_str();
+            let times = seen.entry(rule).or_default();
+            *times += 1;
+            let name = rule.replace(|character: char| !character.is_ascii_alphanumeric(), "-");
+            if *times == 1 { format!("broken-{name}") } else { format!("broken-{name}-{times}") }
+        })
+        .collect()
+}
+
+/// The last word.
+fn verdict(run: &RunReport<'_>) -> String {
+    match run.tested() {
+        (0, 0) => "No rule was put to the test".to_owned(),
+        (0, 1) => "The one rule held".to_owned(),
+        (0, tested) => format!("All of {} held", size(tested, "rule")),
+        (broken, tested) => format!("{} of {} broken", count(broken), size(tested, "rule")),
+    }
+}
+
+fn header(run: &RunReport<'_>) -> Markup {
+    let is_broken = run.tested().0 > 0;
+    let rare = run.labels.iter().filter(|label| label.is_rare).count() as u64;
+    html! {
+        header {
+            p.product { "turnproof " (run.version) }
+            h1 class=(if is_broken { "is-broken" } else { "is-held" }) { (verdict(run)) }
+            dl.facts {
+                div { dt { "subject" } dd { (text::glance(&run.report.subject)) } }
+                div { dt { "seed" } dd { (run.options.seed) } }
+                div { dt { "cases" } dd { (count(run.report.cases)) @if run.part().is_some() { " of " (count(run.options.cases)) } } }
+                @if run.report.replayed > 0 { div { dt { "stored cases" } dd { (count(run.report.replayed)) } } }
+                div { dt { "profiles" } dd { (run.profiles().join(", ")) } }
+                @if let Some(part) = run.part() { div { dt { "part" } dd { (part) } } }
+                @if rare > 0 { div.is-broken { dt { "labels" } dd { (count(rare)) " too rare" } } }
+            }
+        }
+    }
+}
+
+/// The way to each section.
+fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
+    html! {
+        nav aria-label="Contents" {
+            ul {
+                @for (failure, anchor) in run.report.failures.iter().zip(anchors) {
+                    li.is-broken { a href={ "#" (anchor) } { (failure.regression.rule) } }
+                }
+                li { a href="#rules" { "All rules" } }
+                @if !run.labels.is_empty() { li { a href="#labels" { "Labels" } } }
+            }
+        }
+    }
+}

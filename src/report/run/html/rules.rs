@@ -1,0 +1,99 @@
+//! *Rules* as a table, family by family, and *labels* as another.
+
+use maud::{Markup, html};
+
+use crate::report::run::{Fate, LabelRow, RunReport};
+use crate::report::table::{count, size};
+use crate::rules::find;
+use crate::suite::RuleCount;
+
+use super::text::prose;
+
+/// All rules that were asked; `anchor_of` gives the section of a rule that was broken.
+pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<String>) -> Markup {
+    let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
+    html! {
+        section id="rules" {
+            h2 { "Rules" }
+            div.scroll { table.rules {
+                caption { "In how many cases each rule was put to the test, and what came of it" }
+                thead { tr {
+                    th scope="col" { "rule" } th.number scope="col" { "cases" } th.number.held scope="col" { "held" }
+                    th.number scope="col" { "not touched" } th.number scope="col" { "broken" }
+                } }
+                @for counts in run.report.counts.chunk_by(|a, b| family(a) == family(b)) {
+                    tbody {
+                        @if let Some(first) = counts.first() {
+                            tr.family { th scope="rowgroup" colspan="5" { (family(first)) } }
+                        }
+                        @for count in counts { (row(count, anchor_of(count.rule))) }
+                    }
+                }
+            } }
+            (prefix_steps(run))
+        }
+    }
+}
+
+fn row(row: &RuleCount, anchor: Option<String>) -> Markup {
+    let fate = Fate::of(row);
+    let class = match fate {
+        Fate::Broken => "is-broken",
+        Fate::Held => "is-held",
+        Fate::NotTouched | Fate::NotSupported => "is-quiet",
+    };
+    let title = find(row.rule).map_or("", |rule| rule.title);
+    html! {
+        tr class=(class) {
+            th scope="row" {
+                @match anchor { Some(anchor) => a href={ "#" (anchor) } { (row.rule) }, None => (row.rule) }
+                span.title { (prose(title)) }
+            }
+            @if fate == Fate::NotSupported {
+                td.unsupported colspan="4" { "not supported" }
+            } @else {
+                td.number { (count(row.held + row.broken)) } td.number.held { (count(row.held)) }
+                td.number { (count(row.not_applicable)) } td.number.broken { (count(row.broken)) }
+            }
+        }
+    }
+}
+
+/// How often `normalize/prefix-stable` judged a step, and how often it did not and why.
+fn prefix_steps(run: &RunReport<'_>) -> Markup {
+    let steps = &run.report.prefix_steps;
+    let Some(judged) = steps.get("judged") else { return html! {} };
+    html! {
+        p.quiet {
+            code { "normalize/prefix-stable" } " judged " (size(*judged, "step")) "; passed over, because the message looks back: "
+            @for (at, (kind, times)) in steps.iter().filter(|(kind, _)| **kind != "judged").enumerate() {
+                @if at > 0 { ", " }
+                (kind) " " (count(*times))
+            }
+            @if steps.len() == 1 { "none" }
+        }
+    }
+}
+
+/// How often each label occurred.
+pub(super) fn labels(labels: &[LabelRow]) -> Markup {
+    let percent = |share: f64| format!("{:.2} %", share * 100.0);
+    html! {
+        section id="labels" {
+            h2 { "Labels" }
+            div.scroll { table {
+                caption { "How often the cases had what should occur in them" }
+                thead { tr {
+                    th scope="col" { "label" } th.number scope="col" { "cases" } th.number scope="col" { "share" }
+                    th.number scope="col" { "required" } th scope="col" { "enough" }
+                } }
+                tbody { @for row in labels {
+                    tr class=(if row.is_rare { "is-broken" } else { "is-held" }) {
+                        th scope="row" { (row.label) } td.number { (count(row.cases)) } td.number { (percent(row.share)) }
+                        td.number { (percent(row.required)) } td { @if row.is_rare { "too rare" } @else { "yes" } }
+                    }
+                } }
+            } }
+        }
+    }
+}

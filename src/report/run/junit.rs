@@ -1,0 +1,123 @@
+//! `junit.xml`: a run for CI servers. A test suite is a family of rules, a test is a rule.
+//!
+//! A rule that was broken is a failure, with its smallest case as text. A rule that was not put to the test is
+//! skipped and says why, since it proves nothing: the subject does not do the operation, or no case touched it.
+//!
+//! XML has no way to write most control characters; they stand as their pictures (`␀`), as on a terminal.
+
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+
+use crate::report::excerpt::Excerpt;
+use crate::rules::{Rule, find};
+use crate::suite::{Failure, RuleCount};
+
+use super::{Fate, RunReport, in_ascii};
+
+/// So many violations of a case are told.
+const VIOLATIONS: usize = 10;
+
+/// So many lines of a transcript are shown.
+const LINES: usize = 200;
+
+/// The file.
+///
+/// # Errors
+/// When the XML cannot be written.
+pub fn text(run: &RunReport<'_>) -> Result<String, quick_junit::SerializeError> {
+    let mut report = Report::new("turnproof");
+    let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
+    for counts in run.report.counts.chunk_by(|a, b| family(a) == family(b)) {
+        let Some(first) = counts.first() else { continue };
+        let mut suite = TestSuite::new(family(first));
+        suite.add_properties(properties(run));
+        suite.add_test_cases(counts.iter().map(|count| test(run, count)));
+        report.add_test_suite(suite);
+    }
+    report.to_string()
+}
+
+fn properties(run: &RunReport<'_>) -> Vec<Property> {
+    let mut properties = vec![
+        ("turnproof", run.version.to_owned()),
+        ("subject", legible(&run.report.subject)),
+        ("seed", run.options.seed.to_string()),
+        ("cases", run.report.cases.to_string()),
+        ("profiles", run.profiles().join(", ")),
+    ];
+    properties.extend(run.part().map(|shard| ("shard", shard.to_string())));
+    properties.into_iter().map(|(name, value)| Property::new(name, value)).collect()
+}
+
+fn test(run: &RunReport<'_>, count: &RuleCount) -> TestCase {
+    let rule = find(count.rule);
+    let status = match Fate::of(count) {
+        Fate::Held => TestCaseStatus::success(),
+        Fate::Broken => broken(run, count, rule),
+        Fate::NotTouched => skipped("no case put it to the test"),
+        Fate::NotSupported => {
+            let operation = rule.map_or("the operation", |rule| rule.operation().name());
+            skipped(&format!("the subject does not do {operation}"))
+        }
+    };
+    let mut test = TestCase::new(count.rule, status);
+    test.set_classname(format!("turnproof.{}", rule.map_or("", |rule| rule.family())));
+    let numbers = [("held", count.held), ("not_touched", count.not_applicable), ("broken", count.broken)];
+    test.add_properties(numbers.map(|(name, number)| Property::new(name, number.to_string())));
+    test
+}
+
+fn skipped(why: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(why);
+    status
+}
+
+fn broken(run: &RunReport<'_>, count: &RuleCount, rule: Option<&Rule>) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type(count.rule);
+    let failure = run.report.failures.iter().find(|failure| failure.regression.rule == count.rule);
+    let first = failure.and_then(|failure| failure.violations.first());
+    status.set_message(match first {
+        Some(violation) => {
+            format!("{}; expected {}", legible(&violation.found), legible(&violation.expected))
+        }
+        None => rule.map_or(String::new(), |rule| format!("broken: {}", rule.title)),
+    });
+    if let Some(failure) = failure {
+        status.set_description(description(run, failure, rule));
+    }
+    status
+}
+
+/// The smallest case in words.
+fn description(run: &RunReport<'_>, failure: &Failure, rule: Option<&Rule>) -> String {
+    let mut text = rule.map_or(String::new(), |rule| format!("{}: {}\n\n", rule.id, rule.title));
+    for violation in failure.violations.iter().take(VIOLATIONS) {
+        let [found, expected] = [&violation.found, &violation.expected].map(|words| legible(words));
+        text.push_str(&format!("{}: {found}; expected {expected}\n", violation.place));
+        if let Some(error) = &violation.error {
+            text.push_str(&format!("  the API answers: {}\n", legible(error)));
+        }
+    }
+    if failure.violations.len() > VIOLATIONS {
+        text.push_str(&format!("... {} more\n", failure.violations.len() - VIOLATIONS));
+    }
+    let plan = serde_json::to_string(&failure.regression.scenario).unwrap_or_default();
+    text.push_str(&format!("\nagain: {}\nplan: {}\n", run.replay(failure), in_ascii(&plan)));
+    if let Some(rule) = rule {
+        text.push_str(&format!("what to do: {}\n", rule.remedy));
+    }
+    text.push_str("\ntranscript:\n");
+    let transcript = failure.regression.scenario.transcript();
+    for line in transcript.split_inclusive(|&byte| byte == b'\n').take(LINES) {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        text.push_str(&format!("| {}\n", Excerpt::whole(line)));
+    }
+    text
+}
+
+/// A text on one line, without characters that XML cannot hold.
+fn legible(text: &str) -> String {
+    let noncharacters = |character| matches!(character, '\u{FFFE}' | '\u{FFFF}');
+    Excerpt::whole(text.as_bytes()).replace(noncharacters, "\u{FFFD}")
+}

@@ -1,0 +1,174 @@
+//! A *run report* is what is kept of a run of the suite: one file for programs, one for CI servers, one
+//! for people.
+//!
+//! - [`jsonl`] makes `report.jsonl`, an object a line: what was asked, what broke with its smallest case, how
+//!   each rule fared, the sums.
+//! - [`junit`] makes `junit.xml`, a suite a family and a test a rule, as CI servers read it.
+//! - [`html`] makes `report.html`, one page that needs nothing beside it: each failure drawn as the
+//!   conversation that shows it, the broken place marked.
+//!
+//! All three are functions of a [`RunReport`] alone. Nothing in it is a time or depends on threads, so the same
+//! run gives the same bytes.
+
+mod exhibit;
+pub mod html;
+pub mod jsonl;
+pub mod junit;
+mod place;
+
+pub use exhibit::{Exhibit, Part, Shown};
+
+use crate::scenario::Profile;
+use crate::suite::{Failure, Options, Report, RuleCount, Shard};
+
+/// What the files are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct RunReport<'a> {
+    /// The version of turnproof.
+    pub version: &'a str,
+    /// The words that begin the command which plays one case again, such as `turnproof test`.
+    pub command: &'a str,
+    /// What was to be run.
+    pub options: &'a Options,
+    /// What came out.
+    pub report: &'a Report,
+    /// How often each label occurred; empty when labels were not counted.
+    pub labels: &'a [LabelRow],
+    /// What the subject did in the smallest case of each failure, in the order of the failures.
+    pub exhibits: &'a [Exhibit],
+}
+
+/// How often a label occurred among the cases.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct LabelRow {
+    /// The label.
+    pub label: &'static str,
+    /// The cases that have it.
+    pub cases: u64,
+    /// Their share of all cases, from 0 to 1.
+    pub share: f64,
+    /// The share that it must have.
+    pub required: f64,
+    /// Whether it has less.
+    pub is_rare: bool,
+}
+
+/// A run report that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum RunReportError {
+    /// The XML cannot be written.
+    #[error("junit.xml: {0}")]
+    Junit(#[from] quick_junit::SerializeError),
+    /// The JSON cannot be written.
+    #[error("report.jsonl: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl RunReport<'_> {
+    /// The three files, each with its name.
+    ///
+    /// # Errors
+    /// When one cannot be written as what it is.
+    pub fn files(&self) -> Result<[(&'static str, String); 3], RunReportError> {
+        Ok([
+            ("report.jsonl", jsonl::text(self)?),
+            ("junit.xml", junit::text(self)?),
+            ("report.html", html::page(self)),
+        ])
+    }
+
+    /// The command that plays the case of a failure again, before it was shrunk, and no other case.
+    ///
+    /// A part of a run holds each n-th case, so the last part of as many parts as there are cases holds the
+    /// last case alone.
+    pub fn replay(&self, failure: &Failure) -> String {
+        let regression = &failure.regression;
+        let rule = &regression.rule;
+        let Some((seed, case)) = regression.origin else {
+            return format!("{} --cases 0 --rules {rule}", self.command);
+        };
+        let profile = match self.options.profiles.as_slice() {
+            [profile] => format!(" --profile {}", profile.name()),
+            _ => String::new(),
+        };
+        let cases = case.saturating_add(1);
+        format!(
+            "{} --seed {seed} --cases {cases} --shard {cases}/{cases} --rules {rule}{profile}",
+            self.command
+        )
+    }
+
+    /// The names of the profiles that cases were drawn from.
+    fn profiles(&self) -> Vec<&'static str> {
+        self.options.profiles.iter().map(|profile: &Profile| profile.name()).collect()
+    }
+
+    /// Which part of the run this is, unless it is the whole.
+    fn part(&self) -> Option<Shard> {
+        (self.options.shard != Shard::WHOLE).then_some(self.options.shard)
+    }
+
+    /// How many rules were broken, and how many were put to the test.
+    fn tested(&self) -> (u64, u64) {
+        let has = |test: fn(&RuleCount) -> bool| {
+            self.report.counts.iter().filter(|count| test(count)).count() as u64
+        };
+        (has(|count| count.broken > 0), has(|count| count.held + count.broken > 0))
+    }
+}
+
+/// What became of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// A case broke it.
+    Broken,
+    /// It held in each case that put it to the test.
+    Held,
+    /// No case put it to the test.
+    NotTouched,
+    /// The subject does not do the operation.
+    NotSupported,
+}
+
+impl Fate {
+    fn of(count: &RuleCount) -> Self {
+        match count {
+            RuleCount { broken: 1.., .. } => Self::Broken,
+            RuleCount { supported: false, .. } => Self::NotSupported,
+            RuleCount { held: 0, .. } => Self::NotTouched,
+            _ => Self::Held,
+        }
+    }
+}
+
+/// JSON in which all but ASCII is escaped, so that it survives any page and any copying.
+fn in_ascii(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '\u{7F}' => text.push_str("\\u007f"),
+            _ if character.is_ascii() => text.push(character),
+            _ => {
+                let mut units = [0; 2];
+                for unit in character.encode_utf16(&mut units) {
+                    text.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_json_says_the_same() {
+        let text = "a\u{7F}\u{E9}\u{202E}\u{1F600}\n";
+        let json = serde_json::to_string(text).unwrap();
+        let escaped = in_ascii(&json);
+        assert!(escaped.bytes().all(|byte| (0x20..0x7F).contains(&byte)), "{escaped}");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
+    }
+}

@@ -1,0 +1,307 @@
+//! `report.html` for people, read as a browser reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use html5ever::parse_document;
+use html5ever::tendril::TendrilSink;
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use turnproof::report::run::Exhibit;
+use turnproof::rules::{Place, find};
+
+use super::runs::{Run, STORED, drops_nulls, fault, hostile, operation, options, reference};
+
+/// An element of the page.
+struct Element {
+    name: String,
+    attributes: BTreeMap<String, String>,
+    /// Its text, that of elements in it included.
+    text: String,
+    /// The id of the section that it stands in.
+    section: Option<String>,
+}
+
+impl Element {
+    fn is(&self, class: &str) -> bool {
+        self.attributes.get("class").is_some_and(|classes| classes.split(' ').any(|other| other == class))
+    }
+}
+
+/// The elements of a page, in order; the page has no parse error.
+fn elements(page: &str) -> Vec<Element> {
+    let dom: RcDom = parse_document(RcDom::default(), Default::default()).one(page);
+    let errors = dom.errors.borrow();
+    assert!(errors.is_empty(), "{:?}", &errors[..errors.len().min(5)]);
+    let mut found = Vec::new();
+    collect(&dom.document, None, &mut found);
+    found
+}
+
+fn collect(node: &Handle, section: Option<&str>, found: &mut Vec<Element>) -> String {
+    let at = found.len();
+    let mut own_section = section.map(str::to_owned);
+    if let NodeData::Element { name, attrs, .. } = &node.data {
+        let attributes: BTreeMap<String, String> = attrs
+            .borrow()
+            .iter()
+            .map(|attribute| (attribute.name.local.to_string(), attribute.value.to_string()))
+            .collect();
+        if &*name.local == "section" {
+            own_section = attributes.get("id").cloned();
+        }
+        let section = own_section.clone();
+        found.push(Element { name: name.local.to_string(), attributes, text: String::new(), section });
+    }
+    let mut text = match &node.data {
+        NodeData::Text { contents } => contents.borrow().to_string(),
+        _ => String::new(),
+    };
+    for child in node.children.borrow().iter() {
+        text.push_str(&collect(child, own_section.as_deref(), found));
+    }
+    if let (NodeData::Element { .. }, Some(element)) = (&node.data, found.get_mut(at)) {
+        element.text.clone_from(&text);
+    }
+    text
+}
+
+/// The elements of the page of all stored cases.
+static STORED_PAGE: LazyLock<Vec<Element>> = LazyLock::new(|| elements(&page(&STORED)));
+
+fn page(run: &Run) -> String {
+    run.files().remove("report.html").unwrap()
+}
+
+fn ids(elements: &[Element]) -> BTreeSet<&str> {
+    let all: Vec<&str> =
+        elements.iter().filter_map(|element| Some(element.attributes.get("id")?.as_str())).collect();
+    let ids: BTreeSet<&str> = all.iter().copied().collect();
+    assert_eq!(ids.len(), all.len(), "an id stands twice");
+    ids
+}
+
+#[test]
+fn ids_are_unique_and_links_lead_somewhere() {
+    for run in [&*STORED, &hostile(), &reference(20)] {
+        let elements = elements(&page(run));
+        let ids = ids(&elements);
+        let mut links = 0;
+        for address in elements.iter().filter_map(|element| element.attributes.get("href")) {
+            match address.strip_prefix('#') {
+                Some(id) => assert!(ids.contains(id), "{address} leads nowhere"),
+                None => assert!(address.starts_with("https://github.com/"), "{address}"),
+            }
+            links += 1;
+        }
+        assert!(links > 0);
+    }
+}
+
+#[test]
+fn nothing_is_loaded_and_nothing_runs() {
+    for run in [&*STORED, &hostile()] {
+        let elements = elements(&page(run));
+        for element in &elements {
+            let is_active =
+                ["script", "img", "link", "iframe", "object", "embed", "base", "form", "svg", "video"];
+            assert!(!is_active.contains(&element.name.as_str()), "<{}>", element.name);
+            for name in element.attributes.keys() {
+                assert!(
+                    !name.starts_with("on") && name != "src" && name != "style",
+                    "{name} on <{}>",
+                    element.name
+                );
+            }
+        }
+        let policy = elements.iter().filter(|element| element.attributes.contains_key("http-equiv"));
+        assert_eq!(policy.count(), 1);
+        let style = &elements.iter().find(|element| element.name == "style").unwrap().text;
+        assert!(!style.contains("url(") && !style.contains("@import"));
+    }
+}
+
+#[test]
+fn hostile_texts_stay_text_and_move_nothing() {
+    let run = hostile();
+    let page = page(&run);
+    let is_plain = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
+    assert!(page.chars().all(is_plain));
+    assert!(!page.contains(['\u{202E}', '\u{2066}', '\u{FEFF}', '\u{2028}']));
+    let elements = elements(&page);
+    let sections = elements.iter().filter(|element| element.name == "section").count();
+    assert_eq!(sections, 2, "the failure and the rules");
+    let failure = elements.iter().find(|element| element.is("failure")).unwrap();
+    for shown in ["<script>alert(1)</script></section><!--", "U+202E", "U+0000", "U+001B", "&amp;"] {
+        assert!(failure.text.contains(shown), "{shown}");
+    }
+    assert!(page.len() < 200_000, "{} bytes: long texts are cut", page.len());
+}
+
+#[test]
+fn every_violation_with_a_place_is_marked_in_its_place() {
+    let elements = &*STORED_PAGE;
+    let sections: Vec<&Element> = elements.iter().filter(|element| element.is("failure")).collect();
+    assert_eq!(sections.len(), STORED.report.failures.len());
+    let mut judged = BTreeMap::<&str, u32>::new();
+    let mut missing = Vec::new();
+    for (section, failure) in sections.iter().zip(&STORED.report.failures) {
+        let id = section.attributes["id"].as_str();
+        let inside = || elements.iter().filter(|element| element.section.as_deref() == Some(id));
+        let rule = failure.regression.rule.as_str();
+        let has_place = failure.violations.iter().take(20).any(|violation| violation.place != Place::Whole);
+        if has_place {
+            let is_marked = inside().any(|element| element.is("marked"));
+            let has_note = inside().any(|element| element.is("note") && element.text.contains("found"));
+            if !(is_marked && has_note) {
+                missing.push(format!("{rule} of {}: {:?}", failure.regression.subject, failure.violations));
+            }
+        }
+        *judged.entry(operation(rule)).or_default() += 1;
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert_eq!(judged.len(), 10, "each operation has a failure: {judged:?}");
+}
+
+/// The uuids that a text names.
+fn uuids(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|character: char| !(character.is_ascii_hexdigit() || character == '-'));
+    words.filter(|word| word.len() == 36 && word.matches('-').count() == 4)
+}
+
+#[test]
+fn what_is_marked_is_what_the_violation_is_about() {
+    let elements = &*STORED_PAGE;
+    let sections: Vec<&Element> = elements.iter().filter(|element| element.is("failure")).collect();
+    let mut compared = BTreeMap::<&str, u32>::new();
+    let mut wrong = Vec::new();
+    for (section, failure) in sections.iter().zip(&STORED.report.failures) {
+        let id = section.attributes["id"].as_str();
+        let rule = failure.regression.rule.as_str();
+        let marked = || {
+            let inside = elements.iter().filter(|element| element.section.as_deref() == Some(id));
+            inside.filter(|element| element.is("marked"))
+        };
+        let violation = &failure.violations[0];
+        // What is missing is named in what was found, and stands in no output.
+        let is_missing = marked().any(|element| element.is("missing")) || rule == "engine/resume-complete";
+        if violation.place == Place::Whole || is_missing {
+            continue;
+        }
+        // A mark holds the words of its violation too: there they stand once, in what is marked again.
+        let noted = |word: &str| format!("{} {}", violation.found, violation.expected).matches(word).count();
+        for word in uuids(&violation.found).take(1) {
+            let is_there = marked().any(|element| element.text.matches(word).count() > noted(word));
+            if !is_there {
+                wrong.push(format!("{rule} of {}: {violation:?}", failure.regression.subject));
+            }
+            *compared.entry(rule.split_once('/').unwrap().0).or_default() += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared.len() >= 4, "{compared:?}");
+}
+
+#[test]
+fn an_exhibit_is_the_same_each_time() {
+    let mut wrong = Vec::new();
+    for (failure, exhibit) in STORED.report.failures.iter().zip(&STORED.exhibits).step_by(3) {
+        let rule = failure.regression.rule.as_str();
+        let subject = failure.regression.subject.as_str();
+        // Their subjects answer by chance, which is the fault.
+        if ["normalize/deterministic", "ui/stable", "id/derived-deterministic"].contains(&rule) {
+            continue;
+        }
+        if format!("{:?}", Exhibit::of(fault(subject), failure)) != format!("{exhibit:?}") {
+            wrong.push(format!("{rule} of {subject}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_failure_teaches_its_rule_and_tells_where_it_came_from() {
+    let elements = &*STORED_PAGE;
+    let sections = elements.iter().filter(|element| element.is("failure"));
+    let squeezed = |text: &str| text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
+    for (section, failure) in sections.zip(&STORED.report.failures) {
+        let rule = find(&failure.regression.rule).unwrap();
+        let text = squeezed(&section.text);
+        for part in [rule.id, rule.title, rule.remedy, "turnproof test --seed", "Play it again"] {
+            let is_there = text.contains(&squeezed(part));
+            assert!(
+                is_there || (part.starts_with("turnproof") && failure.regression.origin.is_none()),
+                "{part}"
+            );
+        }
+        for paragraph in rule.doc.split("\n\n") {
+            assert!(text.contains(&squeezed(paragraph)), "{paragraph}");
+        }
+        for source in rule.sources {
+            assert!(text.contains(&squeezed(source)), "{source}");
+        }
+    }
+    assert!(elements.iter().any(|element| {
+        element
+            .attributes
+            .get("href")
+            .is_some_and(|address| address == "https://github.com/anthropics/claude-code/issues/3277")
+    }));
+}
+
+#[test]
+fn a_run_of_a_fault_of_each_operation_draws_what_the_subject_did() {
+    for (id, words) in
+        [("parse/drops-nulls", "What the subject read"), ("derive_uuid/decimal-index", "Ids derived from")]
+    {
+        let fault = fault(id);
+        let rules = vec![find(fault.rule).unwrap()];
+        let run = Run::of(fault, turnproof::suite::Options { rules, ..options(7, 400) });
+        assert_eq!(run.report.failures.len(), 1, "{id}");
+        let elements = elements(&page(&run));
+        let failure = elements.iter().find(|element| element.is("failure")).unwrap();
+        assert!(failure.text.contains(words), "{id}: {}", failure.text);
+    }
+    let text = page(&STORED);
+    for words in [
+        "The request that the subject makes",
+        "What the subject gives a UI",
+        "The order that the subject gives them",
+        "A short id",
+        "The steps",
+        "What the subject brings back",
+        "What the subject yields",
+        "The log of the loop",
+        "The stages of the reference",
+    ] {
+        assert!(text.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn the_tables_say_what_the_run_counted() {
+    let elements = &*STORED_PAGE;
+    let rows: Vec<&Element> = elements
+        .iter()
+        .filter(|element| element.name == "tr" && element.section.as_deref() == Some("rules"))
+        .collect();
+    for count in &STORED.report.counts {
+        let row = rows.iter().find(|row| row.text.starts_with(count.rule)).unwrap();
+        match count.supported {
+            true => assert!(row.text.ends_with(&format!("678{}", count.broken)), "{}", row.text),
+            false => assert!(row.text.ends_with("not supported"), "{}", row.text),
+        }
+    }
+    let labels = elements.iter().filter(|element| element.section.as_deref() == Some("labels"));
+    assert!(labels.filter(|element| element.name == "tr").any(|row| row.text.ends_with("0.50 %too rare")));
+    assert!(elements.iter().any(|element| element.name == "main"));
+    let headings = elements.iter().filter(|element| element.name == "th");
+    assert!(headings.into_iter().all(|heading| heading.attributes.contains_key("scope")));
+}
+
+#[test]
+fn the_same_run_gives_the_same_files_whatever_the_threads() {
+    let files = |threads| drops_nulls(threads).files();
+    let one = files(1);
+    assert_eq!(one, files(3));
+    assert_eq!(one, files(1));
+}
