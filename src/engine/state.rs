@@ -68,8 +68,8 @@ pub enum Refused {
     /// There is nothing to do it with.
     #[error("there is nothing that this could be done to")]
     Nothing,
-    /// The event is not one of a stream, or out of order.
-    #[error("the event does not fit the stream")]
+    /// The event cannot be read as one of a stream.
+    #[error("the event is not one that a stream can hold")]
     BadEvent,
 }
 

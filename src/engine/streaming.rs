@@ -33,8 +33,9 @@ impl<C: Context> Engine<C> {
         if is_over {
             self.reply_ended();
         }
-        // What does not fit is named by the accumulator; what it yields stands all the same.
-        yielded.error.map_or(Ok(()), |_| Err(Refused::BadEvent))
+        // An event that does not fit has come all the same: the accumulator names what is wrong with it, and what
+        // it yields stands.
+        Ok(())
     }
 
     fn pass_raw(&mut self, fields: &Fields) {

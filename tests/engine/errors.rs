@@ -1,6 +1,7 @@
 //! *Errors*: of the API, of the stream, of the disk; retries, fallback, the limit of output.
 
-use turnproof::engine::{Failure, Input, MAX_CONTINUATIONS, MAX_RETRIES};
+use serde_json::json;
+use turnproof::engine::{Failure, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused};
 use turnproof::json::Raw;
 use turnproof::message::{Content, Event, Typed};
 
@@ -147,4 +148,33 @@ fn a_prompt_that_the_disk_refuses_is_not_sent_and_is_not_lost() {
     talk.step(Input::Resume);
     let list = talk.list();
     assert_eq!(list, ["user one", "assistant first", "user two", "system informational", "user three"]);
+}
+
+#[test]
+fn an_event_out_of_order_has_come_and_what_it_yields_stands() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("one");
+    let start = |index: u64| json!({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": "two"}});
+    talk.stream(start(1));
+    // The block before has not stopped.
+    let step = talk.stream(start(2));
+    assert!(matches!(step.events.first(), Some(Event::StreamEvent(_))));
+    assert_eq!(yielded(&step), ["assistant two"]);
+    let step = talk.stream(json!({"type": "content_block_stop", "index": 9}));
+    assert!(matches!(step.events[..], [Event::StreamEvent(_)]));
+}
+
+#[test]
+fn an_event_that_cannot_be_read_changes_nothing() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("one");
+    let before = talk.engine.log().events().count();
+    let event = serde_json::from_value(json!({"type": "content_block_stop"})).expect("an object");
+    let step = talk.engine.step(&Input::Stream(event));
+    assert_eq!((step.refused, step.events.len()), (Some(Refused::BadEvent), 0));
+    assert_eq!(talk.engine.log().events().count(), before);
+    talk.replies("two");
+    assert_eq!(talk.list(), ["user go", "assistant one", "assistant two"]);
 }
