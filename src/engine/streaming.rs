@@ -18,8 +18,8 @@ impl<C: Context> Engine<C> {
         }
         let event = ModelEvent::read(&fields.to_raw()).map_err(|_| Refused::BadEvent)?;
         self.pass_raw(fields);
-        if matches!(event, ModelEvent::Error { .. }) {
-            return self.fail(Failure::Overloaded);
+        if let ModelEvent::Error { error, .. } = &event {
+            return self.fail(Failure::of_event(error.get()));
         }
         let Phase::Streaming(reply) = &mut self.phase else { return Err(Refused::NotStreaming) };
         let yielded = reply.apply(&event, &mut self.context);

@@ -255,20 +255,7 @@ fn notice(which: u8) -> Input {
 }
 
 fn failure(which: u8) -> Failure {
-    const ALL: [Failure; 11] = [
-        Failure::Overloaded,
-        Failure::RateLimited,
-        Failure::Server,
-        Failure::Connection,
-        Failure::PromptTooLong,
-        Failure::ImageTooLarge,
-        Failure::PdfTooLarge,
-        Failure::PdfLocked,
-        Failure::RequestTooLarge,
-        Failure::Invalid,
-        Failure::Authentication,
-    ];
-    ALL[usize::from(which) % ALL.len()]
+    Failure::ALL[usize::from(which) % Failure::ALL.len()]
 }
 
 fn denied(which: u8) -> Denial {
