@@ -299,6 +299,13 @@ impl<C: Context> Engine<C> {
         }
     }
 
+    /// Keeps a moment that shows the list of messages, if moments are kept.
+    pub(super) fn note_list(&mut self, moment: fn(Plain) -> Moment) {
+        if self.options.keeps_moments {
+            self.moments.push(moment(plain(&self.list)));
+        }
+    }
+
     /// Keeps what the recorder is told, if that is kept.
     pub(super) fn note_recording(&mut self, step: impl FnOnce(&Self) -> RecordStep) {
         if self.options.keeps_moments && !self.is_forked {
