@@ -1,6 +1,7 @@
 //! *Compaction*: a boundary and a summary take the place of what came before; some messages stay.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::json::{Number, Raw, Text};
 use crate::message::{
@@ -78,7 +79,7 @@ impl<C: Context> Engine<C> {
         let mut cleared: Vec<Text> = Vec::new();
         for event in &mut self.list {
             let Event::Message(Message::User(user)) = event else { continue };
-            let blocks = user.message.get_mut().and_then(|body| body.content.get_mut());
+            let blocks = Arc::make_mut(user).message.get_mut().and_then(|body| body.content.get_mut());
             let Some(Content::Blocks(blocks)) = blocks else { continue };
             for block in blocks {
                 let Block::ToolResult(result) = block else { continue };

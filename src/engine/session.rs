@@ -137,9 +137,8 @@ impl<C: Context> Engine<C> {
 
 /// A recorder that goes on with a file.
 fn recorder(transcript: Transcript, options: &Options) -> Recorder<MemoryDisk> {
-    // Memory can always be read.
-    let held = Held::read(transcript.bytes()).unwrap_or_default();
-    let disk = MemoryDisk::new(transcript.bytes().to_vec());
+    let held = Held::of(transcript.records());
+    let disk = MemoryDisk::new(transcript.into_bytes());
     Recorder::resumed(disk, recorder_options(options), held.uuids, held.last)
 }
 

@@ -22,9 +22,9 @@ impl Scenario {
         drive(&self.actions, self.engine_options())
     }
 
-    /// Plays the actions on the engine, which keeps the log of what happens.
-    pub fn drive_logged(&self) -> Driven {
-        drive(&self.actions, Options { keeps_moments: true, ..self.engine_options() })
+    /// Plays the actions on the engine, which keeps what the recorder was told.
+    pub fn drive_recorded(&self) -> Driven {
+        drive(&self.actions, Options { keeps_recording: true, ..self.engine_options() })
     }
 
     /// What came over the wire, one list a request; where no conversation is played, one list that is made

@@ -35,7 +35,7 @@ const COMPACTED: [&str; 3] = [
 pub(super) fn record(subject: &dyn Subject, scenario: &Scenario) -> Option<Vec<Recorded>> {
     let (before, session, steps) = match scenario.profile {
         Profile::Causal => {
-            let driven = scenario.drive_logged();
+            let driven = scenario.drive_recorded();
             let session = scenario.engine_options().session;
             (Vec::new(), session, driven.engine.recording().to_vec())
         }
