@@ -51,7 +51,7 @@ impl Driven {
     /// What the loop yielded, raw stream events and request starts aside, each as JSON text.
     pub fn events(&self) -> Vec<String> {
         let is_told = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
-        self.engine.log().events().filter(is_told).map(|event| json(event)).collect()
+        self.engine.log().events().filter(is_told).map(json).collect()
     }
 }
 
