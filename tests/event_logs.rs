@@ -129,7 +129,7 @@ impl Page {
         let slots = slots.iter().enumerate().map(|(at, slot)| match slot {
             Slot::Message(message) => format!("{at}  {}", line_of(message)),
             Slot::Tombstone(tombstone) => {
-                format!("{at}  {}", outline::message(&Event::Tombstone(tombstone.clone().into_owned())))
+                format!("{at}  {}", outline::message(&Event::Tombstone(tombstone.clone())))
             }
         });
         let live = self.log.live();

@@ -1,16 +1,18 @@
 //! *Compaction*: a boundary and a summary take the place of what came before; some messages stay.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::json::{Number, Raw, Text};
 use crate::message::{
-    CompactMetadata, Context, Event, Message, MicrocompactMetadata, PreservedMessages, PreservedSegment,
+    Block, CompactMetadata, Content, Context, Event, Message, MicrocompactMetadata, PreservedMessages,
+    PreservedSegment, Typed,
 };
 use crate::operation::Moment;
 
 use super::error::CLEARED;
 use super::input::{Compaction, Keep, Preserve};
-use super::state::{Engine, Refused, plain};
+use super::state::{Engine, Refused};
 
 impl<C: Context> Engine<C> {
     pub(super) fn compact(&mut self, compaction: &Compaction) -> Result<(), Refused> {
@@ -33,26 +35,20 @@ impl<C: Context> Engine<C> {
         let list = std::mem::take(&mut self.list);
         let kept = kept(&list, compaction.keep);
         let last = list.iter().rev().find(|event| is_written(event)).and_then(uuid).cloned();
-        let mut summary = self.factory().compact_summary(compaction.summary.as_str());
-        let summary_uuid = summary.envelope.uuid.get().cloned().unwrap_or_default();
-        let mut metadata = CompactMetadata {
-            trigger: if compaction.is_automatic { "auto" } else { "manual" }.into(),
-            pre_tokens: Number::from(tokens(&list)).into(),
-            ..CompactMetadata::default()
-        };
+        let summary = self.factory().compact_summary(compaction.summary.as_str());
         let mut boundary =
             self.factory().compact_boundary(CompactMetadata::default(), last.as_ref().map(Text::as_str));
         let comes_after_summary = matches!(compaction.keep, Keep::Last(_));
-        let anchor = match comes_after_summary {
-            true => summary_uuid,
-            false => boundary.envelope.uuid.get().cloned().unwrap_or_default(),
-        };
-        preserve(&mut metadata, kept, &anchor, compaction.preserve);
-        boundary.compact_metadata = metadata.into();
-        // A summary is for the model, and made by the client.
-        summary.permission_mode = crate::message::Maybe::Absent;
+        let anchor = if comes_after_summary { &summary.envelope } else { &boundary.envelope };
+        let anchor = anchor.uuid.get().cloned().unwrap_or_default();
+        boundary.compact_metadata = CompactMetadata {
+            trigger: if compaction.is_automatic { "auto" } else { "manual" }.into(),
+            pre_tokens: Number::from(tokens(&list)).into(),
+            ..preserve(kept, &anchor, compaction.preserve)
+        }
+        .into();
         let kept = kept.to_vec();
-        self.say(Message::from(boundary));
+        self.say(boundary);
         match comes_after_summary {
             true => {
                 self.say(summary);
@@ -64,7 +60,7 @@ impl<C: Context> Engine<C> {
             }
         }
         self.record();
-        self.note_compaction();
+        self.note_list(Moment::Compacted);
     }
 
     /// Whether a message that the recorder does not know yet would leave the list. What stays in it is written
@@ -75,12 +71,6 @@ impl<C: Context> Engine<C> {
         written.any(|uuid| !kept.contains(uuid) && !self.recorder.is_recorded(uuid))
     }
 
-    fn note_compaction(&mut self) {
-        if self.options.keeps_moments {
-            self.moments.push(Moment::Compacted(plain(&self.list)));
-        }
-    }
-
     /// Clears the content of the oldest results.
     pub(super) fn microcompact(&mut self, count: u64) -> Result<(), Refused> {
         if !self.is_idle() {
@@ -89,10 +79,10 @@ impl<C: Context> Engine<C> {
         let mut cleared: Vec<Text> = Vec::new();
         for event in &mut self.list {
             let Event::Message(Message::User(user)) = event else { continue };
-            let blocks = user.message.get_mut().and_then(|body| body.content.get_mut());
-            let Some(crate::message::Content::Blocks(blocks)) = blocks else { continue };
+            let blocks = Arc::make_mut(user).message.get_mut().and_then(|body| body.content.get_mut());
+            let Some(Content::Blocks(blocks)) = blocks else { continue };
             for block in blocks {
-                let crate::message::Block::ToolResult(result) = block else { continue };
+                let Block::ToolResult(result) = block else { continue };
                 if cleared.len() as u64 == count {
                     break;
                 }
@@ -128,7 +118,7 @@ fn is_written(event: &Event) -> bool {
 
 /// Roughly how many tokens a list has: a quarter of its characters.
 fn tokens(list: &[Event]) -> u64 {
-    let texts = list.iter().map(|event| crate::message::Typed::write(event).get().len() as u64);
+    let texts = list.iter().map(|event| event.write().get().len() as u64);
     texts.sum::<u64>() / 4
 }
 
@@ -193,13 +183,14 @@ fn reply(event: &Event) -> Option<&str> {
     }
 }
 
-/// Names the messages that stay in a boundary's metadata.
-fn preserve(metadata: &mut CompactMetadata, kept: &[Event], anchor: &Text, how: Preserve) {
+/// Metadata of a boundary that names the messages that stay.
+fn preserve(kept: &[Event], anchor: &Text, how: Preserve) -> CompactMetadata {
+    let mut metadata = CompactMetadata::default();
     let written = kept.iter().filter(|event| is_written(event));
     let uuids: Vec<Text> = written.filter_map(uuid).cloned().collect();
-    let (Some(head), Some(tail)) = (uuids.first().cloned(), uuids.last().cloned()) else { return };
+    let (Some(head), Some(tail)) = (uuids.first().cloned(), uuids.last().cloned()) else { return metadata };
     // What an earlier compaction has put together is no chain on disk: its parts are named one by one.
-    let how = if kept.iter().any(is_of_compaction) { Preserve::Messages } else { how };
+    let how = if kept.iter().any(is_summary) { Preserve::Messages } else { how };
     if how != Preserve::Messages {
         metadata.preserved_segment = PreservedSegment {
             head_uuid: head.into(),
@@ -218,12 +209,10 @@ fn preserve(metadata: &mut CompactMetadata, kept: &[Event], anchor: &Text, how: 
         }
         .into();
     }
+    metadata
 }
 
-/// Whether a message is the boundary or the summary of a compaction.
-fn is_of_compaction(event: &Event) -> bool {
-    match event {
-        Event::Message(message) => message.is_compact_boundary() || message.is_compact_summary(),
-        _ => false,
-    }
+/// Whether a message is the summary of a compaction.
+fn is_summary(event: &Event) -> bool {
+    matches!(event, Event::Message(message) if message.is_compact_summary())
 }

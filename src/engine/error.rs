@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::json::Raw;
+use crate::json::{Fields, Raw, Text};
+use crate::message::Typed;
 
 use super::input::Failure;
 
@@ -27,6 +28,24 @@ pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the tra
 pub(super) const CLEARED: &str = "(the content of this old result was cleared)";
 
 impl Failure {
+    /// The failure that the `error` of a stream's event tells: the one that the API tells by the same type and
+    /// message, else what its type means. A type that is not known is the API's own trouble, which may pass.
+    pub(super) fn of_event(error: Option<&Raw>) -> Self {
+        let members = error.and_then(|error| Fields::from_raw(error).ok()).unwrap_or_default();
+        let text = |name| members.get(name).and_then(|text| Text::read(text).ok()).unwrap_or_default();
+        let (kind, message) = (text("type"), text("message"));
+        let is_told_so = |failure: &Self| failure.parts().1 == &*kind && failure.parts().2 == &*message;
+        Self::ALL.into_iter().find(is_told_so).unwrap_or(match kind.as_str() {
+            "overloaded_error" => Self::Overloaded,
+            "rate_limit_error" => Self::RateLimited,
+            "connection_error" => Self::Connection,
+            "request_too_large" => Self::RequestTooLarge,
+            "invalid_request_error" | "not_found_error" => Self::Invalid,
+            "authentication_error" | "permission_error" | "billing_error" => Self::Authentication,
+            _ => Self::Server,
+        })
+    }
+
     /// Whether the same request may succeed when it is sent again.
     pub(super) const fn may_pass(self) -> bool {
         matches!(self, Self::Overloaded | Self::RateLimited | Self::Server | Self::Connection)

@@ -124,6 +124,23 @@ pub enum Failure {
     Authentication,
 }
 
+impl Failure {
+    /// Every failure.
+    pub const ALL: [Self; 11] = [
+        Self::Overloaded,
+        Self::RateLimited,
+        Self::Server,
+        Self::Connection,
+        Self::PromptTooLong,
+        Self::ImageTooLarge,
+        Self::PdfTooLarge,
+        Self::PdfLocked,
+        Self::RequestTooLarge,
+        Self::Invalid,
+        Self::Authentication,
+    ];
+}
+
 /// Who does not permit the use of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,7 +2,7 @@
 
 use crate::message::Context;
 use crate::normalize::api::{Options, normalize_for_api};
-use crate::operation::{Moment, RecordStep};
+use crate::operation::{Moment, Plain, RecordStep};
 use crate::stream::ReplyLines;
 
 use super::error::NOT_DURABLE;
@@ -30,12 +30,12 @@ impl<C: Context> Engine<C> {
         if self.options.waits_for_disk {
             self.confirmed = self.transcript().len();
         }
-        let options = Options { context: self.options.context.clone(), ..Options::default() };
-        let turns = serde_json::to_string(&normalize_for_api(&self.list, &options)).unwrap_or_default();
+        let is_told = self.options.makes_turns || self.options.keeps_moments;
+        let turns = if is_told { self.turns() } else { String::new() };
         if self.options.keeps_moments {
             let moment = Moment::Requested {
                 messages: plain(&self.list),
-                turns: crate::operation::Plain::read(&turns).unwrap_or_default(),
+                turns: Plain::read(&turns).unwrap_or_default(),
                 transcript: self.transcript().to_vec(),
             };
             self.moments.push(moment);
@@ -47,6 +47,12 @@ impl<C: Context> Engine<C> {
         self.step.request = Some(turns);
         let id = format!("req_{}", self.requests);
         self.phase = Phase::Streaming(Box::new(ReplyLines::new(Some(id.as_str().into()))));
+    }
+
+    /// What a request for the conversation as it stands says, as JSON.
+    fn turns(&self) -> String {
+        let options = Options { context: self.options.context.clone(), ..Options::default() };
+        serde_json::to_string(&normalize_for_api(&self.list, &options)).unwrap_or_default()
     }
 
     /// The turn is over; what was typed meanwhile begins the next one.

@@ -8,7 +8,7 @@ use crate::transcript::resume::{ResumeOptions, resume};
 use crate::transcript::write::{Held, MemoryDisk, Recorder};
 use crate::transcript::{Record, Transcript};
 
-use super::state::{Engine, Options, Phase, Refused, plain, recorder_options};
+use super::state::{Engine, Options, Phase, Refused, recorder_options};
 
 impl<C: Context> Engine<C> {
     /// Time passes; what waits for the disk is written when it is due.
@@ -83,9 +83,7 @@ impl<C: Context> Engine<C> {
         self.forget_turn();
         let transcript = Transcript::from_bytes(self.transcript().to_vec());
         self.list = conversation(&transcript);
-        if self.options.keeps_moments {
-            self.moments.push(Moment::Resumed(plain(&self.list)));
-        }
+        self.note_list(Moment::Resumed);
         self.recorder = recorder(transcript, &self.options);
         self.phase = Phase::Idle;
         self.answer_missing();
@@ -125,9 +123,7 @@ impl<C: Context> Engine<C> {
         self.recorder = recorder(transcript, &self.options);
         self.confirmed = self.transcript().len();
         self.forget_turn();
-        if self.options.keeps_moments {
-            self.moments.push(Moment::Forked(plain(&self.list)));
-        }
+        self.note_list(Moment::Forked);
         self.answer_missing();
         Ok(())
     }
@@ -141,9 +137,8 @@ impl<C: Context> Engine<C> {
 
 /// A recorder that goes on with a file.
 fn recorder(transcript: Transcript, options: &Options) -> Recorder<MemoryDisk> {
-    // Memory can always be read.
-    let held = Held::read(transcript.bytes()).unwrap_or_default();
-    let disk = MemoryDisk::new(transcript.bytes().to_vec());
+    let held = Held::of(transcript.records());
+    let disk = MemoryDisk::new(transcript.into_bytes());
     Recorder::resumed(disk, recorder_options(options), held.uuids, held.last)
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::{
-    AttachmentBody, Content, Context, Event, Factory, FixedContext, Message, StreamRequestStart,
+    AttachmentBody, Content, Context, Event, Factory, FixedContext, Message, StreamRequestStart, Typed,
 };
 use crate::operation::{Moment, Plain, Played, RecordStep};
 use crate::stream::{EventLog, ReplyLines};
@@ -28,9 +28,12 @@ pub struct Options {
     pub orders_summaries: bool,
     /// Whether a request waits until its prompt is durable; a scripted mode may not.
     pub waits_for_disk: bool,
-    /// Whether the log of [`Moment`]s is kept, which holds the transcript at each request, and what the recorder
-    /// was told.
+    /// Whether [`Step::request`] tells the turns; else it tells only that a request was sent.
+    pub makes_turns: bool,
+    /// Whether the log of [`Moment`]s is kept, which holds the transcript and the turns at each request.
     pub keeps_moments: bool,
+    /// Whether what the recorder was told is kept.
+    pub keeps_recording: bool,
 }
 
 impl Default for Options {
@@ -42,7 +45,9 @@ impl Default for Options {
             context: None,
             orders_summaries: true,
             waits_for_disk: true,
+            makes_turns: true,
             keeps_moments: false,
+            keeps_recording: false,
         }
     }
 }
@@ -68,8 +73,8 @@ pub enum Refused {
     /// There is nothing to do it with.
     #[error("there is nothing that this could be done to")]
     Nothing,
-    /// The event is not one of a stream, or out of order.
-    #[error("the event does not fit the stream")]
+    /// The event cannot be read as one of a stream.
+    #[error("the event is not one that a stream can hold")]
     BadEvent,
 }
 
@@ -78,7 +83,8 @@ pub enum Refused {
 pub struct Step {
     /// What the loop yielded, in order.
     pub events: Vec<Event>,
-    /// The request that is under way after the step, if the step sent one: its turns as JSON.
+    /// The request that is under way after the step, if the step sent one: its turns as JSON, or no text where
+    /// [`Options::makes_turns`] says so.
     pub request: Option<String>,
     /// Why the input changed nothing.
     pub refused: Option<Refused>,
@@ -299,9 +305,16 @@ impl<C: Context> Engine<C> {
         }
     }
 
+    /// Keeps a moment that shows the list of messages, if moments are kept.
+    pub(super) fn note_list(&mut self, moment: fn(Plain) -> Moment) {
+        if self.options.keeps_moments {
+            self.moments.push(moment(plain(&self.list)));
+        }
+    }
+
     /// Keeps what the recorder is told, if that is kept.
     pub(super) fn note_recording(&mut self, step: impl FnOnce(&Self) -> RecordStep) {
-        if self.options.keeps_moments && !self.is_forked {
+        if self.options.keeps_recording && !self.is_forked {
             let step = step(self);
             self.recording.push(step);
         }
@@ -309,7 +322,9 @@ impl<C: Context> Engine<C> {
 
     /// The list of messages as JSON.
     pub(super) fn list_json(&self) -> String {
-        serde_json::to_string(&self.list).unwrap_or_default()
+        let mut json = String::new();
+        self.list.write_to(&mut json);
+        json
     }
 
     fn typed(&mut self, content: Content) {
@@ -396,6 +411,6 @@ pub(super) fn recorder_options(options: &Options) -> RecorderOptions {
 }
 
 /// A value as rules look at it.
-pub(super) fn plain<T: serde::Serialize>(value: &T) -> Plain {
-    serde_json::to_string(value).ok().and_then(|json| Plain::read(&json).ok()).unwrap_or_default()
+pub(super) fn plain<T: Typed>(value: &T) -> Plain {
+    Plain::read(value.write().get()).unwrap_or_default()
 }

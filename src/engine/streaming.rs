@@ -1,9 +1,10 @@
 //! *Streaming*: the model's events become lines of a reply; streams that break, fail or are abandoned.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::json::{Fields, Raw, Text};
-use crate::message::{Context, Event, Message, System, Typed};
+use crate::message::{Context, Event, Message, StreamEvent, System, Typed};
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
 
@@ -16,10 +17,10 @@ impl<C: Context> Engine<C> {
         if !matches!(self.phase, Phase::Streaming(_)) {
             return Err(Refused::NotStreaming);
         }
-        let event = ModelEvent::read(&fields.to_raw()).map_err(|_| Refused::BadEvent)?;
+        let event = ModelEvent::of_fields(fields).map_err(|_| Refused::BadEvent)?;
         self.pass_raw(fields);
-        if matches!(event, ModelEvent::Error { .. }) {
-            return self.fail(Failure::Overloaded);
+        if let ModelEvent::Error { error, .. } = &event {
+            return self.fail(Failure::of_event(error.get()));
         }
         let Phase::Streaming(reply) = &mut self.phase else { return Err(Refused::NotStreaming) };
         let yielded = reply.apply(&event, &mut self.context);
@@ -33,12 +34,13 @@ impl<C: Context> Engine<C> {
         if is_over {
             self.reply_ended();
         }
-        // What does not fit is named by the accumulator; what it yields stands all the same.
-        yielded.error.map_or(Ok(()), |_| Err(Refused::BadEvent))
+        // An event that does not fit has come all the same: the accumulator names what is wrong with it, and what
+        // it yields stands.
+        Ok(())
     }
 
     fn pass_raw(&mut self, fields: &Fields) {
-        let mut event = crate::message::StreamEvent { event: fields.clone().into(), ..Default::default() };
+        let mut event = StreamEvent { event: fields.clone().into(), ..StreamEvent::default() };
         event.envelope.uuid = Text::from(self.context.uuid()).into();
         event.envelope.timestamp = Text::from(self.context.now()).into();
         self.pass(event.into());
@@ -49,7 +51,7 @@ impl<C: Context> Engine<C> {
         self.forget_summary();
         if let (false, Message::Assistant(assistant)) = (self.superseded.is_empty(), &mut line) {
             let superseded = std::mem::take(&mut self.superseded);
-            assistant.extra.set("supersedesUuids", superseded.write());
+            Arc::make_mut(assistant).extra.set("supersedesUuids", superseded.write());
         }
         self.say(line.clone());
         self.open(&line);
@@ -62,7 +64,7 @@ impl<C: Context> Engine<C> {
             _ => None,
         });
         let Some(line) = found else { return };
-        late.set_on(line);
+        late.set_on(Arc::make_mut(line));
         if self.options.keeps_moments {
             let line = Event::Message(Message::Assistant(line.clone()));
             self.moments.push(Moment::Amended(plain(&line)));

@@ -23,6 +23,7 @@ mod path;
 mod text;
 mod token;
 mod value;
+mod write;
 
 pub use buffer::TextBuffer;
 pub(crate) use compact::compact;
@@ -33,3 +34,4 @@ pub use text::Text;
 pub(crate) use text::unescape;
 pub use token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 pub use value::{FieldError, Fields, Number, Raw};
+pub(crate) use write::{ObjectWriter, push_list, push_quoted};

@@ -11,6 +11,9 @@ use std::ops::Deref;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
+use smol_str::SmolStr;
+
+use super::write::push_escaped;
 
 /// A string that may hold lone surrogates.
 ///
@@ -27,7 +30,8 @@ use serde_json::value::RawValue;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Text {
-    shown: Box<str>,
+    /// Short texts (names, most ids) stand here themselves; copies of long ones share them.
+    shown: SmolStr,
     /// The whole string in WTF-8, present only when it holds a lone surrogate.
     #[expect(clippy::box_collection, reason = "one word in every text, and nearly none has it")]
     wtf8: Option<Box<Vec<u8>>>,
@@ -60,10 +64,19 @@ impl Text {
 
     /// The string as a JSON token, quotes included; lone surrogates stay escapes.
     pub fn to_token(&self) -> String {
+        let mut token = String::with_capacity(self.shown.len() + 2);
+        self.push_token(&mut token);
+        token
+    }
+
+    /// Appends the string as a JSON token.
+    pub(crate) fn push_token(&self, json: &mut String) {
+        json.push('"');
         match &self.wtf8 {
-            None => quote(&self.shown),
-            Some(bytes) => quote_wtf8(bytes),
+            None => push_escaped(json, &self.shown),
+            Some(bytes) => push_wtf8_escaped(json, bytes),
         }
+        json.push('"');
     }
 
     /// The string, each lone surrogate written as the escape that JSON has for it. None when a
@@ -188,7 +201,10 @@ impl de::Visitor<'_> for TextVisitor {
 
     /// `serde_json` gives strings asked for as bytes in WTF-8, lone surrogates and all.
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Text, E> {
-        Ok(Text::from_wtf8(bytes.to_vec()))
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(text.into()),
+            Err(_) => Ok(Text::from_wtf8(bytes.to_vec())),
+        }
     }
 
     fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Text, E> {
@@ -297,22 +313,13 @@ fn show_wtf8(bytes: &[u8]) -> String {
     shown
 }
 
-fn quote_wtf8(bytes: &[u8]) -> String {
-    let mut token = String::from("\"");
+fn push_wtf8_escaped(json: &mut String, bytes: &[u8]) {
     for (valid, unit, broken) in wtf8_parts(bytes) {
-        let quoted = quote(valid);
-        token.push_str(&quoted[1..quoted.len() - 1]);
+        push_escaped(json, valid);
         match unit {
-            Some(unit) => token.push_str(&format!("\\u{unit:04x}")),
-            None if broken => token.push(char::REPLACEMENT_CHARACTER),
+            Some(unit) => json.push_str(&format!("\\u{unit:04x}")),
+            None if broken => json.push(char::REPLACEMENT_CHARACTER),
             None => {}
         }
     }
-    token.push('"');
-    token
-}
-
-/// A well-formed string as a JSON token.
-fn quote(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

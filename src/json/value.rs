@@ -4,17 +4,19 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
+use smol_str::SmolStr;
 
 use super::text::Text;
 use super::token::JsonType;
+use super::write::{ObjectWriter, push_quoted};
 
 /// Any JSON value, kept as its text and read only when somebody asks.
 ///
-/// Equality is that of the text.
-#[derive(Clone)]
-pub struct Raw(Box<RawValue>);
+/// Equality is that of the text. Copies share it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Raw(SmolStr);
 
 impl Raw {
     /// Wraps text that must be one JSON value.
@@ -22,7 +24,7 @@ impl Raw {
     /// # Errors
     /// What `serde_json` says of text that is not.
     pub fn from_json(text: String) -> serde_json::Result<Self> {
-        RawValue::from_string(text).map(Self)
+        serde_json::from_str::<&RawValue>(&text).map(Self::from)
     }
 
     /// Writes any serializable value as JSON.
@@ -30,12 +32,28 @@ impl Raw {
     /// # Errors
     /// What `serde_json` says of values that have no JSON form, such as maps with odd keys.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        serde_json::value::to_raw_value(value).map(Self)
+        serde_json::to_string(value).map(Self::written)
+    }
+
+    /// Text that was just written as one JSON value.
+    pub(crate) fn written(json: String) -> Self {
+        debug_assert!(serde_json::from_str::<&RawValue>(&json).is_ok(), "no JSON value: {json}");
+        Self(json.into())
+    }
+
+    /// A value whose JSON text is known beforehand.
+    pub(crate) const fn fixed(json: &'static str) -> Self {
+        Self(SmolStr::new_static(json))
+    }
+
+    /// `null`
+    pub(crate) const fn null() -> Self {
+        Self::fixed("null")
     }
 
     /// The value's text, as it was written.
     pub fn get(&self) -> &str {
-        self.0.get()
+        &self.0
     }
 
     /// The value's type.
@@ -52,14 +70,6 @@ impl Raw {
     }
 }
 
-impl PartialEq for Raw {
-    fn eq(&self, other: &Self) -> bool {
-        self.get() == other.get()
-    }
-}
-
-impl Eq for Raw {}
-
 impl fmt::Debug for Raw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.get())
@@ -68,32 +78,40 @@ impl fmt::Debug for Raw {
 
 impl From<bool> for Raw {
     fn from(flag: bool) -> Self {
-        Self::from(&serde_json::Value::from(flag))
+        Self::fixed(if flag { "true" } else { "false" })
     }
 }
 
 impl From<&str> for Raw {
     fn from(text: &str) -> Self {
-        Self::from(&serde_json::Value::from(text))
+        let mut json = String::with_capacity(text.len() + 2);
+        push_quoted(&mut json, text);
+        Self::written(json)
     }
 }
 
 impl From<&serde_json::Value> for Raw {
     fn from(value: &serde_json::Value) -> Self {
         // A `Value` is made of what JSON has, so its text is a JSON value.
-        Self::from_json(value.to_string()).unwrap_or_else(|_| Self(RawValue::NULL.to_owned()))
+        Self::written(value.to_string())
+    }
+}
+
+impl From<&RawValue> for Raw {
+    fn from(value: &RawValue) -> Self {
+        Self(value.get().into())
     }
 }
 
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        self.read::<&RawValue>().map_err(S::Error::custom)?.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(Self)
+        Box::<RawValue>::deserialize(deserializer).map(|value| Self::from(&*value))
     }
 }
 
@@ -124,7 +142,7 @@ impl Number {
 
 impl From<u64> for Number {
     fn from(number: u64) -> Self {
-        Self(Raw::from(&serde_json::Value::from(number)))
+        Self(Raw::written(number.to_string()))
     }
 }
 
@@ -181,6 +199,11 @@ impl Fields {
         self.0.extend(others.0.iter().cloned());
     }
 
+    /// These members with the values of `newer` where it has them, and what only `newer` has.
+    pub(crate) fn replaced_by(&self, newer: &Self) -> Self {
+        Self(last_wins(self.0.iter().chain(&newer.0).cloned().collect()))
+    }
+
     /// Whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -207,32 +230,22 @@ impl Fields {
 
     /// The object as one JSON value.
     pub fn to_raw(&self) -> Raw {
-        // What is serialized is not read again, which `from_json` does at each level of a document.
-        let written =
-            if self.has_lone_surrogate_key() { Raw::from_json(self.to_json()) } else { Raw::of(self) };
-        // Members are JSON values under string keys, so the whole is a JSON value.
-        written.unwrap_or_else(|_| Raw(RawValue::NULL.to_owned()))
-    }
-
-    fn has_lone_surrogate_key(&self) -> bool {
-        self.0.iter().any(|(key, _)| key.has_lone_surrogate())
+        Raw::written(self.to_json())
     }
 
     /// The object as JSON text without spaces.
     pub fn to_json(&self) -> String {
         let length = self.0.iter().map(|(key, value)| key.len() + value.get().len() + 4).sum::<usize>();
         let mut json = String::with_capacity(length + 2);
-        json.push('{');
-        for (index, (key, value)) in self.0.iter().enumerate() {
-            if index > 0 {
-                json.push(',');
-            }
-            json.push_str(&key.to_token());
-            json.push(':');
-            json.push_str(value.get());
-        }
-        json.push('}');
+        self.push_json(&mut json);
         json
+    }
+
+    /// Appends the object as JSON text.
+    pub(crate) fn push_json(&self, json: &mut String) {
+        let mut object = ObjectWriter::begin(json);
+        object.members(self);
+        object.end();
     }
 }
 
@@ -251,6 +264,13 @@ impl IntoIterator for Fields {
     }
 }
 
+/// Members whose names differ.
+impl<const N: usize> From<[(&str, Raw); N]> for Fields {
+    fn from(members: [(&str, Raw); N]) -> Self {
+        Self(members.into_iter().map(|(name, value)| (name.into(), value)).collect())
+    }
+}
+
 impl FromIterator<(Text, Raw)> for Fields {
     fn from_iter<I: IntoIterator<Item = (Text, Raw)>>(members: I) -> Self {
         let mut fields = Self::new();
@@ -261,15 +281,7 @@ impl FromIterator<(Text, Raw)> for Fields {
 
 impl Serialize for Fields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.has_lone_surrogate_key() {
-            // Only raw text can carry such a key.
-            return self.to_raw().serialize(serializer);
-        }
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        self.to_raw().serialize(serializer)
     }
 }
 
@@ -301,8 +313,8 @@ impl<'de> de::Visitor<'de> for MembersVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
         let mut members: Vec<(Text, Raw)> = Vec::with_capacity(map.size_hint().unwrap_or(16));
-        while let Some(member) = map.next_entry()? {
-            members.push(member);
+        while let Some((name, value)) = map.next_entry::<Text, &RawValue>()? {
+            members.push((name, value.into()));
         }
         Ok(Members(members))
     }
@@ -310,6 +322,11 @@ impl<'de> de::Visitor<'de> for MembersVisitor {
 
 /// Keeps of each repeated key the first place and the last value.
 fn last_wins(members: Vec<(Text, Raw)>) -> Vec<(Text, Raw)> {
+    const FEW: usize = 12;
+    let is_met_before = |at: usize| members[..at].iter().any(|(name, _)| *name == members[at].0);
+    if members.len() <= FEW && !(1..members.len()).any(is_met_before) {
+        return members;
+    }
     let mut order: Vec<usize> = (0..members.len()).collect();
     order.sort_by(|&a, &b| members[a].0.cmp(&members[b].0));
     if order.windows(2).all(|pair| members[pair[0]].0 != members[pair[1]].0) {

@@ -1,6 +1,6 @@
 //! A *block* is one piece of content: text, a call, a result, thinking, an image, a document.
 
-use crate::json::{FieldError, Fields, Raw, Text};
+use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
 
 use super::document::{Maybe, Member, Shape, Typed, document, serde_through_raw};
 
@@ -214,25 +214,6 @@ impl Block {
             },
         })
     }
-
-    fn to_fields(&self) -> Fields {
-        let mut fields = Fields::new();
-        if let Self::Unknown(_, members) = self {
-            return members.clone();
-        }
-        fields.push("type", Raw::from(self.type_name()));
-        match self {
-            Self::Text(block) => block.write_into(&mut fields),
-            Self::ToolUse(block) | Self::ServerToolUse(block) => block.write_into(&mut fields),
-            Self::ToolResult(block) => block.write_into(&mut fields),
-            Self::Thinking(block) => block.write_into(&mut fields),
-            Self::RedactedThinking(block) => block.write_into(&mut fields),
-            Self::ServerToolResult(_, block) => block.write_into(&mut fields),
-            Self::Image(block) | Self::Document(block) => block.write_into(&mut fields),
-            Self::Unknown(..) => {}
-        }
-        fields
-    }
 }
 
 impl TextBlock {
@@ -295,8 +276,23 @@ impl Typed for Block {
         Fields::from_raw(raw).and_then(Self::from_fields)
     }
 
-    fn write(&self) -> Raw {
-        self.to_fields().to_raw()
+    fn write_to(&self, json: &mut String) {
+        if let Self::Unknown(_, members) = self {
+            return members.write_to(json);
+        }
+        let mut object = ObjectWriter::begin(json);
+        push_quoted(object.member("type"), self.type_name());
+        match self {
+            Self::Text(block) => block.write_into(&mut object),
+            Self::ToolUse(block) | Self::ServerToolUse(block) => block.write_into(&mut object),
+            Self::ToolResult(block) => block.write_into(&mut object),
+            Self::Thinking(block) => block.write_into(&mut object),
+            Self::RedactedThinking(block) => block.write_into(&mut object),
+            Self::ServerToolResult(_, block) => block.write_into(&mut object),
+            Self::Image(block) | Self::Document(block) => block.write_into(&mut object),
+            Self::Unknown(..) => {}
+        }
+        object.end();
     }
 }
 

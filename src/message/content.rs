@@ -3,7 +3,7 @@
 use crate::json::{FieldError, JsonType, Raw, Text};
 
 use super::block::{Block, TextBlock};
-use super::document::{Shape, Typed, serde_through_raw, write_list};
+use super::document::{Shape, Typed, serde_through_raw};
 
 /// What a message says. An assistant's is a list; a string is tolerated when read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,10 +78,10 @@ impl Typed for Content {
         }
     }
 
-    fn write(&self) -> Raw {
+    fn write_to(&self, json: &mut String) {
         match self {
-            Self::Text(text) => text.write(),
-            Self::Blocks(blocks) => write_list(blocks.iter().map(Typed::write)),
+            Self::Text(text) => text.write_to(json),
+            Self::Blocks(blocks) => blocks.write_to(json),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! A *document* is a typed view of a JSON object that loses nothing: known fields are typed,
 //! unknown ones stay beside them, and an absent field is not a null one.
 
-use crate::json::{FieldError, Fields, JsonType, Number, Raw, Text};
+use serde_json::value::RawValue;
+
+use crate::json::{FieldError, Fields, JsonType, Number, ObjectWriter, Raw, Text, push_list};
 
 /// A field that may be absent, null, or there.
 ///
@@ -141,8 +143,15 @@ pub trait Typed: Sized {
     /// Where the value, or a part of it, has another JSON type.
     fn read(raw: &Raw) -> Result<Self, FieldError>;
 
+    /// Appends the value as JSON.
+    fn write_to(&self, json: &mut String);
+
     /// Writes the value back.
-    fn write(&self) -> Raw;
+    fn write(&self) -> Raw {
+        let mut json = String::new();
+        self.write_to(&mut json);
+        Raw::written(json)
+    }
 }
 
 impl Typed for Raw {
@@ -150,6 +159,10 @@ impl Typed for Raw {
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
         Ok(raw.clone())
+    }
+
+    fn write_to(&self, json: &mut String) {
+        json.push_str(self.get());
     }
 
     fn write(&self) -> Raw {
@@ -167,9 +180,8 @@ impl Typed for Text {
         }
     }
 
-    fn write(&self) -> Raw {
-        // A text has a JSON form, whatever it holds.
-        Raw::of(self).unwrap_or_else(|_| Raw::from(self.as_str()))
+    fn write_to(&self, json: &mut String) {
+        self.push_token(json);
     }
 }
 
@@ -184,8 +196,8 @@ impl Typed for bool {
         }
     }
 
-    fn write(&self) -> Raw {
-        Raw::from(*self)
+    fn write_to(&self, json: &mut String) {
+        json.push_str(if *self { "true" } else { "false" });
     }
 }
 
@@ -196,8 +208,8 @@ impl Typed for Number {
         Self::from_raw(raw).ok_or_else(|| FieldError::new(Self::SHAPE.expected(), raw))
     }
 
-    fn write(&self) -> Raw {
-        Raw::of(self).unwrap_or_else(|_| Raw::from(&serde_json::Value::from(0)))
+    fn write_to(&self, json: &mut String) {
+        json.push_str(self.get());
     }
 }
 
@@ -208,8 +220,8 @@ impl Typed for Fields {
         Self::from_raw(raw)
     }
 
-    fn write(&self) -> Raw {
-        self.to_raw()
+    fn write_to(&self, json: &mut String) {
+        self.push_json(json);
     }
 }
 
@@ -217,20 +229,15 @@ impl<T: Typed> Typed for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
-        let elements: Vec<Raw> = raw.read().map_err(|_| FieldError::new(Self::SHAPE.expected(), raw))?;
-        let read = |(index, element)| T::read(element).map_err(|error| error.at(index));
-        elements.iter().enumerate().map(read).collect()
+        let elements: Vec<&RawValue> =
+            raw.read().map_err(|_| FieldError::new(Self::SHAPE.expected(), raw))?;
+        let read = |(index, element)| T::read(&Raw::from(element)).map_err(|error| error.at(index));
+        elements.into_iter().enumerate().map(read).collect()
     }
 
-    fn write(&self) -> Raw {
-        write_list(self.iter().map(T::write))
+    fn write_to(&self, json: &mut String) {
+        push_list(json, self, T::write_to);
     }
-}
-
-/// The array of some values.
-pub(super) fn write_list(elements: impl Iterator<Item = Raw>) -> Raw {
-    let elements: Vec<Raw> = elements.collect();
-    Raw::of(&elements).unwrap_or_else(|_| Raw::from(&serde_json::Value::Array(Vec::new())))
 }
 
 impl<T: Typed> Maybe<T> {
@@ -248,11 +255,11 @@ impl<T: Typed> Maybe<T> {
     }
 
     /// Appends the field to an object, unless it is absent.
-    pub(super) fn write_into(&self, name: &'static str, fields: &mut Fields) {
+    pub(super) fn write_into(&self, name: &'static str, object: &mut ObjectWriter<'_>) {
         match self {
             Self::Absent => {}
-            Self::Null => fields.push(name, Raw::from(&serde_json::Value::Null)),
-            Self::Is(value) => fields.push(name, value.write()),
+            Self::Null => object.member(name).push_str("null"),
+            Self::Is(value) => value.write_to(object.member(name)),
         }
     }
 }
@@ -304,8 +311,8 @@ macro_rules! document {
             }
 
             /// Appends the members that are present.
-            pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
-                $( self.$field.write_into($key, fields); )*
+            pub(crate) fn write_into(&self, object: &mut $crate::json::ObjectWriter<'_>) {
+                $( self.$field.write_into($key, object); )*
             }
         }
     };
@@ -348,11 +355,15 @@ macro_rules! document {
                 Ok(document)
             }
 
-            /// Appends all members that are present.
-            pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
-                self.envelope.write_into(fields);
-                $( self.$field.write_into($key, fields); )*
-                fields.extend(&self.extra);
+            /// Appends all members that are present, with the envelope's those of another one.
+            pub(crate) fn write_into(
+                &self,
+                envelope: &$crate::message::Envelope,
+                object: &mut $crate::json::ObjectWriter<'_>,
+            ) {
+                envelope.write_into(object);
+                $( self.$field.write_into($key, object); )*
+                object.members(&self.extra);
             }
         }
     };
@@ -390,9 +401,9 @@ macro_rules! document {
             }
 
             /// Appends all members that are present.
-            pub(crate) fn write_into(&self, fields: &mut $crate::json::Fields) {
-                $( self.$field.write_into($key, fields); )*
-                fields.extend(&self.extra);
+            pub(crate) fn write_into(&self, object: &mut $crate::json::ObjectWriter<'_>) {
+                $( self.$field.write_into($key, object); )*
+                object.members(&self.extra);
             }
         }
 
@@ -403,10 +414,10 @@ macro_rules! document {
                 $crate::json::Fields::from_raw(raw).and_then(Self::from_fields)
             }
 
-            fn write(&self) -> $crate::json::Raw {
-                let mut fields = $crate::json::Fields::new();
-                self.write_into(&mut fields);
-                fields.to_raw()
+            fn write_to(&self, json: &mut String) {
+                let mut object = $crate::json::ObjectWriter::begin(json);
+                self.write_into(&mut object);
+                object.end();
             }
         }
     };

@@ -1,6 +1,8 @@
 //! *Messages*, *events* and *entries*: the three unions of kinds.
 
-use crate::json::{FieldError, Fields, Raw, Text};
+use std::sync::Arc;
+
+use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
 
 use super::block::read_type;
 use super::document::{Shape, Typed, serde_through_raw};
@@ -9,23 +11,23 @@ use super::{
     StreamRequestStart, System, Tombstone, ToolUseSummary, User,
 };
 
-/// A message that may stand in a list of messages.
+/// A message that may stand in a list of messages. Copies share what they hold until one of them is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// `user`
-    User(Box<User>),
+    User(Arc<User>),
     /// `assistant`
-    Assistant(Box<Assistant>),
+    Assistant(Arc<Assistant>),
     /// `system`
-    System(Box<System>),
+    System(Arc<System>),
     /// `attachment`
-    Attachment(Box<Attachment>),
+    Attachment(Arc<Attachment>),
     /// `hook_result`
-    HookResult(Box<HookResult>),
+    HookResult(Arc<HookResult>),
     /// `progress`
-    Progress(Box<Progress>),
+    Progress(Arc<Progress>),
     /// `grouped_tool_use`
-    GroupedToolUse(Box<GroupedToolUse>),
+    GroupedToolUse(Arc<GroupedToolUse>),
 }
 
 impl Message {
@@ -58,13 +60,13 @@ impl Message {
     /// The fields that every kind may have, to change.
     pub fn envelope_mut(&mut self) -> &mut Envelope {
         match self {
-            Self::User(message) => &mut message.envelope,
-            Self::Assistant(message) => &mut message.envelope,
-            Self::System(message) => &mut message.envelope,
-            Self::Attachment(message) => &mut message.envelope,
-            Self::HookResult(message) => &mut message.envelope,
-            Self::Progress(message) => &mut message.envelope,
-            Self::GroupedToolUse(message) => &mut message.envelope,
+            Self::User(message) => &mut Arc::make_mut(message).envelope,
+            Self::Assistant(message) => &mut Arc::make_mut(message).envelope,
+            Self::System(message) => &mut Arc::make_mut(message).envelope,
+            Self::Attachment(message) => &mut Arc::make_mut(message).envelope,
+            Self::HookResult(message) => &mut Arc::make_mut(message).envelope,
+            Self::Progress(message) => &mut Arc::make_mut(message).envelope,
+            Self::GroupedToolUse(message) => &mut Arc::make_mut(message).envelope,
         }
     }
 
@@ -80,13 +82,13 @@ pub enum Event {
     /// A message.
     Message(Message),
     /// `tombstone`
-    Tombstone(Box<Tombstone>),
+    Tombstone(Arc<Tombstone>),
     /// `tool_use_summary`
-    ToolUseSummary(Box<ToolUseSummary>),
+    ToolUseSummary(Arc<ToolUseSummary>),
     /// `stream_event`
-    StreamEvent(Box<StreamEvent>),
+    StreamEvent(Arc<StreamEvent>),
     /// `stream_request_start`
-    StreamRequestStart(Box<StreamRequestStart>),
+    StreamRequestStart(Arc<StreamRequestStart>),
 }
 
 impl Event {
@@ -114,49 +116,57 @@ impl Event {
 
     fn from_fields(kind: Kind, fields: Fields) -> Result<Self, FieldError> {
         Ok(match kind {
-            Kind::User => Self::Message(Message::User(Box::new(User::from_fields(fields)?))),
-            Kind::Assistant => Self::Message(Message::Assistant(Box::new(Assistant::from_fields(fields)?))),
-            Kind::System => Self::Message(Message::System(Box::new(System::from_fields(fields)?))),
+            Kind::User => Self::Message(Message::User(Arc::new(User::from_fields(fields)?))),
+            Kind::Assistant => Self::Message(Message::Assistant(Arc::new(Assistant::from_fields(fields)?))),
+            Kind::System => Self::Message(Message::System(Arc::new(System::from_fields(fields)?))),
             Kind::Attachment => {
-                Self::Message(Message::Attachment(Box::new(Attachment::from_fields(fields)?)))
+                Self::Message(Message::Attachment(Arc::new(Attachment::from_fields(fields)?)))
             }
             Kind::HookResult => {
-                Self::Message(Message::HookResult(Box::new(HookResult::from_fields(fields)?)))
+                Self::Message(Message::HookResult(Arc::new(HookResult::from_fields(fields)?)))
             }
-            Kind::Progress => Self::Message(Message::Progress(Box::new(Progress::from_fields(fields)?))),
+            Kind::Progress => Self::Message(Message::Progress(Arc::new(Progress::from_fields(fields)?))),
             Kind::GroupedToolUse => {
-                Self::Message(Message::GroupedToolUse(Box::new(GroupedToolUse::from_fields(fields)?)))
+                Self::Message(Message::GroupedToolUse(Arc::new(GroupedToolUse::from_fields(fields)?)))
             }
-            Kind::ToolUseSummary => Self::ToolUseSummary(Box::new(ToolUseSummary::from_fields(fields)?)),
-            Kind::Tombstone => Self::Tombstone(Box::new(Tombstone::from_fields(fields)?)),
-            Kind::StreamEvent => Self::StreamEvent(Box::new(StreamEvent::from_fields(fields)?)),
+            Kind::ToolUseSummary => Self::ToolUseSummary(Arc::new(ToolUseSummary::from_fields(fields)?)),
+            Kind::Tombstone => Self::Tombstone(Arc::new(Tombstone::from_fields(fields)?)),
+            Kind::StreamEvent => Self::StreamEvent(Arc::new(StreamEvent::from_fields(fields)?)),
             Kind::StreamRequestStart => {
-                Self::StreamRequestStart(Box::new(StreamRequestStart::from_fields(fields)?))
+                Self::StreamRequestStart(Arc::new(StreamRequestStart::from_fields(fields)?))
             }
         })
     }
 
-    fn write_into(&self, fields: &mut Fields) {
+    fn write_into(&self, object: &mut ObjectWriter<'_>) {
         match self {
-            Self::Message(message) => message.write_into(fields),
-            Self::Tombstone(event) => event.write_into(fields),
-            Self::ToolUseSummary(event) => event.write_into(fields),
-            Self::StreamEvent(event) => event.write_into(fields),
-            Self::StreamRequestStart(event) => event.write_into(fields),
+            Self::Message(message) => message.write_into(message.envelope(), object),
+            Self::Tombstone(event) => event.write_into(&event.envelope, object),
+            Self::ToolUseSummary(event) => event.write_into(&event.envelope, object),
+            Self::StreamEvent(event) => event.write_into(&event.envelope, object),
+            Self::StreamRequestStart(event) => event.write_into(&event.envelope, object),
         }
     }
 }
 
 impl Message {
-    fn write_into(&self, fields: &mut Fields) {
+    /// Appends the message as JSON, with another envelope in place of its own.
+    pub(crate) fn write_under(&self, envelope: &Envelope, json: &mut String) {
+        let mut object = ObjectWriter::begin(json);
+        push_quoted(object.member("type"), self.kind().name());
+        self.write_into(envelope, &mut object);
+        object.end();
+    }
+
+    fn write_into(&self, envelope: &Envelope, object: &mut ObjectWriter<'_>) {
         match self {
-            Self::User(message) => message.write_into(fields),
-            Self::Assistant(message) => message.write_into(fields),
-            Self::System(message) => message.write_into(fields),
-            Self::Attachment(message) => message.write_into(fields),
-            Self::HookResult(message) => message.write_into(fields),
-            Self::Progress(message) => message.write_into(fields),
-            Self::GroupedToolUse(message) => message.write_into(fields),
+            Self::User(message) => message.write_into(envelope, object),
+            Self::Assistant(message) => message.write_into(envelope, object),
+            Self::System(message) => message.write_into(envelope, object),
+            Self::Attachment(message) => message.write_into(envelope, object),
+            Self::HookResult(message) => message.write_into(envelope, object),
+            Self::Progress(message) => message.write_into(envelope, object),
+            Self::GroupedToolUse(message) => message.write_into(envelope, object),
         }
     }
 }
@@ -166,7 +176,13 @@ macro_rules! member_of {
     ($Union:ident: $($Kind:ident),*) => {
         $( impl From<$Kind> for $Union {
             fn from(member: $Kind) -> Self {
-                Self::$Kind(Box::new(member))
+                Self::$Kind(Arc::new(member))
+            }
+        }
+
+        impl From<Arc<$Kind>> for $Union {
+            fn from(member: Arc<$Kind>) -> Self {
+                Self::$Kind(member)
             }
         } )*
     };
@@ -248,10 +264,10 @@ impl Typed for Entry {
         }
     }
 
-    fn write(&self) -> Raw {
+    fn write_to(&self, json: &mut String) {
         match self {
-            Self::Event(event) => event.write(),
-            Self::Side(SideRecord { fields, .. }) | Self::Unknown(fields) => fields.to_raw(),
+            Self::Event(event) => event.write_to(json),
+            Self::Side(SideRecord { fields, .. }) | Self::Unknown(fields) => fields.write_to(json),
         }
     }
 }
@@ -266,11 +282,11 @@ impl Typed for Event {
         }
     }
 
-    fn write(&self) -> Raw {
-        let mut fields = Fields::new();
-        fields.push("type", Raw::from(self.kind().name()));
-        self.write_into(&mut fields);
-        fields.to_raw()
+    fn write_to(&self, json: &mut String) {
+        let mut object = ObjectWriter::begin(json);
+        push_quoted(object.member("type"), self.kind().name());
+        self.write_into(&mut object);
+        object.end();
     }
 }
 
@@ -284,11 +300,8 @@ impl Typed for Message {
         }
     }
 
-    fn write(&self) -> Raw {
-        let mut fields = Fields::new();
-        fields.push("type", Raw::from(self.kind().name()));
-        self.write_into(&mut fields);
-        fields.to_raw()
+    fn write_to(&self, json: &mut String) {
+        self.write_under(self.envelope(), json);
     }
 }
 

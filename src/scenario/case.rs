@@ -27,6 +27,7 @@ use super::{Profile, Scenario};
 pub struct Case<'s> {
     scenario: &'s Scenario,
     driven: OnceCell<Driven>,
+    recording: OnceCell<Vec<RecordStep>>,
     transcript: OnceCell<Vec<u8>>,
     messages: OnceCell<Vec<String>>,
     streams: OnceCell<Vec<Vec<StreamItem>>>,
@@ -38,6 +39,7 @@ impl<'s> Case<'s> {
         Self {
             scenario,
             driven: OnceCell::new(),
+            recording: OnceCell::new(),
             transcript: OnceCell::new(),
             messages: OnceCell::new(),
             streams: OnceCell::new(),
@@ -72,7 +74,7 @@ impl<'s> Case<'s> {
 
     /// What the recorder was told of the conversation; nothing where the scenario is none.
     pub fn recording(&self) -> &[RecordStep] {
-        self.engine().recording()
+        self.recording.get_or_init(|| self.scenario.drive_recorded().engine.recording().to_vec())
     }
 
     /// The transcript's bytes.

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use crate::json::Fields;
 use crate::operation::StreamItem;
 
 use super::damage::Damage;
@@ -39,6 +40,7 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
         events.extend(block_events(*block, call, index, 1, false));
     }
     events.extend(message_end("end_turn", 10));
+    let mut events: Vec<String> = events.iter().map(Fields::to_json).collect();
     let mut is_given_up = false;
     if let Link::To(which) = line.parent {
         is_given_up = disturb(&mut events, which, number);
@@ -58,7 +60,7 @@ fn disturb(events: &mut Vec<String>, which: u8, number: usize) -> bool {
         2 if at > 0 => events.swap(at - 1, at),
         3 => reindex(events, at, "7"),
         4 => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
-        5 => events.insert(at, message_start(99, "claude-sonnet-4-5")),
+        5 => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
         6 => events.insert(at, ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3].to_owned()),
         7 => events.truncate(at),
         8 => {

@@ -1,7 +1,5 @@
 //! *Driving* the engine through a course of actions.
 
-use serde_json::{Value, json};
-
 use crate::engine::{
     Compaction, Denial, Engine, Failure, Hook, HookEvent, HookOutcome, Input, Keep, Options, Preserve, Step,
 };
@@ -12,10 +10,28 @@ use crate::operation::StreamItem;
 use super::action::Action;
 use super::line::BlockPlan;
 use super::pool::{ATTACHMENTS, PLAIN_ATTACHMENTS, text};
-use super::streamed::{block_events, message_end, message_start};
+use super::streamed::{block_events, message_end, message_start, ping};
 
-/// A pasted image: one pixel.
-const IMAGE: &str = r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}"#;
+/// An image of one pixel.
+macro_rules! pixel {
+    () => {
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    };
+}
+
+/// A pasted image.
+const IMAGE: &str = concat!(
+    r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#,
+    pixel!(),
+    r#""}}"#
+);
+
+/// An image that a tool gives.
+const IMAGE_RESULT: &str = concat!(
+    r#"[{"source":{"data":""#,
+    pixel!(),
+    r#"","media_type":"image/png","type":"base64"},"type":"image"}]"#
+);
 
 /// A document of the client.
 const DOCUMENT: &str =
@@ -35,12 +51,14 @@ impl Driven {
     /// What the loop yielded, raw stream events and request starts aside, each as JSON text.
     pub fn events(&self) -> Vec<String> {
         let is_told = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
-        self.engine.log().events().filter(is_told).map(|event| event.write().get().to_owned()).collect()
+        self.engine.log().events().filter(is_told).map(json).collect()
     }
 }
 
 /// Plays actions on a fresh engine.
 pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
+    // Nobody looks at the turns here.
+    let options = Options { makes_turns: false, ..options };
     let engine = Engine::with_options(FixedContext::new(7), options);
     let mut driver = Driver {
         driven: Driven { engine, inputs: Vec::new(), streams: Vec::new() },
@@ -73,7 +91,7 @@ impl Driver {
         match action {
             Action::Block(block, cuts) => self.block(block, cuts, false),
             Action::HalfBlock(block) => self.block(block, 1, true),
-            Action::Ping => self.stream(r#"{"type":"ping"}"#),
+            Action::Ping => self.step(Input::Stream(ping())),
             Action::End(reason) => self.end(reason),
             other => {
                 if let Some(input) = self.input(other) {
@@ -100,8 +118,7 @@ impl Driver {
         if let (Input::Result { .. }, true, Some(stream)) =
             (input, was_streaming, self.driven.streams.last_mut())
         {
-            stream
-                .extend(step.events.iter().map(|event| StreamItem::Message(event.write().get().to_owned())));
+            stream.extend(step.events.iter().map(|event| StreamItem::Message(json(event))));
         }
         if step.request.is_some() {
             self.blocks = None;
@@ -113,12 +130,6 @@ impl Driver {
         }
     }
 
-    fn stream(&mut self, event: &str) {
-        if let Ok(fields) = serde_json::from_str::<Fields>(event) {
-            self.step(Input::Stream(fields));
-        }
-    }
-
     /// The message begins, if it has not.
     fn begin(&mut self) -> u64 {
         match self.blocks {
@@ -127,7 +138,7 @@ impl Driver {
                 self.messages += 1;
                 self.blocks = Some(0);
                 let model = ["claude-opus-4-5", "claude-sonnet-4-5"][usize::from(self.model % 2)];
-                self.stream(&message_start(self.messages, model));
+                self.step(Input::Stream(message_start(self.messages, model)));
                 0
             }
         }
@@ -143,7 +154,7 @@ impl Driver {
         }
         let call = format!("toolu_{}", self.calls);
         for event in block_events(block, &call, index, cuts, half) {
-            self.stream(&event);
+            self.step(Input::Stream(event));
         }
         // A half block is the last one of its message.
         self.blocks = Some(index + 1);
@@ -163,7 +174,7 @@ impl Driver {
             _ => "refusal",
         };
         for event in message_end(reason, 10 + blocks) {
-            self.stream(&event);
+            self.step(Input::Stream(event));
         }
     }
 
@@ -188,8 +199,8 @@ impl Driver {
                 Input::Fallback("claude-sonnet-4-5".into())
             }
             Action::Progress(which) => {
-                let data = json!({"type": "bash_progress", "output": "a", "elapsedTimeSeconds": 1});
-                Input::Progress { call: self.call(which)?, data: Raw::from(&data) }
+                let data = Raw::fixed(r#"{"elapsedTimeSeconds":1,"output":"a","type":"bash_progress"}"#);
+                Input::Progress { call: self.call(which)?, data }
             }
             Action::Hook(which, form) => Input::Hook(hook(self.call(which), form)),
             Action::Result(which, form) => result(self.call(which)?, form),
@@ -215,6 +226,12 @@ impl Driver {
             Action::Block(..) | Action::HalfBlock(_) | Action::Ping | Action::End(_) => return None,
         })
     }
+}
+
+fn json(event: &Event) -> String {
+    let mut json = String::new();
+    event.write_to(&mut json);
+    json
 }
 
 /// A text of the pool, as a JSON string says it.
@@ -255,20 +272,7 @@ fn notice(which: u8) -> Input {
 }
 
 fn failure(which: u8) -> Failure {
-    const ALL: [Failure; 11] = [
-        Failure::Overloaded,
-        Failure::RateLimited,
-        Failure::Server,
-        Failure::Connection,
-        Failure::PromptTooLong,
-        Failure::ImageTooLarge,
-        Failure::PdfTooLarge,
-        Failure::PdfLocked,
-        Failure::RequestTooLarge,
-        Failure::Invalid,
-        Failure::Authentication,
-    ];
-    ALL[usize::from(which) % ALL.len()]
+    Failure::ALL[usize::from(which) % Failure::ALL.len()]
 }
 
 fn denied(which: u8) -> Denial {
@@ -307,17 +311,15 @@ fn hook(call: Option<String>, form: u8) -> Hook {
 
 fn result(call: String, form: u8) -> Input {
     let (content, output) = match form % 6 {
-        0 => (json!("done"), json!({"stdout": "done", "stderr": "", "interrupted": false, "isImage": false})),
-        1 => (json!([{"type": "text", "text": "done"}]), json!([{"type": "text", "text": "done"}])),
-        2 => (json!("it failed"), json!("Error: it failed")),
-        3 => (json!(""), json!({"stdout": "", "stderr": "", "interrupted": false, "isImage": false})),
-        4 => {
-            let image: Value = serde_json::from_str(IMAGE).unwrap_or_default();
-            (json!([image]), json!({"type": "image", "file": {"type": "image/png", "originalSize": 70}}))
-        }
+        0 => (r#""done""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":"done"}"#),
+        1 => (r#"[{"text":"done","type":"text"}]"#, r#"[{"text":"done","type":"text"}]"#),
+        2 => (r#""it failed""#, r#""Error: it failed""#),
+        3 => (r#""""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""}"#),
+        4 => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
         _ => return text_result(call, form / 6),
     };
-    Input::Result { call, content: Raw::from(&content), output: Raw::from(&output), is_error: form % 6 == 2 }
+    let (content, output) = (Raw::fixed(content), Raw::fixed(output));
+    Input::Result { call, content, output, is_error: form % 6 == 2 }
 }
 
 /// A result of a text of the pool, which may hold what no parsed value can.

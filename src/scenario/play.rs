@@ -12,9 +12,14 @@ use super::pool::{EXTRAS, FLAGS, id, session};
 use super::{Case, Scenario};
 
 impl Scenario {
-    /// Plays the actions on the engine, which keeps what the recorder is told.
+    /// Plays the actions on the engine.
     pub(super) fn drive(&self) -> Driven {
-        drive(&self.actions, Options { keeps_moments: true, ..self.engine_options() })
+        drive(&self.actions, self.engine_options())
+    }
+
+    /// Plays the actions on the engine, which keeps what the recorder was told.
+    pub(super) fn drive_recorded(&self) -> Driven {
+        drive(&self.actions, Options { keeps_recording: true, ..self.engine_options() })
     }
 
     /// The transcript's bytes.

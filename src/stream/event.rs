@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
+
 use crate::json::{Fields, Number, Raw, Text, compact};
 use crate::message::{AssistantBody, Block, Maybe, Typed, Usage};
 
@@ -106,6 +108,21 @@ impl ModelEvent {
         let fields = members(data)?;
         let name = type_of(&fields)?.unwrap_or_default();
         Self::from_fields(name, fields)
+    }
+
+    /// Reads an event of its members.
+    ///
+    /// # Errors
+    /// Like [`ModelEvent::read`].
+    pub fn of_fields(fields: &Fields) -> Result<Self, StreamError> {
+        let has_line_end =
+            |(_, value): (&Text, &Raw)| memchr2(b'\n', b'\r', value.get().as_bytes()).is_some();
+        if fields.iter().any(has_line_end) {
+            return Self::read(&fields.to_raw());
+        }
+        fields.iter().try_for_each(|(_, value)| check_depth(1 + compact(value.get()).depth))?;
+        let name = type_of(fields)?.unwrap_or_default();
+        Self::from_fields(name, fields.clone())
     }
 
     /// Reads a server-sent event; its name stands in for a `type` that its data lacks.
@@ -281,14 +298,19 @@ impl ModelEvent {
 /// The members of an event, each on one line.
 fn members(data: &Raw) -> Result<Fields, StreamError> {
     let compact = compact(data.get());
-    if compact.depth > DEEPEST {
-        return Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}")));
-    }
+    check_depth(compact.depth)?;
     let fields = match compact.text {
         Cow::Borrowed(_) => Fields::from_raw(data),
         Cow::Owned(text) => Fields::from_raw(&Raw::from_json(text).map_err(StreamError::bad_event)?),
     };
     Ok(fields?)
+}
+
+fn check_depth(depth: usize) -> Result<(), StreamError> {
+    match depth <= DEEPEST {
+        true => Ok(()),
+        false => Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}"))),
+    }
 }
 
 fn without_type(mut fields: Fields) -> Fields {

@@ -1,6 +1,6 @@
 //! *Late fields* are what a reply tells only at its end, set in place on its last line.
 
-use crate::json::{FieldError, Fields, JsonType, Text};
+use crate::json::{FieldError, Fields, JsonType, Raw, Text};
 use crate::message::{Assistant, AssistantBody, Maybe, Typed, Usage};
 
 /// What `message_delta` sets on the last line of a reply. What is absent stays as it is.
@@ -111,33 +111,35 @@ fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
         message.context_management = management.into();
     }
     if !others.is_empty() {
-        message.extra = replaced(&message.extra, &others);
+        message.extra = message.extra.replaced_by(&others);
     }
 }
 
 /// Replaces each total that is given.
 fn add_totals(usage: &mut Maybe<Usage>, totals: &Usage) {
-    let (mut old, mut new) = (Fields::new(), Fields::new());
-    if let Some(usage) = usage.get() {
-        usage.write_into(&mut old);
+    let mut whole = usage.get().cloned().unwrap_or_default();
+    replace(&mut whole.input_tokens, &totals.input_tokens);
+    replace(&mut whole.output_tokens, &totals.output_tokens);
+    replace(&mut whole.cache_creation_input_tokens, &totals.cache_creation_input_tokens);
+    replace(&mut whole.cache_read_input_tokens, &totals.cache_read_input_tokens);
+    replace(&mut whole.server_tool_use, &totals.server_tool_use);
+    replace(&mut whole.service_tier, &totals.service_tier);
+    replace(&mut whole.cache_creation, &totals.cache_creation);
+    replace(&mut whole.inference_geo, &totals.inference_geo);
+    replace(&mut whole.iterations, &totals.iterations);
+    replace(&mut whole.speed, &totals.speed);
+    if !totals.extra.is_empty() {
+        let is_given = |(_, value): &(&Text, &Raw)| value.json_type() != JsonType::Null;
+        let given = totals.extra.iter().filter(is_given).map(|(name, value)| (name.clone(), value.clone()));
+        let mut others = Fields::new();
+        given.for_each(|(name, value)| others.push(name, value));
+        whole.extra = whole.extra.replaced_by(&others);
     }
-    totals.write_into(&mut new);
-    let mut given = Fields::new();
-    for (name, value) in new {
-        if value.json_type() != JsonType::Null {
-            given.push(name, value);
-        }
-    }
-    // Both were read as usage, so the whole is.
-    if let Ok(whole) = Usage::from_fields(replaced(&old, &given)) {
-        *usage = whole.into();
-    }
+    *usage = whole.into();
 }
 
-/// The members of `old`, with the values of `new` where it has them, and what only `new` has.
-fn replaced(old: &Fields, new: &Fields) -> Fields {
-    let mut both = old.clone();
-    both.extend(new);
-    // Reading keeps the first place and the last value of each name, in one pass.
-    Fields::from_raw(&both.to_raw()).unwrap_or(both)
+fn replace<T: Clone>(old: &mut Maybe<T>, new: &Maybe<T>) {
+    if new.get().is_some() {
+        *old = new.clone();
+    }
 }

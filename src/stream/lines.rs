@@ -1,5 +1,7 @@
 //! *Reply lines* are the assistant messages that a stream shows: one a block, at once when it stops.
 
+use std::sync::Arc;
+
 use crate::json::Text;
 use crate::message::{
     Assistant, AssistantBody, Content, Context, Envelope, Factory, Maybe, Message, Tombstone,
@@ -24,7 +26,7 @@ pub struct Amended {
 #[must_use]
 pub struct Yielded {
     /// The new assistant messages, in order.
-    pub messages: Vec<Assistant>,
+    pub messages: Vec<Arc<Assistant>>,
     /// The last line, when it was changed in place.
     pub amended: Option<Amended>,
     /// What is wrong with the event; what it yields stands all the same.
@@ -40,7 +42,7 @@ pub struct ReplyLines {
     /// line begins as.
     start: AssistantBody,
     /// What the open reply has shown.
-    lines: Vec<Assistant>,
+    lines: Vec<Arc<Assistant>>,
 }
 
 impl ReplyLines {
@@ -70,7 +72,7 @@ impl ReplyLines {
     }
 
     /// Makes lines of the blocks that have stopped since.
-    fn new_lines<C: Context + ?Sized>(&mut self, context: &mut C) -> Vec<Assistant> {
+    fn new_lines<C: Context + ?Sized>(&mut self, context: &mut C) -> Vec<Arc<Assistant>> {
         let shown = self.lines.len();
         for block in &self.accumulator.stopped_blocks()[shown..] {
             let message =
@@ -81,12 +83,8 @@ impl ReplyLines {
                 ..Envelope::default()
             };
             let request_id = self.request_id.clone().into();
-            self.lines.push(Assistant {
-                envelope,
-                message: message.into(),
-                request_id,
-                ..Assistant::default()
-            });
+            let line = Assistant { envelope, message: message.into(), request_id, ..Assistant::default() };
+            self.lines.push(Arc::new(line));
         }
         self.lines[shown..].to_vec()
     }
@@ -104,12 +102,12 @@ impl ReplyLines {
     /// Sets what came late on the last line, if there is one.
     fn amend(&mut self, late: LateFields) -> Option<Amended> {
         let line = self.lines.last_mut()?;
-        late.set_on(line);
+        late.set_on(Arc::make_mut(line));
         Some(Amended { uuid: line.envelope.uuid.get()?.clone(), late })
     }
 
     /// The lines of the open or last reply, as they stand.
-    pub fn lines(&self) -> &[Assistant] {
+    pub fn lines(&self) -> &[Arc<Assistant>] {
         &self.lines
     }
 

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::{Block, Content, Event, Maybe, Message, Tombstone, Typed, User};
@@ -18,7 +19,7 @@ pub enum Slot<'l> {
     Message(Cow<'l, Message>),
     /// A message that was withdrawn. A user message with nothing but results of withdrawn calls has
     /// a tombstone without id and time, since none was yielded for it.
-    Tombstone(Cow<'l, Box<Tombstone>>),
+    Tombstone(Arc<Tombstone>),
 }
 
 impl Slot<'_> {
@@ -26,7 +27,7 @@ impl Slot<'_> {
     pub fn write(&self) -> Raw {
         match self {
             Self::Message(message) => message.write(),
-            Self::Tombstone(tombstone) => Event::Tombstone(tombstone.clone().into_owned()).write(),
+            Self::Tombstone(tombstone) => Event::Tombstone(Arc::clone(tombstone)).write(),
         }
     }
 }
@@ -131,13 +132,13 @@ impl EventLog {
         if let Some(Event::Tombstone(tombstone)) =
             self.tombstones.get(&place).and_then(|&at| self.events.get(at))
         {
-            return Slot::Tombstone(Cow::Borrowed(tombstone));
+            return Slot::Tombstone(Arc::clone(tombstone));
         }
         match message {
             Message::Assistant(line) => Slot::Message(match self.late.get(&place) {
                 Some(late) => {
-                    let mut line = line.clone();
-                    late.set_on(&mut line);
+                    let mut line = Arc::clone(line);
+                    late.set_on(Arc::make_mut(&mut line));
                     Cow::Owned(Message::Assistant(line))
                 }
                 None => Cow::Borrowed(message),
@@ -145,10 +146,10 @@ impl EventLog {
             Message::User(user) if holds_result(user, withdrawn_calls) => {
                 match without_results(user, withdrawn_calls) {
                     Some(user) => Slot::Message(Cow::Owned(user.into())),
-                    None => Slot::Tombstone(Cow::Owned(Box::new(Tombstone {
+                    None => Slot::Tombstone(Arc::new(Tombstone {
                         message: Maybe::Is(fields_of(message)),
                         ..Tombstone::default()
-                    }))),
+                    })),
                 }
             }
             _ => Slot::Message(Cow::Borrowed(message)),

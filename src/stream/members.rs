@@ -39,7 +39,7 @@ pub(super) fn put<T: Typed>(fields: &mut Fields, name: &str, value: &Maybe<T>) {
 
 /// `null`
 pub(super) fn null() -> Raw {
-    Raw::from(&serde_json::Value::Null)
+    Raw::null()
 }
 
 fn missing<T: Typed>(name: &str) -> FieldError {

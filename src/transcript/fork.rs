@@ -308,5 +308,5 @@ fn raw_list(texts: &[&str]) -> Raw {
 }
 
 fn null() -> Raw {
-    Raw::from(&serde_json::Value::Null)
+    Raw::null()
 }

@@ -94,6 +94,11 @@ impl Transcript {
         &self.bytes
     }
 
+    /// The file, the records given up.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// How many records there are.
     pub fn len(&self) -> usize {
         self.records.len()

@@ -1,6 +1,7 @@
 //! *Errors*: of the API, of the stream, of the disk; retries, fallback, the limit of output.
 
-use turnproof::engine::{Failure, Input, MAX_CONTINUATIONS, MAX_RETRIES};
+use serde_json::{Value, json};
+use turnproof::engine::{Failure, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused, Step};
 use turnproof::json::Raw;
 use turnproof::message::{Content, Event, Typed};
 
@@ -147,4 +148,76 @@ fn a_prompt_that_the_disk_refuses_is_not_sent_and_is_not_lost() {
     talk.step(Input::Resume);
     let list = talk.list();
     assert_eq!(list, ["user one", "assistant first", "user two", "system informational", "user three"]);
+}
+
+#[test]
+fn an_event_out_of_order_has_come_and_what_it_yields_stands() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("one");
+    let start = |index: u64| json!({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": "two"}});
+    talk.stream(start(1));
+    // The block before has not stopped.
+    let step = talk.stream(start(2));
+    assert!(matches!(step.events.first(), Some(Event::StreamEvent(_))));
+    assert_eq!(yielded(&step), ["assistant two"]);
+    let step = talk.stream(json!({"type": "content_block_stop", "index": 9}));
+    assert!(matches!(step.events[..], [Event::StreamEvent(_)]));
+}
+
+#[test]
+fn an_event_that_cannot_be_read_changes_nothing() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.replies("one");
+    let before = talk.engine.log().events().count();
+    let event = serde_json::from_value(json!({"type": "content_block_stop"})).expect("an object");
+    let step = talk.engine.step(&Input::Stream(event));
+    assert_eq!((step.refused, step.events.len()), (Some(Refused::BadEvent), 0));
+    assert_eq!(talk.engine.log().events().count(), before);
+    talk.replies("two");
+    assert_eq!(talk.list(), ["user go", "assistant one", "assistant two"]);
+}
+
+#[test]
+fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
+    for (kind, told) in [
+        ("overloaded_error", "overloaded_error"),
+        ("rate_limit_error", "rate_limit_error"),
+        ("api_error", "api_error"),
+        ("timeout_error", "api_error"),
+        ("an_error_of_tomorrow", "api_error"),
+    ] {
+        let mut talk = Talk::new();
+        let first = talk.says("go").request;
+        talk.replies("half");
+        let step = talk.stream(json!({"type": "error", "error": {"type": kind, "message": "a"}}));
+        assert_eq!(step.request, first, "{kind} may pass");
+        let notice = messages_of(&step).into_iter().find(|notice| notice["subtype"] == "api_error");
+        let notice = notice.expect("a notice");
+        assert_eq!(notice["error"]["error"]["error"]["type"], told, "{notice}");
+    }
+    for kind in ["invalid_request_error", "authentication_error", "permission_error", "request_too_large"] {
+        let mut talk = Talk::new();
+        talk.says("go");
+        talk.replies("half");
+        let step = talk.stream(json!({"type": "error", "error": {"type": kind, "message": "a"}}));
+        assert!(step.request.is_none() && talk.engine.is_idle(), "{kind} ends the turn");
+        assert_eq!(talk.list()[1], "assistant half", "{kind}: what was shown stays");
+    }
+}
+
+#[test]
+fn an_error_in_a_stream_that_refuses_media_says_so() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    let message = "The PDF specified is password protected.";
+    let error = json!({"type": "error", "error": {"type": "invalid_request_error", "message": message}});
+    assert!(yielded(&talk.stream(error))[0].contains(message));
+}
+
+/// What a step yielded, as JSON.
+fn messages_of(step: &Step) -> Vec<Value> {
+    let read = |event: &Event| serde_json::from_str(event.write().get()).expect("JSON");
+    step.events.iter().map(read).collect()
 }

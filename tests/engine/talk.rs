@@ -40,7 +40,8 @@ impl Talk {
         self.step(Input::Type(text.into()))
     }
 
-    fn stream(&mut self, event: Value) -> Step {
+    /// The model's stream goes on.
+    pub fn stream(&mut self, event: Value) -> Step {
         let event = serde_json::from_value(event).expect("an object");
         self.step(Input::Stream(event))
     }

@@ -1,5 +1,7 @@
 //! Folding: runs of calls become groups, and exactly the same list comes back.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use turnproof::json::Fields;
 use turnproof::message::{GroupedToolUse, Message, Typed};
@@ -247,7 +249,7 @@ fn a_message_that_does_not_read_back_the_same_is_not_folded() {
     let mut messages = list(json!([call("a", "1"), call("b", "2")]));
     let Message::Assistant(second) = &mut messages[1] else { panic!("an assistant message") };
     // Two members of one name: the last would win.
-    second.extra = Fields::from_iter([("uuid".into(), "c".into())]);
+    Arc::make_mut(second).extra = Fields::from_iter([("uuid".into(), "c".into())]);
     assert_ne!(Message::read(&messages[1].write()), Ok(messages[1].clone()));
     assert_eq!(group_tool_uses(messages.clone()), messages);
 }

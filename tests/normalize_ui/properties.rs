@@ -1,6 +1,7 @@
 //! Laws that hold for every list.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -43,10 +44,13 @@ fn stripped(mut message: Message) -> Message {
     message.envelope_mut().uuid = Maybe::Absent;
     match &mut message {
         Message::User(user) => {
+            let user = Arc::make_mut(user);
             user.message.get_mut().unwrap().content = Maybe::Absent;
             user.image_paste_ids = Maybe::Absent;
         }
-        Message::Assistant(assistant) => assistant.message.get_mut().unwrap().content = Maybe::Absent,
+        Message::Assistant(assistant) => {
+            Arc::make_mut(assistant).message.get_mut().unwrap().content = Maybe::Absent;
+        }
         _ => {}
     }
     message

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 use turnproof::faults::{self, Fault};
 use turnproof::report::run::{Exhibit, LabelRow, RunReport};
 use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
-use turnproof::scenario::{Profile, Scenario};
+use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 use turnproof::suite::{
-    Failure, Options, Regression, Report, RuleCount, Shard, judge, load_regressions, observe, run,
+    Depth, Failure, Options, Regression, Report, RuleCount, judge, load_regressions, observe, run,
 };
 
 /// A run and all that its report is made of.

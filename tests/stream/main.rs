@@ -89,7 +89,7 @@ impl Loop {
         let mut shown = Vec::new();
         for json in events {
             let yielded = self.lines.apply(&event(json), &mut self.context);
-            shown.extend(yielded.messages.iter().cloned());
+            shown.extend(yielded.messages.iter().map(|line| Assistant::clone(line)));
             self.errors.extend(self.log.append_yielded(yielded).map(|error| error.name()));
         }
         shown

@@ -157,7 +157,7 @@ fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
         Maybe::Null if !must_be_object => Fields::new().to_raw(),
         Maybe::Is(raw) if !must_be_object || raw.json_type() == JsonType::Object => return None,
         Maybe::Is(raw) => wrapped(raw.clone()),
-        Maybe::Null => wrapped(Raw::from(&serde_json::Value::Null)),
+        Maybe::Null => wrapped(Raw::null()),
     };
     Some(ToolUse { input: Maybe::Is(input), ..call.clone() })
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::mem;
+use std::sync::Arc;
 
 use crate::json::{Raw, Text};
 use crate::message::{Envelope, GroupedToolUse, Maybe, Message, Typed};
@@ -40,7 +41,9 @@ pub(super) fn fold_runs(
         });
         match (mark, message) {
             (Some(mark), message) => run.push(mark, message),
-            (None, Message::GroupedToolUse(group)) => shown.push(shielded(*group).into()),
+            (None, Message::GroupedToolUse(group)) => {
+                shown.push(shielded(Arc::unwrap_or_clone(group)).into())
+            }
             (None, message) => shown.push(message),
         }
     }
@@ -70,7 +73,7 @@ pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
         match message {
             Message::GroupedToolUse(group) => match folding(&group) {
                 Some(members) => shown.extend(members),
-                None => shown.push(unshielded(*group).into()),
+                None => shown.push(unshielded(Arc::unwrap_or_clone(group)).into()),
             },
             message => shown.push(message),
         }

@@ -1,6 +1,7 @@
 //! *Splitting* gives each content block a message of its own, so that a UI can show it by itself.
 
 use std::mem;
+use std::sync::Arc;
 use std::vec;
 
 use crate::json::{Raw, Text};
@@ -71,7 +72,7 @@ impl Parts {
         if let (Message::User(user), Block::Image(_)) = (&mut message, &block)
             && let Some(id) = self.paste_ids.next()
         {
-            user.image_paste_ids = vec![id].into();
+            Arc::make_mut(user).image_paste_ids = vec![id].into();
         }
         if let Some(content) = content_mut(&mut message) {
             *content = Content::Blocks(vec![block]).into();
@@ -91,8 +92,8 @@ fn derived(uuid: Maybe<Text>, index: u64) -> Maybe<Text> {
 
 fn content_mut(message: &mut Message) -> Option<&mut Maybe<Content>> {
     match message {
-        Message::User(message) => Some(&mut message.message.get_mut()?.content),
-        Message::Assistant(message) => Some(&mut message.message.get_mut()?.content),
+        Message::User(message) => Some(&mut Arc::make_mut(message).message.get_mut()?.content),
+        Message::Assistant(message) => Some(&mut Arc::make_mut(message).message.get_mut()?.content),
         _ => None,
     }
 }
@@ -109,12 +110,12 @@ fn take_blocks(message: &mut Message) -> Vec<Block> {
 /// Takes out the ids of pasted images; a null stays.
 fn take_paste_ids(message: &mut Message) -> vec::IntoIter<Raw> {
     let Message::User(user) = message else { return vec::IntoIter::default() };
-    match mem::take(&mut user.image_paste_ids) {
+    if user.image_paste_ids.get().is_none() {
+        return vec::IntoIter::default();
+    }
+    match mem::take(&mut Arc::make_mut(user).image_paste_ids) {
         Maybe::Is(ids) => ids.into_iter(),
-        none => {
-            user.image_paste_ids = none;
-            vec::IntoIter::default()
-        }
+        Maybe::Absent | Maybe::Null => vec::IntoIter::default(),
     }
 }
 

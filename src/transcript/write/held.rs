@@ -37,6 +37,15 @@ impl Held {
         Ok(held)
     }
 
+    /// What the records of a file hold.
+    pub fn of<'r>(records: impl IntoIterator<Item = Record<'r>>) -> Self {
+        let mut held = Self::default();
+        let mut last_of_subagent = None;
+        records.into_iter().for_each(|record| held.note(&record, &mut last_of_subagent));
+        held.last = held.last.or(last_of_subagent);
+        held
+    }
+
     fn note(&mut self, record: &Record<'_>, last_of_subagent: &mut Option<Text>) {
         let Some(uuid) = record.uuid() else { return };
         if record.head.is_chain_participant() {

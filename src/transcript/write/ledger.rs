@@ -9,7 +9,7 @@ use super::disk::{AppendError, Appended, DiskFault};
 use super::error::RecordError;
 use super::options::RecorderOptions;
 use super::preserved::Preserved;
-use super::queue::{Batch, Queue};
+use super::queue::{Batch, Linked, Queue};
 use super::recorder::FlushReport;
 
 /// What is recorded, and what waits. Uuids are told apart as they are shown.
@@ -77,7 +77,10 @@ impl Ledger {
                 continue;
             }
             if let Some(&number) = self.recorded.get(uuid.as_str()) {
-                self.replace(number, message);
+                // The message given last is written, if the one under its uuid still waits.
+                if let Some(waiting) = self.queue.message_mut(number) {
+                    waiting.replace(message.clone());
+                }
                 tip = if met_new { tip } else { Some(uuid) };
                 continue;
             }
@@ -113,7 +116,7 @@ impl Ledger {
         let parent = parent.cloned().map_or(Maybe::Null, Maybe::Is);
         let logical =
             if is_boundary { self.last.clone().map_or(Maybe::Absent, Maybe::Is) } else { Maybe::Absent };
-        let number = self.queue.push(self.linked(message, parent, logical));
+        let number = self.queue.push(Linked::new(message.clone(), parent, logical));
         self.recorded.insert(uuid.as_str().into(), number);
         self.last = Some(uuid.clone());
         self.waits_since_ms.get_or_insert(self.now_ms);
@@ -124,30 +127,6 @@ impl Ledger {
         let Message::User(user) = message else { return None };
         let source = user.source_tool_assistant_uuid.get()?;
         (message.is_tool_result() && self.is_recorded(source)).then_some(source)
-    }
-
-    /// The message as it will be written: its parent set, and what it does not have added.
-    fn linked(&self, message: &Message, parent: Maybe<Text>, logical: Maybe<Text>) -> Message {
-        let mut message = message.clone();
-        self.options.stamp(&mut message);
-        let envelope = message.envelope_mut();
-        envelope.parent_uuid = parent;
-        if let (None, Maybe::Is(_)) = (envelope.logical_parent_uuid.get(), &logical) {
-            envelope.logical_parent_uuid = logical;
-        }
-        message
-    }
-
-    /// Puts the message in the place of the one that waits under its uuid, if that one still does.
-    fn replace(&mut self, number: u64, message: &Message) {
-        let Some(old) = self.queue.message_mut(number) else { return };
-        let envelope = old.envelope_mut();
-        let parent = std::mem::take(&mut envelope.parent_uuid);
-        let logical = std::mem::take(&mut envelope.logical_parent_uuid);
-        let new = self.linked(message, parent, logical);
-        if let Some(old) = self.queue.message_mut(number) {
-            *old = new;
-        }
     }
 
     /// Queues a side record.
@@ -171,15 +150,15 @@ impl Ledger {
         let mut parent_of_gone: HashMap<Box<str>, Option<Text>> = HashMap::new();
         for message in numbers.into_iter().filter_map(|number| self.queue.take(number)) {
             let Some(uuid) = message.uuid() else { continue };
-            let parent = message.envelope().parent_uuid.get();
+            let parent = message.parent.get();
             // In the order of the queue, so a parent that is gone too is known already.
             let parent = parent.and_then(|uuid| match parent_of_gone.get(uuid.as_str()) {
                 Some(above) => above.clone(),
                 None => Some(uuid.clone()),
             });
-            self.recorded.remove(uuid);
-            self.withdrawn.insert(uuid.into());
-            parent_of_gone.insert(uuid.into(), parent);
+            self.recorded.remove(uuid.as_str());
+            self.withdrawn.insert(uuid.as_str().into());
+            parent_of_gone.insert(uuid.as_str().into(), parent);
         }
         self.queue.relink(&parent_of_gone);
         self.last = self.queue.last().or(self.last_written.as_ref()).cloned();
@@ -203,7 +182,7 @@ impl Ledger {
 impl Ledger {
     /// The lines of everything that waits; none when there is nothing to do.
     pub(super) fn batch(&mut self) -> Option<Batch> {
-        (self.queue.len() > 0 || self.may_be_torn).then(|| self.queue.batch())
+        (self.queue.len() > 0 || self.may_be_torn).then(|| self.queue.batch(&self.options))
     }
 
     /// Takes note of what came of appending the lines of a batch.

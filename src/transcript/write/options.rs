@@ -1,7 +1,7 @@
 //! *Options* of a recorder: what it adds to each line, and when it writes.
 
 use crate::json::Text;
-use crate::message::{Maybe, Message};
+use crate::message::{Envelope, Maybe};
 
 /// What a recorder adds to each message that does not have it, and when it writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,7 @@ impl RecorderOptions {
     }
 
     /// Adds to a message what it does not have; null counts as not having it.
-    pub(super) fn stamp(&self, message: &mut Message) {
-        let envelope = message.envelope_mut();
+    pub(super) fn stamp(&self, envelope: &mut Envelope) {
         add(&mut envelope.session_id, Some(&self.session_id));
         add(&mut envelope.is_sidechain, self.is_sidechain.as_ref());
         add(&mut envelope.agent_id, self.agent_id.as_ref());

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::json::{Fields, Text};
-use crate::message::{Maybe, Message, Typed};
+use crate::message::{Maybe, Message};
+
+use super::options::RecorderOptions;
 
 /// What waits to be written. Each place has a number, counted over the life of the recorder.
 #[derive(Debug, Default)]
@@ -20,10 +22,49 @@ pub(super) struct Queue {
 /// Something that waits.
 #[derive(Debug)]
 enum Waiting {
-    /// A message, its links set.
-    Message(Box<Message>),
+    /// A message.
+    Message(Linked),
     /// All members of a side record.
     Side(Fields),
+}
+
+/// A message, and the links that it will be written with in place of its own.
+#[derive(Debug)]
+pub(super) struct Linked {
+    message: Message,
+    pub(super) parent: Maybe<Text>,
+    logical_parent: Maybe<Text>,
+}
+
+impl Linked {
+    /// A message with its parent, and its logical parent if it has none of its own.
+    pub(super) fn new(message: Message, parent: Maybe<Text>, logical_parent: Maybe<Text>) -> Self {
+        let own = &message.envelope().logical_parent_uuid;
+        let logical_parent = match (own, logical_parent) {
+            (Maybe::Absent | Maybe::Null, Maybe::Is(logical_parent)) => Maybe::Is(logical_parent),
+            _ => own.clone(),
+        };
+        Self { message, parent, logical_parent }
+    }
+
+    /// Takes a later version of the message.
+    pub(super) fn replace(&mut self, message: Message) {
+        let (parent, logical_parent) = (&mut self.parent, &mut self.logical_parent);
+        *self = Self::new(message, std::mem::take(parent), std::mem::take(logical_parent));
+    }
+
+    pub(super) fn uuid(&self) -> Option<&Text> {
+        self.message.envelope().uuid.get()
+    }
+
+    /// Appends the message as it is written: its links set, and what it does not have added.
+    fn write_to(&self, options: &RecorderOptions, json: &mut String) {
+        let mut envelope = self.message.envelope().clone();
+        options.stamp(&mut envelope);
+        envelope.parent_uuid = self.parent.clone();
+        envelope.logical_parent_uuid = self.logical_parent.clone();
+        self.message.write_under(&envelope, json);
+    }
 }
 
 /// The lines of a queue.
@@ -51,9 +92,9 @@ impl Queue {
         number >= self.first + self.in_flight as u64
     }
 
-    /// Appends a message whose links are set; gives its number.
-    pub(super) fn push(&mut self, message: Message) -> u64 {
-        self.push_waiting(Waiting::Message(Box::new(message)))
+    /// Appends a message; gives its number.
+    pub(super) fn push(&mut self, message: Linked) -> u64 {
+        self.push_waiting(Waiting::Message(message))
     }
 
     /// Appends a side record.
@@ -68,7 +109,7 @@ impl Queue {
     }
 
     /// The message at a place, if it can still change.
-    pub(super) fn message_mut(&mut self, number: u64) -> Option<&mut Message> {
+    pub(super) fn message_mut(&mut self, number: u64) -> Option<&mut Linked> {
         if !self.can_change(number) {
             return None;
         }
@@ -80,13 +121,13 @@ impl Queue {
     }
 
     /// Takes the message at a place out, if it can still change.
-    pub(super) fn take(&mut self, number: u64) -> Option<Message> {
+    pub(super) fn take(&mut self, number: u64) -> Option<Linked> {
         self.message_mut(number)?;
         let index = usize::try_from(number - self.first).ok()?;
         match self.places.get_mut(index)?.take()? {
             Waiting::Message(message) => {
                 self.waiting -= 1;
-                Some(*message)
+                Some(message)
             }
             Waiting::Side(_) => None,
         }
@@ -96,8 +137,7 @@ impl Queue {
     pub(super) fn relink(&mut self, parent_of_gone: &HashMap<Box<str>, Option<Text>>) {
         for waiting in self.places.iter_mut().skip(self.in_flight).flatten() {
             if let Waiting::Message(message) = waiting {
-                let envelope = message.envelope_mut();
-                for link in [&mut envelope.parent_uuid, &mut envelope.logical_parent_uuid] {
+                for link in [&mut message.parent, &mut message.logical_parent] {
                     if let Some(parent) = link.as_str().and_then(|uuid| parent_of_gone.get(uuid)) {
                         *link = parent.clone().map_or(Maybe::Null, Maybe::Is);
                     }
@@ -122,11 +162,14 @@ impl Queue {
     }
 
     /// Makes lines of everything that waits. Until they are [settled](Self::settle), no place of theirs changes.
-    pub(super) fn batch(&mut self) -> Batch {
+    pub(super) fn batch(&mut self, options: &RecorderOptions) -> Batch {
         let mut batch = Batch::default();
+        let mut json = String::new();
         for place in &self.places {
             if let Some(waiting) = place {
-                waiting.write_line(&mut batch.lines);
+                json.clear();
+                waiting.write_to(options, &mut json);
+                push_line(&mut batch.lines, &json);
             }
             batch.ends.push(batch.lines.len());
         }
@@ -154,23 +197,28 @@ impl Queue {
 impl Waiting {
     fn uuid(&self) -> Option<&Text> {
         match self {
-            Self::Message(message) => message.envelope().uuid.get(),
+            Self::Message(message) => message.uuid(),
             Self::Side(_) => None,
         }
     }
 
-    fn write_line(&self, lines: &mut Vec<u8>) {
-        let start = lines.len();
+    fn write_to(&self, options: &RecorderOptions, json: &mut String) {
         match self {
-            Self::Message(message) => lines.extend_from_slice(message.write().get().as_bytes()),
-            Self::Side(fields) => lines.extend_from_slice(fields.to_json().as_bytes()),
+            Self::Message(message) => message.write_to(options, json),
+            Self::Side(fields) => fields.push_json(json),
         }
-        // Values keep their text, which may have line ends between its tokens; in strings they are escaped.
-        for byte in &mut lines[start..] {
-            if matches!(byte, b'\n' | b'\r') {
-                *byte = b' ';
-            }
-        }
-        lines.push(b'\n');
     }
+}
+
+/// Appends a line and its LF. Values keep their text, which may have line ends between its tokens; in strings they
+/// are escaped.
+fn push_line(lines: &mut Vec<u8>, json: &str) {
+    let start = lines.len();
+    lines.extend_from_slice(json.as_bytes());
+    for byte in &mut lines[start..] {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    lines.push(b'\n');
 }

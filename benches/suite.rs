@@ -1,0 +1,85 @@
+//! What a case costs: made and played, and put to the reference and judged by all rules.
+//!
+//! `cargo bench --bench suite`. Quote ratios of one run.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{
+    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
+};
+use turnproof::operation::Operation;
+use turnproof::rules::{CATALOGUE, Rule};
+use turnproof::scenario::{Case, Profile, Scenario};
+use turnproof::subject::Reference;
+use turnproof::suite::{Depth, Trial, observe};
+
+/// How many plans are played in one go: enough that long ones have their share.
+const CASES: u64 = 1_000;
+
+const SEED: u64 = 7;
+
+fn plans(profile: Profile) -> impl Iterator<Item = Scenario> {
+    (0..CASES).map(move |case| Scenario::from_seed(SEED, case, profile))
+}
+
+/// The sizes of what is measured, so that figures can be compared with those of other generators.
+fn tell_sizes() {
+    let mean = |sum: usize| sum as f64 / CASES as f64;
+    let (mut actions, mut inputs, mut bytes) = (0, 0, 0);
+    for plan in plans(Profile::Causal) {
+        let case = Case::of(&plan);
+        actions += plan.actions.len();
+        inputs += case.inputs().len();
+        bytes += case.transcript().len();
+    }
+    eprintln!(
+        "a causal case has {:.1} actions, {:.1} inputs, {:.0} bytes of transcript on average",
+        mean(actions),
+        mean(inputs),
+        mean(bytes)
+    );
+}
+
+fn group<'a>(criterion: &'a mut Criterion, profile: Profile) -> BenchmarkGroup<'a, WallTime> {
+    let mut group = criterion.benchmark_group(profile.name());
+    group.throughput(Throughput::Elements(CASES)).sample_size(10);
+    group.measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_secs(1));
+    group
+}
+
+fn suite(criterion: &mut Criterion) {
+    tell_sizes();
+    for profile in Profile::ALL {
+        let mut group = group(criterion, profile);
+        group.bench_function("generate", |bencher| {
+            bencher.iter(|| plans(profile).map(|plan| black_box(plan).actions.len()).sum::<usize>());
+        });
+        group.bench_function("generate-and-play", |bencher| {
+            bencher.iter(|| plans(profile).map(|plan| played(&plan)).sum::<usize>());
+        });
+        group.bench_function("judge", |bencher| {
+            bencher.iter(|| {
+                (0..).zip(plans(profile)).map(|(number, plan)| judged(&plan, number)).sum::<usize>()
+            });
+        });
+        group.finish();
+    }
+}
+
+fn played(plan: &Scenario) -> usize {
+    let case = Case::of(plan);
+    case.play();
+    black_box(case.transcript()).len()
+}
+
+/// Everything that a run does with a case; gives how many rules were broken.
+fn judged(plan: &Scenario, number: u64) -> usize {
+    let observed = observe(&Reference, &Case::of(plan), &Operation::ALL, Depth::Sample(number));
+    let trial = Trial::of(&observed);
+    let is_broken = |rule: &&&Rule| trial.judge(rule).is_some_and(|verdict| verdict.is_broken());
+    CATALOGUE.iter().filter(is_broken).count()
+}
+
+criterion_group!(benches, suite);
+criterion_main!(benches);
