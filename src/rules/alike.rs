@@ -11,6 +11,15 @@ pub(super) fn alike(one: &Value, other: &Value) -> bool {
     equal(one, other, |one, other| one == other || canonical_number(one) == canonical_number(other))
 }
 
+/// Whether two values are the same as text: numbers too, and 0 with its sign.
+pub(super) fn identical(one: &Value, other: &Value) -> bool {
+    equal(one, other, |one, other| one == other && is_negative(one) == is_negative(other))
+}
+
+fn is_negative(number: &Number) -> bool {
+    number.as_f64().is_some_and(f64::is_sign_negative)
+}
+
 /// Whether two values are equal, by this notion of equal numbers.
 fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> bool {
     match (one, other) {
@@ -87,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_alike_when_their_canonical_forms_are_equal() {
+    fn values_are_alike_when_their_canonical_forms_are_equal_and_identical_when_their_texts_are() {
         let texts = [
             "null",
             "0",
@@ -115,6 +124,7 @@ mod tests {
         for one in &values {
             for other in &values {
                 assert_eq!(alike(one, other), canonical(one) == canonical(other), "{one} and {other}");
+                assert_eq!(identical(one, other), one.to_string() == other.to_string(), "{one} and {other}");
             }
         }
     }

@@ -30,7 +30,7 @@ pub struct Evidence<T, W> {
 /// The evidence on a reading.
 pub type ParseEvidence<'a> = Evidence<ParsedBytes<'a>, wire::WorkedOut>;
 /// The evidence on a request that was made of messages.
-pub type ApiEvidence<'a> = Evidence<&'a ApiNormalized, normalize::WorkedOut>;
+pub type ApiEvidence<'a> = Evidence<&'a ApiNormalized, normalize::WorkedOut<'a>>;
 /// The evidence on messages for the UI.
 pub type UiEvidence<'a> = Evidence<&'a UiNormalized, ui::SplitWorkedOut<'a>>;
 /// The evidence on an order for the UI.
