@@ -192,11 +192,12 @@ fn difference(message: &Value, expected: &Late, line: &Line) -> Option<(&'static
         if name == "usage" && line.usage.is_null() {
             return None;
         }
-        let (is_same, shown): (fn(&Value, &Value) -> bool, fn(&Value) -> Value) = match name {
-            "usage" => (alike_but_nulls, without_nulls),
-            _ => (alike, canonical),
-        };
         let found = body(message, name);
-        (!is_same(found, expected)).then(|| (name, shown(found), shown(expected)))
+        match name {
+            "usage" if alike_but_nulls(found, expected) => None,
+            "usage" => Some((name, without_nulls(found), without_nulls(expected))),
+            _ if alike(found, expected) => None,
+            _ => Some((name, canonical(found), canonical(expected))),
+        }
     })
 }
