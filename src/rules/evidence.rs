@@ -30,17 +30,17 @@ pub struct Evidence<T, W> {
 /// The evidence on a reading.
 pub type ParseEvidence<'a> = Evidence<ParsedBytes<'a>, wire::WorkedOut>;
 /// The evidence on a request that was made of messages.
-pub type ApiEvidence<'a> = Evidence<&'a ApiNormalized, normalize::WorkedOut>;
+pub type ApiEvidence<'a> = Evidence<&'a ApiNormalized, normalize::WorkedOut<'a>>;
 /// The evidence on messages for the UI.
-pub type UiEvidence<'a> = Evidence<&'a UiNormalized, ui::SplitWorkedOut>;
+pub type UiEvidence<'a> = Evidence<&'a UiNormalized, ui::SplitWorkedOut<'a>>;
 /// The evidence on an order for the UI.
-pub type OrderEvidence<'a> = Evidence<&'a UiReordered, ui::OrderWorkedOut>;
+pub type OrderEvidence<'a> = Evidence<&'a UiReordered, ui::OrderWorkedOut<'a>>;
 /// The evidence on a recorder.
 pub type RecordEvidence<'a> = Evidence<&'a Recorded, record::WorkedOut>;
 /// The evidence on a resume.
 pub type ResumeEvidence<'a> = Evidence<&'a Resumed, resume::WorkedOut>;
 /// The evidence on what was made of a stream.
-pub type StreamEvidence<'a> = Evidence<&'a Accumulated, stream::WorkedOut>;
+pub type StreamEvidence<'a> = Evidence<&'a Accumulated, stream::WorkedOut<'a>>;
 /// The evidence on the log of a loop.
 pub type PlayEvidence<'a> = Evidence<&'a Played, engine::WorkedOut>;
 

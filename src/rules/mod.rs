@@ -5,6 +5,7 @@
 //! a function. [`CATALOGUE`] holds them all, a family a file. Rules see plain data: the output of
 //! an [`operation`](crate::operation), or the [`Facts`] of a transcript.
 
+mod alike;
 mod catalogue;
 mod chain;
 mod engine;

@@ -1,6 +1,8 @@
 //! A *block* is one part of a message's content; here is what it must have to be sent, and what it
 //! looks like when it is.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use crate::rules::vocabulary::{SERVER_RESULTS, is_space};
@@ -109,7 +111,27 @@ fn has_a_known_source(block: &Value) -> bool {
 /// A block as it is sent: without the client's own members, a result's content without blank
 /// texts, a call's input as an object. Both sides of a comparison are brought to this form, so that
 /// other rules alone say when a request is not in it.
-pub(super) fn canonical(block: &Value) -> Value {
+pub(super) fn as_sent(block: Cow<'_, Value>) -> Cow<'_, Value> {
+    if is_as_sent(&block) { block } else { Cow::Owned(canonical(&block)) }
+}
+
+/// Whether a block is in the form in which it is sent, as most are.
+fn is_as_sent(block: &Value) -> bool {
+    let Value::Object(members) = block else { return true };
+    let is_whole = match (kind(block), members.get("content"), members.get("input")) {
+        ("tool_result", Some(Value::Array(parts)), _) => {
+            let is_clean = |part: &Value| part.as_object().is_none_or(has_no_own_members);
+            !parts.is_empty() && parts.iter().all(|part| is_sent_in_result(part) && is_clean(part))
+        }
+        ("tool_result", content, _) => content.is_none_or(|content| !content.is_null()),
+        ("tool_use", _, input) => input.is_some_and(Value::is_object),
+        ("server_tool_use" | "mcp_tool_use", _, input) => input.is_some_and(|input| !input.is_null()),
+        _ => true,
+    };
+    is_whole && has_no_own_members(members)
+}
+
+fn canonical(block: &Value) -> Value {
     let Value::Object(members) = block else { return block.clone() };
     let mut members = without_own_members(members);
     match kind(block) {
@@ -133,12 +155,7 @@ pub(super) fn canonical(block: &Value) -> Value {
 fn clean_result(members: &mut Map<String, Value>) {
     let cleaned = match members.remove("content") {
         Some(Value::Array(elements)) => {
-            let is_sent = |element: &Value| match kind(element) {
-                "text" => text_of(element).is_some_and(|text| !is_blank(text)),
-                "image" | "document" => has_a_known_source(element),
-                _ => true,
-            };
-            let sent = elements.into_iter().filter(is_sent).map(|element| match element {
+            let sent = elements.into_iter().filter(is_sent_in_result).map(|element| match element {
                 Value::Object(members) => Value::Object(without_own_members(&members)),
                 other => other,
             });
@@ -149,14 +166,29 @@ fn clean_result(members: &mut Map<String, Value>) {
     members.extend(cleaned.map(|content| ("content".to_owned(), content)));
 }
 
+/// Whether a part of a tool's result is sent.
+fn is_sent_in_result(part: &Value) -> bool {
+    match kind(part) {
+        "text" => text_of(part).is_some_and(|text| !is_blank(text)),
+        "image" | "document" => has_a_known_source(part),
+        _ => true,
+    }
+}
+
 fn without_own_members(members: &Map<String, Value>) -> Map<String, Value> {
-    let is_own = |name: &str| {
-        name.starts_with('_')
-            || name.bytes().any(|byte| byte.is_ascii_uppercase())
-            || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
-    };
     let sent = members.iter().filter(|(name, _)| !is_own(name));
     sent.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+fn has_no_own_members(members: &Map<String, Value>) -> bool {
+    !members.keys().any(|name| is_own(name))
+}
+
+/// Whether a member of this name is the client's own.
+fn is_own(name: &str) -> bool {
+    name.starts_with('_')
+        || name.bytes().any(|byte| byte.is_ascii_uppercase())
+        || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
 }
 
 /// A block in a few words, for a report.
@@ -179,5 +211,40 @@ fn excerpt(text: &str) -> String {
     match text.char_indices().nth(LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_as_sent_when_its_canonical_form_is_the_same() {
+        let inputs = ["", r#","input":{}"#, r#","input":{"_a":1}"#, r#","input":null"#, r#","input":"{}""#];
+        let contents = [
+            "",
+            r#","content":"a""#,
+            r#","content":null"#,
+            r#","content":[]"#,
+            r#","content":[1]"#,
+            r#","content":[{"type":"text","text":"a"}]"#,
+            r#","content":[{"type":"text","text":" "},{"type":"text","text":"a"}]"#,
+            r#","content":[{"type":"text","text":"a","isMeta":true}]"#,
+            r#","content":[{"type":"image"}]"#,
+            r#","content":[{"type":"image","source":{"type":"url"}}]"#,
+        ];
+        let kinds = ["text", "tool_use", "server_tool_use", "mcp_tool_use", "tool_result", "image", ""];
+        let mut counts = [0, 0];
+        for kind in kinds {
+            for more in inputs.into_iter().chain(contents) {
+                for own in ["", r#","uuid":"u""#, r#","_a":1"#, r#","aB":1"#] {
+                    let text = format!(r#"{{"type":"{kind}"{more}{own}}}"#);
+                    let block: Value = serde_json::from_str(&text).unwrap();
+                    assert_eq!(is_as_sent(&block), canonical(&block) == block, "{text}");
+                    counts[usize::from(is_as_sent(&block))] += 1;
+                }
+            }
+        }
+        assert!(counts.into_iter().all(|count| count > 50), "{counts:?}");
     }
 }

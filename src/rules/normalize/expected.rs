@@ -4,9 +4,7 @@
 
 use serde_json::Value;
 
-use super::block::{
-    Role, canonical, is_server_call, is_server_result, is_thinking, kind, text_of, why_unfit,
-};
+use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking, kind, text_of, why_unfit};
 use super::item::{Fate, Item};
 use super::pair::{self, Call};
 use super::standing::{Source, standing};
@@ -16,9 +14,9 @@ const ENDS_TURN: &str = "thinking cannot end a turn";
 
 /// The account of a list of messages.
 #[derive(Debug, Default)]
-pub(super) struct Expected {
+pub(super) struct Expected<'a> {
     /// Every block, in the order of the messages that are sent; then those of other messages.
-    pub items: Vec<Item>,
+    pub items: Vec<Item<'a>>,
     /// The calls of the client's tools, in the order of the request.
     pub calls: Vec<Call>,
     /// The calls of the API's tools.
@@ -35,9 +33,9 @@ pub(super) struct Expected {
     pub last_words: Option<usize>,
 }
 
-impl Expected {
+impl<'a> Expected<'a> {
     /// Takes account of a list of messages.
-    pub(super) fn of(events: &[Value]) -> Self {
+    pub(super) fn of(events: &'a [Value]) -> Self {
         let mut turns = Vec::new();
         let mut expected = Self { items: items(events, &mut turns), ..Self::default() };
         expected.calls = pair::client_calls(&mut expected.items);
@@ -106,7 +104,7 @@ impl Expected {
 
 /// The blocks of a list of messages, each kept unless it goes for itself or with its message; and
 /// the role of each run of messages of one role.
-fn items(events: &[Value], turns: &mut Vec<Role>) -> Vec<Item> {
+fn items<'a>(events: &'a [Value], turns: &mut Vec<Role>) -> Vec<Item<'a>> {
     let standing = standing(events);
     let mut items = Vec::new();
     for message in standing.messages {
@@ -116,21 +114,21 @@ fn items(events: &[Value], turns: &mut Vec<Role>) -> Vec<Item> {
         for source in message.blocks {
             let why = why_unfit(message.role, &source.value);
             let fate = why.map_or(Fate::Kept, Fate::Gone);
-            items.push(item(&source, message.role, turns.len() - 1, fate));
+            items.push(item(source, message.role, turns.len() - 1, fate));
         }
     }
-    let gone = standing.gone.iter();
+    let gone = standing.gone.into_iter();
     items.extend(gone.map(|(source, why)| item(source, Role::User, 0, Fate::Gone(why))));
     items
 }
 
-fn item(source: &Source<'_>, role: Role, turn: usize, fate: Fate) -> Item {
-    let value = canonical(&source.value);
-    Item { message: source.message, block: source.block, role, turn, value, fate }
+fn item(source: Source<'_>, role: Role, turn: usize, fate: Fate) -> Item<'_> {
+    let Source { message, block, value } = source;
+    Item { message, block, role, turn, value: as_sent(value), number: 0, fate }
 }
 
 /// The thinking that a subject may send, in the order of the request, whether or not it ends a turn.
-pub(super) fn thinking(expected: &Expected) -> Vec<usize> {
+pub(super) fn thinking(expected: &Expected<'_>) -> Vec<usize> {
     let sent = expected.items.iter().enumerate().filter(|(_, item)| {
         let may_stand = matches!(item.fate, Fate::Kept | Fate::Gone(ENDS_TURN));
         is_thinking(&item.value) && may_stand

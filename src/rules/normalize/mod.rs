@@ -13,6 +13,7 @@ mod expected;
 mod invention;
 mod item;
 mod media;
+mod numbers;
 mod order;
 mod pair;
 mod rename;
@@ -48,12 +49,12 @@ pub(super) const RULES: &[&Rule] = &[
 
 /// What the rules on requests and messages work out of a case.
 #[derive(Debug, Default)]
-pub struct WorkedOut {
+pub struct WorkedOut<'a> {
     request: OnceCell<Option<Request>>,
-    account: OnceCell<Option<account::Account>>,
+    account: OnceCell<Option<account::Account<'a>>>,
 }
 
-impl ApiEvidence<'_> {
+impl<'a> ApiEvidence<'a> {
     /// The request as rules on requests look at it; none where the output is no request, which
     /// `normalize/total` tells.
     pub fn as_request(&self) -> Option<&Request> {
@@ -62,7 +63,7 @@ impl ApiEvidence<'_> {
     }
 
     /// The account of what was sent.
-    fn account(&self) -> Option<&account::Account> {
+    fn account(&self) -> Option<&account::Account<'a>> {
         self.worked_out.account.get_or_init(|| account::Account::of(self)).as_ref()
     }
 }

@@ -1,7 +1,5 @@
 //! *Order*: what is kept stands in the request as it stood in the messages.
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 
 use super::account::{Account, Output, Standing};
@@ -53,39 +51,45 @@ fn keeps_order(case: &ApiEvidence<'_>) -> Verdict {
 }
 
 /// The blocks of both sides whose order can be told: those that are there as often as expected.
-struct Comparable<'a> {
-    account: &'a Account,
-    /// How often a role has a block in the request, less how often it is expected. Equal blocks
-    /// cannot be told apart, so only an even balance says that each stands for one.
-    balance: HashMap<(Option<Role>, String), i64>,
+struct Comparable<'e, 'a> {
+    account: &'e Account<'a>,
+    /// How often each role has a block in the request, less how often it is expected, by the block's
+    /// number. Equal blocks cannot be told apart, so only an even balance says that each stands for one.
+    balance: [Vec<i64>; 2],
 }
 
-impl<'a> Comparable<'a> {
-    fn of(account: &'a Account) -> Self {
-        let mut balance = HashMap::new();
+impl<'e, 'a> Comparable<'e, 'a> {
+    fn of(account: &'e Account<'a>) -> Self {
+        let none = || vec![0; account.numbers];
+        let mut balance = [none(), none()];
         for item in account.expected.items.iter().filter(|item| item.fate == Fate::Kept) {
-            *balance.entry((Some(item.role), item.value.to_string())).or_default() -= 1;
+            balance[item.role as usize][item.number] -= 1;
         }
         for output in &account.outputs {
-            *balance.entry((output.role, output.value.to_string())).or_default() += 1;
+            if let Some(role) = output.role {
+                balance[role as usize][output.number] += 1;
+            }
         }
         Self { account, balance }
     }
 
-    fn is_even(&self, role: Option<Role>, value: &Value) -> bool {
-        self.balance.get(&(role, value.to_string())) == Some(&0)
+    fn is_even(&self, role: Role, number: usize) -> bool {
+        self.balance[role as usize][number] == 0
     }
 
     /// The first place in which the request has another block than the given items in their order.
     fn first_difference(&self, items: &[usize], is_asked: impl Fn(&Value) -> bool) -> Option<Violation> {
         let outputs = self.account.outputs.iter().filter(|output| {
             let is_expected = matches!(output.is, Standing::Expected(_));
-            is_expected && is_asked(&output.value) && self.is_even(output.role, &output.value)
+            let is_even = output.role.is_some_and(|role| self.is_even(role, output.number));
+            is_expected && is_even && is_asked(&output.value)
         });
         let items = items.iter().map(|&index| &self.account.expected.items[index]);
-        let items = items.filter(|item| self.is_even(Some(item.role), &item.value));
-        let differ =
-            |(output, item): &(&Output, &Item)| output.value != item.value || output.role != Some(item.role);
+        let items = items.filter(|item| self.is_even(item.role, item.number));
+        let differ = |(output, item): &(&Output<'_>, &Item<'_>)| {
+            let is_same = output.number == item.number || output.value == item.value;
+            !is_same || output.role != Some(item.role)
+        };
         let (output, item) = outputs.zip(items).find(differ)?;
         let found = format!("{} stands before {}", in_words(&output.value), in_words(&item.value));
         let expected = format!("first {}, which is of message {}", in_words(&item.value), item.message);

@@ -18,7 +18,7 @@ pub(super) struct Call {
 }
 
 /// Finds the calls of the client's tools that count, and their results. All others go.
-pub(super) fn client_calls(items: &mut [Item]) -> Vec<Call> {
+pub(super) fn client_calls(items: &mut [Item<'_>]) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::new();
     let mut by_id: HashMap<String, usize> = HashMap::new();
     for (index, item) in items.iter_mut().enumerate().filter(|(_, item)| item.is_kept("tool_use")) {
@@ -52,7 +52,7 @@ pub(super) fn client_calls(items: &mut [Item]) -> Vec<Call> {
 
 /// Finds the calls of the API's own tools whose result stands after them in their turn, the first
 /// pair of each id; all other calls and results of such tools go. Gives the calls that stay.
-pub(super) fn server_calls(items: &mut [Item]) -> Vec<usize> {
+pub(super) fn server_calls(items: &mut [Item<'_>]) -> Vec<usize> {
     let mut kept = Vec::new();
     let mut kept_results = HashSet::new();
     let mut seen: HashSet<String> = HashSet::new();
@@ -74,7 +74,7 @@ pub(super) fn server_calls(items: &mut [Item]) -> Vec<usize> {
 }
 
 /// Each server call with its result, in the order of the calls.
-fn server_pairs(items: &[Item]) -> Vec<(usize, usize)> {
+fn server_pairs(items: &[Item<'_>]) -> Vec<(usize, usize)> {
     let kept = || items.iter().enumerate().filter(|(_, item)| item.fate == Fate::Kept);
     let mut waiting: HashMap<(usize, &str, &str), VecDeque<usize>> = HashMap::new();
     for (index, item) in kept().filter(|(_, item)| is_server_result(&item.value)) {

@@ -3,15 +3,36 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use serde_json::Value;
+
+use super::block::{kind, string};
+
 /// A call by its id, and by everything else that it has.
-#[derive(Clone, Debug)]
-pub(super) struct Named {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named<'a> {
     /// The id.
-    pub id: String,
-    /// The call without its id, as text.
-    pub body: String,
+    pub id: &'a str,
+    /// The call.
+    pub call: &'a Value,
     /// Whether the API accepts the id as it is; only other ids may be replaced.
     pub is_legal: bool,
+}
+
+impl<'a> Named<'a> {
+    /// Reads a call.
+    pub(super) fn of(call: &'a Value) -> Self {
+        let id = string(call, "id").unwrap_or_default();
+        Self { id, call, is_legal: is_legal(kind(call), id) }
+    }
+
+    /// The call without its id, as text.
+    fn body(&self) -> String {
+        let mut body = self.call.clone();
+        if let Value::Object(members) = &mut body {
+            members.remove("id");
+        }
+        body.to_string()
+    }
 }
 
 /// Whose call is whose.
@@ -27,24 +48,24 @@ pub(super) struct Renames {
 
 /// Tells the calls of the request by their ids, then, for ids that may be replaced, by what else
 /// they have, and at last by their order.
-pub(super) fn renames(wanted: &[Named], given: &[Named]) -> Renames {
+pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
     let mut by_id: HashMap<&str, usize> =
-        wanted.iter().enumerate().map(|(index, call)| (call.id.as_str(), index)).collect();
-    let mut owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id.as_str())).collect();
+        wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
+    let mut owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id)).collect();
     let found: HashSet<usize> = owners.iter().flatten().copied().collect();
-    let left = |(index, call): &(usize, &Named)| !call.is_legal && !found.contains(index);
-    let mut by_body: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    let left = |(index, call): &(usize, &Named<'_>)| !call.is_legal && !found.contains(index);
+    let mut by_body: HashMap<String, VecDeque<usize>> = HashMap::new();
     for (index, call) in wanted.iter().enumerate().filter(left) {
-        by_body.entry(&call.body).or_default().push_back(index);
+        by_body.entry(call.body()).or_default().push_back(index);
     }
     // An id that stands for the second time is a doubled call, if others account for all.
     let mut seen = HashSet::new();
     let (mut places, repeats): (Vec<usize>, Vec<usize>) =
-        (0..given.len()).partition(|&place| seen.insert(given[place].id.as_str()));
+        (0..given.len()).partition(|&place| seen.insert(given[place].id));
     places.extend(repeats);
     places.retain(|&place| owners[place].is_none());
     for &place in &places {
-        owners[place] = by_body.get_mut(given[place].body.as_str()).and_then(VecDeque::pop_front);
+        owners[place] = by_body.get_mut(&given[place].body()).and_then(VecDeque::pop_front);
     }
     places.retain(|&place| owners[place].is_none());
     let mut rest: Vec<usize> = by_body.into_values().flatten().collect();
@@ -55,17 +76,17 @@ pub(super) fn renames(wanted: &[Named], given: &[Named]) -> Renames {
     sort_out(wanted, given, &owners)
 }
 
-fn sort_out(wanted: &[Named], given: &[Named], owners: &[Option<usize>]) -> Renames {
+fn sort_out(wanted: &[Named<'_>], given: &[Named<'_>], owners: &[Option<usize>]) -> Renames {
     let mut first: HashMap<&str, Option<String>> = HashMap::new();
     let mut renames = Renames::default();
     for (index, (call, owner)) in given.iter().zip(owners).enumerate() {
-        let original = owner.and_then(|owner| wanted.get(owner)).map(|wanted| wanted.id.clone());
-        let original = match (first.get(call.id.as_str()), original) {
+        let original = owner.and_then(|owner| wanted.get(owner)).map(|wanted| wanted.id.to_owned());
+        let original = match (first.get(call.id), original) {
             (None, original) => {
                 if let Some(original) = original.as_ref().filter(|original| **original != call.id) {
-                    renames.replaced.insert(call.id.clone(), original.clone());
+                    renames.replaced.insert(call.id.to_owned(), original.clone());
                 }
-                first.insert(&call.id, original.clone());
+                first.insert(call.id, original.clone());
                 original
             }
             (Some(_), Some(original)) => {

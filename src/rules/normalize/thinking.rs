@@ -45,21 +45,20 @@ fn unmodified(case: &ApiEvidence<'_>) -> Verdict {
     if sent.is_empty() && given.is_empty() {
         return Verdict::NotApplicable("there is no thinking");
     }
-    let mut places: HashMap<(String, bool), Vec<usize>> = HashMap::new();
+    let mut places: HashMap<(usize, bool), Vec<usize>> = HashMap::new();
     // The last come first, so that the next one is at the end.
     for &index in sent.iter().rev() {
-        let key = (items[index].value.to_string(), items[index].fate == Fate::Kept);
+        let key = (items[index].number, items[index].fate == Fate::Kept);
         places.entry(key).or_default().push(index);
     }
     let mut violations = Vec::new();
     let mut next = 0;
     for (output, ends_turn) in given {
-        let text = output.value.to_string();
         let mut is_known = false;
         let mut later: Option<(usize, bool)> = None;
         // Thinking that ended a turn may do so again, which other rules judge, and stand nowhere else.
         for is_kept in [true, false] {
-            let Some(places) = places.get_mut(&(text.clone(), is_kept)) else { continue };
+            let Some(places) = places.get_mut(&(output.number, is_kept)) else { continue };
             is_known = true;
             while places.pop_if(|place| *place < next).is_some() {}
             let found = places.last().filter(|_| is_kept || ends_turn).map(|&place| (place, is_kept));
@@ -86,7 +85,7 @@ fn unmodified(case: &ApiEvidence<'_>) -> Verdict {
 }
 
 /// The thinking of a request, each with whether its turn ends with it.
-fn given(outputs: &[Output]) -> Vec<(&Output, bool)> {
+fn given<'e, 'a>(outputs: &'e [Output<'a>]) -> Vec<(&'e Output<'a>, bool)> {
     let mut given = Vec::new();
     let (mut turn, mut is_end) = (None, false);
     for output in outputs.iter().rev() {
@@ -103,16 +102,16 @@ fn given(outputs: &[Output]) -> Vec<(&Output, bool)> {
 }
 
 /// The thinking of the last assistant turn that the last assistant turn of the request does not have.
-fn lost(account: &Account) -> Vec<Violation> {
-    let of_assistant = |output: &&Output| output.role == Some(Role::Assistant);
+fn lost(account: &Account<'_>) -> Vec<Violation> {
+    let of_assistant = |output: &&Output<'_>| output.role == Some(Role::Assistant);
     let last = account.outputs.iter().filter(of_assistant).map(|output| output.turn).max();
-    let mut there: HashMap<String, usize> = HashMap::new();
+    let mut there: HashMap<usize, usize> = HashMap::new();
     for output in account.outputs.iter().filter(|output| Some(output.turn) == last) {
-        *there.entry(output.value.to_string()).or_default() += 1;
+        *there.entry(output.number).or_default() += 1;
     }
     let mut violations = Vec::new();
     for item in account.expected.last_thinking.iter().map(|&index| &account.expected.items[index]) {
-        match there.get_mut(&item.value.to_string()) {
+        match there.get_mut(&item.number) {
             Some(count) if *count > 0 => *count -= 1,
             _ => {
                 let found = format!("{} of message {} is lost", in_words(&item.value), item.message);

@@ -1,12 +1,13 @@
 //! The same stream *again*, as it was and cut otherwise.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
 
 use super::model::{FAULTS, Fault, Model};
-use super::shown::{canonical, in_short};
 use crate::operation::{Plain, StreamFault, Streamed};
+use crate::rules::alike::{alike, alike_members, canonical, in_short};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const CHUNKING_INVARIANT: Rule = Rule {
@@ -37,14 +38,10 @@ fn chunking_invariant(case: &StreamEvidence<'_>) -> Verdict {
     };
     let name = |fault: &StreamFault| fault.name.clone();
     let violation = match (&case.output, otherwise) {
-        (Ok(output), Ok(otherwise)) => {
-            match difference(&Compared::read(output, &name), &Compared::read(otherwise, &name)) {
-                None => return Verdict::Holds,
-                Some((found, expected)) => {
-                    Violation::new(CHUNKING_INVARIANT.id, Place::Whole, found, expected)
-                }
-            }
-        }
+        (Ok(output), Ok(otherwise)) => match difference(output, otherwise, &name) {
+            None => return Verdict::Holds,
+            Some((found, expected)) => Violation::new(CHUNKING_INVARIANT.id, Place::Whole, found, expected),
+        },
         (Err(_), Err(_)) => return Verdict::NotApplicable("there is no output"),
         (Ok(_), Err(why)) => Violation::new(
             CHUNKING_INVARIANT.id,
@@ -62,77 +59,131 @@ fn chunking_invariant(case: &StreamEvidence<'_>) -> Verdict {
     Verdict::Broken(vec![violation])
 }
 
-/// An output, ready to be compared: ids by their order, without times.
-#[derive(Debug, PartialEq)]
-struct Compared {
-    parts: [(&'static str, Option<Value>); 4],
-    fault: Option<String>,
+/// The lists of an output.
+fn lists<'a>(output: &'a Streamed) -> [(&'static str, Option<&'a Value>); 4] {
+    let value = |list: Option<&'a Plain>| list.map(|list| &list.value);
+    [
+        ("events", Some(&output.events.value)),
+        ("live", Some(&output.live.value)),
+        ("slots", value(output.slots.as_ref())),
+        ("messages", value(output.messages.as_ref())),
+    ]
 }
 
-impl Compared {
-    fn read(output: &Streamed, fault: &dyn Fn(&StreamFault) -> String) -> Self {
-        let mut names = HashMap::new();
-        for plain in [&output.events, &output.live] {
-            name_ids(&plain.value, &mut names);
-        }
-        let plain = |part: &Plain| renamed(&canonical(&part.value), &names);
-        Self {
-            parts: [
-                ("events", Some(plain(&output.events))),
-                ("live", Some(plain(&output.live))),
-                ("slots", output.slots.as_ref().map(plain)),
-                ("messages", output.messages.as_ref().map(plain)),
-            ],
-            fault: output.fault.as_ref().map(fault),
-        }
+/// The first part in which two outputs differ, the second one's and the first one's; ids are known by their
+/// order, and times are not compared.
+fn difference(
+    first: &Streamed,
+    second: &Streamed,
+    fault: &dyn Fn(&StreamFault) -> String,
+) -> Option<(String, String)> {
+    different_list(first, second).or_else(|| {
+        let (first, second) = (first.fault.as_ref().map(fault), second.fault.as_ref().map(fault));
+        let in_words = |fault: Option<String>| fault.unwrap_or_else(|| "no fault".to_owned());
+        (first != second).then(|| (in_words(second), in_words(first)))
+    })
+}
+
+fn different_list(first: &Streamed, second: &Streamed) -> Option<(String, String)> {
+    let (first_lists, second_lists) = (lists(first), lists(second));
+    // What is equal to the letter needs no closer look.
+    if first_lists.iter().zip(&second_lists).all(|(one, other)| one == other) {
+        return None;
     }
+    let (names, other_names) = (Names::of(first), Names::of(second));
+    let is_same = |one: Option<&Value>, other: Option<&Value>| match (one, other) {
+        (Some(one), Some(other)) => names.is_same(one, other, &other_names),
+        (one, other) => one.is_none() && other.is_none(),
+    };
+    let mut pairs = first_lists.into_iter().zip(second_lists);
+    let ((name, one), (_, other)) = pairs.find(|((_, one), (_, other))| !is_same(*one, *other))?;
+    let in_words = |list: Option<&Value>, names: &Names<'_>| {
+        list.map_or_else(|| "nothing".to_owned(), |list| in_short(&names.rename(list)))
+    };
+    Some((format!("`{name}` is {}", in_words(other, &other_names)), in_words(one, &names)))
 }
 
-/// The first part in which two outputs differ, the second one's and the first one's.
-fn difference(first: &Compared, second: &Compared) -> Option<(String, String)> {
-    for ((name, first), (_, second)) in first.parts.iter().zip(&second.parts) {
-        if first != second {
-            let in_words =
-                |part: &Option<Value>| part.as_ref().map_or_else(|| "nothing".to_owned(), in_short);
-            return Some((format!("`{name}` is {}", in_words(second)), in_words(first)));
-        }
+/// The uuids of messages by their numbers, in the order in which they are met.
+#[derive(Debug, Default)]
+struct Names<'a>(HashMap<&'a str, usize>);
+
+impl<'a> Names<'a> {
+    /// The names in an output.
+    fn of(output: &'a Streamed) -> Self {
+        let mut names = Self::default();
+        names.meet(&output.events.value);
+        names.meet(&output.live.value);
+        names
     }
-    let in_words = |fault: &Option<String>| fault.clone().unwrap_or_else(|| "no fault".to_owned());
-    (first.fault != second.fault).then(|| (in_words(&second.fault), in_words(&first.fault)))
-}
 
-/// Numbers the uuids of messages in the order in which they are met.
-fn name_ids(value: &Value, names: &mut HashMap<String, String>) {
-    match value {
-        Value::Array(elements) => elements.iter().for_each(|element| name_ids(element, names)),
-        Value::Object(members) => {
-            if let Some(Value::String(uuid)) = members.get("uuid") {
-                let next = format!("id {}", names.len());
-                names.entry(uuid.clone()).or_insert(next);
-            }
-            members.values().for_each(|member| name_ids(member, names));
-        }
-        _ => {}
-    }
-}
-
-/// The value with numbered ids and without times.
-fn renamed(value: &Value, names: &HashMap<String, String>) -> Value {
-    match value {
-        Value::Array(elements) => elements.iter().map(|element| renamed(element, names)).collect(),
-        Value::Object(members) => {
-            let is_time = |name: &str| matches!(name, "timestamp" | "createdAt");
-            let kept = members.iter().filter(|(name, _)| !is_time(name));
-            let link = |name: &str, member: &Value| match member {
-                Value::String(id) if name.to_ascii_lowercase().ends_with("uuid") => {
-                    Value::from(names.get(id).unwrap_or(id).as_str())
+    fn meet(&mut self, value: &'a Value) {
+        match value {
+            Value::Array(elements) => elements.iter().for_each(|element| self.meet(element)),
+            Value::Object(members) => {
+                if let Some(Value::String(uuid)) = members.get("uuid") {
+                    let next = self.0.len();
+                    self.0.entry(uuid).or_insert(next);
                 }
-                other => renamed(other, names),
-            };
-            Value::Object(kept.map(|(name, member)| (name.clone(), link(name, member))).collect())
+                members.values().for_each(|member| self.meet(member));
+            }
+            _ => {}
         }
-        other => other.clone(),
     }
+
+    /// The name of an id; the id itself if it is no message's.
+    fn name<'n>(&self, id: &'n str) -> Cow<'n, str> {
+        self.0.get(id).map_or(Cow::Borrowed(id), |number| Cow::Owned(format!("id {number}")))
+    }
+
+    /// Whether two values are alike, with these names in the one and others in the other.
+    fn is_same(&self, one: &Value, other: &Value, other_names: &Names<'_>) -> bool {
+        match (one, other) {
+            (Value::Array(one), Value::Array(other)) => {
+                one.len() == other.len()
+                    && one.iter().zip(other).all(|(one, other)| self.is_same(one, other, other_names))
+            }
+            (Value::Object(one), Value::Object(other)) => {
+                let is_same = |name: &str, one: &Value, other: &Value| match (one, other) {
+                    (Value::String(one), Value::String(other)) if is_id(name) => {
+                        match (self.0.get(one.as_str()), other_names.0.get(other.as_str())) {
+                            (Some(one), Some(other)) => one == other,
+                            _ => self.name(one) == other_names.name(other),
+                        }
+                    }
+                    (one, other) => self.is_same(one, other, other_names),
+                };
+                alike_members(one, other, |name, _| !is_time(name), is_same)
+            }
+            (one, other) => alike(one, other),
+        }
+    }
+
+    /// The value in canonical form, with names for ids and without times.
+    fn rename(&self, value: &Value) -> Value {
+        match value {
+            Value::Array(elements) => elements.iter().map(|element| self.rename(element)).collect(),
+            Value::Object(members) => {
+                let kept = members.iter().filter(|(name, _)| !is_time(name));
+                let link = |name: &str, member: &Value| match member {
+                    Value::String(id) if is_id(name) => Value::from(self.name(id)),
+                    other => self.rename(other),
+                };
+                Value::Object(kept.map(|(name, member)| (name.clone(), link(name, member))).collect())
+            }
+            other => canonical(other),
+        }
+    }
+}
+
+/// Whether a member of this name holds a time.
+fn is_time(name: &str) -> bool {
+    matches!(name, "timestamp" | "createdAt")
+}
+
+/// Whether a member of this name holds the id of a message.
+fn is_id(name: &str) -> bool {
+    let start = name.len().saturating_sub("uuid".len());
+    name.get(start..).is_some_and(|end| end.eq_ignore_ascii_case("uuid"))
 }
 
 pub(super) const TOTAL: Rule = Rule {
@@ -171,9 +222,7 @@ fn total(case: &StreamEvidence<'_>) -> Verdict {
     let exact = |fault: &StreamFault| format!("{} at item {}", fault.name, fault.item);
     match &case.again {
         Some(Ok(again)) => {
-            if let Some((found, expected)) =
-                difference(&Compared::read(output, &exact), &Compared::read(again, &exact))
-            {
+            if let Some((found, expected)) = difference(output, again, &exact) {
                 let found = format!("asked again: {found}");
                 violations.push(Violation::new(TOTAL.id, Place::Whole, found, expected));
             }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::model::{Happened, Late, Line, content, text};
-use super::shown::{Case, Shown, body, by_uuid, canonical, in_short, without_nulls};
+use super::shown::{Case, Shown, alike_but_nulls, body, without_nulls};
+use crate::rules::alike::{alike, canonical, in_short};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const ONE_MESSAGE_PER_BLOCK: Rule = Rule {
@@ -42,7 +43,7 @@ fn one_message_per_block(case: &StreamEvidence<'_>) -> Verdict {
     }
     let mut violations: Vec<Violation> = wrong_order(&case).into_iter().collect();
     violations.extend(wrong_ids(&case));
-    for (index, (line, shown)) in case.pairs().unwrap_or_default().into_iter().enumerate() {
+    for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
         let mut report = |found: String, expected: String| {
             let place = Place::Message { index: index as u32, block: None };
             violations.push(Violation::new(ONE_MESSAGE_PER_BLOCK.id, place, found, expected));
@@ -53,14 +54,15 @@ fn one_message_per_block(case: &StreamEvidence<'_>) -> Verdict {
         }
         for (name, expected) in ["id", "role"].into_iter().zip(&line.body) {
             let found = body(shown, name);
-            if found != *expected {
+            if !alike(found, expected) {
+                let found = canonical(found);
                 report(format!("`{name}` is {found}"), format!("{expected}, as in the reply"));
             }
         }
         let model = body(shown, "model");
-        if !line.models.contains(&model) {
+        if !line.models.iter().any(|expected| alike(expected, model)) {
             report(
-                format!("`model` is {model}"),
+                format!("`model` is {}", canonical(model)),
                 format!("{}, as in the reply", in_short(&line.models[..].into())),
             );
         }
@@ -69,7 +71,7 @@ fn one_message_per_block(case: &StreamEvidence<'_>) -> Verdict {
 }
 
 /// Where lines and user messages do not come in the order in which blocks stop and users speak.
-fn wrong_order(case: &Case) -> Option<Violation> {
+fn wrong_order(case: &Case<'_, '_>) -> Option<Violation> {
     let expected: Vec<&str> = case
         .model
         .happened
@@ -101,7 +103,7 @@ fn wrong_order(case: &Case) -> Option<Violation> {
 }
 
 /// Uuids that are missing or shared, and request ids that differ inside a reply.
-fn wrong_ids(case: &Case) -> Vec<Violation> {
+fn wrong_ids(case: &Case<'_, '_>) -> Vec<Violation> {
     let mut seen = HashSet::new();
     let mut violations = Vec::new();
     let mut report = |index: usize, found: String, expected: &str| {
@@ -117,9 +119,10 @@ fn wrong_ids(case: &Case) -> Vec<Violation> {
         }
     }
     let mut requests: HashMap<usize, &Value> = HashMap::new();
-    for (index, (line, shown)) in case.pairs().unwrap_or_default().into_iter().enumerate() {
+    for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
         let request = shown.get("requestId").unwrap_or(&Value::Null);
-        if *requests.entry(line.reply).or_insert(request) != request {
+        if !alike(requests.entry(line.reply).or_insert(request), request) {
+            let request = canonical(request);
             report(index, format!("the request id {request}"), "the same one in all messages of a reply");
         }
     }
@@ -154,17 +157,17 @@ message is yielded a second time, the reply is there twice.",
 };
 
 fn late_fields(case: &StreamEvidence<'_>) -> Verdict {
+    let live = case.live();
     let case = match Case::read(case) {
         Ok(case) => case,
         Err(verdict) => return verdict,
     };
     let Some(pairs) = case.pairs() else { return Verdict::NotApplicable("there are other messages") };
-    if pairs.iter().all(|(line, _)| line.late.is_none()) {
+    if pairs.clone().all(|(line, _)| line.late.is_none()) {
         return Verdict::NotApplicable("nothing comes late to a message");
     }
-    let live = by_uuid(case.output.live.elements());
     let mut violations = Vec::new();
-    for (index, (line, shown)) in pairs.into_iter().enumerate() {
+    for (index, (line, shown)) in pairs.enumerate() {
         let mut compare = |message: &Value, expected: &Late, when: &str| {
             if let Some((name, found, expected)) = difference(message, expected, line) {
                 let place = Place::Message { index: index as u32, block: None };
@@ -186,11 +189,15 @@ fn difference(message: &Value, expected: &Late, line: &Line) -> Option<(&'static
     let names = ["stop_reason", "stop_sequence", "usage"];
     names.into_iter().zip(expected).find_map(|(name, expected)| {
         // A reply that begins without usage may be given a default one.
-        let is_free = name == "usage" && line.usage.is_null();
-        let (found, expected) = match name {
-            "usage" => (without_nulls(&body(message, name)), without_nulls(expected)),
-            _ => (canonical(&body(message, name)), canonical(expected)),
-        };
-        (found != expected && !is_free).then_some((name, found, expected))
+        if name == "usage" && line.usage.is_null() {
+            return None;
+        }
+        let found = body(message, name);
+        match name {
+            "usage" if alike_but_nulls(found, expected) => None,
+            "usage" => Some((name, without_nulls(found), without_nulls(expected))),
+            _ if alike(found, expected) => None,
+            _ => Some((name, canonical(found), canonical(expected))),
+        }
     })
 }

@@ -1,9 +1,12 @@
 //! The *whole message*: what the events describe is what comes out.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::model::{content, text};
-use super::shown::{Case, Shown, Withdrawn, by_uuid, canonical, in_short, without_nulls};
+use super::shown::{Case, Shown, Withdrawn, without_nulls};
+use crate::rules::alike::{alike, canonical, in_short};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const ACCUMULATES: Rule = Rule {
@@ -36,8 +39,8 @@ block of each message that is yielded, and at the list of what remains.",
     judge: Judge::Accumulate(accumulates),
 };
 
-fn accumulates(case: &StreamEvidence<'_>) -> Verdict {
-    let case = match Case::read(case) {
+fn accumulates(evidence: &StreamEvidence<'_>) -> Verdict {
+    let case = match Case::read(evidence) {
         Ok(case) => case,
         Err(verdict) => return verdict,
     };
@@ -45,8 +48,8 @@ fn accumulates(case: &StreamEvidence<'_>) -> Verdict {
         return Verdict::NotApplicable("no reply begins and nobody speaks");
     }
     let mut violations = wrong_wholes(&case);
-    violations.extend(wrong_blocks(&case));
-    violations.extend(wrong_list(&case));
+    violations.extend(wrong_blocks(&case, evidence.live()));
+    violations.extend(wrong_list(&case, evidence.withdrawn()));
     Verdict::from_violations(violations)
 }
 
@@ -56,7 +59,7 @@ fn violation(index: usize, found: String, expected: String) -> Violation {
 }
 
 /// What is wrong with the whole messages.
-fn wrong_wholes(case: &Case) -> Vec<Violation> {
+fn wrong_wholes(case: &Case<'_, '_>) -> Vec<Violation> {
     let Some(given) = &case.output.messages else { return Vec::new() };
     let given = given.elements();
     let expected = &case.model.replies;
@@ -66,6 +69,9 @@ fn wrong_wholes(case: &Case) -> Vec<Violation> {
     }
     let mut violations = Vec::new();
     for (index, (found, reply)) in given.iter().zip(expected).enumerate() {
+        if reply.is_whole(found) {
+            continue;
+        }
         let (whole, is_all) = reply.whole();
         let mut found = without_nulls(found);
         let whole = without_nulls(&whole);
@@ -76,30 +82,26 @@ fn wrong_wholes(case: &Case) -> Vec<Violation> {
                 content.truncate(stopped);
             }
         }
-        if found != whole {
-            violations.push(violation(index, format!("as a whole: {}", in_short(&found)), in_short(&whole)));
-        }
+        violations.push(violation(index, format!("as a whole: {}", in_short(&found)), in_short(&whole)));
     }
     violations
 }
 
 /// What is wrong with the blocks of the messages that were yielded, then and in the list of what remains.
-fn wrong_blocks(case: &Case) -> Vec<Violation> {
-    let live = by_uuid(case.output.live.elements());
+fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for (index, (line, shown)) in case.pairs().unwrap_or_default().into_iter().enumerate() {
-        let expected = canonical(&line.block);
-        let remains = text(shown, "uuid").and_then(|uuid| live.get(uuid)).copied();
-        for message in [Some(shown), remains].into_iter().flatten() {
+    for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
+        let mut compare = |message: &Value, in_words: fn(&Value) -> String| {
             if let [block] = content(message)
-                && canonical(block) != expected
+                && !alike(block, &line.block)
             {
-                violations.push(violation(
-                    index,
-                    format!("the block {}", in_short(block)),
-                    in_short(&expected),
-                ));
+                let found = format!("the block {}", in_words(block));
+                violations.push(violation(index, found, in_short(&canonical(&line.block))));
             }
+        };
+        compare(shown, |block| in_short(&canonical(block)));
+        if let Some(remains) = text(shown, "uuid").and_then(|uuid| live.get(uuid)) {
+            compare(remains, in_short);
         }
     }
     let users = case.shown.iter().filter_map(|shown| match shown {
@@ -107,20 +109,16 @@ fn wrong_blocks(case: &Case) -> Vec<Violation> {
         _ => None,
     });
     for (index, (found, expected)) in users.zip(&case.model.users).enumerate() {
-        if *found != canonical(expected) {
-            violations.push(violation(
-                index,
-                format!("the user message {}", in_short(found)),
-                in_short(expected),
-            ));
+        if !alike(found, expected) {
+            let found = format!("the user message {}", in_short(&canonical(found)));
+            violations.push(violation(index, found, in_short(expected)));
         }
     }
     violations
 }
 
 /// What is missing in the list of what remains, or stands there in another order.
-fn wrong_list(case: &Case) -> Option<Violation> {
-    let withdrawn = Withdrawn::read(case.shown);
+fn wrong_list(case: &Case<'_, '_>, withdrawn: &Withdrawn<'_>) -> Option<Violation> {
     let is_judged = |uuid: &&str| !withdrawn.hides(uuid) && !withdrawn.mixed.contains(*uuid);
     let yielded = case.shown.iter().filter_map(|shown| match shown {
         Shown::Line(message) | Shown::User(message) => text(message, "uuid"),

@@ -12,19 +12,26 @@ mod views;
 mod withdrawal;
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use serde_json::Value;
 
 use super::{Rule, StreamEvidence};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
-pub struct WorkedOut {
+pub struct WorkedOut<'a> {
     /// What a right accumulator makes of the items; or why that is not laid down.
     model: OnceCell<Result<model::Model, &'static str>>,
     /// What the subject yielded, nothing where it has no output.
-    shown: OnceCell<Vec<shown::Shown>>,
+    shown: OnceCell<Vec<shown::Shown<'a>>>,
+    /// What tombstones withdrew of it.
+    withdrawn: OnceCell<shown::Withdrawn<'a>>,
+    /// What remains, by uuid; nothing where the subject has no output.
+    live: OnceCell<HashMap<&'a str, &'a Value>>,
 }
 
-impl StreamEvidence<'_> {
+impl<'a> StreamEvidence<'a> {
     /// What a right accumulator makes of the items.
     ///
     /// # Errors
@@ -34,9 +41,22 @@ impl StreamEvidence<'_> {
     }
 
     /// What the subject yielded, in order; nothing where it has no output.
-    fn shown(&self) -> &[shown::Shown] {
-        let read = || self.output.as_ref().map_or_else(|_| Vec::new(), shown::shown);
+    fn shown(&self) -> &[shown::Shown<'a>] {
+        let case = **self;
+        let read = || case.output.as_ref().map_or_else(|_| Vec::new(), shown::shown);
         self.worked_out.shown.get_or_init(read)
+    }
+
+    /// What tombstones withdrew of what the subject yielded.
+    fn withdrawn(&self) -> &shown::Withdrawn<'a> {
+        self.worked_out.withdrawn.get_or_init(|| shown::Withdrawn::read(self.shown()))
+    }
+
+    /// The messages that remain, by their uuids; nothing where the subject has no output.
+    fn live(&self) -> &HashMap<&'a str, &'a Value> {
+        let case = **self;
+        let read = || case.output.as_ref().map_or_else(|_| HashMap::new(), |output| shown::by_uuid(output));
+        self.worked_out.live.get_or_init(read)
     }
 }
 

@@ -2,34 +2,36 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use super::model::{Happened, Line, Model, calls, text};
 use crate::operation::Streamed;
+use crate::rules::alike::{alike, alike_members, canonical};
 use crate::rules::{StreamEvidence, Verdict};
 
 /// One event that a subject yielded.
 #[derive(Clone, Debug)]
-pub(super) enum Shown {
+pub(super) enum Shown<'a> {
     /// An assistant message.
-    Line(Value),
+    Line(&'a Value),
     /// A user message.
-    User(Value),
+    User(&'a Value),
     /// The withdrawal of the message with this uuid.
-    Tombstone(String),
+    Tombstone(&'a str),
 }
 
 /// What a subject yielded, in order; other events are left out.
-pub(super) fn shown(output: &Streamed) -> Vec<Shown> {
-    let read = |event: &Value| match text(event, "type")? {
-        "assistant" if event.get("isApiErrorMessage") != Some(&Value::Bool(true)) => {
-            Some(Shown::Line(canonical(event)))
-        }
-        "user" => Some(Shown::User(canonical(event))),
-        "tombstone" => Some(Shown::Tombstone(withdrawn_by(event).to_owned())),
-        _ => None,
-    };
+pub(super) fn shown(output: &Streamed) -> Vec<Shown<'_>> {
     output.events.elements().iter().filter_map(read).collect()
+}
+
+fn read(event: &Value) -> Option<Shown<'_>> {
+    match text(event, "type")? {
+        "assistant" if event.get("isApiErrorMessage") != Some(&Value::Bool(true)) => Some(Shown::Line(event)),
+        "user" => Some(Shown::User(event)),
+        "tombstone" => Some(Shown::Tombstone(withdrawn_by(event))),
+        _ => None,
+    }
 }
 
 /// The uuid of the message that a tombstone withdraws; empty if it names none.
@@ -37,22 +39,7 @@ pub(super) fn withdrawn_by(tombstone: &Value) -> &str {
     tombstone.get("message").and_then(|message| text(message, "uuid")).unwrap_or_default()
 }
 
-/// The value with each number as the nearest double: languages differ in how they write numbers.
-pub(super) fn canonical(value: &Value) -> Value {
-    match value {
-        Value::Number(number) => {
-            let double = number.as_f64().and_then(|double| Number::from_f64(double + 0.0));
-            Value::Number(double.unwrap_or_else(|| number.clone()))
-        }
-        Value::Array(elements) => elements.iter().map(canonical).collect(),
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), canonical(value))).collect()
-        }
-        other => other.clone(),
-    }
-}
-
-/// An object without the members that are null; other values as they are.
+/// The value in canonical form; an object without the members that are null.
 pub(super) fn without_nulls(value: &Value) -> Value {
     match canonical(value) {
         Value::Object(members) => {
@@ -64,54 +51,55 @@ pub(super) fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// A member of an assistant message's body; null if it is not there.
-pub(super) fn body(message: &Value, name: &str) -> Value {
-    message.get("message").and_then(|body| body.get(name)).cloned().unwrap_or_default()
-}
-
-/// The start of a value's JSON, for people.
-pub(super) fn in_short(value: &Value) -> String {
-    const LONGEST: usize = 200;
-    let json = value.to_string();
-    match json.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or_default()),
-        None => json,
+/// Whether two values are alike; in objects a member that is null is none.
+pub(super) fn alike_but_nulls(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            alike_members(one, other, |_, value| !value.is_null(), |_, one, other| alike(one, other))
+        }
+        (one, other) => alike(one, other),
     }
 }
 
+/// A member of an assistant message's body; null if it is not there.
+pub(super) fn body<'a>(message: &'a Value, name: &str) -> &'a Value {
+    message.get("message").and_then(|body| body.get(name)).unwrap_or(&Value::Null)
+}
+
 /// A case of which it is known what has to come out.
-pub(super) struct Case<'a> {
+pub(super) struct Case<'e, 'a> {
     /// What a right accumulator makes of it.
-    pub(super) model: &'a Model,
+    pub(super) model: &'e Model,
     /// What the subject made of it.
     pub(super) output: &'a Streamed,
     /// What it yielded.
-    pub(super) shown: &'a [Shown],
+    pub(super) shown: &'e [Shown<'a>],
 }
 
-impl<'a> Case<'a> {
+impl<'e, 'a> Case<'e, 'a> {
     /// Plays the case by hand.
     ///
     /// # Errors
     /// The verdict where that is not possible.
-    pub(super) fn read(case: &'a StreamEvidence<'_>) -> Result<Self, Verdict> {
-        let Ok(output) = &case.output else { return Err(Verdict::NotApplicable("there is no output")) };
+    pub(super) fn read(case: &'e StreamEvidence<'a>) -> Result<Self, Verdict> {
+        let given = **case;
+        let Ok(output) = &given.output else { return Err(Verdict::NotApplicable("there is no output")) };
         let model = case.model().map_err(Verdict::NotApplicable)?;
         Ok(Self { model, output, shown: case.shown() })
     }
 
     /// The lines that the subject yielded.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &Value> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'a Value> + Clone + use<'e, 'a> {
         self.shown.iter().filter_map(|shown| match shown {
-            Shown::Line(line) => Some(line),
+            Shown::Line(line) => Some(*line),
             _ => None,
         })
     }
 
     /// Each line that must be yielded with the one that was; none where their numbers differ.
-    pub(super) fn pairs(&self) -> Option<Vec<(&Line, &Value)>> {
-        let shown: Vec<&Value> = self.lines().collect();
-        (shown.len() == self.model.lines.len()).then(|| self.model.lines.iter().zip(shown).collect())
+    pub(super) fn pairs(&self) -> Option<impl Iterator<Item = (&'e Line, &'a Value)> + Clone + use<'e, 'a>> {
+        let shown = self.lines();
+        (shown.clone().count() == self.model.lines.len()).then(|| self.model.lines.iter().zip(shown))
     }
 
     /// Whether a stream was abandoned.
@@ -122,44 +110,42 @@ impl<'a> Case<'a> {
 
 /// What tombstones withdrew, by what a subject yielded itself.
 #[derive(Debug, Default)]
-pub(super) struct Withdrawn {
+pub(super) struct Withdrawn<'a> {
     /// The uuids of messages that were withdrawn.
-    pub(super) messages: HashSet<String>,
-    /// The calls that only withdrawn messages hold.
-    pub(super) calls: HashSet<String>,
-    /// The uuids of user messages with results of such calls alone.
-    pub(super) results: HashSet<String>,
+    pub(super) messages: HashSet<&'a str>,
+    /// The uuids of user messages with results of calls that only withdrawn messages hold.
+    pub(super) results: HashSet<&'a str>,
     /// The uuids of user messages with such results and more.
-    pub(super) mixed: HashSet<String>,
+    pub(super) mixed: HashSet<&'a str>,
 }
 
-impl Withdrawn {
+impl<'a> Withdrawn<'a> {
     /// Reads what was yielded.
-    pub(super) fn read(shown: &[Shown]) -> Self {
-        let mut withdrawn = Self::default();
+    pub(super) fn read(shown: &[Shown<'a>]) -> Self {
+        let mut messages = HashSet::new();
         let mut users = Vec::new();
         for event in shown {
             match event {
                 Shown::Tombstone(uuid) => {
-                    withdrawn.messages.insert(uuid.clone());
+                    messages.insert(*uuid);
                 }
-                Shown::User(user) => users.push(user.clone()),
+                Shown::User(user) => users.push(*user),
                 Shown::Line(_) => {}
             }
+        }
+        if messages.is_empty() {
+            return Self::default();
         }
         let mut standing: HashSet<&str> = HashSet::new();
         let mut gone: HashSet<&str> = HashSet::new();
         for event in shown {
             let Shown::Line(line) = event else { continue };
-            let is_gone = text(line, "uuid").is_some_and(|uuid| withdrawn.messages.contains(uuid));
+            let is_gone = text(line, "uuid").is_some_and(|uuid| messages.contains(uuid));
             if is_gone { &mut gone } else { &mut standing }.extend(calls(line));
         }
         let only: HashSet<&str> = gone.difference(&standing).copied().collect();
-        let owned = |uuids: HashSet<&str>| uuids.into_iter().map(str::to_owned).collect();
-        withdrawn.results = owned(Model::answers_of(&users, &only));
-        withdrawn.mixed = owned(Model::mixed(&users, &only));
-        withdrawn.calls = owned(only);
-        withdrawn
+        let results = Model::answers_of(&users, &only);
+        Self { messages, results, mixed: Model::mixed(&users, &only) }
     }
 
     /// Whether a message must not be seen any more.
@@ -168,7 +154,8 @@ impl Withdrawn {
     }
 }
 
-/// The messages of a list by their uuids.
-pub(super) fn by_uuid(messages: &[Value]) -> HashMap<&str, &Value> {
-    messages.iter().filter_map(|message| Some((text(message, "uuid")?, message))).collect()
+/// The messages that remain, by their uuids.
+pub(super) fn by_uuid(output: &Streamed) -> HashMap<&str, &Value> {
+    let live = output.live.elements().iter();
+    live.filter_map(|message| Some((text(message, "uuid")?, message))).collect()
 }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::model::text;
-use super::shown::{Shown, Withdrawn, by_uuid, canonical, in_short};
+use super::shown::Shown;
 use super::withdrawal::place_of;
-use crate::operation::Streamed;
+use crate::rules::alike::{alike, in_short};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const SLOTS_STABLE: Rule = Rule {
@@ -37,11 +37,11 @@ means something else. If late fields are missing here, the two views tell two st
 fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
     let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };
     let Some(slots) = &output.slots else { return Verdict::NotApplicable("the subject has no such view") };
-    let events = case.shown();
-    let yielded: Vec<&Value> = events
+    let yielded: Vec<&Value> = case
+        .shown()
         .iter()
         .filter_map(|shown| match shown {
-            Shown::Line(message) | Shown::User(message) => Some(message),
+            Shown::Line(message) | Shown::User(message) => Some(*message),
             Shown::Tombstone(_) => None,
         })
         .collect();
@@ -58,12 +58,11 @@ fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
         let expected = format!("{}, one for each message that was yielded", yielded.len());
         return Verdict::Broken(vec![Violation::new(SLOTS_STABLE.id, Place::Whole, found, expected)]);
     }
-    Verdict::from_violations(wrong_places(output, events, &yielded, &slots))
+    Verdict::from_violations(wrong_places(case, &yielded, &slots))
 }
 
-fn wrong_places(output: &Streamed, events: &[Shown], yielded: &[&Value], slots: &[&Value]) -> Vec<Violation> {
-    let withdrawn = Withdrawn::read(events);
-    let live = by_uuid(output.live.elements());
+fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value]) -> Vec<Violation> {
+    let (withdrawn, live) = (case.withdrawn(), case.live());
     let mut violations = Vec::new();
     for (index, (slot, message)) in (0..).zip(slots.iter().zip(yielded)) {
         let uuid = text(message, "uuid").unwrap_or_default();
@@ -79,7 +78,7 @@ fn wrong_places(output: &Streamed, events: &[Shown], yielded: &[&Value], slots: 
         } else if !is_withdrawn && (is_tombstone || place_of(slot) != uuid) {
             format!("the message {uuid:?}")
         } else if let Some(now) = live.get(uuid).filter(|_| !is_tombstone)
-            && canonical(now) != canonical(slot)
+            && !alike(now, slot)
         {
             format!("as in the list of what is live: {}", in_short(now))
         } else {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::model::{Happened, text};
-use super::shown::{Case, Shown, Withdrawn, shown};
+use super::shown::{Case, Shown};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const TOMBSTONES_EXACT: Rule = Rule {
@@ -72,7 +72,7 @@ enum Step {
 }
 
 /// What the subject showed and withdrew.
-fn lines_and_tombstones(case: &Case) -> Vec<Step> {
+fn lines_and_tombstones(case: &Case<'_, '_>) -> Vec<Step> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut steps = Vec::new();
     let mut lines = 0..;
@@ -84,9 +84,7 @@ fn lines_and_tombstones(case: &Case) -> Vec<Step> {
                 steps.push(Step::Line(number));
             }
             Shown::Tombstone(uuid) => {
-                steps.push(
-                    numbers.get(uuid.as_str()).map_or(Step::Unknown, |&number| Step::Tombstone(number)),
-                );
+                steps.push(numbers.get(uuid).map_or(Step::Unknown, |&number| Step::Tombstone(number)));
             }
             Shown::User(_) => {}
         }
@@ -95,7 +93,7 @@ fn lines_and_tombstones(case: &Case) -> Vec<Step> {
 }
 
 /// What is to be shown and withdrawn.
-fn expected(case: &Case, is_of_try: bool) -> Vec<Step> {
+fn expected(case: &Case<'_, '_>, is_of_try: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     for happened in &case.model.happened {
         match happened {
@@ -139,7 +137,7 @@ of calls that are left out alone.",
 
 fn no_withdrawn_survivor(case: &StreamEvidence<'_>) -> Verdict {
     let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };
-    let withdrawn = Withdrawn::read(&shown(output));
+    let withdrawn = case.withdrawn();
     if withdrawn.messages.is_empty() {
         return Verdict::NotApplicable("nothing is withdrawn");
     }

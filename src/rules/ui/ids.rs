@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::parts::{blocks, parts};
-use super::plain::{NO_OUTPUT, difference, input, is_spoken, output, shown, uuid};
+use super::parts::{has_blocks, head};
+use super::plain::{NO_OUTPUT, is_spoken, output, shown, uuid};
 use super::split::{NOT_PAIRED, paired};
+use crate::rules::alike::{alike, difference};
 use crate::rules::{Judge, Place, Rule, Severity, UiEvidence, Verdict, Violation};
 
 pub(super) const DERIVED_AFTER_SPLIT: Rule = Rule {
@@ -41,7 +42,7 @@ fn derived_after_split(case: &UiEvidence<'_>) -> Verdict {
     let Some(pairs) = paired(case) else { return NOT_PAIRED };
     let mut violations = Vec::new();
     let mut judged = 0;
-    for (index, (part, message)) in (0..).zip(&pairs).filter(|(_, (part, _))| part.is_spoken) {
+    for (index, (part, message)) in (0..).zip(pairs).filter(|(_, (part, _))| part.is_spoken) {
         judged += 1;
         let found = uuid(message);
         if found == part.uuid.as_deref() {
@@ -92,8 +93,8 @@ that outlives the call.",
 
 fn stable(case: &UiEvidence<'_>) -> Verdict {
     let Some(again) = &case.again else { return Verdict::NotApplicable("the subject was asked once") };
-    match (output(&case.output), output(again)) {
-        (Ok(first), Ok(second)) => match difference(&first, &second) {
+    match (case.shown(), output(again)) {
+        (Ok(first), Ok(second)) => match difference(first, second, alike) {
             None => Verdict::Holds,
             Some(at) => Verdict::Broken(vec![Violation::new(
                 STABLE.id,
@@ -104,7 +105,7 @@ fn stable(case: &UiEvidence<'_>) -> Verdict {
         },
         (Err(first), Err(second)) if first == second => NO_OUTPUT,
         (first, second) => {
-            let in_words = |given: Result<Vec<Value>, String>| match given {
+            let in_words = |given: Result<&[Value], String>| match given {
                 Ok(messages) => format!("{} messages", messages.len()),
                 Err(why) => why,
             };
@@ -142,7 +143,7 @@ those before it alone.",
 };
 
 fn prefix_stable(case: &UiEvidence<'_>) -> Verdict {
-    let Ok(whole) = output(&case.output) else { return NO_OUTPUT };
+    let Ok(whole) = case.shown() else { return NO_OUTPUT };
     if case.shorter.is_empty() {
         return Verdict::NotApplicable("no shorter list was asked for");
     }
@@ -155,7 +156,7 @@ fn prefix_stable(case: &UiEvidence<'_>) -> Verdict {
                 violations.push(Violation::new(PREFIX_STABLE.id, Place::Whole, found, "a list of messages"));
             }
             Ok(shorter) => {
-                let same = shorter.iter().zip(&whole).take_while(|(a, b)| a == b).count();
+                let same = shorter.iter().zip(whole).take_while(|(a, b)| alike(a, b)).count();
                 if same < shorter.len() {
                     violations.push(Violation::new(
                         PREFIX_STABLE.id,
@@ -196,14 +197,12 @@ own id into several parts.",
 };
 
 fn unique_ids(case: &UiEvidence<'_>) -> Verdict {
-    let Ok(output) = output(&case.output) else { return NO_OUTPUT };
-    let messages = input(&case.messages);
-    if parts(&messages).is_empty() {
+    let Ok(output) = case.shown() else { return NO_OUTPUT };
+    if case.parts().is_empty() {
         return Verdict::NotApplicable("the messages have no blocks");
     }
-    let shown: Vec<&Value> =
-        messages.iter().filter(|message| !is_spoken(message) || !blocks(message).is_empty()).collect();
-    let Some(ids) = shown.iter().map(|message| uuid(message)).collect::<Option<Vec<_>>>() else {
+    let shown = case.input().iter().filter(|message| !is_spoken(message) || has_blocks(message));
+    let Some(ids) = shown.map(|message| uuid(message)).collect::<Option<Vec<_>>>() else {
         return Verdict::NotApplicable("a message has no id");
     };
     if may_collide(&ids) {
@@ -225,8 +224,7 @@ fn unique_ids(case: &UiEvidence<'_>) -> Verdict {
 
 /// Whether two messages with these ids can have parts with the same id, even if all is right.
 fn may_collide(ids: &[&str]) -> bool {
-    let head = |id: &str| id.chars().take(24).collect::<String>();
-    let heads: HashSet<String> = ids.iter().map(|id| head(id)).collect();
+    let heads: HashSet<&str> = ids.iter().map(|id| head(id)).collect();
     heads.len() < ids.len() || ids.iter().any(|id| parent(id).is_some_and(|parent| heads.contains(parent)))
 }
 

@@ -1,11 +1,9 @@
 //! The *order* in which a UI shows messages: each call's story in one piece, the rest as it was.
 
-use std::collections::HashMap;
-
-use serde_json::Value;
-
-use super::plain::{difference, input, output, shown};
+use super::list::{Listed, Lists};
+use super::plain::{output, shown};
 use super::story::Stories;
+use crate::rules::alike::{alike, difference};
 use crate::rules::{Judge, OrderEvidence, Place, Rule, Severity, Verdict, Violation};
 
 pub(super) const PERMUTATION: Rule = Rule {
@@ -33,8 +31,8 @@ it stood.",
 };
 
 fn permutation(case: &OrderEvidence<'_>) -> Verdict {
-    let messages = input(&case.messages);
-    let output = match output(&case.output) {
+    let lists = case.lists();
+    let output = match &lists.output {
         Ok(output) => output,
         Err(why) => {
             let violation = Violation::new(PERMUTATION.id, Place::Whole, why, "a list of messages");
@@ -42,41 +40,62 @@ fn permutation(case: &OrderEvidence<'_>) -> Verdict {
         }
     };
     let mut violations = Vec::new();
-    let mut left = counts(&messages);
-    for (index, message) in (0..).zip(&output) {
-        match left.get_mut(message).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => {
-                let place = Place::Message { index, block: None };
-                let expected = "only the messages of the input, each once";
-                violations.push(Violation::new(PERMUTATION.id, place, shown(Some(message)), expected));
-            }
+    let mut left = counts(&lists.input, lists.numbers);
+    for (index, listed) in (0..).zip(output) {
+        if !take(&mut left, listed) {
+            let place = Place::Message { index, block: None };
+            let expected = "only the messages of the input, each once";
+            violations.push(Violation::new(PERMUTATION.id, place, shown(Some(listed.message)), expected));
         }
     }
-    for message in &messages {
-        if let Some(count) = left.get_mut(message).filter(|count| **count > 0) {
-            *count -= 1;
-            let expected = format!("{}, which is in the input", shown(Some(message)));
+    for listed in &lists.input {
+        if take(&mut left, listed) {
+            let expected = format!("{}, which is in the input", shown(Some(listed.message)));
             violations.push(Violation::new(PERMUTATION.id, Place::Whole, "a message is missing", expected));
         }
     }
-    match messages.is_empty() && output.is_empty() {
+    match lists.input.is_empty() && output.is_empty() {
         true => Verdict::NotApplicable("there are no messages"),
         false => Verdict::from_violations(violations),
     }
 }
 
-/// How often each message is in a list.
-fn counts(messages: &[Value]) -> HashMap<&Value, u32> {
-    let mut counts = HashMap::new();
-    messages.iter().for_each(|message| *counts.entry(message).or_default() += 1);
+/// How often each message is in a list, by its number.
+fn counts(messages: &[Listed<'_>], numbers: usize) -> Vec<u32> {
+    let mut counts = vec![0; numbers];
+    for listed in messages {
+        if let Some(count) = counts.get_mut(listed.number) {
+            *count += 1;
+        }
+    }
     counts
 }
 
-/// Input and output, if they hold the same messages.
-fn same_messages(case: &OrderEvidence<'_>) -> Option<(Vec<Value>, Vec<Value>)> {
-    let (input, output) = (input(&case.messages), output(&case.output).ok()?);
-    (counts(&input) == counts(&output)).then_some((input, output))
+/// Takes a message from those that are left, if it is among them.
+fn take(left: &mut [u32], listed: &Listed<'_>) -> bool {
+    let count = left.get_mut(listed.number).filter(|count| **count > 0);
+    count.map(|count| *count -= 1).is_some()
+}
+
+/// The stories of the same messages before and after they were ordered.
+#[derive(Debug)]
+pub(super) struct BothStories<'a> {
+    expected: Stories<'a>,
+    found: Stories<'a>,
+    output: Vec<Listed<'a>>,
+}
+
+impl<'a> BothStories<'a> {
+    /// Reads both, if they are of the same messages.
+    pub(super) fn read(lists: &Lists<'a>) -> Option<Self> {
+        let output = lists.output.as_ref().ok()?;
+        let is_same = counts(&lists.input, lists.numbers) == counts(output, lists.numbers);
+        is_same.then(|| Self {
+            expected: Stories::read(&lists.input),
+            found: Stories::read(output),
+            output: output.clone(),
+        })
+    }
 }
 
 /// The verdict of a rule on order where there are other messages.
@@ -115,22 +134,21 @@ the first call with that id and leave them out where they stood.",
 };
 
 fn tool_story(case: &OrderEvidence<'_>) -> Verdict {
-    let Some((input, output)) = same_messages(case) else { return OTHER_MESSAGES };
-    let (expected, shown_stories) = (Stories::read(&input), Stories::read(&output));
+    let Some(BothStories { expected, found, output }) = case.stories() else { return OTHER_MESSAGES };
     let mut violations = Vec::new();
     // In the order of the input, so that reports are the same each time.
     let mut stories: Vec<_> = expected.followers.iter().collect();
     stories.sort_by_key(|(id, _)| expected.calls.get(*id).copied());
     for (id, followers) in stories {
-        let Some(&call) = shown_stories.calls.get(id) else { continue };
+        let Some(&call) = found.calls.get(id) else { continue };
         let after = output.get(call + 1..).unwrap_or_default();
-        let same = after.iter().zip(followers).take_while(|(found, expected)| found == *expected).count();
+        let same = after.iter().zip(followers).take_while(|(found, expected)| found == expected).count();
         if let Some(missing) = followers.get(same) {
             violations.push(Violation::new(
                 TOOL_STORY.id,
                 Place::Message { index: (call + 1 + same) as u32, block: None },
-                format!("in the story of {id:?}: {}", shown(after.get(same))),
-                shown(Some(missing)),
+                format!("in the story of {id:?}: {}", shown(after.get(same).map(|listed| listed.message))),
+                shown(Some(missing.message)),
             ));
         }
     }
@@ -163,20 +181,20 @@ otherwise.",
 };
 
 fn others_in_order(case: &OrderEvidence<'_>) -> Verdict {
-    let Some((input, output)) = same_messages(case) else { return OTHER_MESSAGES };
-    let (expected, found) = (Stories::read(&input).others, Stories::read(&output).others);
-    match difference(&expected, &found) {
+    let Some(BothStories { expected, found, output }) = case.stories() else { return OTHER_MESSAGES };
+    let (expected, found) = (&expected.others, &found.others);
+    match difference(expected, found, Listed::eq) {
         None if expected.len() < 2 => Verdict::NotApplicable("fewer than two messages stay"),
         None => Verdict::Holds,
         Some(at) => {
-            let message = found.get(at).copied();
-            let place = output.iter().position(|other| Some(other) == message);
+            let listed = found.get(at);
+            let place = output.iter().position(|other| Some(other) == listed);
             let index = place.unwrap_or(at) as u32;
             Verdict::Broken(vec![Violation::new(
                 OTHERS_IN_ORDER.id,
                 Place::Message { index, block: None },
-                format!("among those that stay: {}", shown(message)),
-                shown(expected.get(at).copied()),
+                format!("among those that stay: {}", shown(listed.map(|listed| listed.message))),
+                shown(expected.get(at).map(|listed| listed.message)),
             )])
         }
     }
@@ -211,7 +229,7 @@ fn reorder_idempotent(case: &OrderEvidence<'_>) -> Verdict {
     };
     let violation = match output(again) {
         Err(why) => Violation::new(REORDER_IDEMPOTENT.id, Place::Whole, why, "the same list again"),
-        Ok(second) => match difference(&first, &second) {
+        Ok(second) => match difference(first, second, alike) {
             None if first.is_empty() => return Verdict::NotApplicable("there are no messages"),
             None => return Verdict::Holds,
             Some(at) => Violation::new(

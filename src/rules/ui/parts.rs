@@ -1,31 +1,62 @@
 //! *Parts* are what a message is split into for the UI: a message for each block, or the message
 //! itself where it has no blocks to split.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::plain::{is_spoken, kind, uuid};
+use crate::rules::alike::{self, alike, alike_members, canonical};
 
 /// What a message becomes.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
-    /// What is compared: a message without what the split may change, and its block; or the whole
-    /// message.
-    pub(super) content: (Value, Option<Value>),
+pub(super) struct Part<'a> {
+    /// What is compared.
+    pub(super) content: Content<'a>,
     /// The id that it must have; none where the message has none.
-    pub(super) uuid: Option<String>,
+    pub(super) uuid: Option<Cow<'a, str>>,
     /// Whether the message's own id is kept.
     pub(super) is_kept: bool,
     /// The pasted image that it must name, if it is an image and there is one; for users only.
-    pub(super) paste_id: Option<Value>,
+    pub(super) paste_id: Option<&'a Value>,
     /// Whether it is a part of a user or assistant message.
     pub(super) is_spoken: bool,
 }
 
+/// What of a message is compared: a block, and the message without what the split may change; or the
+/// whole message, where it has no blocks to split.
+#[derive(Clone, Debug)]
+pub(super) struct Content<'a> {
+    message: &'a Value,
+    block: Option<Cow<'a, Value>>,
+}
+
+impl Content<'_> {
+    /// Whether both are the same.
+    fn is(&self, other: &Self) -> bool {
+        match (&self.block, &other.block) {
+            (Some(block), Some(other_block)) => {
+                alike(block, other_block) && is_same_but_block(self.message, other.message)
+            }
+            (None, None) => alike(self.message, other.message),
+            _ => false,
+        }
+    }
+
+    /// The block, if it is one, and the rest of its message, in canonical form.
+    pub(super) fn in_full(&self) -> (Option<Value>, Value) {
+        match &self.block {
+            Some(block) => (Some(canonical(block)), without_block(self.message)),
+            None => (None, canonical(self.message)),
+        }
+    }
+}
+
 /// The parts that messages must become, in order.
-pub(super) fn parts(messages: &[Value]) -> Vec<Part> {
+pub(super) fn parts<'a>(messages: &[&'a Value]) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let mut is_split = false;
-    for message in messages {
+    for &message in messages {
         if !is_spoken(message) {
             parts.push(whole(message));
             continue;
@@ -36,10 +67,10 @@ pub(super) fn parts(messages: &[Value]) -> Vec<Part> {
         for (index, block) in blocks.into_iter().enumerate() {
             let paste_id = if is_image(&block) { paste_ids.next() } else { None };
             parts.push(Part {
-                uuid: uuid(message).map(|own| if is_split { derived(own, index) } else { own.to_owned() }),
+                uuid: uuid(message).map(|own| if is_split { derived(own, index).into() } else { own.into() }),
                 is_kept: !is_split,
-                paste_id: paste_id.filter(|_| kind(message) == "user").cloned(),
-                content: (without_block(message), Some(block)),
+                paste_id: paste_id.filter(|_| kind(message) == "user"),
+                content: Content { message, block: Some(block) },
                 is_spoken: true,
             });
         }
@@ -49,23 +80,30 @@ pub(super) fn parts(messages: &[Value]) -> Vec<Part> {
 
 /// The content of what a subject gave, in the terms of [`Part::content`]: every block, however many
 /// a message of the output has.
-pub(super) fn contents(output: &[Value]) -> Vec<(Value, Option<Value>)> {
+pub(super) fn contents(output: &[Value]) -> Vec<Content<'_>> {
     let mut contents = Vec::new();
     for message in output {
         if is_spoken(message) {
-            let rest = without_block(message);
-            contents.extend(blocks(message).into_iter().map(|block| (rest.clone(), Some(block))));
+            contents.extend(blocks(message).into_iter().map(|block| Content { message, block: Some(block) }));
         } else {
-            contents.push((message.clone(), None));
+            contents.push(Content { message, block: None });
         }
     }
     contents
 }
 
-fn whole(message: &Value) -> Part {
+/// The first place where the output is not what the messages hold.
+pub(super) fn difference(parts: &[Part<'_>], output: &[Value]) -> Option<usize> {
+    let expected: Vec<&Content<'_>> = parts.iter().map(|part| &part.content).collect();
+    let found = contents(output);
+    let found: Vec<&Content<'_>> = found.iter().collect();
+    alike::difference(&expected, &found, |expected, found| expected.is(found))
+}
+
+fn whole(message: &Value) -> Part<'_> {
     Part {
-        content: (message.clone(), None),
-        uuid: uuid(message).map(str::to_owned),
+        content: Content { message, block: None },
+        uuid: uuid(message).map(Cow::from),
         is_kept: true,
         paste_id: None,
         is_spoken: false,
@@ -73,24 +111,53 @@ fn whole(message: &Value) -> Part {
 }
 
 /// A message's blocks; a string is one text block.
-pub(super) fn blocks(message: &Value) -> Vec<Value> {
-    match message.get("message").and_then(|body| body.get("content")) {
-        Some(Value::String(text)) => vec![json!({"type": "text", "text": text})],
-        Some(Value::Array(blocks)) => blocks.clone(),
+fn blocks(message: &Value) -> Vec<Cow<'_, Value>> {
+    match content(message) {
+        Some(Value::String(text)) => vec![Cow::Owned(json!({"type": "text", "text": text}))],
+        Some(Value::Array(blocks)) => blocks.iter().map(Cow::Borrowed).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Whether a message has blocks; a string is one.
+pub(super) fn has_blocks(message: &Value) -> bool {
+    match content(message) {
+        Some(Value::String(_)) => true,
+        Some(Value::Array(blocks)) => !blocks.is_empty(),
+        _ => false,
+    }
+}
+
+fn content(message: &Value) -> Option<&Value> {
+    message.get("message")?.get("content")
 }
 
 fn is_image(block: &Value) -> bool {
     kind(block) == "image"
 }
 
-/// The message without what differs between its parts.
+/// The members of a message that differ between its parts, beside the content.
+const OF_PART: [&str; 2] = ["uuid", "imagePasteIds"];
+
+/// Whether two messages are the same without what differs between parts.
+fn is_same_but_block(one: &Value, other: &Value) -> bool {
+    let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return alike(one, other) };
+    let is_same = |name: &str, one: &Value, other: &Value| match (name, one, other) {
+        ("message", Value::Object(one), Value::Object(other)) => {
+            alike_members(one, other, |name, _| name != "content", |_, one, other| alike(one, other))
+        }
+        _ => alike(one, other),
+    };
+    alike_members(one, other, |name, _| !OF_PART.contains(&name), is_same)
+}
+
+/// The message in canonical form, without what differs between its parts.
 fn without_block(message: &Value) -> Value {
-    let mut rest = message.clone();
+    let mut rest = canonical(message);
     if let Some(members) = rest.as_object_mut() {
-        members.remove("uuid");
-        members.remove("imagePasteIds");
+        for name in OF_PART {
+            members.remove(name);
+        }
         if let Some(body) = members.get_mut("message").and_then(Value::as_object_mut) {
             body.remove("content");
         }
@@ -100,6 +167,10 @@ fn without_block(message: &Value) -> Value {
 
 /// A part's id: the first 24 characters of its message's own, and the index of the block.
 fn derived(own: &str, index: usize) -> String {
-    let head: String = own.chars().take(24).collect();
-    format!("{head}{index:012x}")
+    format!("{}{index:012x}", head(own))
+}
+
+/// The first 24 characters of an id.
+pub(super) fn head(id: &str) -> &str {
+    id.char_indices().nth(24).map_or(id, |(end, _)| id.get(..end).unwrap_or(id))
 }

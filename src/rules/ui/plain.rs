@@ -1,9 +1,10 @@
-//! *Plain* lists of messages: values that are equal whatever language wrote them.
+//! *Plain* lists of messages, and what the messages in them say of themselves.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::operation::{Given, Plain};
 use crate::rules::Verdict;
+use crate::rules::alike::{canonical, in_short};
 
 /// Events that pass by and are in no list of messages (spec section 2).
 const PASSING: [&str; 4] = ["tombstone", "tool_use_summary", "stream_event", "stream_request_start"];
@@ -32,53 +33,25 @@ pub(super) fn is_spoken(message: &Value) -> bool {
 }
 
 /// The messages of an input, without the events that pass by.
-pub(super) fn input(messages: &Plain) -> Vec<Value> {
-    messages.elements().iter().filter(|message| !PASSING.contains(&kind(message))).map(canonical).collect()
+pub(super) fn input(messages: &Plain) -> Vec<&Value> {
+    messages.elements().iter().filter(|message| !PASSING.contains(&kind(message))).collect()
 }
 
 /// The messages of an output.
 ///
 /// # Errors
 /// What there is instead of a list.
-pub(super) fn output(given: &Given) -> Result<Vec<Value>, String> {
+pub(super) fn output(given: &Given) -> Result<&[Value], String> {
     match given {
         Ok(plain) => match &plain.value {
-            Value::Array(messages) => Ok(messages.iter().map(canonical).collect()),
+            Value::Array(messages) => Ok(messages),
             other => Err(format!("the output is {other}")),
         },
         Err(why) => Err(format!("no output: {why}")),
     }
 }
 
-/// The value with each number as the nearest double, 0 without a sign: languages differ in what
-/// they make of `2.50`, `-0.0` and more than 53 bits, and none of that is a UI's matter.
-fn canonical(value: &Value) -> Value {
-    match value {
-        Value::Number(number) => {
-            let double = number.as_f64().and_then(|double| Number::from_f64(double + 0.0));
-            Value::Number(double.unwrap_or_else(|| number.clone()))
-        }
-        Value::Array(elements) => elements.iter().map(canonical).collect(),
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), canonical(value))).collect()
-        }
-        other => other.clone(),
-    }
-}
-
 /// The start of a value's JSON, for people.
 pub(super) fn shown(value: Option<&Value>) -> String {
-    const LONGEST: usize = 200;
-    let Some(value) = value else { return "nothing".to_owned() };
-    let json = value.to_string();
-    match json.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or_default()),
-        None => json,
-    }
-}
-
-/// The first place where two lists differ, if there is one.
-pub(super) fn difference<T: PartialEq>(one: &[T], other: &[T]) -> Option<usize> {
-    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-    (same < one.len().max(other.len())).then_some(same)
+    value.map_or_else(|| "nothing".to_owned(), |value| in_short(&canonical(value)))
 }

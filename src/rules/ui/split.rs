@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::parts::{Part, contents, parts};
-use super::plain::{NO_OUTPUT, difference, input, is_spoken, kind, output, shown};
+use super::parts::{Content, Part, contents};
+use super::plain::{NO_OUTPUT, is_spoken, kind, shown};
+use crate::rules::alike::{alike, canonical};
 use crate::rules::{Judge, Place, Rule, Severity, UiEvidence, Verdict, Violation};
 
 pub(super) const ONE_BLOCK: Rule = Rule {
@@ -30,10 +31,10 @@ none of a message without blocks.",
 };
 
 fn one_block(case: &UiEvidence<'_>) -> Verdict {
-    let Ok(output) = output(&case.output) else { return NO_OUTPUT };
+    let Ok(output) = case.shown() else { return NO_OUTPUT };
     let mut violations = Vec::new();
     let mut spoken = 0;
-    for (index, message) in (0..).zip(&output).filter(|(_, message)| is_spoken(message)) {
+    for (index, message) in (0..).zip(output).filter(|(_, message)| is_spoken(message)) {
         spoken += 1;
         let found = match message.get("message").and_then(|body| body.get("content")) {
             Some(Value::Array(blocks)) if blocks.len() == 1 => continue,
@@ -77,39 +78,38 @@ through.",
 };
 
 fn conserves(case: &UiEvidence<'_>) -> Verdict {
-    let parts = parts(&input(&case.messages));
-    let violation = match output(&case.output) {
+    let violation = match case.shown() {
         Err(why) => Some(Violation::new(CONSERVES.id, Place::Whole, why, "a list of messages")),
-        Ok(output) => lost(&parts, &output),
+        Ok(output) => case.lost().map(|at| lost(at, case.parts(), output)),
     };
     match violation {
         Some(violation) => Verdict::Broken(vec![violation]),
-        None if parts.is_empty() => Verdict::NotApplicable("the messages have no blocks"),
+        None if case.parts().is_empty() => Verdict::NotApplicable("the messages have no blocks"),
         None => Verdict::Holds,
     }
 }
 
-/// The first place where the output is not what the messages hold.
-fn lost(parts: &[Part], output: &[Value]) -> Option<Violation> {
-    let expected: Vec<_> = parts.iter().map(|part| part.content.clone()).collect();
-    let found = contents(output);
-    let at = difference(&expected, &found)?;
-    let in_words = |content: Option<&(Value, Option<Value>)>| match content {
-        Some((rest, Some(block))) => format!("{} in {}", shown(Some(block)), shown(Some(rest))),
-        Some((message, None)) => shown(Some(message)),
+/// What is wrong in the first place where the output is not what the messages hold.
+fn lost(at: usize, parts: &[Part<'_>], output: &[Value]) -> Violation {
+    let in_words = |content: Option<&Content<'_>>| match content.map(Content::in_full) {
+        Some((Some(block), rest)) => format!("{} in {}", shown(Some(&block)), shown(Some(&rest))),
+        Some((None, message)) => shown(Some(&message)),
         None => "nothing more".to_owned(),
     };
+    let found = in_words(contents(output).get(at));
+    let expected = in_words(parts.get(at).map(|part| &part.content));
     let place = Place::Message { index: at as u32, block: None };
-    Some(Violation::new(CONSERVES.id, place, in_words(found.get(at)), in_words(expected.get(at))))
+    Violation::new(CONSERVES.id, place, found, expected)
 }
 
 /// The parts that an output must hold, each with the message that holds it; none where the output
 /// holds something else, which other rules tell of.
-pub(super) fn paired(case: &UiEvidence<'_>) -> Option<Vec<(Part, Value)>> {
-    let parts = parts(&input(&case.messages));
-    let output = output(&case.output).ok()?;
-    let is_same = parts.len() == output.len() && lost(&parts, &output).is_none();
-    is_same.then(|| parts.into_iter().zip(output).collect())
+pub(super) fn paired<'e, 'a>(
+    case: &'e UiEvidence<'a>,
+) -> Option<impl Iterator<Item = (&'e Part<'a>, &'a Value)> + Clone> {
+    let (parts, output) = (case.parts(), case.shown().ok()?);
+    let is_same = parts.len() == output.len() && case.lost().is_none();
+    is_same.then(|| parts.iter().zip(output))
 }
 
 /// The verdict of a rule on parts where the output does not hold them.
@@ -147,20 +147,22 @@ parts.",
 fn paste_ids(case: &UiEvidence<'_>) -> Verdict {
     let Some(pairs) = paired(case) else { return NOT_PAIRED };
     let has_ids = |message: &Value| kind(message) == "user" && message.get("imagePasteIds").is_some();
-    if !input(&case.messages).iter().any(has_ids) && !pairs.iter().any(|(_, message)| has_ids(message)) {
+    let is_in_input = case.input().iter().any(|message| has_ids(message));
+    if !is_in_input && !pairs.clone().any(|(_, message)| has_ids(message)) {
         return Verdict::NotApplicable("no message has ids of pasted images");
     }
+    let is_alone = |id: &Value, list: &[Value]| matches!(list, [one] if alike(one, id));
     let mut violations = Vec::new();
-    for (index, (part, message)) in (0..).zip(&pairs) {
+    for (index, (part, message)) in (0..).zip(pairs) {
         let found = message.get("imagePasteIds");
         let is_empty = |list: &Value| list.is_null() || list.as_array().is_some_and(Vec::is_empty);
         let is_right = match &part.paste_id {
-            Some(id) => found.and_then(Value::as_array).is_some_and(|list| list.as_slice() == [id.clone()]),
+            Some(id) => found.and_then(Value::as_array).is_some_and(|list| is_alone(id, list)),
             None => found.is_none_or(is_empty),
         };
         if kind(message) == "user" && !is_right {
             let expected = match &part.paste_id {
-                Some(id) => format!("a list with {id} alone"),
+                Some(id) => format!("a list with {} alone", canonical(id)),
                 None => "no ids of pasted images".to_owned(),
             };
             let place = Place::Message { index, block: None };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::list::Listed;
 use super::plain::{kind, text};
 
 /// What a message is in the story of a call.
@@ -57,38 +58,40 @@ fn hook(notice: &Value) -> Option<Role> {
 }
 
 /// The stories of a list, and the messages that belong to none.
+#[derive(Debug)]
 pub(super) struct Stories<'a> {
     /// For each call id the first call's index in the list.
     pub(super) calls: HashMap<&'a str, usize>,
     /// For each call id that is in the list: hooks before, results, hooks after, each in list order.
-    pub(super) followers: HashMap<&'a str, Vec<&'a Value>>,
+    pub(super) followers: HashMap<&'a str, Vec<Listed<'a>>>,
     /// All messages that follow no call, in list order; the calls themselves are among them.
-    pub(super) others: Vec<&'a Value>,
+    pub(super) others: Vec<Listed<'a>>,
 }
 
 impl<'a> Stories<'a> {
     /// Reads a list of messages.
-    pub(super) fn read(messages: &'a [Value]) -> Self {
+    pub(super) fn read(messages: &[Listed<'a>]) -> Self {
+        let roles: Vec<Option<(Role, &str)>> = messages.iter().map(|listed| role(listed.message)).collect();
         let mut calls = HashMap::new();
-        for (index, message) in messages.iter().enumerate() {
-            if let Some((Role::Call, id)) = role(message) {
-                calls.entry(id).or_insert(index);
+        for (index, role) in roles.iter().enumerate() {
+            if let Some((Role::Call, id)) = role {
+                calls.entry(*id).or_insert(index);
             }
         }
-        let mut found: HashMap<&str, Vec<(Role, &Value)>> = HashMap::new();
+        let mut found: HashMap<&str, Vec<(Role, Listed<'a>)>> = HashMap::new();
         let mut others = Vec::new();
-        for message in messages {
-            match role(message) {
+        for (listed, role) in messages.iter().zip(roles) {
+            match role {
                 Some((role, id)) if role != Role::Call && calls.contains_key(id) => {
-                    found.entry(id).or_default().push((role, message));
+                    found.entry(id).or_default().push((role, *listed));
                 }
-                _ => others.push(message),
+                _ => others.push(*listed),
             }
         }
-        let in_order = |mut followers: Vec<(Role, &'a Value)>| {
+        let in_order = |mut followers: Vec<(Role, Listed<'a>)>| {
             // A stable sort: list order stays within a role.
             followers.sort_by_key(|(role, _)| *role);
-            followers.into_iter().map(|(_, message)| message).collect()
+            followers.into_iter().map(|(_, listed)| listed).collect()
         };
         let followers = found.into_iter().map(|(id, followers)| (id, in_order(followers))).collect();
         Self { calls, followers, others }

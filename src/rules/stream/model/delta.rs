@@ -73,7 +73,7 @@ impl Model {
         }
         let named = value.get("to").and_then(|to| text(to, "model")).filter(|_| kind(&value) == "fallback");
         if let Some(reply) = self.replies.last_mut() {
-            let model_before = named.map(|_| reply.member("model"));
+            let model_before = named.map(|_| reply.member("model").clone());
             if let Some(model) = named {
                 reply.set("model", json!(model));
             }
@@ -89,7 +89,7 @@ impl Model {
             return self.doubt("a delta begins or ends with half of a surrogate pair");
         }
         let block = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(at));
-        match block.map(|block| add(block, &delta)) {
+        match block.map(|block| add(block, delta)) {
             Some(Added::Lacks) => self.maybe_bad(),
             Some(Added::Unclear) => self.doubt("a delta meets a member of another type"),
             Some(Added::Well) | None => {}
@@ -125,26 +125,30 @@ impl Model {
     }
 
     /// `message_delta`: what is known late.
-    pub(super) fn late(&mut self, delta: Option<Value>, event: &Value) {
+    pub(super) fn late(&mut self, delta: Option<Value>, others: &Map<String, Value>) {
         let Some(Value::Object(delta)) = delta else {
-            if event.get("usage").is_some_and(Value::is_object) {
+            if others.get("usage").is_some_and(Value::is_object) {
                 self.doubt("a message_delta has usage alone");
             }
             return self.fault(&["bad-event"]);
         };
         self.stop_open();
-        if let Err(why) = self.set_late(&delta, event) {
+        if let Err(why) = self.set_late(&delta, others) {
             return self.doubt(why);
         }
         let Some(reply) = self.replies.last() else { return };
-        let late = ["stop_reason", "stop_sequence", "usage"].map(|name| reply.member(name));
+        let late = ["stop_reason", "stop_sequence", "usage"].map(|name| reply.member(name).clone());
         let number = self.replies.len() - 1;
         if let Some(line) = self.lines.last_mut().filter(|line| line.reply == number) {
             line.late = Some(late);
         }
     }
 
-    fn set_late(&mut self, delta: &Map<String, Value>, event: &Value) -> Result<(), &'static str> {
+    fn set_late(
+        &mut self,
+        delta: &Map<String, Value>,
+        others: &Map<String, Value>,
+    ) -> Result<(), &'static str> {
         let Some(reply) = self.replies.last_mut() else { return Ok(()) };
         for name in ["stop_reason", "stop_sequence"] {
             match delta.get(name) {
@@ -154,22 +158,22 @@ impl Model {
                 None => return Err("a later message_delta has no stop reason"),
             }
         }
-        let others =
+        let more =
             delta.iter().filter(|(name, _)| !["stop_reason", "stop_sequence"].contains(&name.as_str()));
-        for (name, value) in others.filter(|(_, value)| !value.is_null()) {
+        for (name, value) in more.filter(|(_, value)| !value.is_null()) {
             if FIXED.contains(&name.as_str()) {
                 return Err("a message_delta names what is fixed");
             }
             reply.set(name, value.clone());
         }
-        for (name, value) in event.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
+        for (name, value) in others.iter().filter(|(_, value)| !value.is_null()) {
             match name.as_str() {
-                "type" | "delta" | "usage" => {}
+                "usage" => {}
                 "stop_details" | "container" | "context_management" => reply.set(name, value.clone()),
                 _ => return Err("a message_delta has unknown members"),
             }
         }
-        match (event.get("usage"), reply.member("usage")) {
+        match (others.get("usage"), reply.member("usage")) {
             (None | Some(Value::Null), _) => Ok(()),
             (Some(Value::Object(more)), before @ (Value::Object(_) | Value::Null)) => {
                 let mut usage = before.as_object().cloned().unwrap_or_default();
@@ -193,48 +197,41 @@ enum Added {
     Unclear,
 }
 
-fn add(block: &mut Block, delta: &Value) -> Added {
-    let Some(delta_type) = text(delta, "type") else { return Added::Lacks };
-    let (is_its, member) = match delta_type {
-        "text_delta" => (kind(&block.value) == "text", "text"),
-        "thinking_delta" => (kind(&block.value) == "thinking", "thinking"),
-        "signature_delta" => (kind(&block.value) == "thinking", "signature"),
-        "input_json_delta" => (is_call(kind(&block.value)), "partial_json"),
-        "citations_delta" => (kind(&block.value) == "text", "citation"),
-        "compaction_delta" => (kind(&block.value) == "compaction", "content"),
+fn add(block: &mut Block, mut delta: Value) -> Added {
+    let Some(delta_type) = text(&delta, "type") else { return Added::Lacks };
+    let (is_its, member, is_text) = match delta_type {
+        "text_delta" => (kind(&block.value) == "text", "text", true),
+        "thinking_delta" => (kind(&block.value) == "thinking", "thinking", true),
+        "signature_delta" => (kind(&block.value) == "thinking", "signature", true),
+        "input_json_delta" => (is_call(kind(&block.value)), "partial_json", true),
+        "citations_delta" => (kind(&block.value) == "text", "citation", false),
+        "compaction_delta" => (kind(&block.value) == "compaction", "content", false),
         _ => return Added::Well,
     };
-    let Some(value) = delta.get(member) else { return Added::Lacks };
-    let is_text = !matches!(delta_type, "citations_delta" | "compaction_delta");
-    match value.as_str() {
-        None if is_text => return Added::Lacks,
-        _ if !is_its => return Added::Well,
-        _ => {}
+    let Some(value) = delta.get_mut(member).map(Value::take) else { return Added::Lacks };
+    if is_text && !value.is_string() {
+        return Added::Lacks;
     }
-    match (delta_type, value.as_str()) {
-        ("input_json_delta", Some(piece)) => block.json.push_str(piece),
-        ("text_delta" | "thinking_delta", Some(piece)) => match block.value.get(member) {
-            None | Some(Value::Null) => set(block, member, json!(piece)),
-            Some(Value::String(before)) => {
-                let longer = json!(format!("{before}{piece}"));
-                set(block, member, longer);
-            }
+    if !is_its {
+        return Added::Well;
+    }
+    match (member, value) {
+        ("partial_json", Value::String(piece)) => block.json.push_str(&piece),
+        ("text" | "thinking", Value::String(piece)) => match block.value.get_mut(member) {
+            Some(Value::String(before)) => before.push_str(&piece),
+            None | Some(Value::Null) => set(block, member, Value::String(piece)),
             Some(_) => return Added::Unclear,
         },
-        ("citations_delta", _) => match block.value.get("citations") {
+        ("citation", value) => match block.value.get_mut("citations") {
+            Some(Value::Array(before)) => before.push(value),
             None | Some(Value::Null) => set(block, "citations", json!([value])),
-            Some(Value::Array(before)) => {
-                let longer = [&before[..], std::slice::from_ref(value)].concat();
-                set(block, "citations", json!(longer));
-            }
             Some(_) => return Added::Unclear,
         },
-        _ => {
-            set(block, member, value.clone());
-            if let Some(encrypted) =
-                delta.get("encrypted_content").filter(|_| delta_type == "compaction_delta")
-            {
-                set(block, "encrypted_content", encrypted.clone());
+        (member, value) => {
+            set(block, member, value);
+            let encrypted = delta.get_mut("encrypted_content").map(Value::take);
+            if let Some(encrypted) = encrypted.filter(|_| member == "content") {
+                set(block, "encrypted_content", encrypted);
             }
         }
     }

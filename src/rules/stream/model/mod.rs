@@ -8,6 +8,7 @@ mod delta;
 mod reply;
 mod sse;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -192,14 +193,15 @@ impl Model {
             Err(_) if data.is_empty() => return self.maybe_bad(),
             Err(_) => return self.fault(&["bad-event"]),
         };
-        let Value::Object(members) = &plain.value else { return self.fault(&["bad-event"]) };
-        let kind = match (members.get("type"), name) {
-            (Some(Value::String(kind)), _) => kind.clone(),
-            (None, Some(name)) => name.to_owned(),
+        let Value::Object(mut members) = plain.value else { return self.fault(&["bad-event"]) };
+        let kind = match (members.remove("type"), name) {
+            (Some(Value::String(kind)), _) => Cow::from(kind),
+            (None, Some(name)) => Cow::from(name),
             (None, None) => return self.maybe_bad(),
             (Some(_), _) => return self.doubt("the type of an event is no text"),
         };
-        match (Event::read(&kind, &plain), self.state) {
+        let has_torn = !plain.lone_surrogates.is_empty();
+        match (Event::read(&kind, members, has_torn), self.state) {
             (Event::Other, _) => {}
             (Event::Error { is_whole }, state) => {
                 self.fault(if is_whole { &["api-error"] } else { &["api-error", "bad-event"] });
@@ -257,7 +259,7 @@ impl Model {
                     self.stop(index);
                 }
             }
-            Event::MessageDelta { delta, event } => self.late(delta, &event),
+            Event::MessageDelta { delta, others } => self.late(delta, &others),
             Event::Stop => {
                 self.stop_open();
                 self.state = State::Stopped;
@@ -278,17 +280,18 @@ impl Model {
     }
 
     /// The uuids of user messages that hold nothing but results of these calls.
-    pub(super) fn answers_of<'a>(users: &'a [Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
+    pub(super) fn answers_of<'a>(users: &[&'a Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
         let answers = users.iter().filter(|user| {
-            let ids: Vec<Option<&str>> = content(user).iter().map(result_of).collect();
-            !ids.is_empty() && ids.iter().all(|id| id.is_some_and(|id| calls.contains(id)))
+            let blocks = content(user);
+            let is_answer = |block: &Value| result_of(block).is_some_and(|id| calls.contains(id));
+            !blocks.is_empty() && blocks.iter().all(is_answer)
         });
         answers.filter_map(|user| text(user, "uuid")).collect()
     }
 
     /// The uuids of user messages that hold a result of these calls and something else.
-    pub(super) fn mixed<'a>(users: &'a [Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
-        let holds = |user: &&Value| content(user).iter().filter_map(result_of).any(|id| calls.contains(id));
+    pub(super) fn mixed<'a>(users: &[&'a Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
+        let holds = |user: &&&Value| content(user).iter().filter_map(result_of).any(|id| calls.contains(id));
         let answers = Self::answers_of(users, calls);
         let uuids = users.iter().filter(holds).filter_map(|user| text(user, "uuid"));
         uuids.filter(|uuid| !answers.contains(uuid)).collect()

@@ -1,9 +1,9 @@
 //! A *reply* in the making, and the events that make it.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::{Line, text};
-use crate::operation::Plain;
+use crate::rules::alike::{alike, alike_members};
 
 /// An event as it is read; `None` stands for what it needs and lacks.
 pub(super) enum Event {
@@ -15,8 +15,8 @@ pub(super) enum Event {
     Delta { index: Index, delta: Option<Value>, is_torn: bool },
     /// `content_block_stop`.
     BlockStop { index: Index },
-    /// `message_delta`, and the whole event.
-    MessageDelta { delta: Option<Value>, event: Value },
+    /// `message_delta`, and its other members.
+    MessageDelta { delta: Option<Value>, others: Map<String, Value> },
     /// `message_stop`.
     Stop,
     /// `error`.
@@ -37,7 +37,7 @@ pub(super) enum Index {
 }
 
 impl Index {
-    fn read(event: &Value) -> Self {
+    fn read(event: &Map<String, Value>) -> Self {
         match event.get("index") {
             Some(Value::Number(number)) => {
                 // A whole number may be written `0.0`; beyond this no reply has blocks.
@@ -50,11 +50,11 @@ impl Index {
 }
 
 impl Event {
-    /// Reads an event of a type.
-    pub(super) fn read(kind: &str, plain: &Plain) -> Self {
-        let event = &plain.value;
-        let object = |name: &str| event.get(name).filter(|value| value.is_object()).cloned();
-        let index = Index::read(event);
+    /// Reads the members of an event of a type, beside the type; `has_torn` says whether any text in it has
+    /// half of a surrogate pair.
+    pub(super) fn read(kind: &str, mut event: Map<String, Value>, has_torn: bool) -> Self {
+        let index = Index::read(&event);
+        let mut object = |name: &str| event.remove(name).filter(Value::is_object);
         match kind {
             "message_start" => Self::Start(object("message")),
             "content_block_start" => Self::BlockStart { index, block: object("content_block") },
@@ -66,11 +66,11 @@ impl Event {
                         .is_some_and(|text| text.starts_with('\u{FFFD}') || text.ends_with('\u{FFFD}'))
                 };
                 let members = delta.iter().filter_map(Value::as_object).flat_map(|delta| delta.values());
-                let is_torn = !plain.lone_surrogates.is_empty() && members.into_iter().any(ends_torn);
+                let is_torn = has_torn && members.into_iter().any(ends_torn);
                 Self::Delta { index, delta, is_torn }
             }
             "content_block_stop" => Self::BlockStop { index },
-            "message_delta" => Self::MessageDelta { delta: object("delta"), event: event.clone() },
+            "message_delta" => Self::MessageDelta { delta: object("delta"), others: event },
             "message_stop" => Self::Stop,
             "error" => Self::Error { is_whole: object("error").is_some() },
             _ => Self::Other,
@@ -143,9 +143,9 @@ impl Reply {
         Ok(Self { message, blocks, usage, is_finished: false })
     }
 
-    /// A member of the message.
-    pub(super) fn member(&self, name: &str) -> Value {
-        self.message.get(name).cloned().unwrap_or_default()
+    /// A member of the message; null if it is not there.
+    pub(super) fn member(&self, name: &str) -> &Value {
+        self.message.get(name).unwrap_or(&Value::Null)
     }
 
     /// Sets a member of the message.
@@ -158,26 +158,49 @@ impl Reply {
     /// The message of one block.
     pub(super) fn line(&self, reply: usize, block: usize) -> Option<Line> {
         let block = self.blocks.get(block)?;
-        let models = [Some(self.member("model")), block.model_before.clone()];
+        let models = [Some(self.member("model")), block.model_before.as_ref()];
         Some(Line {
             reply,
             block: block.value.clone(),
-            body: [self.member("id"), self.member("role")],
-            models: models.into_iter().flatten().collect(),
+            body: ["id", "role"].map(|name| self.member(name).clone()),
+            models: models.into_iter().flatten().cloned().collect(),
             usage: self.usage.clone(),
             late: None,
         })
     }
 
+    /// Whether this is the whole message, as far as it is laid down; what a block looks like that has not
+    /// stopped is the subject's own.
+    pub(in crate::rules::stream) fn is_whole(&self, message: &Value) -> bool {
+        let Some(members) = message.as_object() else { return false };
+        let Some(content) = members.get("content").and_then(Value::as_array) else { return false };
+        let stopped = self.stopped();
+        let content = match stopped.len() == self.blocks.len() {
+            true => content,
+            false => content.get(..stopped.len()).unwrap_or(content),
+        };
+        let is_compared = |name: &str, value: &Value| name != "content" && !value.is_null();
+        let is_same_block = |(found, block): (&Value, &Block)| alike(found, &block.value);
+        content.len() == stopped.len()
+            && content.iter().zip(stopped).all(is_same_block)
+            && self.message.as_object().is_some_and(|expected| {
+                alike_members(members, expected, is_compared, |_, one, other| alike(one, other))
+            })
+    }
+
     /// The whole message: what is laid down of its content, and whether that is all.
     pub(in crate::rules::stream) fn whole(&self) -> (Value, bool) {
-        let stopped = self.blocks.iter().take_while(|block| block.is_stopped);
-        let content: Vec<Value> = stopped.map(|block| block.value.clone()).collect();
-        let is_all = content.len() == self.blocks.len();
+        let stopped = self.stopped();
         let mut whole = self.message.clone();
         if let Some(members) = whole.as_object_mut() {
-            members.insert("content".to_owned(), json!(content));
+            members.insert("content".to_owned(), stopped.iter().map(|block| block.value.clone()).collect());
         }
-        (whole, is_all)
+        (whole, stopped.len() == self.blocks.len())
+    }
+
+    /// The blocks before the first one that has not stopped.
+    fn stopped(&self) -> &[Block] {
+        let count = self.blocks.iter().take_while(|block| block.is_stopped).count();
+        self.blocks.get(..count).unwrap_or_default()
     }
 }

@@ -1,0 +1,131 @@
+//! *Alike* are values that are equal whatever language wrote them: each number counts as the nearest
+//! double, 0 without a sign.
+//!
+//! Languages differ in what they make of `2.50`, `-0.0` and more than 53 bits. Values are compared as they
+//! lie there; the form in which they are equal is made only of those that a report shows.
+
+use serde_json::{Map, Number, Value};
+
+/// Whether two values are alike.
+pub(super) fn alike(one: &Value, other: &Value) -> bool {
+    equal(one, other, |one, other| one == other || canonical_number(one) == canonical_number(other))
+}
+
+/// Whether two values are the same as text: numbers too, and 0 with its sign.
+pub(super) fn identical(one: &Value, other: &Value) -> bool {
+    equal(one, other, |one, other| one == other && is_negative(one) == is_negative(other))
+}
+
+fn is_negative(number: &Number) -> bool {
+    number.as_f64().is_some_and(f64::is_sign_negative)
+}
+
+/// Whether two values are equal, by this notion of equal numbers.
+fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => is_same(one, other),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other, is_same))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            alike_members(one, other, |_, _| true, |_, one, other| equal(one, other, is_same))
+        }
+        (one, other) => one == other,
+    }
+}
+
+/// Whether two objects have the same members, as far as these are compared, each with a value that is
+/// alike in the sense that is given.
+pub(super) fn alike_members(
+    one: &Map<String, Value>,
+    other: &Map<String, Value>,
+    is_compared: impl Fn(&str, &Value) -> bool,
+    mut is_alike: impl FnMut(&str, &Value, &Value) -> bool,
+) -> bool {
+    let is_kept = |(name, value): &(&String, &Value)| is_compared(name, value);
+    let mut others = other.iter().filter(is_kept);
+    for (name, value) in one.iter().filter(is_kept) {
+        let found = match others.next() {
+            // Members mostly come in one order on both sides.
+            Some((next, found)) if next == name => Some(found),
+            Some(_) => other.get(name).filter(|found| is_compared(name, found)),
+            None => None,
+        };
+        if !found.is_some_and(|found| is_alike(name, value, found)) {
+            return false;
+        }
+    }
+    others.next().is_none()
+}
+
+/// The first place where two lists differ, if there is one.
+pub(super) fn difference<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> Option<usize> {
+    let same = one.iter().zip(other).take_while(|(a, b)| is_same(a, b)).count();
+    (same < one.len().max(other.len())).then_some(same)
+}
+
+/// The value in the form in which those that are alike are equal.
+pub(super) fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => Value::Number(canonical_number(number)),
+        Value::Array(elements) => elements.iter().map(canonical).collect(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), canonical(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+fn canonical_number(number: &Number) -> Number {
+    let double = number.as_f64().and_then(|double| Number::from_f64(double + 0.0));
+    double.unwrap_or_else(|| number.clone())
+}
+
+/// The start of a value's JSON, for people.
+pub(super) fn in_short(value: &Value) -> String {
+    const LONGEST: usize = 200;
+    let json = value.to_string();
+    match json.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or_default()),
+        None => json,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_alike_when_their_canonical_forms_are_equal_and_identical_when_their_texts_are() {
+        let texts = [
+            "null",
+            "0",
+            "-0.0",
+            "1",
+            "1.0",
+            "1.5",
+            "9007199254740993",
+            "9007199254740992",
+            "\"1\"",
+            "[]",
+            "[1]",
+            "[1.0]",
+            "[1,2]",
+            "{}",
+            r#"{"a":1}"#,
+            r#"{"a":1.0}"#,
+            r#"{"a":2}"#,
+            r#"{"b":1}"#,
+            r#"{"a":1,"b":[0]}"#,
+            r#"{"b":[-0.0],"a":1.0}"#,
+            r#"{"a":null}"#,
+        ];
+        let values: Vec<Value> = texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+        for one in &values {
+            for other in &values {
+                assert_eq!(alike(one, other), canonical(one) == canonical(other), "{one} and {other}");
+                assert_eq!(identical(one, other), one.to_string() == other.to_string(), "{one} and {other}");
+            }
+        }
+    }
+}
