@@ -36,9 +36,9 @@ pub type UiEvidence<'a> = Evidence<&'a UiNormalized, ui::SplitWorkedOut>;
 /// The evidence on an order for the UI.
 pub type OrderEvidence<'a> = Evidence<&'a UiReordered, ui::OrderWorkedOut>;
 /// The evidence on a recorder.
-pub type RecordEvidence<'a> = Evidence<&'a Recorded, record::WorkedOut>;
+pub type RecordEvidence<'a> = Evidence<&'a Recorded, record::WorkedOut<'a>>;
 /// The evidence on a resume.
-pub type ResumeEvidence<'a> = Evidence<&'a Resumed, resume::WorkedOut>;
+pub type ResumeEvidence<'a> = Evidence<&'a Resumed, resume::WorkedOut<'a>>;
 /// The evidence on what was made of a stream.
 pub type StreamEvidence<'a> = Evidence<&'a Accumulated, stream::WorkedOut>;
 /// The evidence on the log of a loop.
