@@ -42,7 +42,7 @@ pub type ResumeEvidence<'a> = Evidence<&'a Resumed, resume::WorkedOut<'a>>;
 /// The evidence on what was made of a stream.
 pub type StreamEvidence<'a> = Evidence<&'a Accumulated, stream::WorkedOut>;
 /// The evidence on the log of a loop.
-pub type PlayEvidence<'a> = Evidence<&'a Played, engine::WorkedOut>;
+pub type PlayEvidence<'a> = Evidence<&'a Played, engine::WorkedOut<'a>>;
 
 /// What a subject read from a file.
 #[derive(Clone, Copy, Debug)]
