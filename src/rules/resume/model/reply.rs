@@ -93,9 +93,10 @@ fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], use
 }
 
 /// Whether a line of another reply holds a call with this id.
-fn is_called_elsewhere(nodes: &Nodes, lines: &[usize], call: &Cow<'_, str>) -> bool {
+fn is_called_elsewhere(nodes: &Nodes, lines: &[usize], call: &str) -> bool {
+    let has_call = |line: usize| nodes.record(line).calls.iter().any(|own| own == call);
     let is_other = |line: usize| !lines.iter().any(|&own| nodes.is_same_reply(own, line));
-    nodes.with_role(Role::Assistant).any(|line| nodes.record(line).calls.contains(call) && is_other(line))
+    nodes.with_role(Role::Assistant).any(|line| has_call(line) && is_other(line))
 }
 
 /// Whether a user participant names a line of the reply as its parent or as its source.
