@@ -36,13 +36,13 @@ pub type UiEvidence<'a> = Evidence<&'a UiNormalized, ui::SplitWorkedOut<'a>>;
 /// The evidence on an order for the UI.
 pub type OrderEvidence<'a> = Evidence<&'a UiReordered, ui::OrderWorkedOut<'a>>;
 /// The evidence on a recorder.
-pub type RecordEvidence<'a> = Evidence<&'a Recorded, record::WorkedOut>;
+pub type RecordEvidence<'a> = Evidence<&'a Recorded, record::WorkedOut<'a>>;
 /// The evidence on a resume.
-pub type ResumeEvidence<'a> = Evidence<&'a Resumed, resume::WorkedOut>;
+pub type ResumeEvidence<'a> = Evidence<&'a Resumed, resume::WorkedOut<'a>>;
 /// The evidence on what was made of a stream.
 pub type StreamEvidence<'a> = Evidence<&'a Accumulated, stream::WorkedOut<'a>>;
 /// The evidence on the log of a loop.
-pub type PlayEvidence<'a> = Evidence<&'a Played, engine::WorkedOut>;
+pub type PlayEvidence<'a> = Evidence<&'a Played, engine::WorkedOut<'a>>;
 
 /// What a subject read from a file.
 #[derive(Clone, Copy, Debug)]

@@ -6,13 +6,12 @@ use serde_json::Value;
 
 use crate::message::Kind;
 use crate::operation::Moment;
-use crate::rules::wire::model;
 
 /// The state of a log after some of its moments.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live<'a> {
-    /// What was yielded and not withdrawn, in order; results of withdrawn calls are among it.
-    messages: Vec<&'a Value>,
+    /// What was yielded and not withdrawn, in order, with its uuids; results of withdrawn calls are among it.
+    messages: Vec<(Option<&'a str>, &'a Value)>,
     /// What was withdrawn.
     pub(super) withdrawn: Vec<&'a Value>,
     /// The last compaction since the session began or was resumed.
@@ -34,16 +33,12 @@ impl<'a> Live<'a> {
         match moment {
             Moment::Yielded(event) => self.yielded(&event.value),
             Moment::Amended(message) => {
-                let uuid = uuid(&message.value);
-                if let Some(place) =
-                    self.messages.iter_mut().find(|old| uuid.is_some() && self::uuid(old) == uuid)
-                {
+                if let Some(place) = self.place_of(uuid(&message.value)) {
                     *place = &message.value;
                 }
             }
             Moment::Compacted(list) => {
-                let before: HashSet<&str> =
-                    self.messages.iter().filter_map(|message| uuid(message)).collect();
+                let before: HashSet<&str> = self.messages.iter().filter_map(|(uuid, _)| *uuid).collect();
                 let list = list.elements();
                 let is_new = |message: &&Value| {
                     text(message, "subtype") == Some("compact_boundary")
@@ -51,13 +46,13 @@ impl<'a> Live<'a> {
                 };
                 let old = list.iter().filter(|message| !is_new(message)).filter_map(uuid);
                 let kept = old.filter(|uuid| before.contains(uuid)).collect();
-                self.messages = list.iter().collect();
+                self.messages = with_uuids(list);
                 self.compaction = Some(Compaction { list, kept });
             }
             Moment::Resumed(list) | Moment::Forked(list) => {
                 let back: HashSet<&str> = list.elements().iter().filter_map(uuid).collect();
                 self.withdrawn.retain(|message| uuid(message).is_none_or(|uuid| !back.contains(uuid)));
-                self.messages = list.elements().iter().collect();
+                self.messages = with_uuids(list.elements());
                 self.compaction = None;
             }
             _ => {}
@@ -68,38 +63,56 @@ impl<'a> Live<'a> {
         match text(event, "type").and_then(Kind::of) {
             Some(Kind::Tombstone) => {
                 let Some(gone) = event.get("message") else { return };
-                let is_its = |message: &&Value| uuid(message).is_some() && uuid(message) == uuid(gone);
-                let shown = self.messages.iter().copied().find(is_its);
-                self.messages.retain(|message| !is_its(message));
+                let its = uuid(gone);
+                let shown = self.place_of(its).map(|place| *place);
+                self.messages.retain(|(uuid, _)| uuid.is_none() || *uuid != its);
                 self.withdrawn.push(shown.unwrap_or(gone));
             }
             Some(kind) if kind.is_persisted() || kind == Kind::Progress => {
-                let is_same = |old: &&mut &Value| uuid(event).is_some() && uuid(old) == uuid(event);
-                match self.messages.iter_mut().find(is_same) {
+                let uuid = uuid(event);
+                match self.place_of(uuid) {
                     Some(place) => *place = event,
-                    None => self.messages.push(event),
+                    None => self.messages.push((uuid, event)),
                 }
             }
             _ => {}
         }
     }
 
+    /// Where the first message with a uuid stands.
+    fn place_of(&mut self, uuid: Option<&str>) -> Option<&mut &'a Value> {
+        let is_its = |(own, _): &&mut (Option<&str>, &Value)| uuid.is_some() && *own == uuid;
+        self.messages.iter_mut().find(is_its).map(|(_, message)| message)
+    }
+
     /// The messages that stand, without the results of calls that only withdrawn messages hold.
     pub(super) fn messages(&self) -> Vec<&'a Value> {
+        let standing = self.messages.iter().map(|(_, message)| *message);
         let gone = self.withdrawn_calls();
+        if gone.is_empty() {
+            return standing.collect();
+        }
         let is_answer = |message: &Value| {
             let mut results = blocks(message).iter().map(result_of).peekable();
             results.peek().is_some() && results.all(|id| id.is_some_and(|id| gone.contains(id)))
         };
-        self.messages.iter().copied().filter(|message| !is_answer(message)).collect()
+        standing.filter(|message| !is_answer(message)).collect()
     }
 
     /// The calls that only withdrawn messages hold.
     pub(super) fn withdrawn_calls(&self) -> HashSet<&'a str> {
-        let standing: HashSet<&str> = self.messages.iter().flat_map(|message| calls(message)).collect();
-        let gone = self.withdrawn.iter().flat_map(|message| calls(message));
-        gone.filter(|id| !standing.contains(id)).collect()
+        let mut gone: HashSet<&str> = self.withdrawn.iter().flat_map(|message| calls(message)).collect();
+        if !gone.is_empty() {
+            let standing = self.messages.iter().flat_map(|(_, message)| calls(message));
+            standing.for_each(|id| _ = gone.remove(id));
+        }
+        gone
     }
+}
+
+/// A list with the uuids of its messages.
+fn with_uuids(list: &[Value]) -> Vec<(Option<&str>, &Value)> {
+    list.iter().map(|message| (uuid(message), message)).collect()
 }
 
 /// A member that is a string.
@@ -154,14 +167,4 @@ pub(super) fn reply(message: &Value) -> Option<&str> {
 /// The kind of a message that is in a list.
 pub(super) fn kind(message: &Value) -> Option<Kind> {
     Kind::of(text(message, "type")?)
-}
-
-/// The uuids of a transcript's records.
-pub(super) fn on_disk(transcript: &[u8]) -> HashSet<String> {
-    let pieces = model::read(transcript).pieces.into_iter();
-    let uuids = pieces.filter_map(|piece| match piece.found {
-        model::Found::Record { uuid, .. } => uuid,
-        model::Found::Rejected(_) => None,
-    });
-    uuids.collect()
 }

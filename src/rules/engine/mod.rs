@@ -4,6 +4,7 @@
 //! before it (`live`).
 
 mod answered;
+mod disk;
 mod live;
 mod queue;
 mod request;
@@ -11,11 +12,24 @@ mod resume;
 mod summary;
 mod survivor;
 
-use super::Rule;
+use std::cell::OnceCell;
 
-/// What the rules of the family work out of a case: nothing yet that two of them need.
+use super::{PlayEvidence, Rule};
+use crate::operation::Played;
+
+/// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
-pub struct WorkedOut;
+pub struct WorkedOut<'a> {
+    disks: OnceCell<disk::Disks<'a>>,
+}
+
+impl<'a> PlayEvidence<'a> {
+    /// What is on disk at a moment, if that tells.
+    fn disk(&self, moment: usize) -> Option<disk::Disk<'_>> {
+        let played: &'a Played = **self;
+        self.worked_out.disks.get_or_init(|| disk::Disks::read(&played.moments)).at(moment)
+    }
+}
 
 /// The rules of the family `engine`.
 pub(super) const RULES: &[&Rule] = &[

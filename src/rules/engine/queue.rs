@@ -89,7 +89,8 @@ fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
                 let speaks = |message: &&Value| matches!(text(message, "type"), Some("user" | "assistant"));
                 let request: Vec<&str> = messages.elements().iter().filter(speaks).filter_map(uuid).collect();
                 // The same request again, of another model or after an error, is no further one.
-                let is_retry = request == std::mem::replace(&mut last_request, request.clone());
+                let is_retry = request == last_request;
+                last_request = request;
                 waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
                 for typed in waiting.extract_if(.., |typed| typed.requests > 1) {
                     report(
@@ -108,10 +109,18 @@ fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
     }
 }
 
-/// The messages of a log by their uuids, as they are seen first.
+/// The messages of a log that inputs became by their uuids, as they are seen first.
 fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
+    let joined = moments.iter().filter_map(|moment| match moment {
+        Moment::Joined { uuid, .. } => Some(uuid.as_str()),
+        _ => None,
+    });
+    let mut wanted: HashSet<&str> = joined.collect();
     let mut found = HashMap::new();
     for moment in moments {
+        if wanted.is_empty() {
+            break;
+        }
         let list = match moment {
             Moment::Yielded(event) => std::slice::from_ref(&event.value),
             Moment::Requested { messages, .. }
@@ -122,8 +131,8 @@ fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
         };
         let is_message = |message: &&Value| text(message, "type") != Some("tombstone");
         for message in list.iter().filter(is_message) {
-            if let Some(uuid) = uuid(message) {
-                found.entry(uuid).or_insert(message);
+            if let Some(uuid) = uuid(message).filter(|uuid| wanted.remove(uuid)) {
+                found.insert(uuid, message);
             }
         }
     }
@@ -148,6 +157,9 @@ fn wrong_message(
         return Some((format!("input {input} became {message}"), "an ordinary user message"));
     }
     let content = message.get("message").and_then(|body| body.get("content")).unwrap_or(&Value::Null);
+    if content == typed.content {
+        return None;
+    }
     let found = as_blocks(content);
     (found != as_blocks(typed.content)).then(|| {
         (format!("input {input} became a message that says {}", Value::from(found)), "what was typed")

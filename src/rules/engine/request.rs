@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::live::{Live, blocks, call_of, is_true, kind, on_disk, text, uuid};
+use super::live::{Live, blocks, call_of, is_true, kind, text, uuid};
 use crate::message::Kind;
 use crate::message::constants::NO_CONTENT;
 use crate::operation::Moment;
@@ -39,17 +39,17 @@ fn durable_before_request(case: &PlayEvidence<'_>) -> Verdict {
     }
     let mut judged = 0;
     let mut violations = Vec::new();
-    for (index, moment) in (0..).zip(&case.moments) {
-        let Moment::Requested { messages, transcript, .. } = moment else { continue };
-        let written = on_disk(transcript);
+    for (index, moment) in case.moments.iter().enumerate() {
+        let Moment::Requested { messages, .. } = moment else { continue };
+        let Some(disk) = case.disk(index) else { continue };
         let spoken = messages
             .elements()
             .iter()
             .filter(|message| text(message, "type") == Some("user") && !is_true(message, "isVirtual"));
         for uuid in spoken.filter_map(uuid) {
             judged += 1;
-            if !written.contains(uuid) {
-                let place = Place::Message { index, block: None };
+            if !disk.holds(uuid) {
+                let place = Place::Message { index: index as u32, block: None };
                 let found = format!("a request is sent with {uuid:?}, which is not in the transcript");
                 violations.push(Violation::new(DURABLE_BEFORE_REQUEST.id, place, found, "its line first"));
             }
@@ -92,13 +92,14 @@ fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
     for (index, moment) in (0..).zip(&case.moments) {
         live.take(moment);
         let Moment::Requested { turns, .. } = moment else { continue };
-        let sent = Sent::read(turns.elements());
+        let by_user = by_user(turns.elements());
         let messages = live.messages();
         let place = Place::Message { index, block: None };
         for message in messages.iter().filter(|message| is_sent(message)) {
             for said in texts(message).filter(|said| !is_blank(said)) {
                 judged += 1;
-                if !sent.by_user.iter().any(|text| text.contains(said)) {
+                // Most are said word for word.
+                if !by_user.contains(&said) && !by_user.iter().any(|text| text.contains(said)) {
                     let found = format!("{said:?} of {:?} is not sent", uuid(message).unwrap_or_default());
                     violations.push(Violation::new(
                         REQUEST_OF_LIVE.id,
@@ -111,7 +112,7 @@ fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
         }
         judged += live.withdrawn.len();
         violations.extend(
-            survivors(&live, &messages, &sent)
+            survivors(&live, &messages, turns.elements())
                 .into_iter()
                 .map(|found| Violation::new(REQUEST_OF_LIVE.id, place, found, "nothing that was withdrawn")),
         );
@@ -122,26 +123,26 @@ fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
     }
 }
 
+/// The texts of user turns.
+fn by_user(turns: &[Value]) -> Vec<&str> {
+    let own = turns.iter().filter(|turn| text(turn, "role") == Some("user"));
+    own.filter_map(|turn| turn.get("content")).flat_map(texts_in).collect()
+}
+
 /// What a request says.
+#[derive(Default)]
 struct Sent<'a> {
     /// All texts, those inside results included.
     all: Vec<&'a str>,
-    /// The texts of user turns.
-    by_user: Vec<&'a str>,
     /// The ids of calls.
     calls: HashSet<&'a str>,
 }
 
 impl<'a> Sent<'a> {
     fn read(turns: &'a [Value]) -> Self {
-        let mut sent = Self { all: Vec::new(), by_user: Vec::new(), calls: HashSet::new() };
-        for turn in turns {
-            let Some(content) = turn.get("content") else { continue };
-            let said: Vec<&str> = texts_in(content).collect();
-            if text(turn, "role") == Some("user") {
-                sent.by_user.extend(&said);
-            }
-            sent.all.extend(said);
+        let mut sent = Self::default();
+        for content in turns.iter().filter_map(|turn| turn.get("content")) {
+            sent.all.extend(texts_in(content));
             let blocks = content.as_array().map_or(&[][..], Vec::as_slice);
             sent.calls.extend(blocks.iter().filter_map(call_of));
             let nested = blocks.iter().filter_map(|block| block.get("content"));
@@ -152,7 +153,11 @@ impl<'a> Sent<'a> {
 }
 
 /// The texts and calls of withdrawn messages that are sent although nothing that stands says the same.
-fn survivors(live: &Live, messages: &[&Value], sent: &Sent) -> Vec<String> {
+fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
+    if live.withdrawn.is_empty() {
+        return Vec::new();
+    }
+    let sent = Sent::read(turns);
     let mut standing = HashSet::new();
     messages.iter().for_each(|message| strings(message, &mut standing));
     let is_made = |said: &str| said == NO_CONTENT;

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::live::{Live, answered, calls, is_true, kind, on_disk, reply, text, uuid};
+use super::disk::Disk;
+use super::live::{Live, answered, calls, is_true, kind, reply, text, uuid};
 use crate::message::Kind;
 use crate::operation::Moment;
 use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
@@ -44,21 +45,21 @@ fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
         return Verdict::NotApplicable("the disk did not take everything");
     }
     let mut live = Live::default();
-    let mut crashed: Option<&[u8]> = None;
+    let mut crashed: Option<Disk> = None;
     let mut judged = 0;
     let mut violations = Vec::new();
-    for (index, moment) in (0..).zip(&case.moments) {
+    for (index, moment) in case.moments.iter().enumerate() {
         match moment {
-            Moment::Crashed(transcript) => crashed = Some(transcript),
+            Moment::Crashed(_) => crashed = case.disk(index),
             Moment::Resumed(list) => {
-                if let Some(transcript) = crashed.take() {
-                    let expected = expected(&live, &on_disk(transcript));
+                if let Some(disk) = crashed.take() {
+                    let expected = expected(&live, disk);
                     judged += expected.len();
                     let wrong = compare(&expected, list.elements());
                     violations.extend(wrong.into_iter().map(|(found, expected)| {
                         Violation::new(
                             RESUME_COMPLETE.id,
-                            Place::Message { index, block: None },
+                            Place::Message { index: index as u32, block: None },
                             found,
                             expected,
                         )
@@ -79,13 +80,13 @@ fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
 type Expected<'a> = (&'a str, usize);
 
 /// What must come back of what was live.
-fn expected<'a>(live: &Live<'a>, written: &HashSet<String>) -> Vec<Expected<'a>> {
+fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
     let is_back = |message: &&Value| {
         let is_hidden = is_true(message, "isVirtual") || is_true(message, "isSidechain");
-        let is_written = uuid(message).is_some_and(|uuid| written.contains(uuid));
+        let is_written = uuid(message).is_some_and(|uuid| disk.holds(uuid));
         kind(message).is_some_and(Kind::is_persisted) && !is_hidden && is_written
     };
-    let is_lost = lost_by_compaction(live, written);
+    let is_lost = lost_by_compaction(live, disk);
     let all = live.messages();
     let spans = spans(&all);
     let mut expected = Vec::new();
@@ -103,9 +104,9 @@ fn expected<'a>(live: &Live<'a>, written: &HashSet<String>) -> Vec<Expected<'a>>
 
 /// The kept messages of a compaction that a resume cannot bring back: its boundary is on disk, and does
 /// not name them, or something that was to be with them is not.
-fn lost_by_compaction<'a>(live: &Live<'a>, written: &HashSet<String>) -> HashSet<&'a str> {
+fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
     let Some(compaction) = &live.compaction else { return HashSet::new() };
-    let is_written = |message: &&Value| uuid(message).is_none_or(|uuid| written.contains(uuid));
+    let is_written = |message: &&Value| uuid(message).is_none_or(|uuid| disk.holds(uuid));
     let is_boundary = |message: &&Value| text(message, "subtype") == Some("compact_boundary");
     let Some(boundary) = compaction.list.iter().filter(is_written).find(is_boundary) else {
         return HashSet::new();

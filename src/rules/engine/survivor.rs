@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::live::{on_disk, text, uuid};
-use crate::operation::{Moment, Plain};
-use crate::rules::wire::model;
+use super::disk::Disk;
+use super::live::{text, uuid};
+use crate::operation::Moment;
 use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const NO_WITHDRAWN_SURVIVOR: Rule = Rule {
@@ -43,21 +43,21 @@ struct Known<'a> {
     /// The uuids of what was yielded, in order.
     yielded: Vec<&'a str>,
     /// The transcript that was found after the last crash.
-    crashed: Option<&'a [u8]>,
+    crashed: Option<Disk<'a>>,
 }
 
 fn no_withdrawn_survivor(case: &PlayEvidence<'_>) -> Verdict {
     let mut known = Known::default();
     let mut judged = 0;
     let mut violations = Vec::new();
-    for (index, moment) in (0..).zip(&case.moments) {
+    for (index, moment) in case.moments.iter().enumerate() {
         let (list, name) = match moment {
             Moment::Yielded(event) => {
                 known.yielded(&event.value);
                 continue;
             }
-            Moment::Crashed(transcript) => {
-                known.crashed = Some(transcript);
+            Moment::Crashed(_) => {
+                known.crashed = case.disk(index);
                 continue;
             }
             Moment::Requested { messages, .. } => (messages, "a request is made of"),
@@ -77,7 +77,7 @@ fn no_withdrawn_survivor(case: &PlayEvidence<'_>) -> Verdict {
         judged += known.withdrawn.len();
         for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid))
         {
-            let place = Place::Message { index, block: None };
+            let place = Place::Message { index: index as u32, block: None };
             let found = format!("{name} {uuid:?}, which was withdrawn");
             violations.push(Violation::new(
                 NO_WITHDRAWN_SURVIVOR.id,
@@ -106,26 +106,11 @@ impl<'a> Known<'a> {
 
     /// Lets what was withdrawn come back after a crash, where the transcript could not know of it.
     fn pardon(&mut self) {
-        let Some(transcript) = self.crashed.take() else { return };
-        let (written, named) = (on_disk(transcript), withdrawn_in(transcript));
+        let Some(disk) = self.crashed.take() else { return };
         let yielded = &self.yielded;
         self.withdrawn.retain(|uuid, &mut count| {
-            let is_later_written = yielded.iter().skip(count).any(|uuid| written.contains(*uuid));
-            !written.contains(*uuid) || named.contains(*uuid) || is_later_written
+            let is_later_written = yielded.iter().skip(count).any(|uuid| disk.holds(uuid));
+            !disk.holds(uuid) || disk.withdraws(uuid) || is_later_written
         });
     }
-}
-
-/// The uuids that records of a transcript withdraw.
-fn withdrawn_in(transcript: &[u8]) -> HashSet<String> {
-    let mut named = HashSet::new();
-    for piece in model::read(transcript).pieces.iter().filter(|piece| piece.is_record()) {
-        let bytes = transcript.get(piece.start as usize..piece.end as usize).unwrap_or_default();
-        let Ok(record) = Plain::read(&String::from_utf8_lossy(bytes)) else { continue };
-        for list in ["supersedesUuids", "retractedMessageUuids"] {
-            let uuids = record.value.get(list).and_then(Value::as_array).into_iter().flatten();
-            named.extend(uuids.filter_map(Value::as_str).map(str::to_owned));
-        }
-    }
-    named
 }

@@ -1,8 +1,8 @@
 //! The *bytes* of the file: it only grows, by whole lines.
 
-use super::lines::{Region, limits, regions};
+use super::lines::{Region, limits};
 use crate::operation::RecordStep;
-use crate::rules::wire::model;
+use crate::rules::wire::model::Piece;
 use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const APPEND_ONLY: Rule = Rule {
@@ -73,7 +73,7 @@ all in one call.",
 };
 
 fn whole_lines(case: &RecordEvidence<'_>) -> Verdict {
-    let regions = match regions(case) {
+    let regions = match case.regions() {
         Ok(regions) => regions,
         Err(why) => return Verdict::NotApplicable(why),
     };
@@ -84,7 +84,7 @@ fn whole_lines(case: &RecordEvidence<'_>) -> Verdict {
 }
 
 /// What is wrong with the lines that were appended at once.
-fn broken_lines(region: &Region) -> Vec<Violation> {
+fn broken_lines(region: &Region<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut report = |from: usize, to: usize, found: &str, expected: &str| {
         let place = Place::Bytes { start: (region.start + from) as u64, end: (region.start + to) as u64 };
@@ -96,15 +96,17 @@ fn broken_lines(region: &Region) -> Vec<Violation> {
         report(0, 0, "a line is glued to the torn one before it", "a LF first");
     }
     let mut from = 0;
-    for line in region.bytes.split_inclusive(|&byte| byte == b'\n') {
+    let mut by_line = region.pieces.chunk_by(|piece, next| piece.line == next.line).peekable();
+    for (number, line) in (1..).zip(region.bytes.split_inclusive(|&byte| byte == b'\n')) {
         let to = from + line.len();
         if line.last() != Some(&b'\n') {
             if !(region.is_limited && to == region.bytes.len()) {
                 report(from, to, "a line has no LF", "a LF at the end of each line");
             }
         } else {
-            let pieces = model::read(line).pieces;
-            let is_record = matches!(pieces.as_slice(), [piece] if piece.is_record());
+            let is_its = |pieces: &&[Piece]| pieces.first().is_some_and(|piece| piece.line == number);
+            let pieces = by_line.next_if(is_its).unwrap_or_default();
+            let is_record = matches!(pieces, [piece] if piece.is_record());
             if !pieces.is_empty() && !is_record {
                 report(from, to, "a line is not one record", "one record on each line");
             }

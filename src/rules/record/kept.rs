@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use super::message::late_fields;
 use super::model::{Entry, Model};
 use super::{by_line, played};
@@ -121,7 +123,7 @@ fn late_fields_kept(case: &RecordEvidence<'_>) -> Verdict {
                 judged += 1;
                 let found = late_fields(&line.value);
                 if found != expected {
-                    let in_words = |fields: &[serde_json::Value; 3]| {
+                    let in_words = |fields: &[&Value; 3]| {
                         let [usage, reason, sequence] = fields;
                         format!("usage {usage}, stop_reason {reason}, stop_sequence {sequence}")
                     };
@@ -155,10 +157,13 @@ fn flushed_lists(case: &Recorded) -> Vec<Range<usize>> {
 }
 
 /// The late fields of a message that was new in one of these lists, if they changed in a later one.
-fn changed_late(entry: &Entry, lists: &Range<usize>) -> Option<[serde_json::Value; 3]> {
-    let given = || entry.versions.iter().filter(|(step, _)| *step < lists.end).map(|(_, given)| given);
-    let first = given().next().filter(|_| lists.contains(&entry.step))?.late_fields()?;
-    let last = given().next_back()?.late_fields()?;
+fn changed_late<'a>(entry: &'a Entry, lists: &Range<usize>) -> Option<[&'a Value; 3]> {
     let is_later = entry.versions.iter().any(|(step, _)| *step > entry.step && *step < lists.end);
-    (first != last && is_later).then_some(last)
+    if !lists.contains(&entry.step) || !is_later {
+        return None;
+    }
+    let given = || entry.versions.iter().filter(|(step, _)| *step < lists.end).map(|(_, given)| given);
+    let first = given().next()?.late_fields()?;
+    let last = given().next_back()?.late_fields()?;
+    (first != last).then_some(last)
 }

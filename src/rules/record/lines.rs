@@ -1,17 +1,21 @@
 //! An *own line* is a line that the judged recorder appended; what the file held before and what
 //! another process wrote are not.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::message::Kind;
 use crate::operation::{Plain, RecordStep, Recorded};
-use crate::rules::wire::model;
+use crate::rules::RecordEvidence;
+use crate::rules::wire::model::{self, Piece};
+use crate::rules::wire::tree::Tree;
 
 use super::message::text;
 
 /// Bytes that the recorder appended in one step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Region<'a> {
     /// During which step.
     pub(super) step: usize,
@@ -21,6 +25,8 @@ pub(super) struct Region<'a> {
     pub(super) before: &'a [u8],
     /// The bytes.
     pub(super) bytes: &'a [u8],
+    /// What is in them; offsets and lines count from their beginning.
+    pub(super) pieces: Vec<Piece>,
     /// Whether the disk might fail meanwhile.
     pub(super) is_limited: bool,
     /// Whether the file ends here after the step.
@@ -66,7 +72,7 @@ pub(super) fn limits(steps: &[RecordStep]) -> Vec<bool> {
 ///
 /// # Errors
 /// Why that cannot be told.
-pub(super) fn regions(case: &Recorded) -> Result<Vec<Region<'_>>, &'static str> {
+pub(super) fn regions<'a>(case: &'a Recorded) -> Result<Vec<Region<'a>>, &'static str> {
     let Ok(answers) = &case.answers else { return Err("there are no answers") };
     if answers.len() != case.steps.len() {
         return Err("there is not one answer for each step");
@@ -83,16 +89,20 @@ pub(super) fn regions(case: &Recorded) -> Result<Vec<Region<'_>>, &'static str> 
             _ => [0..appended.len(), 0..0],
         };
         for Range { start: from, end: to } in own {
+            if from >= to {
+                continue;
+            }
             let (start, end) = (before.len() + from, before.len() + to);
-            let region = Region {
+            let bytes = file.get(start..end).unwrap_or_default();
+            regions.push(Region {
                 step,
                 start,
                 before: file.get(..start).unwrap_or_default(),
-                bytes: file.get(start..end).unwrap_or_default(),
+                bytes,
+                pieces: model::pieces(bytes),
                 is_limited,
                 is_last: end == file.len(),
-            };
-            regions.extend((from < to).then_some(region));
+            });
         }
         before = file;
     }
@@ -113,10 +123,10 @@ fn around(appended: &[u8], bytes: &[u8], is_limited: bool) -> Result<[Range<usiz
 ///
 /// # Errors
 /// Why that cannot be told.
-pub(super) fn lines(case: &Recorded) -> Result<Vec<Line>, &'static str> {
+pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str> {
     let mut lines = Vec::new();
-    for region in regions(case)? {
-        for piece in model::read(region.bytes).pieces.iter().filter(|piece| piece.is_record()) {
+    for region in case.regions()? {
+        for piece in region.pieces.iter().filter(|piece| piece.is_record()) {
             let (start, end) = (piece.start as usize, piece.end as usize);
             let json = String::from_utf8_lossy(region.bytes.get(start..end).unwrap_or_default());
             let plain = Plain::read(&json).map_err(|_| "a line cannot be read as a value")?;
@@ -135,21 +145,18 @@ pub(super) fn lines(case: &Recorded) -> Result<Vec<Line>, &'static str> {
 
 /// What a resumed recorder finds in a file: uuids of records that count as recorded, and uuids of which
 /// that is not laid down.
-pub(super) fn found(file: &[u8]) -> (Vec<String>, Vec<String>) {
-    let (mut recorded, mut odd) = (Vec::new(), Vec::new());
-    for piece in model::read(file).pieces {
-        let model::Found::Record { kind, uuid: Some(uuid) } = piece.found else { continue };
-        let is_message =
-            kind.as_deref().and_then(crate::message::Kind::of).is_some_and(|kind| kind.is_persisted());
-        let end = piece.end as usize;
+pub(super) fn found(file: &[u8]) -> (HashSet<String>, HashSet<String>) {
+    let (mut recorded, mut odd) = (HashSet::new(), HashSet::new());
+    for (_, _, end, record) in model::records(file) {
+        let Some(uuid) = record.member("uuid").and_then(Tree::text) else { continue };
+        let kind = record.member("type").and_then(Tree::text).and_then(|kind| Kind::of(&kind));
+        let is_message = kind.is_some_and(Kind::is_persisted);
         let is_terminated = file.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
-        let json = String::from_utf8_lossy(file.get(piece.start as usize..end).unwrap_or_default());
-        let is_virtual =
-            Plain::read(&json).is_ok_and(|plain| super::message::is_true(&plain.value, "isVirtual"));
+        let is_virtual = record.member("isVirtual") == Some(&Tree::Boolean(true));
         match is_message && is_terminated && !is_virtual {
-            true => recorded.push(uuid),
-            false => odd.push(uuid),
-        }
+            true => recorded.insert(uuid.into_owned()),
+            false => odd.insert(uuid.into_owned()),
+        };
     }
     odd.retain(|uuid| !recorded.contains(uuid));
     (recorded, odd)

@@ -17,7 +17,9 @@ mod total;
 use std::cell::OnceCell;
 
 use super::{Place, RecordEvidence, Rule, Verdict, Violation};
-use lines::Line;
+use crate::operation::RecordStep;
+use lines::{Line, Region, regions};
+use message::{List, Lists};
 use model::Model;
 
 /// The rules of the family `record`.
@@ -37,9 +39,37 @@ pub(super) const RULES: &[&Rule] = &[
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
-pub struct WorkedOut {
+pub struct WorkedOut<'a> {
+    /// What the recorder appended; or why that cannot be told.
+    regions: OnceCell<Result<Vec<Region<'a>>, &'static str>>,
+    /// The list of each step, an empty one for steps that have none; or why it is not laid down what becomes
+    /// of it.
+    lists: OnceCell<Vec<Result<List, &'static str>>>,
     /// The case, played by hand; or why it is not laid down what must happen.
     model: OnceCell<Result<Model, &'static str>>,
+}
+
+impl<'a> RecordEvidence<'a> {
+    /// What the recorder appended, step by step.
+    ///
+    /// # Errors
+    /// Why that cannot be told.
+    fn regions(&self) -> Result<&[Region<'a>], &'static str> {
+        let regions = self.worked_out.regions.get_or_init(|| regions(self));
+        regions.as_deref().map_err(|why| *why)
+    }
+
+    /// The list of each step.
+    fn lists(&self) -> &[Result<List, &'static str>] {
+        self.worked_out.lists.get_or_init(|| {
+            let mut lists = Lists::default();
+            let read = |step: &RecordStep| match step {
+                RecordStep::List(json) | RecordStep::ListBeforeRequest(json) => lists.read(json),
+                _ => Ok(List::default()),
+            };
+            self.steps.iter().map(read).collect()
+        })
+    }
 }
 
 /// Judges by the model; not applicable where it is not laid down what must happen.

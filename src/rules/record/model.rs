@@ -6,10 +6,12 @@
 //! at each flush and request what must.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::operation::{RecordAnswer, RecordStep, Recorded};
+use crate::operation::{RecordAnswer, RecordStep};
+use crate::rules::RecordEvidence;
 
 use super::lines::{Line, found, limits, lines};
 use super::message::{Given, List, text};
@@ -46,7 +48,7 @@ pub(super) struct Entry {
     /// The step whose list it was new in.
     pub(super) step: usize,
     /// How it was given, first and again, each with the step.
-    pub(super) versions: Vec<(usize, Given)>,
+    pub(super) versions: Vec<(usize, Arc<Given>)>,
     /// Its parent.
     pub(super) parent: Link,
     /// Why that.
@@ -119,16 +121,23 @@ impl Model {
     ///
     /// # Errors
     /// Why it is not laid down what must be in the file.
-    pub(super) fn play(case: &Recorded) -> Result<Self, &'static str> {
+    pub(super) fn play(case: &RecordEvidence<'_>) -> Result<Self, &'static str> {
         let lines = lines(case)?;
         let Ok(answers) = &case.answers else { return Err("there are no answers") };
         let mut model = Self::default();
         model.start(&case.before);
         model.held = model.recorded.union(&model.odd).cloned().collect();
         let mut lines = lines.into_iter().peekable();
+        let asked = case.steps.iter().zip(case.lists());
         let limits = limits(&case.steps);
-        for (step, ((does, answer), is_limited)) in case.steps.iter().zip(answers).zip(limits).enumerate() {
-            model.step(step, does, answer, is_limited)?;
+        for (step, (((does, list), answer), is_limited)) in asked.zip(answers).zip(limits).enumerate() {
+            match does {
+                RecordStep::List(_) | RecordStep::ListBeforeRequest(_) => {
+                    model.given(step, list.as_ref().map_err(|why| *why)?, answer, is_limited)?;
+                }
+                RecordStep::OtherWriter(bytes) => model.other_writer(bytes),
+                RecordStep::Flush | RecordStep::DiskTakes(_) | RecordStep::Restart => {}
+            }
             while let Some(line) = lines.next_if(|line| line.step == step) {
                 model.take(line);
             }
@@ -143,9 +152,7 @@ impl Model {
 
     /// A process starts on a file.
     fn start(&mut self, file: &[u8]) {
-        let (recorded, odd) = found(file);
-        self.recorded = recorded.into_iter().collect();
-        self.odd = odd.into_iter().collect();
+        (self.recorded, self.odd) = found(file);
         self.current.clear();
         self.last = (!file.is_empty()).then_some(Link::Any);
     }
@@ -159,27 +166,23 @@ impl Model {
         }
     }
 
-    fn step(
+    /// Another process writes.
+    fn other_writer(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            let (recorded, odd) = found(bytes);
+            self.odd.extend(recorded.into_iter().chain(odd).filter(|uuid| !self.recorded.contains(uuid)));
+            self.last = Some(Link::Any);
+        }
+    }
+
+    /// A list is given.
+    fn given(
         &mut self,
         step: usize,
-        does: &RecordStep,
+        list: &List,
         answer: &RecordAnswer,
         is_limited: bool,
     ) -> Result<(), &'static str> {
-        let json = match does {
-            RecordStep::List(json) | RecordStep::ListBeforeRequest(json) => json,
-            RecordStep::OtherWriter(bytes) => {
-                if !bytes.is_empty() {
-                    let (recorded, odd) = found(bytes);
-                    self.odd
-                        .extend(recorded.into_iter().chain(odd).filter(|uuid| !self.recorded.contains(uuid)));
-                    self.last = Some(Link::Any);
-                }
-                return Ok(());
-            }
-            RecordStep::Flush | RecordStep::DiskTakes(_) | RecordStep::Restart => return Ok(()),
-        };
-        let list = List::read(json)?;
         match (&answer.tip, list.without_uuid) {
             (Ok(_), Some(_)) => return Err("a list was accepted that should have been refused"),
             (Err(_), None) if !is_limited => return Err("a list was refused that should have been accepted"),
@@ -196,7 +199,7 @@ impl Model {
     }
 
     /// Goes through a list; gives the tip at its end, and whether it held recorded messages.
-    fn list(&mut self, step: usize, messages: &[Given]) -> Result<(Option<String>, bool), &'static str> {
+    fn list(&mut self, step: usize, messages: &[Arc<Given>]) -> Result<(Option<String>, bool), &'static str> {
         let mut tip = None;
         let (mut has_recorded, mut has_new, mut comes_late) = (false, false, false);
         for message in messages {
@@ -238,7 +241,7 @@ impl Model {
         }
     }
 
-    fn give_again(&mut self, step: usize, message: &Given) -> Result<(), &'static str> {
+    fn give_again(&mut self, step: usize, message: &Arc<Given>) -> Result<(), &'static str> {
         self.given_again += 1;
         let entry = self.current.get(&message.uuid).and_then(|&index| self.entries.get_mut(index));
         let Some(entry) = entry else { return Ok(()) };
@@ -255,11 +258,11 @@ impl Model {
                 entry.logical.extend(own_logical_parent(message));
             }
         }
-        entry.versions.push((step, message.clone()));
+        entry.versions.push((step, Arc::clone(message)));
         Ok(())
     }
 
-    fn queue(&mut self, step: usize, message: &Given, parent: Link, reason: Reason) {
+    fn queue(&mut self, step: usize, message: &Arc<Given>, parent: Link, reason: Reason) {
         let mut logical = Vec::new();
         if reason == Reason::Boundary {
             let own = own_logical_parent(message);
@@ -277,7 +280,7 @@ impl Model {
         self.entries.push(Entry {
             uuid: message.uuid.clone(),
             step,
-            versions: vec![(step, message.clone())],
+            versions: vec![(step, Arc::clone(message))],
             parent,
             reason,
             logical,
@@ -298,7 +301,7 @@ impl Model {
         &mut self,
         step: usize,
         boundary: &Given,
-        messages: &[Given],
+        messages: &[Arc<Given>],
     ) -> Result<(), &'static str> {
         let chosen = self.preserved(boundary, messages)?;
         let mut before = self.last.clone().unwrap_or(Link::Is(None));
@@ -318,7 +321,11 @@ impl Model {
     }
 
     /// The messages of the list that a boundary names, new or not.
-    fn preserved<'a>(&self, boundary: &Given, messages: &'a [Given]) -> Result<Vec<&'a Given>, &'static str> {
+    fn preserved<'a>(
+        &self,
+        boundary: &Given,
+        messages: &'a [Arc<Given>],
+    ) -> Result<Vec<&'a Arc<Given>>, &'static str> {
         let Some(metadata) = boundary.value.get("compactMetadata") else { return Ok(Vec::new()) };
         if let Some(preserved) = metadata.get("preservedMessages").filter(|value| value.is_object()) {
             let lists = ["uuids", "allUuids"].into_iter().filter_map(|name| preserved.get(name)?.as_array());
@@ -404,13 +411,14 @@ fn own_logical_parent(message: &Given) -> Option<Link> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::message::Lists;
     use super::*;
 
     #[test]
     fn a_list_gives_the_uuid_of_its_last_message() {
         let messages = r#"[{"type":"user","uuid":"u1"},{"type":"progress","uuid":"p1"}]"#;
         let mut model = Model::default();
-        let list = List::read(messages).unwrap();
+        let list = Lists::default().read(messages).unwrap();
         assert_eq!(model.list(0, &list.messages), Ok((Some("u1".to_owned()), false)));
         assert_eq!(model.list(1, &list.messages), Ok((Some("u1".to_owned()), true)));
         assert_eq!(model.entries.len(), 1);

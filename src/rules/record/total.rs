@@ -1,8 +1,6 @@
 //! An answer for *every* step.
 
 use super::lines::limits;
-use super::message::List;
-use crate::operation::RecordStep;
 use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
 
 pub(super) const TOTAL: Rule = Rule {
@@ -36,17 +34,11 @@ fn total(case: &RecordEvidence<'_>) -> Verdict {
         return broken(found, "an answer to each step");
     }
     let mut violations = Vec::new();
-    for (step, ((does, answer), is_limited)) in
-        case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate()
+    for (step, ((list, answer), is_limited)) in
+        case.lists().iter().zip(answers).zip(limits(&case.steps)).enumerate()
     {
-        let list = match does {
-            RecordStep::List(json) | RecordStep::ListBeforeRequest(json) => match List::read(json) {
-                Ok(list) => list,
-                // What becomes of it is not laid down.
-                Err(_) => continue,
-            },
-            _ => List::default(),
-        };
+        // What becomes of a list that cannot be read is not laid down.
+        let Ok(list) = list else { continue };
         let violation = match (&answer.tip, list.without_uuid) {
             (Ok(_), Some(index)) => {
                 let found = format!("step {step} is accepted, and message {index} of its list has no uuid");

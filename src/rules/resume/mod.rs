@@ -16,19 +16,21 @@ mod total;
 use std::cell::OnceCell;
 
 use super::{ResumeEvidence, Rule};
+use crate::operation::Resumed;
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
-pub struct WorkedOut {
-    records: OnceCell<Vec<model::record::Record>>,
+pub struct WorkedOut<'a> {
+    records: OnceCell<Vec<model::record::Record<'a>>>,
     right: OnceCell<model::Resumption>,
     differences: OnceCell<Option<Vec<difference::Difference>>>,
 }
 
-impl ResumeEvidence<'_> {
+impl<'a> ResumeEvidence<'a> {
     /// The records of the file.
-    fn records(&self) -> &[model::record::Record] {
-        self.worked_out.records.get_or_init(|| model::record::read(&self.file))
+    fn records(&self) -> &[model::record::Record<'a>] {
+        let resumed: &'a Resumed = **self;
+        self.worked_out.records.get_or_init(|| model::record::read(&resumed.file))
     }
 
     /// What a right resume makes of the file.

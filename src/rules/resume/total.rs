@@ -1,5 +1,7 @@
 //! A resume is *total*: it answers for every file, with records of that file.
 
+use std::collections::HashMap;
+
 use crate::operation::{ConversationRecord, ResumeAnswer};
 use crate::rules::{Judge, Place, ResumeEvidence, Rule, Severity, Verdict, Violation};
 
@@ -61,17 +63,24 @@ fn total(case: &ResumeEvidence<'_>) -> Verdict {
         }
         Ok(None) => {}
         Ok(Some(conversation)) => {
-            let whole: Vec<(&str, &[u8])> = (right.records.iter())
-                .filter_map(|record| Some((record.uuid.as_deref()?, &case.file[record.start..record.end])))
-                .collect();
+            // Few records share a uuid, so bytes are compared with few others.
+            let mut whole: HashMap<&str, Vec<&[u8]>> = HashMap::new();
+            for record in &right.records {
+                let Some(uuid) = record.uuid.as_deref() else { continue };
+                whole.entry(uuid).or_default().push(&case.file[record.start..record.end]);
+            }
+            let mut earlier: HashMap<&str, Vec<&[u8]>> = HashMap::new();
             for (index, returned) in conversation.records.iter().enumerate() {
-                if !whole.contains(&(&returned.uuid, &returned.bytes)) {
-                    let found = format!("record {index}, `{}`, is not in the file", returned.uuid);
+                let (uuid, bytes) = (returned.uuid.as_str(), returned.bytes.as_slice());
+                if !whole.get(uuid).is_some_and(|same| same.contains(&bytes)) {
+                    let found = format!("record {index}, `{uuid}`, is not in the file");
                     break_with(found, "whole records of the file, byte for byte, each under its own uuid");
                 }
-                if conversation.records[..index].contains(returned) {
-                    break_with(format!("`{}` comes back twice", returned.uuid), "each record once");
+                let same = earlier.entry(uuid).or_default();
+                if same.contains(&bytes) {
+                    break_with(format!("`{uuid}` comes back twice"), "each record once");
                 }
+                same.push(bytes);
             }
         }
     }

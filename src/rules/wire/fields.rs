@@ -171,7 +171,7 @@ fn block_members(kind: &str) -> &'static [Member] {
 }
 
 /// Whether a known field of the record has the wrong JSON type.
-pub(super) fn has_wrong_type(record: &Tree) -> bool {
+pub(super) fn has_wrong_type(record: &Tree<'_>) -> bool {
     match record.member("type") {
         None | Some(Tree::Null) => false,
         Some(kind) => match kind.text() {
@@ -188,11 +188,11 @@ pub(super) fn is_live_only(kind: &str) -> bool {
     LIVE_ONLY.contains(&kind)
 }
 
-fn all_fit(members: &[Member], object: &Tree) -> bool {
+fn all_fit(members: &[Member], object: &Tree<'_>) -> bool {
     members.iter().all(|(key, shape)| object.member(key).is_none_or(|value| fits(shape, value)))
 }
 
-fn fits(shape: &Shape, value: &Tree) -> bool {
+fn fits(shape: &Shape, value: &Tree<'_>) -> bool {
     match (shape, value) {
         (_, Tree::Null)
         | (Text | Content, Tree::Text(_))
@@ -206,7 +206,7 @@ fn fits(shape: &Shape, value: &Tree) -> bool {
     }
 }
 
-fn block_fits(block: &Tree) -> bool {
+fn block_fits(block: &Tree<'_>) -> bool {
     let Tree::Object(_) = block else { return false };
     match block.member("type") {
         None | Some(Tree::Null) => true,

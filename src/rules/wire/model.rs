@@ -7,6 +7,8 @@
 //! is whole is for `serde_json` to say; how it fails, and what is in it, for a plain tree reader. There is
 //! no limit on the length of a line.
 
+use std::borrow::Cow;
+
 use serde::de::IgnoredAny;
 
 use super::fields;
@@ -143,37 +145,58 @@ fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
 fn read_line(bytes: &[u8], start: usize, end: usize, line: u64, reading: &mut Reading) {
     let first = reading.pieces.len();
     let is_terminated = bytes[start..end].ends_with(b"\n");
-    let mut offset = start as u64;
+    let mut offset = start;
     let content = &bytes[start..end - usize::from(is_terminated)];
     for segment in segments(content) {
         for (from, to, content) in cut(segment) {
-            let found = content.map_or_else(Found::Rejected, |record| found_record(&record));
-            reading.pieces.push(Piece { line, start: offset + from as u64, end: offset + to as u64, found });
+            let found = match content {
+                Ok(record) => {
+                    report_record(&segment[from..to], &record, reading);
+                    found_record(&record)
+                }
+                Err(reason) => Found::Rejected(reason),
+            };
+            let (start, end) = ((offset + from) as u64, (offset + to) as u64);
+            reading.pieces.push(Piece { line, start, end, found });
         }
-        offset += segment.len() as u64;
+        offset += segment.len();
     }
-    report_records(bytes, first, reading);
     report_ranges(first, is_terminated, reading);
     report_neighbours(first, reading);
 }
 
-/// The records of a file with their trees, and nothing of what is wrong with it: line, first byte, and the
-/// byte after the last one of each.
-pub(in crate::rules) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree)> {
+/// The pieces of a file, and nothing of what is wrong with it.
+pub(in crate::rules) fn pieces(bytes: &[u8]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    each_piece(bytes, |line, start, end, content| {
+        let found = content.map_or_else(Found::Rejected, |record| found_record(&record));
+        pieces.push(Piece { line, start: start as u64, end: end as u64, found });
+    });
+    pieces
+}
+
+/// The records of a file with their trees: line, first byte, and the byte after the last one of each.
+pub(in crate::rules) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree<'_>)> {
     let mut records = Vec::new();
+    each_piece(bytes, |line, start, end, content| {
+        records.extend(content.ok().map(|tree| (line, start, end, tree)));
+    });
+    records
+}
+
+/// Goes through the pieces of a file: line, first byte, the byte after the last one, and what is there.
+fn each_piece<'a>(bytes: &'a [u8], mut take: impl FnMut(u64, usize, usize, Result<Tree<'a>, Reason>)) {
     let mut offset = 0;
     for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-        let content = line.strip_suffix(b"\n").unwrap_or(line);
         let mut start = offset;
-        for segment in segments(content) {
-            let whole =
-                cut(segment).into_iter().filter_map(|(from, to, found)| Some((from, to, found.ok()?)));
-            records.extend(whole.map(|(from, to, tree)| (number, start + from, start + to, tree)));
+        for segment in segments(line.strip_suffix(b"\n").unwrap_or(line)) {
+            for (from, to, content) in cut(segment) {
+                take(number, start + from, start + to, content);
+            }
             start += segment.len();
         }
         offset += line.len();
     }
-    records
 }
 
 /// The runs of NUL of a line, and what is between them.
@@ -182,7 +205,7 @@ fn segments(content: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Cuts a segment, or a run of NUL, into pieces.
-fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree, Reason>)> {
+fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree<'_>, Reason>)> {
     if segment.first() == Some(&0) {
         return vec![(0, segment.len(), Err(Reason::Nul))];
     }
@@ -203,8 +226,8 @@ fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree, Reason>)> {
     pieces
 }
 
-fn found_record(record: &Tree) -> Found {
-    let text = |key| record.member(key).and_then(Tree::text);
+fn found_record(record: &Tree<'_>) -> Found {
+    let text = |key| record.member(key).and_then(Tree::text).map(Cow::into_owned);
     Found::Record { kind: text("type"), uuid: text("uuid") }
 }
 
@@ -230,7 +253,7 @@ fn without_trailing_white_space(segment: &[u8]) -> usize {
 }
 
 /// The whole object that begins with the first byte, and its length. Two readers have to agree on it.
-fn whole_object(bytes: &[u8]) -> Option<(Tree, usize)> {
+fn whole_object(bytes: &[u8]) -> Option<(Tree<'_>, usize)> {
     if bytes.first() != Some(&b'{') {
         return None;
     }
@@ -269,22 +292,19 @@ fn reason(rest: &[u8], length: usize, is_before_record: bool) -> Reason {
     }
 }
 
-/// Reports what is wrong inside the records from the piece `first` on.
-fn report_records(bytes: &[u8], first: usize, reading: &mut Reading) {
-    let Reading { pieces, reports, .. } = reading;
-    for (index, piece) in pieces.iter().enumerate().skip(first) {
-        let Found::Record { kind, .. } = &piece.found else { continue };
-        let text = &bytes[piece.start as usize..piece.end as usize];
-        let Ok((tree, _)) = tree::read(text) else { continue };
-        let defects = [
-            ("wire/utf8", std::str::from_utf8(text).is_err()),
-            ("wire/no-lone-surrogate", tree.has_lone_surrogate()),
-            ("wire/unique-keys", tree.has_repeated_key()),
-            ("wire/typed-fields", fields::has_wrong_type(&tree)),
-            ("wire/live-only-kind", kind.as_deref().is_some_and(fields::is_live_only)),
-        ];
-        reports.extend(defects.into_iter().filter(|(_, is_there)| *is_there).map(|(rule, _)| (rule, index)));
-    }
+/// Reports what is wrong inside a record, which will be the next piece.
+fn report_record(bytes: &[u8], record: &Tree<'_>, reading: &mut Reading) {
+    let is_live_only = |kind: Cow<'_, str>| fields::is_live_only(&kind);
+    let defects = [
+        ("wire/utf8", std::str::from_utf8(bytes).is_err()),
+        ("wire/no-lone-surrogate", record.has_lone_surrogate()),
+        ("wire/unique-keys", record.has_repeated_key()),
+        ("wire/typed-fields", fields::has_wrong_type(record)),
+        ("wire/live-only-kind", record.member("type").and_then(Tree::text).is_some_and(is_live_only)),
+    ];
+    let index = reading.pieces.len();
+    let there = defects.into_iter().filter(|(_, is_there)| *is_there);
+    reading.reports.extend(there.map(|(rule, _)| (rule, index)));
 }
 
 /// Reports the rejected ranges from the piece `first` on, and a missing LF.

@@ -1,29 +1,51 @@
-//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings as UTF-16 units, objects
-//! as lists of members.
+//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings with their lone surrogates,
+//! objects as lists of members.
 //!
 //! So it still tells `1.0` from `1`, a lone surrogate from U+FFFD, and a repeated key from a single one.
-//! The reader is plain recursive descent; [`MAX_DEPTH`] bounds the recursion.
+//! The reader is plain recursive descent; [`MAX_DEPTH`] bounds the recursion. A string without escapes is
+//! not copied, as nearly all are.
 
-use std::collections::{BTreeMap, HashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// How deep containers may nest.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// A string as UTF-16 units: halves of surrogate pairs stay what they are, and bytes that are not UTF-8
-/// are U+FFFD.
-pub(in crate::rules) type Text = Vec<u16>;
+/// A string; bytes of it that are not UTF-8 are U+FFFD. Equal strings are equal however they are written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::rules) enum Text<'a> {
+    /// One that is Unicode.
+    Whole(Cow<'a, str>),
+    /// One that holds half of a surrogate pair, and perhaps whole ones, as UTF-16 units.
+    Torn(Vec<u16>),
+}
 
-/// A JSON value.
+impl Text<'_> {
+    fn of_units(units: Vec<u16>) -> Self {
+        String::from_utf16(&units).map_or(Self::Torn(units), |text| Self::Whole(Cow::Owned(text)))
+    }
+
+    fn is_torn(&self) -> bool {
+        matches!(self, Self::Torn(_))
+    }
+
+    /// Whether it says this.
+    pub(in crate::rules) fn is(&self, said: &str) -> bool {
+        matches!(self, Self::Whole(text) if text == said)
+    }
+}
+
+/// A JSON value, read from bytes that it borrows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::rules) enum Tree {
+pub(in crate::rules) enum Tree<'a> {
     Null,
     Boolean(bool),
     /// The number as it is written.
-    Number(String),
-    Text(Text),
-    Array(Vec<Tree>),
+    Number(&'a [u8]),
+    Text(Text<'a>),
+    Array(Vec<Tree<'a>>),
     /// The members in the order of the text, repeated keys and all.
-    Object(Vec<(Text, Tree)>),
+    Object(Vec<(Text<'a>, Tree<'a>)>),
 }
 
 /// Why reading stopped before a whole value was read.
@@ -37,30 +59,34 @@ pub(super) enum Stop {
     TooDeep,
 }
 
-impl Tree {
+impl<'a> Tree<'a> {
     /// The member of an object; of a repeated key the last one.
-    pub(in crate::rules) fn member(&self, key: &str) -> Option<&Tree> {
+    pub(in crate::rules) fn member(&self, key: &str) -> Option<&Self> {
         let Tree::Object(members) = self else { return None };
-        members
-            .iter()
-            .rev()
-            .find(|(name, _)| name.iter().copied().eq(key.encode_utf16()))
-            .map(|(_, value)| value)
+        members.iter().rev().find(|(name, _)| name.is(key)).map(|(_, value)| value)
     }
 
     /// The text of a string, lone surrogates as U+FFFD.
-    pub(in crate::rules) fn text(&self) -> Option<String> {
-        let Tree::Text(text) = self else { return None };
-        Some(String::from_utf16_lossy(text))
+    pub(in crate::rules) fn text(&self) -> Option<Cow<'a, str>> {
+        match self {
+            Tree::Text(Text::Whole(text)) => Some(text.clone()),
+            Tree::Text(Text::Torn(units)) => Some(Cow::Owned(String::from_utf16_lossy(units))),
+            _ => None,
+        }
+    }
+
+    /// Whether it is this string.
+    pub(in crate::rules) fn says(&self, said: &str) -> bool {
+        matches!(self, Tree::Text(text) if text.is(said))
     }
 
     /// Whether a string in it, keys included, holds half of a surrogate pair.
     pub(super) fn has_lone_surrogate(&self) -> bool {
         match self {
-            Tree::Text(text) => is_torn(text),
+            Tree::Text(text) => text.is_torn(),
             Tree::Array(items) => items.iter().any(Tree::has_lone_surrogate),
             Tree::Object(members) => {
-                members.iter().any(|(key, value)| is_torn(key) || value.has_lone_surrogate())
+                members.iter().any(|(key, value)| key.is_torn() || value.has_lone_surrogate())
             }
             _ => false,
         }
@@ -71,8 +97,10 @@ impl Tree {
         match self {
             Tree::Array(items) => items.iter().any(Tree::has_repeated_key),
             Tree::Object(members) => {
-                let keys: HashSet<&Text> = members.iter().map(|(key, _)| key).collect();
-                keys.len() < members.len() || members.iter().any(|(_, value)| value.has_repeated_key())
+                let mut keys: Vec<&Text> = members.iter().map(|(key, _)| key).collect();
+                keys.sort_unstable();
+                keys.array_windows().any(|[key, next]| key == next)
+                    || members.iter().any(|(_, value)| value.has_repeated_key())
             }
             _ => false,
         }
@@ -80,7 +108,7 @@ impl Tree {
 
     /// Whether both are the same document: members in any order, of a repeated key the last one, and
     /// numbers by their text.
-    pub(super) fn same_document(&self, other: &Tree) -> bool {
+    pub(super) fn same_document(&self, other: &Tree<'_>) -> bool {
         match (self, other) {
             (Tree::Array(ours), Tree::Array(theirs)) => {
                 ours.len() == theirs.len()
@@ -92,29 +120,25 @@ impl Tree {
     }
 }
 
-fn same_members(ours: &[(Text, Tree)], theirs: &[(Text, Tree)]) -> bool {
+fn same_members(ours: &[(Text<'_>, Tree<'_>)], theirs: &[(Text<'_>, Tree<'_>)]) -> bool {
     let (ours, theirs) = (last_of_each_key(ours), last_of_each_key(theirs));
     ours.len() == theirs.len()
         && ours.iter().all(|(key, our)| theirs.get(key).is_some_and(|their| our.same_document(their)))
 }
 
-fn last_of_each_key(members: &[(Text, Tree)]) -> BTreeMap<&Text, &Tree> {
+fn last_of_each_key<'a, 'b>(members: &'b [(Text<'a>, Tree<'a>)]) -> BTreeMap<&'b Text<'a>, &'b Tree<'a>> {
     members.iter().map(|(key, value)| (key, value)).collect()
 }
 
-fn is_torn(text: &[u16]) -> bool {
-    char::decode_utf16(text.iter().copied()).any(|unit| unit.is_err())
-}
-
 /// Reads the value that begins with the first byte, and says where it ends. Anything may follow it.
-pub(super) fn read(bytes: &[u8]) -> Result<(Tree, usize), Stop> {
+pub(super) fn read(bytes: &[u8]) -> Result<(Tree<'_>, usize), Stop> {
     let mut reader = Reader { bytes, at: 0 };
     let tree = reader.value(0)?;
     Ok((tree, reader.at))
 }
 
 /// Reads bytes that hold one value and, around it, nothing but white space.
-pub(super) fn read_all(bytes: &[u8]) -> Result<Tree, Stop> {
+pub(super) fn read_all(bytes: &[u8]) -> Result<Tree<'_>, Stop> {
     let mut reader = Reader { bytes, at: 0 };
     reader.skip_white_space();
     let tree = reader.value(0)?;
@@ -127,7 +151,7 @@ struct Reader<'a> {
     at: usize,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -155,7 +179,7 @@ impl Reader<'_> {
     }
 
     /// A value inside `depth` containers.
-    fn value(&mut self, depth: usize) -> Result<Tree, Stop> {
+    fn value(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
         match self.peek().ok_or(Stop::End)? {
             b'{' | b'[' if depth == MAX_DEPTH => Err(Stop::TooDeep),
             b'{' => self.object(depth),
@@ -169,12 +193,12 @@ impl Reader<'_> {
         }
     }
 
-    fn word(&mut self, word: &[u8], tree: Tree) -> Result<Tree, Stop> {
+    fn word(&mut self, word: &[u8], tree: Tree<'a>) -> Result<Tree<'a>, Stop> {
         word.iter().try_for_each(|&byte| self.demand(byte))?;
         Ok(tree)
     }
 
-    fn array(&mut self, depth: usize) -> Result<Tree, Stop> {
+    fn array(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
         self.demand(b'[')?;
         self.skip_white_space();
         let mut items = Vec::new();
@@ -193,7 +217,7 @@ impl Reader<'_> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Tree, Stop> {
+    fn object(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
         self.demand(b'{')?;
         self.skip_white_space();
         let mut members = Vec::new();
@@ -211,7 +235,7 @@ impl Reader<'_> {
         }
     }
 
-    fn one_member(&mut self, depth: usize) -> Result<(Text, Tree), Stop> {
+    fn one_member(&mut self, depth: usize) -> Result<(Text<'a>, Tree<'a>), Stop> {
         self.skip_white_space();
         let key = self.string()?;
         self.skip_white_space();
@@ -220,31 +244,31 @@ impl Reader<'_> {
         Ok((key, self.value(depth + 1)?))
     }
 
-    fn string(&mut self) -> Result<Text, Stop> {
+    fn string(&mut self) -> Result<Text<'a>, Stop> {
         self.demand(b'"')?;
-        let mut text = Text::new();
+        let first = self.plain_run();
+        if let (Some(b'"'), Ok(whole)) = (self.peek(), std::str::from_utf8(first)) {
+            self.at += 1;
+            return Ok(Text::Whole(Cow::Borrowed(whole)));
+        }
+        let mut units: Vec<u16> = String::from_utf8_lossy(first).encode_utf16().collect();
         loop {
-            self.plain_run(&mut text);
             match self.next()? {
-                b'"' => return Ok(text),
-                b'\\' => text.push(self.escape()?),
+                b'"' => return Ok(Text::of_units(units)),
+                b'\\' => units.push(self.escape()?),
                 _ => return Err(Stop::Wrong),
             }
+            units.extend(String::from_utf8_lossy(self.plain_run()).encode_utf16());
         }
     }
 
     /// The bytes up to the next quote, backslash or control character.
-    fn plain_run(&mut self, text: &mut Text) {
-        let start = self.at;
-        while self.peek().is_some_and(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
-            self.at += 1;
-        }
-        let run = &self.bytes[start..self.at];
-        if run.is_ascii() {
-            text.extend(run.iter().copied().map(u16::from));
-        } else {
-            text.extend(String::from_utf8_lossy(run).encode_utf16());
-        }
+    fn plain_run(&mut self) -> &'a [u8] {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let ends = |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        let run = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+        self.at += run.len();
+        run
     }
 
     fn escape(&mut self) -> Result<u16, Stop> {
@@ -269,7 +293,7 @@ impl Reader<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<Tree, Stop> {
+    fn number(&mut self) -> Result<Tree<'a>, Stop> {
         let start = self.at;
         self.eat(b'-');
         if !self.eat(b'0') {
@@ -282,7 +306,7 @@ impl Reader<'_> {
             let _signed = self.eat(b'+') || self.eat(b'-');
             self.digits()?;
         }
-        Ok(Tree::Number(String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned()))
+        Ok(Tree::Number(&self.bytes[start..self.at]))
     }
 
     /// One digit or more.

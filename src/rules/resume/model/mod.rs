@@ -13,6 +13,9 @@ pub(super) mod record;
 mod reply;
 mod withdrawal;
 
+use std::collections::HashSet;
+use std::ops::Deref;
+
 use self::nodes::{Nodes, Role};
 use self::parents::Parents;
 use self::record::Record;
@@ -157,7 +160,7 @@ pub fn find(bytes: &[u8]) -> Resumption {
 }
 
 /// Finds the conversation among the records of a file.
-pub(super) fn find_among(records: &[&Record]) -> Resumption {
+pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let nodes = &Nodes::new(records);
     let withdrawals = withdrawal::withdrawals(nodes);
     let is_withdrawn = |node: usize| withdrawals[node].is_some();
@@ -172,7 +175,8 @@ pub(super) fn find_among(records: &[&Record]) -> Resumption {
     let recovered = reply::recover(nodes, &mut order, &may_return);
     let beside = beside::add_notices(nodes, parents, &mut order, &may_return);
 
-    let named: Vec<&String> = records.iter().flat_map(|record| &record.withdraws).collect();
+    let named: HashSet<&str> =
+        records.iter().flat_map(|record| &record.withdraws).map(Deref::deref).collect();
     let mut found: Vec<FoundRecord> = (0..records.len())
         .map(|index| {
             let fate = left(nodes, boundary, withdrawals[index], index);
@@ -200,10 +204,16 @@ pub(super) fn find_among(records: &[&Record]) -> Resumption {
     Resumption { records: found, order, path, is_preserved_missing }
 }
 
-fn found_record(record: &Record, named: &[&String], fate: Fate, predecessor: Option<usize>) -> FoundRecord {
+fn found_record(
+    record: &Record<'_>,
+    named: &HashSet<&str>,
+    fate: Fate,
+    predecessor: Option<usize>,
+) -> FoundRecord {
     let Record { line, start, end, .. } = *record;
-    let is_named = record.uuid.as_ref().is_some_and(|uuid| named.contains(&uuid));
-    FoundRecord { line, start, end, uuid: record.uuid.clone(), fate, host: None, is_named, predecessor }
+    let is_named = record.uuid.as_deref().is_some_and(|uuid| named.contains(uuid));
+    let uuid = record.uuid.as_deref().map(str::to_owned);
+    FoundRecord { line, start, end, uuid, fate, host: None, is_named, predecessor }
 }
 
 /// Whether a node that is not on the path may come back.

@@ -17,7 +17,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    pub(super) fn of(record: &Record) -> Self {
+    pub(super) fn of(record: &Record<'_>) -> Self {
         match record.kind.as_deref() {
             _ if record.is_virtual => Self::Passing,
             Some("user") => Self::User,
@@ -35,19 +35,19 @@ impl Role {
 
 /// The records of a file, and which of them are nodes.
 pub(super) struct Nodes<'a> {
-    records: &'a [&'a Record],
+    records: &'a [&'a Record<'a>],
     standing: HashMap<&'a str, usize>,
     roles: Vec<Option<Role>>,
 }
 
 impl<'a> Nodes<'a> {
-    pub(super) fn new(records: &'a [&'a Record]) -> Self {
+    pub(super) fn new(records: &'a [&'a Record<'a>]) -> Self {
         let mut standing = HashMap::new();
         let mut roles = vec![None; records.len()];
         for (index, record) in records.iter().enumerate().filter(|(_, record)| !record.is_apart) {
             let Some(uuid) = &record.uuid else { continue };
             roles[index] = Some(Role::of(record));
-            if let Some(earlier) = standing.insert(uuid.as_str(), index) {
+            if let Some(earlier) = standing.insert(uuid.as_ref(), index) {
                 roles[earlier] = None;
             }
         }
@@ -59,7 +59,7 @@ impl<'a> Nodes<'a> {
         self.records.len()
     }
 
-    pub(super) fn record(&self, index: usize) -> &'a Record {
+    pub(super) fn record(&self, index: usize) -> &'a Record<'a> {
         self.records[index]
     }
 
@@ -75,7 +75,7 @@ impl<'a> Nodes<'a> {
 
     /// The last record before a place that has a uuid, whether it stands or not.
     pub(super) fn last_before(&self, place: usize, uuid: &str) -> Option<usize> {
-        let has_it = |record: &Record| !record.is_apart && record.uuid.as_deref() == Some(uuid);
+        let has_it = |record: &Record<'_>| !record.is_apart && record.uuid.as_deref() == Some(uuid);
         (0..place).rev().find(|&index| has_it(self.record(index)))
     }
 

@@ -13,16 +13,16 @@ enum Link {
 }
 
 /// The parents of all nodes.
-pub(super) struct Parents {
+pub(super) struct Parents<'a> {
     parents: Vec<Option<usize>>,
     /// Whether a node's parent bridges a gap.
     pub(super) is_bridge: Vec<bool>,
     /// What each boundary preserves, by its index.
-    pub(super) preserved: Vec<(usize, Preserved)>,
+    pub(super) preserved: Vec<(usize, Preserved<'a>)>,
 }
 
-impl Parents {
-    pub(super) fn new(nodes: &Nodes) -> Self {
+impl<'a> Parents<'a> {
+    pub(super) fn new(nodes: &Nodes<'a>) -> Self {
         let mut links: Vec<Link> = (0..nodes.len()).map(|index| named(nodes, index)).collect();
         let kept = |boundary| preserved(nodes, boundary).map(|preserved| (boundary, preserved));
         let preserved: Vec<_> = nodes.with_role(Role::Boundary).filter_map(kept).collect();
@@ -57,7 +57,7 @@ impl Parents {
     }
 
     /// What a boundary preserves.
-    pub(super) fn preserved_by(&self, boundary: usize) -> Option<&Preserved> {
+    pub(super) fn preserved_by(&self, boundary: usize) -> Option<&Preserved<'a>> {
         self.preserved.iter().find(|(own, _)| *own == boundary).map(|(_, preserved)| preserved)
     }
 }

@@ -1,6 +1,5 @@
 //! The *path* is what the walk over parents passes, from where the conversation ends (steps 3 and 4).
 
-use std::collections::HashSet;
 use std::iter::successors;
 
 use super::nodes::{Nodes, Role};
@@ -10,8 +9,8 @@ use super::parents::Parents;
 /// passed.
 pub(super) fn walk(nodes: &Nodes, parents: &Parents, from: usize) -> impl Iterator<Item = usize> {
     let next = |&node: &usize| if nodes.is(node, Role::Boundary) { None } else { parents.of(node) };
-    let mut passed = HashSet::new();
-    successors(Some(from), next).take_while(move |&node| passed.insert(node))
+    let mut passed = vec![false; nodes.len()];
+    successors(Some(from), next).take_while(move |&node| !std::mem::replace(&mut passed[node], true))
 }
 
 /// The path, its first node first; empty when there is no conversation.
@@ -24,8 +23,9 @@ pub(super) fn path(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize
 
 /// Where the conversation ends.
 fn end(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize) -> bool) -> Option<usize> {
-    let has_children: HashSet<usize> = nodes.all().filter_map(|node| parents.of(node)).collect();
-    let terminals: Vec<usize> = nodes.all().filter(|node| !has_children.contains(node)).collect();
+    let mut has_children = vec![false; nodes.len()];
+    nodes.all().filter_map(|node| parents.of(node)).for_each(|parent| has_children[parent] = true);
+    let terminals: Vec<usize> = nodes.all().filter(|&node| !has_children[node]).collect();
     let speaks = |node: usize| nodes.is_speaker(node) && !is_withdrawn(node);
     let is_meta = |node: usize| nodes.record(node).is_meta;
     for with_meta in [false, true] {

@@ -1,27 +1,29 @@
 //! What a boundary *preserves* comes back although it stands before the boundary (step 2, 2).
 
+use std::borrow::Cow;
+
 use super::nodes::{Nodes, Role};
 use super::record::{Claim, Claimed, Named};
 
 /// What a boundary preserves.
-pub(super) struct Preserved {
+pub(super) struct Preserved<'a> {
     /// The participant that the list comes after.
     pub(super) anchor: usize,
     /// The nodes that come after it, in order; at least one.
     pub(super) list: Vec<usize>,
     /// What else may come back from before the boundary.
-    pub(super) also: Also,
+    pub(super) also: Also<'a>,
 }
 
 /// What may come back from before a boundary beside its list.
-pub(super) enum Also {
+pub(super) enum Also<'a> {
     /// The nodes with these uuids.
-    Uuids(Vec<String>),
+    Uuids(&'a [Cow<'a, str>]),
     /// Everything from this record on.
     From(usize),
 }
 
-impl Preserved {
+impl Preserved<'_> {
     /// Whether a node from before the boundary may come back.
     pub(super) fn allows(&self, nodes: &Nodes, node: usize) -> bool {
         let also = match &self.also {
@@ -33,10 +35,10 @@ impl Preserved {
 }
 
 /// What a boundary preserves; none where it claims nothing, or something that is not there.
-pub(super) fn preserved(nodes: &Nodes, boundary: usize) -> Option<Preserved> {
+pub(super) fn preserved<'a>(nodes: &Nodes<'a>, boundary: usize) -> Option<Preserved<'a>> {
     let claim = nodes.record(boundary).claim.as_ref()?;
     let (list, also) = match &claim.what {
-        Claimed::Messages { uuids, all } => (listed(nodes, uuids.as_ref()?)?, Also::Uuids(all.clone())),
+        Claimed::Messages { uuids, all } => (listed(nodes, uuids.as_ref()?)?, Also::Uuids(all)),
         Claimed::Segment { head, tail } => {
             let (list, head) = segment(nodes, boundary, head.as_ref()?, tail.as_ref()?)?;
             (list, Also::From(head))
@@ -47,7 +49,7 @@ pub(super) fn preserved(nodes: &Nodes, boundary: usize) -> Option<Preserved> {
 }
 
 /// The participants with these uuids, when there are so many different ones.
-fn listed(nodes: &Nodes, uuids: &[String]) -> Option<Vec<usize>> {
+fn listed(nodes: &Nodes, uuids: &[Cow<'_, str>]) -> Option<Vec<usize>> {
     let mut list = Vec::new();
     for uuid in uuids {
         let node = nodes.with_uuid(uuid).filter(|&node| nodes.is_participant(node))?;
@@ -73,7 +75,7 @@ fn segment(nodes: &Nodes, boundary: usize, head: &str, tail: &str) -> Option<(Ve
             break;
         }
         let Named::Uuid(parent) = &nodes.record(record).parent else { return None };
-        uuid = parent;
+        uuid = parent.as_ref();
     }
     let first = *walked.last()?;
     let that_stay =
@@ -82,7 +84,7 @@ fn segment(nodes: &Nodes, boundary: usize, head: &str, tail: &str) -> Option<(Ve
     Some((standing.collect(), first))
 }
 
-fn anchor(nodes: &Nodes, boundary: usize, claim: &Claim) -> Option<usize> {
+fn anchor(nodes: &Nodes, boundary: usize, claim: &Claim<'_>) -> Option<usize> {
     let anchor = nodes.with_uuid(claim.anchor.as_ref()?)?;
     (anchor >= boundary && nodes.is_participant(anchor)).then_some(anchor)
 }

@@ -1,54 +1,56 @@
 //! What a resume needs to know of a *record*, in plain values.
 
+use std::borrow::Cow;
+
 use crate::rules::wire::model::records;
 use crate::rules::wire::tree::Tree;
 
 /// A record of a file.
 #[derive(Clone, Debug, Default)]
-pub(in crate::rules::resume) struct Record {
+pub(in crate::rules::resume) struct Record<'a> {
     /// The line, from 1.
     pub(in crate::rules::resume) line: u64,
     /// The first byte.
     pub(in crate::rules::resume) start: usize,
     /// The byte after the last one.
     pub(in crate::rules::resume) end: usize,
-    pub(in crate::rules::resume) uuid: Option<String>,
-    pub(super) kind: Option<String>,
+    pub(in crate::rules::resume) uuid: Option<Cow<'a, str>>,
+    pub(super) kind: Option<Cow<'a, str>>,
     /// Whether it belongs to a subagent or to a team, and so to no conversation of the user.
     pub(super) is_apart: bool,
     pub(super) is_virtual: bool,
     pub(super) is_meta: bool,
     pub(super) is_api_error: bool,
     pub(super) has_boundary_subtype: bool,
-    pub(super) parent: Named,
-    pub(super) session: Option<String>,
+    pub(super) parent: Named<'a>,
+    pub(super) session: Option<Cow<'a, str>>,
     /// `message.id`, when it is a string with something in it.
-    pub(super) reply: Option<String>,
+    pub(super) reply: Option<Cow<'a, str>>,
     /// The ids of the calls in its content.
-    pub(super) calls: Vec<String>,
+    pub(super) calls: Vec<Cow<'a, str>>,
     /// The ids of the calls that results in its content answer.
-    pub(super) results: Vec<String>,
+    pub(super) results: Vec<Cow<'a, str>>,
     /// Whether its content is a list of results, at least one, and of nothing else.
     pub(super) is_results_alone: bool,
-    pub(super) source: Option<String>,
+    pub(super) source: Option<Cow<'a, str>>,
     /// The uuids that it withdraws.
-    pub(super) withdraws: Vec<String>,
-    pub(super) claim: Option<Claim>,
+    pub(super) withdraws: Vec<Cow<'a, str>>,
+    pub(super) claim: Option<Claim<'a>>,
 }
 
 /// What a `parentUuid` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Named {
+pub(super) enum Named<'a> {
     /// `null`.
     Nothing,
     /// A uuid.
-    Uuid(String),
+    Uuid(Cow<'a, str>),
     /// There is none, or it is of another type.
     #[default]
     Unusable,
 }
 
-impl Named {
+impl Named<'_> {
     /// The uuid that it names.
     pub(super) fn uuid(&self) -> Option<&str> {
         match self {
@@ -60,26 +62,26 @@ impl Named {
 
 /// What a boundary says that it preserves.
 #[derive(Clone, Debug)]
-pub(super) struct Claim {
-    pub(super) anchor: Option<String>,
-    pub(super) what: Claimed,
+pub(super) struct Claim<'a> {
+    pub(super) anchor: Option<Cow<'a, str>>,
+    pub(super) what: Claimed<'a>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Claimed {
+pub(super) enum Claimed<'a> {
     /// `preservedMessages`: its `uuids`, none where that is not a list of strings alone; and the strings of
     /// `allUuids`.
-    Messages { uuids: Option<Vec<String>>, all: Vec<String> },
+    Messages { uuids: Option<Vec<Cow<'a, str>>>, all: Vec<Cow<'a, str>> },
     /// `preservedSegment`.
-    Segment { head: Option<String>, tail: Option<String> },
+    Segment { head: Option<Cow<'a, str>>, tail: Option<Cow<'a, str>> },
 }
 
 /// The records of a file, in order.
-pub(in crate::rules::resume) fn read(bytes: &[u8]) -> Vec<Record> {
+pub(in crate::rules::resume) fn read(bytes: &[u8]) -> Vec<Record<'_>> {
     records(bytes).into_iter().map(|(line, start, end, tree)| record(line, start, end, &tree)).collect()
 }
 
-fn record(line: u64, start: usize, end: usize, tree: &Tree) -> Record {
+fn record<'a>(line: u64, start: usize, end: usize, tree: &Tree<'a>) -> Record<'a> {
     let is_true = |key| tree.member(key) == Some(&Tree::Boolean(true));
     let blocks = content(tree);
     let results = ids(blocks, "tool_result", "tool_use_id");
@@ -93,7 +95,7 @@ fn record(line: u64, start: usize, end: usize, tree: &Tree) -> Record {
         is_virtual: is_true("isVirtual"),
         is_meta: is_true("isMeta"),
         is_api_error: is_true("isApiErrorMessage"),
-        has_boundary_subtype: string(tree, "subtype").is_some_and(|subtype| subtype == "compact_boundary"),
+        has_boundary_subtype: tree.member("subtype").is_some_and(|subtype| subtype.says("compact_boundary")),
         parent: parent(tree),
         session: string(tree, "sessionId"),
         reply: tree.member("message").and_then(|message| string(message, "id")).filter(|id| !id.is_empty()),
@@ -106,11 +108,11 @@ fn record(line: u64, start: usize, end: usize, tree: &Tree) -> Record {
     }
 }
 
-fn string(object: &Tree, key: &str) -> Option<String> {
+fn string<'a>(object: &Tree<'a>, key: &str) -> Option<Cow<'a, str>> {
     object.member(key).and_then(Tree::text)
 }
 
-fn list<'a>(object: &'a Tree, key: &str) -> &'a [Tree] {
+fn list<'a, 'b>(object: &'b Tree<'a>, key: &str) -> &'b [Tree<'a>] {
     match object.member(key) {
         Some(Tree::Array(items)) => items,
         _ => &[],
@@ -118,22 +120,22 @@ fn list<'a>(object: &'a Tree, key: &str) -> &'a [Tree] {
 }
 
 /// The strings of a list; what else is in it does not count.
-fn strings(object: &Tree, key: &str) -> Vec<String> {
+fn strings<'a>(object: &Tree<'a>, key: &str) -> Vec<Cow<'a, str>> {
     list(object, key).iter().filter_map(Tree::text).collect()
 }
 
 /// The blocks of the content, when that is a list.
-fn content(tree: &Tree) -> &[Tree] {
+fn content<'a, 'b>(tree: &'b Tree<'a>) -> &'b [Tree<'a>] {
     tree.member("message").map_or(&[], |message| list(message, "content"))
 }
 
 /// The ids under a key of all blocks of a type.
-fn ids(blocks: &[Tree], kind: &str, key: &str) -> Vec<String> {
-    let own = blocks.iter().filter(|block| string(block, "type").is_some_and(|own| own == kind));
+fn ids<'a>(blocks: &[Tree<'a>], kind: &str, key: &str) -> Vec<Cow<'a, str>> {
+    let own = blocks.iter().filter(|block| block.member("type").is_some_and(|own| own.says(kind)));
     own.filter_map(|block| string(block, key)).collect()
 }
 
-fn parent(tree: &Tree) -> Named {
+fn parent<'a>(tree: &Tree<'a>) -> Named<'a> {
     match tree.member("parentUuid") {
         Some(Tree::Null) => Named::Nothing,
         Some(value) => value.text().map_or(Named::Unusable, Named::Uuid),
@@ -141,7 +143,7 @@ fn parent(tree: &Tree) -> Named {
     }
 }
 
-fn claim(metadata: &Tree) -> Option<Claim> {
+fn claim<'a>(metadata: &Tree<'a>) -> Option<Claim<'a>> {
     let object = |key| metadata.member(key).filter(|value| matches!(value, Tree::Object(_)));
     if let Some(messages) = object("preservedMessages") {
         let named = strings(messages, "uuids");

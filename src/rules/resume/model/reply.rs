@@ -1,5 +1,7 @@
 //! A *reply* comes back in one piece, with what answers its calls (step 6).
 
+use std::borrow::Cow;
+
 use super::nodes::{Nodes, Role};
 
 /// A record that comes back with a reply, and the line of the reply that it is put in beside.
@@ -79,20 +81,22 @@ fn first_lines(nodes: &Nodes, conversation: &[usize]) -> Vec<usize> {
 /// Whether a user participant holds a result for a call of the lines that nothing in the conversation
 /// answers.
 fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], user: usize) -> bool {
-    let is_called = |call: &String| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
-    let is_answered = |call: &String| {
+    let is_called = |call: &Cow<'_, str>| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
+    let is_answered = |call: &Cow<'_, str>| {
         let mut users = conversation.iter().filter(|&&node| nodes.is(node, Role::User));
         users.any(|&node| nodes.record(node).results.contains(call))
     };
-    let belongs = |call: &String| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
+    let belongs =
+        |call: &Cow<'_, str>| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
     let mut results = nodes.record(user).results.iter();
     results.any(|call| is_called(call) && !is_answered(call) && belongs(call))
 }
 
 /// Whether a line of another reply holds a call with this id.
-fn is_called_elsewhere(nodes: &Nodes, lines: &[usize], call: &String) -> bool {
+fn is_called_elsewhere(nodes: &Nodes, lines: &[usize], call: &str) -> bool {
+    let has_call = |line: usize| nodes.record(line).calls.iter().any(|own| own == call);
     let is_other = |line: usize| !lines.iter().any(|&own| nodes.is_same_reply(own, line));
-    nodes.with_role(Role::Assistant).any(|line| nodes.record(line).calls.contains(call) && is_other(line))
+    nodes.with_role(Role::Assistant).any(|line| has_call(line) && is_other(line))
 }
 
 /// Whether a user participant names a line of the reply as its parent or as its source.

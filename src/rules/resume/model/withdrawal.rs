@@ -1,5 +1,7 @@
 //! A *withdrawal* takes back what was shown already (step 1).
 
+use std::borrow::Cow;
+
 use super::nodes::{Nodes, Role};
 
 /// Why a node is withdrawn.
@@ -23,8 +25,8 @@ pub(super) fn withdrawals(nodes: &Nodes) -> Vec<Option<Withdrawal>> {
     }
     let taken: Vec<usize> =
         nodes.with_role(Role::Assistant).filter(|&line| withdrawn[line].is_some()).collect();
-    let has_call = |line: usize, call: &String| nodes.record(line).calls.contains(call);
-    let is_withdrawn_call = |call: &String| {
+    let has_call = |line: usize, call: &Cow<'_, str>| nodes.record(line).calls.contains(call);
+    let is_withdrawn_call = |call: &Cow<'_, str>| {
         let lines = || nodes.with_role(Role::Assistant).filter(|&line| has_call(line, call));
         taken.iter().any(|&line| has_call(line, call)) && lines().all(|line| taken.contains(&line))
     };
