@@ -5,8 +5,8 @@ use crate::rules::{Verdict, Violation};
 /// The longest kind, in characters.
 const LONGEST: usize = 120;
 
-/// What kind of violation it is: what was found, without the values that depend on the case (numbers, what
-/// stands in quotes, JSON, all that follows a colon).
+/// What kind of violation it is: what was found, without the values that depend on the case (words with a
+/// digit in them, such as ids, paths and numbers; what stands in quotes; JSON; all that follows a colon).
 ///
 /// Two violations of one kind are taken for one mistake. Words of panics are kept to their end, because they
 /// tell where it happened.
@@ -16,29 +16,42 @@ pub fn kind(violation: &Violation) -> String {
         Some((before, _)) if !found.contains("panicked") => before,
         _ => found,
     };
-    let mut kind = String::new();
-    let mut rest = told.chars().peekable();
+    let mut words: Vec<String> = Vec::new();
+    for word in without_values(told).split_whitespace() {
+        let is_value = word.contains(|character: char| character.is_ascii_digit());
+        let word = if is_value { VALUE } else { word };
+        // A list of values is one.
+        if word != VALUE || words.last().is_none_or(|last| last != VALUE) {
+            words.push(word.to_owned());
+        }
+    }
+    words.join(" ").chars().take(LONGEST).collect()
+}
+
+/// What stands for a value.
+const VALUE: &str = "#";
+
+/// What ends a value that was too long to be told whole.
+const CUT: char = '…';
+
+/// The words without what stands in quotes, and without JSON.
+fn without_values(told: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = told.chars();
     while let Some(next) = rest.next() {
         match next {
             '"' | '`' => {
                 skip_quoted(&mut rest, next);
-                kind.push_str("\"\"");
+                kept.push_str(VALUE);
             }
             '{' | '[' => {
                 skip_nested(&mut rest);
-                kind.push_str("{}");
+                kept.push_str("{}");
             }
-            '0'..='9' => {
-                while rest.next_if(char::is_ascii_digit).is_some() {}
-                kind.push('#');
-            }
-            other => kind.push(other),
-        }
-        if kind.len() > LONGEST {
-            break;
+            other => kept.push(other),
         }
     }
-    kind
+    kept
 }
 
 /// The violations of one kind that a verdict holds.
@@ -51,21 +64,27 @@ pub(super) fn of_kind(verdict: Option<Verdict>, wanted: &str) -> Vec<Violation> 
     }
 }
 
-fn skip_quoted(rest: &mut impl Iterator<Item = char>, quote: char) {
+/// Steps over the rest of what is quoted; tells whether it was closed, or cut because it was too long to be
+/// told whole.
+fn skip_quoted(rest: &mut impl Iterator<Item = char>, quote: char) -> bool {
     while let Some(next) = rest.next() {
         match next {
             '\\' => drop(rest.next()),
-            _ if next == quote => return,
+            CUT => return false,
+            _ if next == quote => return true,
             _ => {}
         }
     }
+    false
 }
 
+/// Steps over the rest of an object or list, or of what is told of it.
 fn skip_nested(rest: &mut impl Iterator<Item = char>) {
     let mut depth = 1;
     while let Some(next) = rest.next() {
         match next {
-            '"' => skip_quoted(rest, '"'),
+            '"' if !skip_quoted(rest, '"') => return,
+            CUT => return,
             '{' | '[' => depth += 1,
             '}' | ']' => depth -= 1,
             _ => {}
@@ -91,6 +110,11 @@ mod tests {
         assert_eq!(kind_of(r#"turn 3 has "a\"b""#), kind_of(r#"turn 12 has "c""#));
         assert_eq!(kind_of(r#"`live` is {"a":["}"]}, 2"#), kind_of("`slots` is [], 17"));
         assert_eq!(kind_of("asked again: u1, u2"), kind_of("asked again: u1"));
+        assert_eq!(
+            kind_of("a result for toolu_1a, t2 is late"),
+            kind_of("a result for messages.1.text is late")
+        );
+        assert_eq!(kind_of(r#"the block {"a":"long… is lost"#), kind_of("the block {} is lost"));
     }
 
     #[test]

@@ -256,7 +256,7 @@ fn a_run_of_a_fault_of_each_operation_draws_what_the_subject_did() {
         let fault = fault(id);
         let rules = vec![find(fault.rule).unwrap()];
         let run = Run::of(fault, turnproof::suite::Options { rules, ..options(7, 400) });
-        assert_eq!(run.report.failures.len(), 1, "{id}");
+        assert!(!run.report.failures.is_empty(), "{id}");
         let elements = elements(&page(&run));
         let failure = elements.iter().find(|element| element.is("failure")).unwrap();
         assert!(failure.text.contains(words), "{id}: {}", failure.text);
