@@ -5,6 +5,7 @@ mod accumulate;
 mod check;
 mod exit;
 mod explain;
+mod labels;
 mod normalize;
 mod profile;
 mod progress;

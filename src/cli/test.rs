@@ -14,6 +14,7 @@ use crate::suite::{
 };
 
 use super::exit::Exit;
+use super::labels;
 use super::progress::Progress;
 use super::{Failure as CommandFailure, rules_matching, stdout};
 
@@ -28,10 +29,12 @@ Examples:
   turnproof test --seed 7 --cases 100000        more cases of another seed
   turnproof test --rules 'wire/*'               one family
   turnproof test --cases 1000000 --shard 1/4    the first of four machines
+  turnproof test --show-label crash/torn-end    a case that holds this
 
 Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the
-regressions folder, whose cases are replayed first.")]
+regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far
+less often than it must fails the run as a broken rule does.")]
 pub(super) struct Arguments {
     /// The seed of all cases
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -54,6 +57,12 @@ pub(super) struct Arguments {
     /// The folder of stored cases [default: tests/regressions, where it exists]
     #[arg(long, value_name = "DIR")]
     regressions: Option<PathBuf>,
+    /// List every label with its count, not only families of them
+    #[arg(long)]
+    labels: bool,
+    /// Run no rule; print the first case that has this label
+    #[arg(long, value_name = "LABEL")]
+    show_label: Option<String>,
     /// Write one JSON line for each case to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -83,6 +92,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         },
         threads: arguments.threads,
     };
+    if let Some(name) = &arguments.show_label {
+        return labels::show(&options, name);
+    }
     let folder = arguments.regressions.clone().or_else(|| {
         let usual = Path::new(REGRESSIONS);
         usual.is_dir().then(|| usual.to_owned())
@@ -101,6 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     log.finish()?;
     let mut out = stdout();
     out.write_all(page(&options, &report).as_bytes())?;
+    out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     for failure in &report.failures {
         out.write_all(failure_page(failure).as_bytes())?;
         if let Some(folder) = &folder {
@@ -113,6 +126,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     Ok(match (report.failures.is_empty(), report.cases + report.replayed) {
         (false, _) => Exit::Broken,
         (true, 0) => Exit::Nothing,
+        (true, _) if report.labels.iter().any(|count| count.is_rare) => Exit::Broken,
         (true, _) if report.counts.iter().all(|count| count.held == 0) => Exit::Nothing,
         (true, _) => Exit::Held,
     })

@@ -7,6 +7,7 @@
 //! ([`Regression`]): seeds rot when a generator changes.
 
 mod judge;
+mod labels;
 mod observe;
 mod recut;
 mod regression;
@@ -16,6 +17,7 @@ mod shard;
 mod shrink;
 
 pub use judge::{Trial, judge};
+pub use labels::LabelCount;
 pub use observe::{Observed, observe};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 
 use crate::operation::Operation;
 use crate::rules::{Rule, Verdict, Violation, prefix_steps};
-use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
+use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
 use super::judge::{Trial, judge};
+use super::labels::{LabelCount, LabelTally};
 use super::observe::observe;
 use super::regression::Regression;
 use super::shard::Shard;
@@ -73,7 +74,7 @@ pub struct CaseLine {
 }
 
 /// What came out of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The subject.
     pub subject: String,
@@ -86,6 +87,9 @@ pub struct Report {
     /// For `normalize/prefix-stable`: how many steps from a list to the next longer one were judged
     /// (`judged`), and how many of each kind were not, because the message added may look back.
     pub prefix_steps: BTreeMap<&'static str, u64>,
+    /// How often each label occurred, in the order of [`LABELS`](crate::scenario::LABELS); stored regressions
+    /// not counted.
+    pub labels: Vec<LabelCount>,
     /// The first failure of each rule that is broken.
     pub failures: Vec<Failure>,
 }
@@ -94,6 +98,7 @@ pub struct Report {
 struct Played {
     line: CaseLine,
     scenario: Scenario,
+    labels: Labels,
     verdicts: Vec<Option<Verdict>>,
     prefix_steps: BTreeMap<&'static str, u64>,
 }
@@ -125,6 +130,7 @@ pub fn run(
             for played in played {
                 tell(&played.line);
                 running.report.cases += 1;
+                running.labels.add(played.scenario.profile, &played.labels);
                 let origin = (options.seed, played.line.case);
                 running.count(played, Some(origin));
             }
@@ -132,6 +138,7 @@ pub fn run(
         }
         running.finish();
     });
+    running.report.labels = running.labels.counts(&options.profiles);
     Ok(running.report)
 }
 
@@ -151,6 +158,7 @@ struct Running<'a> {
     operations: Vec<Operation>,
     /// Whether the steps of `normalize/prefix-stable` are counted.
     counts_steps: bool,
+    labels: LabelTally,
     report: Report,
     /// For each rule the first scenario that broke it, and its origin.
     first: Vec<Option<Broke>>,
@@ -179,14 +187,18 @@ impl<'a> Running<'a> {
             replayed: 0,
             counts: counts.collect(),
             prefix_steps: BTreeMap::new(),
+            labels: Vec::new(),
             failures: Vec::new(),
         };
         let counts_steps = rules.iter().any(|rule| rule.id == "normalize/prefix-stable");
-        Self { subject, first: vec![None; rules.len()], rules, operations, counts_steps, report }
+        let labels = LabelTally::default();
+        Self { subject, first: vec![None; rules.len()], rules, operations, counts_steps, labels, report }
     }
 
     fn play(&self, case: u64, scenario: Scenario) -> Played {
-        let observed = observe(self.subject, &Case::of(&scenario), &self.operations);
+        let its_case = Case::of(&scenario);
+        let observed = observe(self.subject, &its_case, &self.operations);
+        let labels = its_case.labels();
         let trial = Trial::of(&observed);
         let verdicts: Vec<_> = self.rules.iter().map(|rule| trial.judge(rule)).collect();
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
@@ -201,7 +213,7 @@ impl<'a> Running<'a> {
             Some(Ok(api)) if self.counts_steps => prefix_steps(api),
             _ => BTreeMap::new(),
         };
-        Played { line, scenario, verdicts, prefix_steps }
+        Played { line, scenario, labels, verdicts, prefix_steps }
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {

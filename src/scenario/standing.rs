@@ -1,0 +1,27 @@
+//! A *standing* is where the loop stood when an action was taken.
+
+/// What the loop waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// For somebody to type.
+    Idle,
+    /// For the model.
+    Streaming,
+    /// For tools.
+    Tools,
+    /// For a resume.
+    Dead,
+}
+
+/// Where the loop stood before an action, and whether the action could happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// What the loop waited for.
+    pub stage: Stage,
+    /// How many calls were open.
+    pub calls: u8,
+    /// How many blocks the reply had begun.
+    pub blocks: u8,
+    /// Whether the engine took the action.
+    pub happened: bool,
+}
