@@ -130,9 +130,9 @@ impl<S: Source> Plot<'_, S> {
 
     fn result(&mut self) -> BlockPlan {
         let call = if self.open.is_empty() { self.known_call() } else { self.take_open() };
-        match self.source.below(8) {
-            0 => BlockPlan::OddResult(self.below(CLIENT_RESULTS.len() as u8), call),
-            1 => BlockPlan::OddResult(self.below(PLAIN_RESULTS), call),
+        match self.source.below(9) {
+            0..2 => BlockPlan::OddResult(self.below(CLIENT_RESULTS.len() as u8), call),
+            2 => BlockPlan::OddResult(self.below(PLAIN_RESULTS), call),
             _ => BlockPlan::ToolResult(call),
         }
     }
@@ -147,7 +147,8 @@ impl<S: Source> Plot<'_, S> {
     /// One hook of a call that was made: an attachment, a hook result or progress.
     fn hook(&mut self) {
         let call = self.known_call();
-        let event = self.below(HOOK_FORMS);
+        // Now and then of an event that is not the call's, though it names one.
+        let event = if self.source.once_in(6) { HOOK_FORMS } else { self.below(HOOK_FORMS) };
         let (kind, form) = match self.source.below(3) {
             0 => (LineKind::Attachment, 22 + event),
             1 => (LineKind::HookResult, 1 + event),
