@@ -272,8 +272,8 @@ impl Labels {
         self.put(const { at("hook/success") } + usize::from(form % 6));
         let is_stop = form % 6 == 5;
         let is_of_call = standing.calls > 0 && !is_stop;
-        put!(self, "hook/before-use", is_of_call && form / 6 % 2 == 0);
-        put!(self, "hook/after-use", is_of_call && form / 6 % 2 == 1);
+        put!(self, "hook/before-use", is_of_call && (form / 6).is_multiple_of(2));
+        put!(self, "hook/after-use", is_of_call && !(form / 6).is_multiple_of(2));
         put!(self, "hook/of-the-session", standing.calls == 0 && !is_stop);
         put!(self, "hook/while-streaming", standing.stage == Stage::Streaming);
     }
@@ -281,7 +281,7 @@ impl Labels {
     fn result(&mut self, which: u8, form: u8, standing: Standing, memory: &mut Memory) {
         put!(self, "block/tool-result");
         put!(self, "call/answered");
-        put!(self, "result/out-of-order", standing.calls > 0 && which % standing.calls != 0);
+        put!(self, "result/out-of-order", standing.calls > 0 && !which.is_multiple_of(standing.calls));
         put!(self, "result/before-the-end", standing.stage == Stage::Streaming);
         self.put(const { at("result/plain") } + usize::from(form % 6));
         put!(self, "block/image", form % 6 == 4);
@@ -315,9 +315,9 @@ impl Labels {
     }
 
     fn compacted(&mut self, keep: u8, form: u8, standing: Standing, memory: &mut Memory) {
-        put!(self, "compaction/automatic", form / 3 % 2 == 1);
-        put!(self, "compaction/manual", form / 3 % 2 == 0);
-        let keeps = keep % 8 > 0;
+        put!(self, "compaction/automatic", !(form / 3).is_multiple_of(2));
+        put!(self, "compaction/manual", (form / 3).is_multiple_of(2));
+        let keeps = !keep.is_multiple_of(8);
         put!(self, "compaction/keeps-nothing", !keeps);
         put!(self, "compaction/keeps-the-last", keeps && keep < 128);
         put!(self, "compaction/keeps-the-first", keeps && keep >= 128);

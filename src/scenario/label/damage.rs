@@ -138,7 +138,7 @@ impl Labels {
             matches!(damage, Cut(_) | Splice(_) | BadByte(_) | NulInside(_) | Overwrite(_) | Garbage(_))
         };
         put!(self, "stream/damaged-bytes", line.damage.iter().any(is_spoilt));
-        put!(self, "stream/other-line-ends", line.session % 3 > 0);
+        put!(self, "stream/other-line-ends", !line.session.is_multiple_of(3));
         put!(self, "stream/data-on-two-lines", line.damage.first() == Some(&Damage::NoLineEnd));
         put!(self, "stream/comments", line.damage.first() == Some(&Damage::Blanks));
     }

@@ -90,10 +90,10 @@ impl Labels {
     pub(super) fn links(&mut self, lines: &[LinePlan]) {
         let chain = Chain::of(lines);
         self.ids(&chain);
-        for at in 0..lines.len() {
+        for (at, line) in lines.iter().enumerate() {
             self.parent(&chain, at);
             self.children(&chain, at);
-            if lines[at].kind == LineKind::Tombstone && lines[at].form < 2 {
+            if line.kind == LineKind::Tombstone && line.form < 2 {
                 self.tombstone(&chain, at);
             }
         }

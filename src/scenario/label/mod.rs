@@ -73,7 +73,7 @@ const COUNT: usize = {
     count
 };
 
-const TABLE: [Label; COUNT] = {
+static TABLE: [Label; COUNT] = {
     let mut table = [SUBJECTS[0][0]; COUNT];
     let (mut place, mut subject) = (0, 0);
     while subject < SUBJECTS.len() {
@@ -129,9 +129,7 @@ macro_rules! put {
         $labels.put(const { $crate::scenario::label::at($name) })
     };
     ($labels:expr, $name:literal, $condition:expr) => {
-        if $condition {
-            $labels.put(const { $crate::scenario::label::at($name) });
-        }
+        $labels.put_if($condition, const { $crate::scenario::label::at($name) })
     };
 }
 use put;
@@ -144,6 +142,12 @@ impl Labels {
     fn put(&mut self, place: usize) {
         if let Some(word) = self.0.get_mut(place / 64) {
             *word |= 1 << (place % 64);
+        }
+    }
+
+    fn put_if(&mut self, condition: bool, place: usize) {
+        if condition {
+            self.put(place);
         }
     }
 
