@@ -113,18 +113,10 @@
     feature = "suite",
     doc = r#"
 ```
-use turnproof::scenario::Profile;
 use turnproof::subject::Reference;
-use turnproof::suite::{Options, Shard, run};
+use turnproof::suite::{Options, run};
 
-let options = Options {
-    seed: 7,
-    cases: 20,
-    shard: Shard::WHOLE,
-    rules: turnproof::rules::matching("wire/*"),
-    profiles: Profile::ALL.to_vec(),
-    threads: 1,
-};
+let options = Options { cases: 20, rules: turnproof::rules::matching("wire/*"), ..Options::default() };
 let report = run(&Reference, &options, &[], &mut |_| {})?;
 assert!(report.failures.is_empty());
 # Ok::<(), rayon::ThreadPoolBuildError>(())

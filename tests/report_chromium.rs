@@ -45,7 +45,6 @@ fn page() -> (TempDir, PathBuf, Vec<String>) {
         command: "turnproof test",
         options: &options,
         report: &report,
-        labels: &[],
         exhibits: &exhibits,
     });
     let folder = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ pub(super) enum Exit {
 pub(super) const HELP: &str = "\
 Exit codes:
    0  every rule held (or whoever read the output closed it)
-   1  a rule is broken
+   1  a rule is broken, or generated cases lack what they must hold
    2  the call is wrong, or an input cannot be read
    3  a subject could not be judged: it only crashed
    4  nothing ran

@@ -6,6 +6,7 @@ mod check;
 mod exit;
 mod explain;
 mod faults;
+mod labels;
 mod normalize;
 mod profile;
 mod progress;

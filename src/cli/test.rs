@@ -14,6 +14,7 @@ use crate::subject::Reference;
 use crate::suite::{CaseLine, Options, Regression, Report, Shard, load_regressions, run as run_suite};
 
 use super::exit::Exit;
+use super::labels;
 use super::progress::Progress;
 use super::{Failure as CommandFailure, quietly, rules_matching, stdout};
 
@@ -33,10 +34,12 @@ Examples:
   turnproof test --rules 'wire/*'               one family
   turnproof test --cases 1000000 --shard 1/4    the first of four machines
   turnproof test --report target/report         and a page, JUnit XML and JSON Lines of it
+  turnproof test --show-label crash/torn-end    a case that holds this
 
 Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the
-regressions folder, whose cases are replayed first.")]
+regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far
+less often than it must fails the run as a broken rule does.")]
 pub(super) struct Arguments {
     /// The seed of all cases
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -62,6 +65,12 @@ pub(super) struct Arguments {
     /// The folder of stored cases [default: tests/regressions, where it exists]
     #[arg(long, value_name = "DIR")]
     regressions: Option<PathBuf>,
+    /// List every label with its count, not only families of them
+    #[arg(long)]
+    labels: bool,
+    /// Run no rule; print the first case that has this label
+    #[arg(long, value_name = "LABEL")]
+    show_label: Option<String>,
     /// Write one JSON line for each case to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -95,6 +104,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         threads: arguments.threads,
         time: arguments.time,
     };
+    if let Some(name) = &arguments.show_label {
+        return labels::show(&options, name);
+    }
     let folder = arguments.regressions.clone().or_else(|| {
         let usual = Path::new(REGRESSIONS);
         usual.is_dir().then(|| usual.to_owned())
@@ -116,6 +128,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     log.finish()?;
     let mut out = stdout();
     out.write_all(page(&options, &report).as_bytes())?;
+    out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     for failure in &report.failures {
         write!(out, "\n{failure}")?;
         if let Some(folder) = &folder {
@@ -131,6 +144,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     Ok(match (report.failures.is_empty(), report.cases + report.replayed) {
         (false, _) => Exit::Broken,
         (true, 0) => Exit::Nothing,
+        (true, _) if report.labels.iter().any(|count| count.is_rare) => Exit::Broken,
         (true, _) if report.counts.iter().all(|count| count.held == 0) => Exit::Nothing,
         (true, _) => Exit::Held,
     })
@@ -157,7 +171,6 @@ fn write_report(folder: &Path, options: &Options, report: &Report) -> Result<Str
         command: "turnproof test",
         options,
         report,
-        labels: &[],
         exhibits: &exhibits,
     };
     let files = run.files().map_err(|error| CommandFailure::Internal(error.to_string()))?;

@@ -13,6 +13,7 @@ use super::disorder;
 use super::drive::Driven;
 use super::play;
 use super::pool::{HUGE, id};
+use super::standing::Standing;
 use super::{Profile, Scenario};
 
 /// A scenario, played; each part is made when it is asked for, and then kept.
@@ -70,6 +71,11 @@ impl<'s> Case<'s> {
     /// What happens in the conversation, as an engine is told; nothing where the scenario is none.
     pub fn inputs(&self) -> &[Input] {
         &self.driven().inputs
+    }
+
+    /// Where the loop stood at each action; nothing where the scenario is no conversation.
+    pub fn standings(&self) -> &[Standing] {
+        &self.driven().standings
     }
 
     /// What the recorder was told of the conversation; nothing where the scenario is none.

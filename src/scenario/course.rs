@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::line::BlockPlan;
-use super::pool::TEXT_COUNT;
+use super::pool::MEGABYTE;
 use super::source::Source;
 
 /// The form of a result that is a block of blank text.
@@ -56,7 +56,7 @@ impl<S: Source> Course<'_, S> {
 
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> u8 {
-        if self.source.once_in(6) { self.source.byte(TEXT_COUNT) } else { self.source.byte(3) }
+        if self.source.once_in(6) { self.source.byte(MEGABYTE) } else { self.source.byte(3) }
     }
 
     fn request(&mut self) {
@@ -75,7 +75,7 @@ impl<S: Source> Course<'_, S> {
                 return self.request();
             }
             14..16 => Action::Meta(self.source.byte(16)),
-            16 => Action::Attach(self.source.byte(180)),
+            16 => Action::Attach(self.source.byte(252)),
             17 => Action::Command(self.text()),
             18 => Action::Notice(self.source.byte(20)),
             19 => Action::Hook(0, self.source.byte(12)),
@@ -91,9 +91,15 @@ impl<S: Source> Course<'_, S> {
     }
 
     fn rare(&mut self) -> Action {
-        match self.source.below(3) {
-            0 => Action::Fork(self.source.byte(8)),
-            1 => Action::Resume,
+        match self.source.below(5) {
+            0..2 => {
+                if self.source.once_in(3) {
+                    self.put(Action::Fork(0));
+                }
+                Action::Fork(if self.source.once_in(2) { 0 } else { self.source.byte(8) })
+            }
+            2 => Action::Resume,
+            3 => Action::Interrupt,
             _ => Action::Disk([0, 4, 20, 255][self.source.below(4) as usize]),
         }
     }
@@ -119,8 +125,16 @@ impl<S: Source> Course<'_, S> {
             0..20 if self.blocks < 6 => self.block(),
             0..28 => {
                 let reason = if self.source.once_in(8) { 1 + self.source.byte(3) } else { 0 };
+                let waits = self.blocks > 0 && self.source.once_in(8);
+                if waits {
+                    // The lines wait for the disk when the reply's last fields come.
+                    self.put(Action::Wait(1));
+                }
                 self.put(Action::End(reason));
                 self.ended(reason);
+                if waits {
+                    self.put(Action::Wait(4));
+                }
             }
             28 => self.type_meanwhile(),
             29..31 => {
@@ -142,16 +156,24 @@ impl<S: Source> Course<'_, S> {
             37 => self.fall_back(),
             38 => {
                 let which = self.source.byte(11);
-                self.put(Action::Fail(which));
-                self.failed(which);
+                // Now and then until nobody tries again.
+                let times = if which < 4 && self.source.once_in(4) { 4 } else { 1 };
+                (0..times).for_each(|_| self.put(Action::Fail(which)));
+                self.failed(if times > 1 { 4 } else { which });
             }
             _ => {
                 if self.blocks > 0 {
+                    if self.open > 0 && self.source.once_in(2) {
+                        self.answer();
+                    }
                     // Long enough for what was shown to be on disk.
                     self.put(Action::Wait(4));
                 }
                 self.put(Action::Break);
                 (self.blocks, self.open) = (0, 0);
+                if self.source.once_in(2) {
+                    self.block();
+                }
             }
         }
     }
@@ -174,6 +196,9 @@ impl<S: Source> Course<'_, S> {
         }
         self.put(Action::Fallback);
         (self.blocks, self.open) = (0, 0);
+        if self.source.once_in(2) {
+            self.block();
+        }
     }
 
     fn stop_streaming(&mut self) {
@@ -287,8 +312,13 @@ impl<S: Source> Course<'_, S> {
         let action = match self.source.below(6) {
             0..2 => Action::Progress(which),
             2..4 => Action::Hook(which, self.source.byte(12)),
-            4 => Action::Subagent(which),
-            _ => Action::Attach(self.source.byte(180)),
+            4 => {
+                if self.source.once_in(2) {
+                    self.put(Action::Subagent(which));
+                }
+                Action::Subagent(which)
+            }
+            _ => Action::Attach(self.source.byte(252)),
         };
         self.put(action);
     }
@@ -308,6 +338,11 @@ impl<S: Source> Course<'_, S> {
         self.open = self.open.saturating_sub(1);
         if self.open == 0 && self.waiting == Waiting::Tools {
             self.request();
+            if self.source.once_in(4) {
+                // In time; some fail.
+                let came = !self.source.once_in(4);
+                self.put(Action::Summary(came));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! *Damage* is what happens to a line on disk: an operator for each row of the damage table.
 
+use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
 /// What happens to a line. Places are given in 1/256 of the line.
@@ -44,10 +45,24 @@ pub enum Damage {
     Blanks,
     /// The members stand apart with white space between them.
     Spaced,
+    /// So many blocks of the disk, and one more, hold NUL bytes after the line.
+    NulBlock(u8),
+    /// The line was never written, though others may name it.
+    Lost,
+    /// The line was written twice.
+    Twice,
+    /// The line has another time: one of the pool.
+    OtherTime(u8),
+    /// The parent is no text: one of the pool.
+    OddParent(u8),
+    /// The line has no session, no time, or neither.
+    Without(u8),
+    /// A string of the record has a backslash that begins no escape, as in a path.
+    BadEscape,
 }
 
 /// One damage of each sort, for counting and for generation; the numbers are replaced.
-pub(super) const SORTS: [Damage; 19] = [
+pub(super) const SORTS: [Damage; 26] = [
     Damage::NoLineEnd,
     Damage::Cut(0),
     Damage::Splice(0),
@@ -67,7 +82,31 @@ pub(super) const SORTS: [Damage; 19] = [
     Damage::ByteOrderMark,
     Damage::Blanks,
     Damage::Spaced,
+    Damage::NulBlock(0),
+    Damage::Lost,
+    Damage::Twice,
+    Damage::OtherTime(0),
+    Damage::OddParent(0),
+    Damage::Without(0),
+    Damage::BadEscape,
 ];
+
+/// How many bytes a block of the disk has.
+const BLOCK: usize = 4096;
+
+/// Times: far back, far ahead, of another form, none at all.
+const TIMES: [&str; 4] = ["2020-01-01T00:00:00.000Z", "2099-12-31T23:59:59.999Z", "yesterday", ""];
+
+/// Parents that are no text.
+const PARENTS: [&str; 4] = [
+    r#""parentUuid":["00000000-0000-4000-8000-000000000001"]"#,
+    r#""parentUuid":{"uuid":"00000000-0000-4000-8000-000000000001"}"#,
+    r#""parentUuid":7"#,
+    r#""parentUuid":false"#,
+];
+
+/// Members that readers like to need.
+const NEEDED: [&[&str]; 3] = [&["sessionId"], &["timestamp"], &["sessionId", "timestamp"]];
 
 /// Repeated keys, by what they are.
 const REPEATED: [&str; 4] = [
@@ -123,6 +162,10 @@ impl Damage {
             Self::WrongType(_) => Self::WrongType(number),
             Self::NotObject(_) => Self::NotObject(number),
             Self::Garbage(_) => Self::Garbage(number),
+            Self::NulBlock(_) => Self::NulBlock(number),
+            Self::OtherTime(_) => Self::OtherTime(number),
+            Self::OddParent(_) => Self::OddParent(number),
+            Self::Without(_) => Self::Without(number),
             plain => plain,
         }
     }
@@ -142,7 +185,11 @@ impl Damage {
             | Self::LoneSurrogate(number)
             | Self::WrongType(number)
             | Self::NotObject(number)
-            | Self::Garbage(number) => number,
+            | Self::Garbage(number)
+            | Self::NulBlock(number)
+            | Self::OtherTime(number)
+            | Self::OddParent(number)
+            | Self::Without(number) => number,
             _ => 0,
         }
     }
@@ -184,6 +231,19 @@ impl Damage {
             Self::ByteOrderMark => drop(line.splice(0..0, *b"\xEF\xBB\xBF")),
             Self::Blanks => drop(line.splice(0..0, *b" \t\n  \n ")),
             Self::Spaced => spread(line),
+            Self::NulBlock(count) => {
+                drop(line.splice(text..text, vec![0; (usize::from(count % 8) + 1) * BLOCK]));
+            }
+            Self::Lost => line.clear(),
+            Self::Twice => line.extend_from_within(..),
+            Self::OtherTime(which) => replace_text(line, "timestamp", Some(pick(&TIMES, which))),
+            Self::OddParent(which) => add_member(line, pick(&PARENTS, which)),
+            Self::Without(which) => {
+                for name in NEEDED[usize::from(which) % NEEDED.len()] {
+                    replace_text(line, name, None);
+                }
+            }
+            Self::BadEscape => add_member(line, r#""cwd":"C:\users\new""#),
         }
     }
 }
@@ -197,6 +257,21 @@ fn add_member(line: &mut Vec<u8>, member: &str) {
     if let Some(at) = line.iter().rposition(|&byte| byte == b'}') {
         let comma = if at > 0 && line[at - 1] == b'{' { "" } else { "," };
         line.splice(at..at, comma.bytes().chain(member.bytes()));
+    }
+}
+
+/// Puts another text in place of the last one of this name, or takes the member out. The text has no escapes.
+fn replace_text(line: &mut Vec<u8>, name: &str, text: Option<&str>) {
+    let key = format!("\"{name}\":\"");
+    let Some(start) = memmem::rfind(line, key.as_bytes()) else { return };
+    let inside = start + key.len();
+    let Some(length) = memchr(b'"', &line[inside..]) else { return };
+    match text {
+        Some(text) => drop(line.splice(inside..inside + length, text.bytes())),
+        None => {
+            // A key that nobody knows takes the place of the member, and so no comma is left over.
+            drop(line.splice(start..inside + length, br#""was":"x"#.iter().copied()));
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::operation::StreamItem;
 use super::action::Action;
 use super::line::BlockPlan;
 use super::pool::{ATTACHMENTS, PLAIN_ATTACHMENTS, text};
+use super::standing::{Stage, Standing};
 use super::streamed::{block_events, message_end, message_start, ping};
 
 /// An image of one pixel.
@@ -45,6 +46,8 @@ pub struct Driven {
     pub inputs: Vec<Input>,
     /// What came over the wire, one list a request; tries of one request stand in one list.
     pub streams: Vec<Vec<StreamItem>>,
+    /// Where the loop stood at each action.
+    pub standings: Vec<Standing>,
 }
 
 impl Driven {
@@ -61,14 +64,20 @@ pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
     let options = Options { makes_turns: false, ..options };
     let engine = Engine::with_options(FixedContext::new(7), options);
     let mut driver = Driver {
-        driven: Driven { engine, inputs: Vec::new(), streams: Vec::new() },
+        driven: Driven { engine, inputs: Vec::new(), streams: Vec::new(), standings: Vec::new() },
         calls: 0,
         messages: 0,
         blocks: None,
         model: 0,
+        happened: false,
+        is_dead: false,
     };
     for action in actions {
+        let standing = driver.standing();
+        driver.happened = false;
         driver.act(*action);
+        let is_torn = driver.driven.engine.transcript().last().is_some_and(|last| *last != b'\n');
+        driver.driven.standings.push(Standing { happened: driver.happened, is_torn, ..standing });
     }
     // In the end everything is written that the disk takes.
     driver.step(Input::Wait(1000));
@@ -84,6 +93,10 @@ struct Driver {
     /// How many blocks the message that streams has; none before it has begun.
     blocks: Option<u64>,
     model: u8,
+    /// Whether the engine has taken the action under way.
+    happened: bool,
+    /// Whether the process has died.
+    is_dead: bool,
 }
 
 impl Driver {
@@ -101,10 +114,30 @@ impl Driver {
         }
     }
 
+    /// Where the loop stands.
+    fn standing(&self) -> Standing {
+        let engine = &self.driven.engine;
+        let stage = match (engine.is_streaming(), engine.is_idle(), self.is_dead) {
+            (true, ..) => Stage::Streaming,
+            (_, true, _) => Stage::Idle,
+            (_, _, true) => Stage::Dead,
+            _ => Stage::Tools,
+        };
+        let calls = u8::try_from(engine.open_calls().count()).unwrap_or(u8::MAX);
+        let blocks = match stage {
+            Stage::Streaming => self.blocks.unwrap_or(0).min(255) as u8,
+            _ => 0,
+        };
+        Standing { stage, calls, blocks, happened: false, is_torn: false }
+    }
+
     fn step(&mut self, input: Input) {
         let was_streaming = self.driven.engine.is_streaming();
         let step = self.driven.engine.step(&input);
         if step.refused.is_none() {
+            self.happened = true;
+            self.is_dead =
+                matches!(input, Input::Crash(_)) || self.is_dead && !matches!(input, Input::Resume);
             self.note(&input, &step, was_streaming);
         }
         self.driven.inputs.push(input);

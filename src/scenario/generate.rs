@@ -2,8 +2,9 @@
 
 use super::course::{course, ending};
 use super::damage::{Damage, SORTS};
+use super::line::{BlockPlan, LinePlan};
 use super::plot::Plot;
-use super::pool::MOST_LINES;
+use super::pool::{MEGABYTE, MOST_LINES};
 use super::source::Source;
 use super::{Profile, Scenario};
 
@@ -30,7 +31,10 @@ impl Scenario {
         let count = 1 + source.below(bound);
         let mut lines = Plot::new(source, is_orderly, count as usize).play();
         if profile == Profile::Hostile {
-            lines.iter_mut().for_each(|line| line.damage = damages(source));
+            spoil(source, &mut lines);
+        }
+        if source.once_in(MEGABYTE_IN) {
+            lengthen(&mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         Self { profile, lines, actions: Vec::new(), indexes, context: source.once_in(8) }
@@ -48,6 +52,45 @@ impl Scenario {
     }
 }
 
+/// One text in so many plans is very long: such a plan takes as much time as a hundred others.
+const MEGABYTE_IN: u32 = 3_000;
+
+/// Makes the first text of a plan very long.
+fn lengthen(lines: &mut [LinePlan]) {
+    let texts = lines.iter_mut().flat_map(|line| &mut line.blocks).find_map(|block| match block {
+        BlockPlan::Text(text) => Some(text),
+        _ => None,
+    });
+    if let Some(text) = texts {
+        *text = MEGABYTE;
+    }
+}
+
+/// Damages lines: mostly about half of them, in some plans one alone, as in files from the field.
+fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
+    if source.once_in(3) {
+        let at = source.below(lines.len().max(1) as u32) as usize;
+        let is_lost = source.once_in(6);
+        let line = match is_lost {
+            // Half of a call's story.
+            true => lines.iter_mut().skip(at).find(|line| tells_of_a_call(line)),
+            false => lines.get_mut(at),
+        };
+        if let Some(line) = line {
+            line.damage = vec![if is_lost { Damage::Lost } else { damage(source) }];
+        }
+        return;
+    }
+    lines.iter_mut().for_each(|line| line.damage = damages(source));
+}
+
+/// Whether a line holds a call or a result.
+fn tells_of_a_call(line: &LinePlan) -> bool {
+    use BlockPlan::{OddCall, OddResult, ToolResult, ToolUse};
+    let tells = |block: &BlockPlan| matches!(block, ToolUse(_) | OddCall(..) | ToolResult(_) | OddResult(..));
+    line.blocks.iter().any(tells)
+}
+
 fn damages(source: &mut impl Source) -> Vec<Damage> {
     let count = match source.below(8) {
         0..4 => 0,
@@ -58,11 +101,16 @@ fn damages(source: &mut impl Source) -> Vec<Damage> {
 }
 
 fn damage(source: &mut impl Source) -> Damage {
-    let sort = SORTS[source.below(SORTS.len() as u32) as usize];
+    let sort = match source.below(8) {
+        // Seen most in the field.
+        0 => Damage::NoLineEnd,
+        1 => Damage::Splice(0),
+        _ => SORTS[source.below(SORTS.len() as u32) as usize],
+    };
     let number = match sort {
         // Around the limit of 128, the record itself being one level.
         Damage::Nested(_) => 120 + source.byte(16),
-        Damage::NulBefore(_) | Damage::NulAfter(_) => source.byte(8),
+        Damage::NulBefore(_) | Damage::NulAfter(_) | Damage::NulBlock(_) => source.byte(8),
         Damage::Cut(_) | Damage::Splice(_) | Damage::Overwrite(_) => {
             // Half of the cuts fall near the end, where the line is nearly whole.
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }

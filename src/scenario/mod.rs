@@ -16,6 +16,7 @@ mod damage;
 mod disorder;
 mod drive;
 mod generate;
+mod label;
 mod line;
 mod play;
 mod plot;
@@ -23,15 +24,18 @@ pub mod pool;
 mod scene;
 mod shrink;
 mod source;
+mod standing;
 mod strategy;
 mod streamed;
 
 pub use action::Action;
 pub use case::Case;
 pub use damage::Damage;
+pub use label::{LABELS, Label, Labels};
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};
+pub use standing::{Stage, Standing};
 pub use strategy::{PlanTree, strategy};
 
 use serde::{Deserialize, Serialize};

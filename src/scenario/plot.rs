@@ -8,7 +8,7 @@ use super::body::{
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::{
     ATTACHMENTS, CALL_COUNT, CLIENT_CALLS, CLIENT_RESULTS, EXTRAS, FLAGS, GOOD_CALLS, HUGE_NUMBER, ID_COUNT,
-    MEDIA, PLAIN_ATTACHMENTS, SERVER_CALLS, SERVER_RESULTS, STRANGE, TEXT_COUNT, TEXTS, THINKING, own_id,
+    MEDIA, MEGABYTE, PLAIN_ATTACHMENTS, SERVER_CALLS, SERVER_RESULTS, STRANGE, TEXTS, THINKING, own_id,
 };
 use super::source::Source;
 
@@ -73,7 +73,7 @@ impl<'a, S: Source> Plot<'a, S> {
     /// A text: mostly one of the plainest.
     pub(super) fn text(&mut self) -> u8 {
         if self.source.once_in(if self.is_orderly { 8 } else { 3 }) {
-            self.below(TEXT_COUNT)
+            self.below(MEGABYTE)
         } else {
             self.below(2)
         }

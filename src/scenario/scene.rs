@@ -2,7 +2,7 @@
 //! error and the media that it refuses.
 
 use super::body::{HOOK_FORMS, SYNTHETIC, WORDS_ALONE};
-use super::line::{BlockPlan, LineKind, Link};
+use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::plot::Plot;
 use super::pool::{
     BLANK_END, CLIENT_RESULTS, FLAGS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, REFUSALS, interruption,
@@ -13,7 +13,7 @@ use super::source::Source;
 impl<S: Source> Plot<'_, S> {
     /// Writes the lines of one scene.
     pub(super) fn scene(&mut self) {
-        match self.source.below(21) {
+        match self.source.below(28) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -25,6 +25,12 @@ impl<S: Source> Plot<'_, S> {
             17 => self.command(),
             18 => self.interruption(),
             19 => self.pushed_off(),
+            20 | 21 => self.taken_over(),
+            22 => self.boundary(),
+            23 => self.knot(),
+            24 => self.old_progress(),
+            25 => self.subagent(),
+            26 => self.long_ids(),
             _ => self.summary(),
         }
     }
@@ -56,6 +62,10 @@ impl<S: Source> Plot<'_, S> {
             }
             if self.source.once_in(6) {
                 blocks.push(self.reply_block());
+            }
+            if self.source.once_in(24) {
+                // As a client writes turns that hold nothing but calls.
+                blocks.insert(0, BlockPlan::Text(EMPTY + self.below(2)));
             }
             self.put(LineKind::Assistant, blocks);
             if self.source.once_in(4) {
@@ -120,9 +130,9 @@ impl<S: Source> Plot<'_, S> {
 
     fn result(&mut self) -> BlockPlan {
         let call = if self.open.is_empty() { self.known_call() } else { self.take_open() };
-        match self.source.below(8) {
-            0 => BlockPlan::OddResult(self.below(CLIENT_RESULTS.len() as u8), call),
-            1 => BlockPlan::OddResult(self.below(PLAIN_RESULTS), call),
+        match self.source.below(9) {
+            0..2 => BlockPlan::OddResult(self.below(CLIENT_RESULTS.len() as u8), call),
+            2 => BlockPlan::OddResult(self.below(PLAIN_RESULTS), call),
             _ => BlockPlan::ToolResult(call),
         }
     }
@@ -137,7 +147,8 @@ impl<S: Source> Plot<'_, S> {
     /// One hook of a call that was made: an attachment, a hook result or progress.
     fn hook(&mut self) {
         let call = self.known_call();
-        let event = self.below(HOOK_FORMS);
+        // Now and then of an event that is not the call's, though it names one.
+        let event = if self.source.once_in(6) { HOOK_FORMS } else { self.below(HOOK_FORMS) };
         let (kind, form) = match self.source.below(3) {
             0 => (LineKind::Attachment, 22 + event),
             1 => (LineKind::HookResult, 1 + event),
@@ -226,18 +237,105 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::User, vec![BlockPlan::Text(text)]);
     }
 
-    /// The summary of what was compacted, which is shown in the transcript alone.
     /// A notice takes the place of a reply in the chain: the next prompt hangs on the notice.
     fn pushed_off(&mut self) {
         self.reply = (self.reply + 1) % 8;
         let prompt = self.hang(LineKind::User, Link::Previous);
+        let notice = LineKind::System(if self.source.once_in(3) { STOP_HOOK_SUMMARY } else { API_ERROR });
         let (first, second) = match self.source.once_in(2) {
-            true => (LineKind::Assistant, LineKind::System(API_ERROR)),
-            false => (LineKind::System(API_ERROR), LineKind::Assistant),
+            true => (LineKind::Assistant, notice),
+            false => (notice, LineKind::Assistant),
         };
         let ids = [first, second].map(|kind| (kind, self.hang(kind, Link::To(prompt))));
         let notice = ids.into_iter().find(|(kind, _)| *kind != LineKind::Assistant);
         self.hang(LineKind::User, Link::To(notice.map_or(prompt, |(_, id)| id)));
+    }
+
+    /// A reply is taken over by another one, or taken back by a notice; it stays in the chain.
+    fn taken_over(&mut self) {
+        self.reply = (self.reply + 1) % 8;
+        let prompt = self.hang(LineKind::User, Link::Previous);
+        self.hang(LineKind::Assistant, Link::To(prompt));
+        let old = WITHDRAWN_ID;
+        self.last(|line| line.uuid = Some(old));
+        self.reply = (self.reply + 1) % 8;
+        let (kind, extra) = match self.source.once_in(2) {
+            true => (LineKind::Assistant, SUPERSEDES),
+            false => (LineKind::System(INFORMATIONAL), RETRACTS),
+        };
+        let next = self.hang(kind, Link::To(old));
+        self.last(|line| line.extras = extra);
+        if self.source.once_in(2) {
+            self.hang(LineKind::User, Link::To(next));
+        }
+    }
+
+    /// What came before is compacted: a boundary with any metadata, and its summary.
+    fn boundary(&mut self) {
+        let boundary = self.hang(LineKind::System(COMPACT_BOUNDARY), Link::Null);
+        let metadata = [0, 0, 1 << 4, 1 << 5, 1 << 14][self.source.below(5) as usize];
+        self.last(|line| line.extras = metadata | LOGICAL_PARENT);
+        self.hang(LineKind::User, Link::To(boundary));
+        self.last(|line| set(&mut line.flags, "isCompactSummary"));
+    }
+
+    /// Links that no client should write: to itself, in a circle, to a later line.
+    fn knot(&mut self) {
+        let (own, next) = (own_id(self.lines.len()), own_id(self.lines.len() + 1));
+        match self.source.below(3) {
+            0 => drop(self.hang(LineKind::Assistant, Link::To(own))),
+            1 => {
+                self.hang(LineKind::User, Link::To(next));
+                self.hang(LineKind::Assistant, Link::To(own));
+            }
+            _ => {
+                self.hang(LineKind::Assistant, Link::To(next));
+                self.hang(LineKind::User, Link::Null);
+            }
+        }
+    }
+
+    /// Progress in the chain, as old clients wrote it: between a call and its result.
+    fn old_progress(&mut self) {
+        let call = self.make_call(0);
+        let mut parent = self.hang(LineKind::Assistant, Link::Previous);
+        self.last(|line| line.blocks = vec![call]);
+        for _ in 0..1 + self.source.below(2) {
+            parent = self.hang(LineKind::Progress, Link::To(parent));
+        }
+        let result = BlockPlan::ToolResult(self.answered());
+        self.hang(LineKind::User, Link::To(parent));
+        self.last(|line| (line.blocks, line.plain) = (vec![result], false));
+    }
+
+    /// Calls whose long ids are alike for long, and their results.
+    fn long_ids(&mut self) {
+        self.reply = (self.reply + 1) % 8;
+        let calls = LONG_CALLS.map(BlockPlan::ToolUse).to_vec();
+        self.put(LineKind::Assistant, calls).plain = false;
+        self.calls.extend(LONG_CALLS);
+        let results = LONG_CALLS.map(BlockPlan::ToolResult).to_vec();
+        self.put(LineKind::User, results).plain = false;
+    }
+
+    /// A subagent's lines beside the conversation, late ones at its end.
+    fn subagent(&mut self) {
+        let link = if self.source.once_in(3) { Link::Previous } else { Link::Null };
+        let first = self.hang(LineKind::User, link);
+        let kind = if self.source.once_in(2) { LineKind::Attachment } else { LineKind::Progress };
+        let beside = self.hang(kind, Link::To(first));
+        self.hang(LineKind::Assistant, Link::To(beside));
+        for line in self.lines.iter_mut().rev().take(3) {
+            set(&mut line.flags, "isSidechain");
+            line.extras = AGENT;
+        }
+    }
+
+    /// Changes the line written last.
+    fn last(&mut self, change: impl FnOnce(&mut LinePlan)) {
+        if let Some(line) = self.lines.last_mut() {
+            change(line);
+        }
     }
 
     /// Writes a plain line with an id of its own that hangs where it is told to; gives the id.
@@ -245,12 +343,13 @@ impl<S: Source> Plot<'_, S> {
         let uuid = own_id(self.lines.len());
         let line = self.put(kind, vec![BlockPlan::Text(0)]);
         (line.uuid, line.parent, line.session, line.flags, line.extras) = (Some(uuid), parent, 0, 0, 0);
-        if matches!(kind, LineKind::System(_)) {
+        if !matches!(kind, LineKind::User | LineKind::Assistant) {
             line.blocks.clear();
         }
         uuid
     }
 
+    /// The summary of what was compacted, which is shown in the transcript alone.
     fn summary(&mut self) {
         let text = self.text();
         let line = self.put(LineKind::User, vec![BlockPlan::Text(text)]);
@@ -264,6 +363,36 @@ const LOCAL_COMMAND: u8 = 1;
 
 /// The subtype `api_error`, by its index.
 const API_ERROR: u8 = 2;
+
+/// The empty text; a blank one comes after it.
+const EMPTY: u8 = 3;
+
+/// Two calls with long ids.
+const LONG_CALLS: [u8; 2] = [10, 11];
+
+/// The subtype `informational`, by its index.
+const INFORMATIONAL: u8 = 0;
+
+/// The subtype `compact_boundary`, by its index.
+const COMPACT_BOUNDARY: u8 = 3;
+
+/// The subtype `stop_hook_summary`, by its index.
+const STOP_HOOK_SUMMARY: u8 = 6;
+
+/// The id that the extras of [`SUPERSEDES`] and [`RETRACTS`] name.
+const WITHDRAWN_ID: u8 = 11;
+
+/// The extra of a reply that takes the place of another.
+const SUPERSEDES: u16 = 1 << 11;
+
+/// The extra of a notice that withdraws a reply.
+const RETRACTS: u16 = 1 << 13;
+
+/// The extra that says what came before a boundary.
+const LOGICAL_PARENT: u16 = 1 << 1;
+
+/// The extra of a subagent's line.
+const AGENT: u16 = 1 << 2;
 
 /// Sets a flag to true.
 fn set(flags: &mut u16, name: &str) {

@@ -1,6 +1,7 @@
 //! *Shrinking* makes plans smaller: fewer lines, fewer damages, fewer blocks, plainer choices.
 
 use super::action::{Action, simplest};
+use super::damage::Damage;
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::{Profile, Scenario};
 
@@ -95,6 +96,11 @@ fn simpler_lines(line: &LinePlan) -> Vec<LinePlan> {
     step(line.form != 0, |line| line.form = 0);
     step(line.about != 0, |line| line.about = 0);
     for (index, damage) in line.damage.iter().enumerate() {
+        if let Damage::NulBlock(_) = damage {
+            let mut simpler = line.clone();
+            simpler.damage[index] = Damage::NulAfter(0);
+            lines.push(simpler);
+        }
         for number in smaller(u64::from(damage.number())) {
             let mut simpler = line.clone();
             simpler.damage[index] = damage.with(number as u8);

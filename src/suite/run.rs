@@ -7,12 +7,13 @@ use rayon::prelude::*;
 
 use crate::operation::Operation;
 use crate::rules::{CATALOGUE, Rule, Verdict, Violation, prefix_steps};
-use crate::scenario::{Case, Profile, Scenario, Seeded, Source};
+use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
 use super::depth::Depth;
 use super::distinct::{kind, of_kind};
 use super::judge::Trial;
+use super::labels::{LabelCount, LabelTally};
 use super::observe::observe;
 use super::regression::Regression;
 use super::shard::Shard;
@@ -82,7 +83,7 @@ pub struct CaseLine {
 }
 
 /// What came out of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The subject.
     pub subject: String,
@@ -95,6 +96,9 @@ pub struct Report {
     /// For `normalize/prefix-stable`: how many steps from a list to the next longer one were judged
     /// (`judged`), and how many of each kind were not, because the message added may look back.
     pub prefix_steps: BTreeMap<&'static str, u64>,
+    /// How often each label occurred, in the order of [`LABELS`](crate::scenario::LABELS); stored regressions
+    /// not counted.
+    pub labels: Vec<LabelCount>,
     /// The first failure of each rule that is broken, and of each kind of violation.
     pub failures: Vec<Failure>,
 }
@@ -103,6 +107,7 @@ pub struct Report {
 struct Played {
     line: CaseLine,
     scenario: Scenario,
+    labels: Labels,
     verdicts: Vec<Option<Verdict>>,
     prefix_steps: BTreeMap<&'static str, u64>,
 }
@@ -138,6 +143,7 @@ pub fn run(
             for played in played {
                 tell(&played.line);
                 running.report.cases += 1;
+                running.labels.add(played.scenario.profile, &played.labels);
                 let origin = (options.seed, played.line.case);
                 running.count(played, Some(origin));
             }
@@ -145,6 +151,7 @@ pub fn run(
         }
         running.finish();
     });
+    running.report.labels = running.labels.counts(&options.profiles);
     Ok(running.report)
 }
 
@@ -179,6 +186,7 @@ struct Running<'a> {
     operations: Vec<Operation>,
     /// Whether the steps of `normalize/prefix-stable` are counted.
     counts_steps: bool,
+    labels: LabelTally,
     report: Report,
     /// For each rule and kind of violation the first scenario.
     first: Vec<Vec<Broke>>,
@@ -213,6 +221,7 @@ impl<'a> Running<'a> {
             replayed: 0,
             counts: counts.collect(),
             prefix_steps: BTreeMap::new(),
+            labels: Vec::new(),
             failures: Vec::new(),
         };
         let counts_steps = rules.iter().any(|rule| rule.id == "normalize/prefix-stable");
@@ -222,12 +231,15 @@ impl<'a> Running<'a> {
             rules,
             operations,
             counts_steps,
+            labels: LabelTally::default(),
             report,
         }
     }
 
     fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Played {
-        let observed = observe(self.subject, &Case::of(&scenario), &self.operations, depth);
+        let its_case = Case::of(&scenario);
+        let observed = observe(self.subject, &its_case, &self.operations, depth);
+        let labels = its_case.labels();
         let trial = Trial::of(&observed);
         let verdicts: Vec<_> = self.rules.iter().map(|rule| trial.judge(rule)).collect();
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
@@ -242,7 +254,7 @@ impl<'a> Running<'a> {
             Some(Ok(api)) if self.counts_steps => prefix_steps(api),
             _ => BTreeMap::new(),
         };
-        Played { line, scenario, verdicts, prefix_steps }
+        Played { line, scenario, labels, verdicts, prefix_steps }
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {

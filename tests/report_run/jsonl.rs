@@ -105,6 +105,6 @@ fn the_replay_command_plays_that_case_and_no_other() {
 fn labels_stand_in_lines_of_their_own() {
     let lines = lines(&STORED);
     let labels = of_kind(&lines, "label");
-    assert_eq!(labels.len(), STORED.labels.len());
-    assert_eq!((&labels[1]["label"], &labels[1]["is_rare"]), (&"resume after a crash".into(), &true.into()));
+    assert_eq!(labels.len(), STORED.report.labels.len());
+    assert_eq!((&labels[1]["label"], &labels[1]["is_rare"]), (&"crash/torn-end".into(), &true.into()));
 }

@@ -6,19 +6,18 @@ use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use turnproof::faults::{self, Fault};
-use turnproof::report::run::{Exhibit, LabelRow, RunReport};
+use turnproof::report::run::{Exhibit, RunReport};
 use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 use turnproof::suite::{
-    Depth, Failure, Options, Regression, Report, RuleCount, judge, load_regressions, observe, run,
+    Depth, Failure, LabelCount, Options, Regression, Report, RuleCount, judge, load_regressions, observe, run,
 };
 
 /// A run and all that its report is made of.
 pub(crate) struct Run {
     pub(crate) options: Options,
     pub(crate) report: Report,
-    pub(crate) labels: Vec<LabelRow>,
     pub(crate) exhibits: Vec<Exhibit>,
 }
 
@@ -26,7 +25,7 @@ impl Run {
     pub(crate) fn of(subject: &dyn Subject, options: Options) -> Self {
         let report = run(subject, &options, &[], &mut |_| {}).unwrap();
         let exhibits = report.failures.iter().map(|failure| Exhibit::of(subject, failure)).collect();
-        Self { options, report, labels: Vec::new(), exhibits }
+        Self { options, report, exhibits }
     }
 
     pub(crate) fn files(&self) -> BTreeMap<&'static str, String> {
@@ -39,7 +38,6 @@ impl Run {
             command: "turnproof test",
             options: &self.options,
             report: &self.report,
-            labels: &self.labels,
             exhibits: &self.exhibits,
         }
     }
@@ -95,22 +93,15 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         replayed: 0,
         counts: counts(&failures),
         prefix_steps: BTreeMap::from([("judged", 12_345), ("tombstone", 67)]),
+        labels: labels(),
         failures,
     };
-    Run { options: options(7, 1_000_000), report, labels: labels(), exhibits }
+    Run { options: options(7, 1_000_000), report, exhibits }
 });
 
-pub(crate) fn labels() -> Vec<LabelRow> {
-    vec![
-        LabelRow { label: "parallel calls", cases: 31_415, share: 0.031_415, required: 0.01, is_rare: false },
-        LabelRow {
-            label: "resume after a crash",
-            cases: 12,
-            share: 0.000_012,
-            required: 0.005,
-            is_rare: true,
-        },
-    ]
+pub(crate) fn labels() -> Vec<LabelCount> {
+    let count = |label, cases, least, is_rare| LabelCount { label, cases, of: 1_000_000, least, is_rare };
+    vec![count("reply/parallel-calls", 31_415, 0.01, false), count("crash/torn-end", 12, 0.005, true)]
 }
 
 /// Counts that go with failures: each rule with one is broken, the others held.
@@ -162,7 +153,8 @@ pub(crate) fn hostile() -> Run {
         replayed: 1,
         counts: counts(&failures),
         prefix_steps: BTreeMap::new(),
+        labels: Vec::new(),
         failures,
     };
-    Run { options: options(3, 5), report, labels: Vec::new(), exhibits }
+    Run { options: options(3, 5), report, exhibits }
 }

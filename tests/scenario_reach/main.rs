@@ -1,8 +1,11 @@
 //! *Reach*: generated lists of messages hold everything that normalization reacts to, often enough.
 
+mod agree;
 mod blocks;
 mod calls;
+mod cases;
 mod labels;
+mod reach;
 
 use std::collections::BTreeMap;
 

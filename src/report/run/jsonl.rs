@@ -22,8 +22,8 @@
 //! | `rule` | `rule`, `operation` | a rule that was asked, and the operation that it judges |
 //! | | `supported` | whether the subject does that operation |
 //! | | `held`, `not_applicable`, `broken` | in how many cases it held, was not put to the test, was broken |
-//! | `label` | `label`, `cases`, `share` | a label, how many cases have it, and their share of all |
-//! | | `required`, `is_rare` | the share that it must have, and whether it has less |
+//! | `label` | `label`, `cases`, `of` | a label, how many cases hold it, and of how many: those of its profile, or all |
+//! | | `least`, `is_rare` | the share that must hold it, and whether so few do that chance does not explain it |
 //! | `footer` | `cases`, `replayed` | how many cases ran, and how many stored ones beside |
 //! | | `rules`, `tested`, `broken` | how many rules were asked, put to the test, broken |
 //! | | `prefix_steps` | how often `normalize/prefix-stable` judged a step (`judged`), or did not, by kind |
@@ -40,9 +40,9 @@ use serde_json::{Value, json};
 use crate::operation::Operation;
 use crate::rules::{Place, Violation, find};
 use crate::scenario::{Case, Scenario};
-use crate::suite::Failure;
+use crate::suite::{Failure, LabelCount};
 
-use super::{LabelRow, RunReport};
+use super::RunReport;
 
 /// The version of the format; it changes when a member changes its meaning or goes.
 pub const FORMAT: u32 = 1;
@@ -78,7 +78,7 @@ enum Line<'a> {
         not_applicable: u64,
         broken: u64,
     },
-    Label(&'a LabelRow),
+    Label(&'a LabelCount),
     Footer {
         cases: u64,
         replayed: u64,
@@ -126,7 +126,7 @@ pub fn text(run: &RunReport<'_>) -> serde_json::Result<String> {
         not_applicable: count.not_applicable,
         broken: count.broken,
     });
-    let labels = run.labels.iter().map(Line::Label);
+    let labels = run.report.labels.iter().map(Line::Label);
     let middle = failures.chain(rules).chain(labels);
     for line in std::iter::once(header(run)).chain(middle).chain([footer(run)]) {
         text.push_str(&serde_json::to_string(&line)?);

@@ -32,25 +32,8 @@ pub struct RunReport<'a> {
     pub options: &'a Options,
     /// What came out.
     pub report: &'a Report,
-    /// How often each label occurred; empty when labels were not counted.
-    pub labels: &'a [LabelRow],
     /// What the subject did in the smallest case of each failure, in the order of the failures.
     pub exhibits: &'a [Exhibit],
-}
-
-/// How often a label occurred among the cases.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct LabelRow {
-    /// The label.
-    pub label: &'static str,
-    /// The cases that have it.
-    pub cases: u64,
-    /// Their share of all cases, from 0 to 1.
-    pub share: f64,
-    /// The share that it must have.
-    pub required: f64,
-    /// Whether it has less.
-    pub is_rare: bool,
 }
 
 /// A run report that cannot be made.

@@ -55,6 +55,7 @@ pub const CLIENT_RESULTS: Form = &[
     r#"{"type":"tool_result","tool_use_id":$,"content":"a","_meta":{"a":1},"isMeta":true,"timestamp":"t"}"#,
     r#"{"type":"tool_result","content":"nobody asked"}"#,
     r#"{"type":"tool_result","tool_use_id":null,"content":"nobody asked"}"#,
+    r#"{"type":"tool_result","tool_use_id":$,"content":"NUL \u0000 inside"}"#,
 ];
 
 /// How many of [`SERVER_CALLS`] have a name, an id and an input.

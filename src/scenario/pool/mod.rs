@@ -10,7 +10,7 @@ pub use block::{
     CLIENT_CALLS, CLIENT_RESULTS, Form, MEDIA, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, SERVER_CALLS,
     SERVER_RESULTS, STRANGE, TEXTS, THINKING,
 };
-pub use text::{BLANK_END, REFUSALS, TEXT_COUNT, interruption, text};
+pub use text::{BLANK_END, MEGABYTE, REFUSALS, TEXT_COUNT, interruption, text};
 
 /// The ids. Those of the first and the third group share their first 24 characters, and so their
 /// derived ids.
@@ -104,7 +104,7 @@ pub fn session(which: u8) -> &'static str {
 pub const GOOD_CALLS: u8 = 4;
 
 /// Ids of client calls. Careless replacement of the illegal ones gives a legal one that is in use.
-const CALL_IDS: [&str; 10] = [
+const CALL_IDS: [&str; 12] = [
     "toolu_0",
     "toolu_1",
     "toolu_2",
@@ -115,10 +115,13 @@ const CALL_IDS: [&str; 10] = [
     "tøølu_1",
     "toolu_1 ",
     "call|2/x:3",
+    // Longer than 64 characters, and the same so far.
+    "toolu_0123456789012345678901234567890123456789012345678901234567_a",
+    "toolu_0123456789012345678901234567890123456789012345678901234567_b",
 ];
 
 /// Ids of server calls.
-const SERVER_CALL_IDS: [&str; 10] = [
+const SERVER_CALL_IDS: [&str; 12] = [
     "srvtoolu_0",
     "srvtoolu_1",
     "srvtoolu_2",
@@ -129,6 +132,8 @@ const SERVER_CALL_IDS: [&str; 10] = [
     "toolu_1",
     "srvtoolu_ü",
     "srvtoolu_1 ",
+    "srvtoolu_0123456789012345678901234567890123456789012345678901234567_a",
+    "srvtoolu_0123456789012345678901234567890123456789012345678901234567_b",
 ];
 
 /// How many call ids there are, of clients and of servers alike.
@@ -155,7 +160,7 @@ pub const FLAGS: [&str; 6] = [
 ];
 
 /// Members beyond the usual ones, as JSON.
-pub const EXTRAS: [&str; 13] = [
+pub const EXTRAS: [&str; 16] = [
     r#""cwd":"/home/a","gitBranch":"main","version":"2.1.42","userType":"external","slug":"a-b""#,
     r#""logicalParentUuid":"00000000-0000-4000-8000-000000000001""#,
     r#""agentId":"agent1","teamName":"crew""#,
@@ -169,6 +174,9 @@ pub const EXTRAS: [&str; 13] = [
     r#""leafUuid":"00000000-0000-4000-8000-000000000001","messageId":"u1","summary":"a""#,
     r#""0":"m","1":"e","2":"s","origin":{"kind":"human"},"supersedesUuids":["u1"]"#,
     r#""novelty":{"deep":[1,2.50,-0.0,1e40,123456789012345678901234567890]}"#,
+    r#""retractedMessageUuids":["u1"]"#,
+    r#""compactMetadata":{"trigger":"manual","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002"]}}"#,
+    r#""supersedesUuids":["02000000-0000-4000-8000-000000000002"]"#,
 ];
 
 /// A number that no double holds: a list of messages with one is read differently everywhere.

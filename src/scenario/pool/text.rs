@@ -3,11 +3,16 @@
 
 use crate::message::constants::{
     CANCEL, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, NO_RESPONSE_REQUESTED,
-    REJECT,
+    PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT,
+    SUBAGENT_REJECT_WITH_REASON_PREFIX, SYNTHETIC_MODEL, automatic_denial, classifier_denial,
+    dont_ask_denial,
 };
 
 /// How many texts there are.
-pub const TEXT_COUNT: u8 = 32;
+pub const TEXT_COUNT: u8 = 48;
+
+/// The text of a megabyte, the last one: generators draw from those before it.
+pub const MEGABYTE: u8 = TEXT_COUNT - 1;
 
 /// A text, as a JSON string with its quotes.
 pub fn text(which: u8) -> String {
@@ -44,9 +49,36 @@ pub fn text(which: u8) -> String {
         27 => "ends blank \n\u{FEFF}",
         28 => "  begins blank",
         29 => "\u{200B}",
-        _ => return [r#""half a pair \ud83d""#, r#""\ude00 \ud83d""#][usize::from(which % 2)].into(),
+        30 | 31 => return [r#""half a pair \ud83d""#, r#""\ude00 \ud83d""#][usize::from(which % 2)].into(),
+        32..39 => return quoted(&denial(which % TEXT_COUNT)),
+        39 => SYNTHETIC_MODEL,
+        40 => r#"[{"type":"text","text":"a"},{"type":"tool_use"}]"#,
+        41 => "null",
+        42 => "one\rtwo\r\nthree\n\tfour",
+        43 => "\u{1F469}\u{200D}\u{1F469}\u{200D}\u{1F467} \u{1F1E9}\u{1F1EA} \u{1F44D}\u{1F3FD}",
+        44 => "\u{FFFE}\u{10FFFF}\u{E000}\u{FFFD}",
+        45 => return r#""\u0000""#.into(),
+        46 => return r#""a text that was cut\ud83d""#.into(),
+        _ => return format!("\"{}\"", "0123456789abcdef".repeat(65_536)),
     };
-    serde_json::Value::from(plain).to_string()
+    quoted(plain)
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The texts of denials with more than a constant in them.
+fn denial(which: u8) -> String {
+    match which {
+        32 => format!("{REJECT_WITH_REASON_PREFIX}use another tool"),
+        33 => SUBAGENT_REJECT.to_owned(),
+        34 => format!("{SUBAGENT_REJECT_WITH_REASON_PREFIX}not there"),
+        35 => format!("{PLAN_REJECTION_PREFIX}1. look"),
+        36 => automatic_denial("Bash"),
+        37 => dont_ask_denial("Bash"),
+        _ => classifier_denial("it deletes files"),
+    }
 }
 
 /// A text that ends with white space.

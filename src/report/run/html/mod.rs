@@ -58,7 +58,7 @@ pub fn page(run: &RunReport<'_>) -> String {
                         (failure::failure(run, failure, exhibit, anchor))
                     }
                     (rules::rules(run, &anchor_of))
-                    @if !run.labels.is_empty() { (rules::labels(run.labels)) }
+                    @if !run.report.labels.is_empty() { (rules::labels(&run.report.labels)) }
                 }
                 footer { p { "Made by turnproof " (run.version) ". The same seed gives the same page." } }
             }
@@ -95,7 +95,7 @@ fn verdict(run: &RunReport<'_>) -> String {
 
 fn header(run: &RunReport<'_>) -> Markup {
     let is_broken = run.tested().0 > 0;
-    let rare = run.labels.iter().filter(|label| label.is_rare).count() as u64;
+    let rare = run.report.labels.iter().filter(|label| label.is_rare).count() as u64;
     html! {
         header {
             p.product { "turnproof " (run.version) }
@@ -122,7 +122,7 @@ fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
                     li.is-broken { a href={ "#" (anchor) } { (failure.regression.rule) } }
                 }
                 li { a href="#rules" { "All rules" } }
-                @if !run.labels.is_empty() { li { a href="#labels" { "Labels" } } }
+                @if !run.report.labels.is_empty() { li { a href="#labels" { "Labels" } } }
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use crate::report::run::{Fate, LabelRow, RunReport};
+use crate::report::run::{Fate, RunReport};
 use crate::report::table::{count, size};
 use crate::rules::find;
-use crate::suite::RuleCount;
+use crate::suite::{LabelCount, RuleCount};
 
 use super::text::prose;
 
@@ -76,7 +76,7 @@ fn prefix_steps(run: &RunReport<'_>) -> Markup {
 }
 
 /// How often each label occurred.
-pub(super) fn labels(labels: &[LabelRow]) -> Markup {
+pub(super) fn labels(labels: &[LabelCount]) -> Markup {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     html! {
         section id="labels" {
@@ -89,8 +89,8 @@ pub(super) fn labels(labels: &[LabelRow]) -> Markup {
                 } }
                 tbody { @for row in labels {
                     tr class=(if row.is_rare { "is-broken" } else { "is-held" }) {
-                        th scope="row" { (row.label) } td.number { (count(row.cases)) } td.number { (percent(row.share)) }
-                        td.number { (percent(row.required)) } td { @if row.is_rare { "too rare" } @else { "yes" } }
+                        th scope="row" { (row.label) } td.number { (count(row.cases)) } td.number { (percent(row.share())) }
+                        td.number { (percent(row.least)) } td { @if row.is_rare { "too rare" } @else { "yes" } }
                     }
                 } }
             } }

@@ -1,0 +1,85 @@
+//! Labels are counted over a run, and the command line shows them.
+
+use std::process::Command;
+
+use turnproof::rules::find;
+use turnproof::scenario::{LABELS, Profile};
+use turnproof::subject::Reference;
+use turnproof::suite::{LabelCount, Options, run};
+
+fn counted(options: &Options) -> Vec<LabelCount> {
+    run(&Reference, options, &[], &mut |_| {}).unwrap().labels
+}
+
+fn options(cases: u64) -> Options {
+    let rules = vec![find("id/derived-form").unwrap()];
+    Options { seed: 7, cases, rules, ..Options::default() }
+}
+
+/// Runs the command; gives exit code, standard output and standard error.
+fn turnproof(arguments: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_turnproof"));
+    let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn labels_count_the_same_whatever_the_threads_and_shards() {
+    let whole = counted(&options(300));
+    assert_eq!(whole, counted(&Options { threads: 1, ..options(300) }));
+    let parts: Vec<Vec<LabelCount>> = ["1/3", "2/3", "3/3"]
+        .map(|shard| counted(&Options { shard: shard.parse().unwrap(), ..options(300) }))
+        .to_vec();
+    for (at, count) in whole.iter().enumerate() {
+        assert_eq!(parts.iter().map(|part| part[at].cases).sum::<u64>(), count.cases, "{}", count.label);
+        assert_eq!(parts.iter().map(|part| part[at].of).sum::<u64>(), count.of, "{}", count.label);
+    }
+    assert_eq!(whole.len(), LABELS.len());
+    assert!(whole.iter().all(|count| !count.is_rare), "{whole:?}");
+}
+
+#[test]
+fn a_label_is_counted_among_the_cases_of_its_profile() {
+    let causal = counted(&Options { profiles: vec![Profile::Causal], ..options(60) });
+    for (count, label) in causal.iter().zip(LABELS) {
+        let is_other = label.profile.is_some_and(|profile| profile != Profile::Causal);
+        assert_eq!(count.of, if is_other { 0 } else { 60 }, "{}", label.name);
+    }
+}
+
+#[test]
+fn test_prints_families_of_labels_and_each_label_when_asked() {
+    let call = ["test", "--seed", "7", "--cases", "40", "--rules", "id/derived-form"];
+    let (code, out, error) = turnproof(&call);
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    assert!(out.contains("nearest to its limit") && out.contains("\ncrash "), "{out}");
+    assert!(out.contains(&format!("all of {} labels often enough", LABELS.len())), "{out}");
+    assert!(out.lines().all(|line| line.chars().count() <= 100), "{out}");
+    let (_, out, _) = turnproof(&[&call[..], &["--labels"]].concat());
+    assert!(LABELS.iter().all(|label| out.contains(&format!("\n{} ", label.name))), "{out}");
+}
+
+#[test]
+fn show_label_prints_the_first_case_that_has_it() {
+    let (code, out, _) = turnproof(&["test", "--seed", "7", "--show-label", "damage/torn-end"]);
+    assert_eq!(code, 0);
+    assert!(
+        out.starts_with("case ") && out.contains("(hostile) has damage/torn-end: the file ends"),
+        "{out}"
+    );
+    assert!(out.contains("\n  plan: {\"profile\":\"hostile\"") && out.contains("\n  | {"), "{out}");
+    let (code, out, _) = turnproof(&["test", "--cases", "0", "--show-label", "crash/idle"]);
+    assert_eq!((code, out.as_str()), (4, "none of 0 cases of seed 1 has the label crash/idle\n"));
+}
+
+#[test]
+fn an_unknown_label_is_answered_with_near_ones() {
+    let (code, out, error) = turnproof(&["test", "--show-label", "crahs/mid-block"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(error.contains("no label `crahs/mid-block`") && error.contains("crash/mid-block"), "{error}");
+    let (code, _, error) = turnproof(&["test", "--show-label", "nothing/of-the-kind-at-all"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("turnproof test --labels"), "{error}");
+}
