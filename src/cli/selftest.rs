@@ -53,6 +53,8 @@ struct ConvictionLine<'a> {
     rule: &'a str,
     seeds: u64,
     convicted: u64,
+    /// How many cases each seed that convicts needs, in the order of the seeds.
+    cases: Vec<u64>,
     median_cases: Option<u64>,
     median_milliseconds: Option<f64>,
     messages: Option<u64>,
@@ -97,6 +99,7 @@ fn line(conviction: &Conviction, seeds: u64) -> ConvictionLine<'_> {
         rule: conviction.fault.rule,
         seeds,
         convicted: conviction.found.len() as u64,
+        cases: conviction.found.iter().map(|found| found.case + 1).collect(),
         median_cases: conviction.median_cases(),
         median_milliseconds: conviction.median_spent().map(milliseconds),
         messages: conviction.messages().map(|messages| messages as u64),
