@@ -99,6 +99,7 @@ fn a_missing_part_falls_back_to_the_plain_boundary_and_is_reported() {
         (json!({"preservedMessages": {"anchorUuid": "c", "uuids": ["u2", 7]}}), Missing::List),
         (json!({"preservedMessages": {"anchorUuid": "c", "uuids": "u2"}}), Missing::List),
         (json!({"preservedMessages": {"uuids": ["u2"]}}), Missing::Anchor),
+        (messages("c", &["u2", "b"], &[]), Missing::Itself),
     ];
     for (metadata, what) in cases {
         let lines = compacted(metadata.clone(), "c");

@@ -175,7 +175,7 @@ pub const EXTRAS: [&str; 16] = [
     r#""0":"m","1":"e","2":"s","origin":{"kind":"human"},"supersedesUuids":["u1"]"#,
     r#""novelty":{"deep":[1,2.50,-0.0,1e40,123456789012345678901234567890]}"#,
     r#""retractedMessageUuids":["u1"]"#,
-    r#""compactMetadata":{"trigger":"manual","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002"]}}"#,
+    r#""compactMetadata":{"trigger":"manual","preTokens":1000,"preservedMessages":{"anchorUuid":"03000000-0000-4000-8000-000000000003","uuids":["01000000-0000-4000-8000-000000000001","02000000-0000-4000-8000-000000000002"]}}"#,
     r#""supersedesUuids":["02000000-0000-4000-8000-000000000002"]"#,
 ];
 

@@ -47,7 +47,8 @@
 //!      Where segments overlap so often that their walks together, from the last boundary on backwards, pass more than 64
 //!      times as many records as the file has, those of the earlier boundaries fail, so that no file takes more than linear time.
 //!    * The anchor (`anchorUuid`) must be the uuid of a participant that is the boundary or stands after it
-//!      in the file, and must not be in the list.
+//!      in the file, and must not be in the list. Nor may the boundary itself be: what is before it cannot come
+//!      after it.
 //!
 //!    Where one of these fails, the boundary preserves nothing, which is reported
 //!    (`NoteKind::PreservedMissing`). Otherwise the parent of the first of the list becomes the anchor, of

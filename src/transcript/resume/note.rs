@@ -22,6 +22,8 @@ pub enum Missing {
     Walk,
     /// The segments of the file overlap so often that this one is not walked any more.
     Overlaps,
+    /// The boundary itself is in the list.
+    Itself,
     /// The anchor, after which the messages go.
     Anchor,
 }
@@ -247,6 +249,7 @@ impl fmt::Display for Missing {
             Self::Tail => f.write_str("the tail of the segment cannot be found before it"),
             Self::Walk => f.write_str("parents from the tail of the segment do not lead to its head"),
             Self::Overlaps => f.write_str("the segments of this file overlap too often to walk this one"),
+            Self::Itself => f.write_str("it names itself among what it preserves"),
             Self::Anchor => f.write_str("the anchor is no message at the boundary or after it"),
         }
     }

@@ -108,6 +108,9 @@ impl<'n, 'a> Finder<'n, 'a> {
         if list.is_empty() {
             return Err(Missing::Walk);
         }
+        if list.contains(&boundary) {
+            return Err(Missing::Itself);
+        }
         Ok(Preserved { anchor, list, head: Some(head), all: Vec::new() })
     }
 }
@@ -128,6 +131,9 @@ fn messages(
     if list.len() < uuids.len() {
         let (missing, named) = ((uuids.len() - list.len()) as u64, uuids.len() as u64);
         return Err(Missing::Messages { missing, named });
+    }
+    if list.contains(&boundary) {
+        return Err(Missing::Itself);
     }
     let anchor = find_anchor(nodes, boundary, anchor, |anchor| different.contains(&anchor))?;
     Ok(Preserved { anchor, list, head: None, all: all.to_vec() })

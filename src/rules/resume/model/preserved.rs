@@ -45,7 +45,8 @@ pub(super) fn preserved<'a>(nodes: &Nodes<'a>, boundary: usize) -> Option<Preser
         }
     };
     let anchor = anchor(nodes, boundary, claim)?;
-    (!list.is_empty() && !list.contains(&anchor)).then_some(Preserved { anchor, list, also })
+    let is_apart = !list.contains(&anchor) && !list.contains(&boundary);
+    (!list.is_empty() && is_apart).then_some(Preserved { anchor, list, also })
 }
 
 /// The participants with these uuids, when there are so many different ones.
