@@ -72,7 +72,7 @@ impl<'a, S: Source> Plot<'a, S> {
 
     /// A text: mostly one of the plainest.
     pub(super) fn text(&mut self) -> u8 {
-        if self.source.once_in(if self.is_orderly { 8 } else { 3 }) {
+        if self.source.once_in(if self.is_orderly { 5 } else { 3 }) {
             self.below(MEGABYTE)
         } else {
             self.below(2)
@@ -81,7 +81,7 @@ impl<'a, S: Source> Plot<'a, S> {
 
     /// A call's number: seldom one whose id is illegal.
     pub(super) fn call(&mut self) -> u8 {
-        let bound = if self.source.once_in(8) { CALL_COUNT } else { GOOD_CALLS };
+        let bound = if self.source.once_in(5) { CALL_COUNT } else { GOOD_CALLS };
         self.below(bound)
     }
 

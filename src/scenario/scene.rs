@@ -5,8 +5,8 @@ use super::body::{HOOK_FORMS, SYNTHETIC, WORDS_ALONE};
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::plot::Plot;
 use super::pool::{
-    BLANK_END, CLIENT_RESULTS, FLAGS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, REFUSALS, interruption,
-    own_id,
+    ALIKE_CALLS, BLANK_END, CLIENT_RESULTS, EXTRAS, FLAGS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS,
+    REFUSALS, interruption, own_id,
 };
 use super::source::Source;
 
@@ -30,6 +30,7 @@ impl<S: Source> Plot<'_, S> {
             23 => self.knot(),
             24 => self.old_progress(),
             25 => self.subagent(),
+            26 if self.source.once_in(2) => self.calls_alike(),
             26 => self.long_ids(),
             _ => self.summary(),
         }
@@ -42,10 +43,22 @@ impl<S: Source> Plot<'_, S> {
             blocks.push(self.media());
         }
         let form = if blocks.len() > 1 { 5 + self.below(2) } else { 0 };
+        if self.source.once_in(12) {
+            blocks.push(self.not_for_prompts());
+        }
         if self.source.once_in(3) {
             blocks.rotate_left(1);
         }
         self.put(LineKind::User, blocks).form = form;
+    }
+
+    /// A block that stands in replies alone.
+    fn not_for_prompts(&mut self) -> BlockPlan {
+        match self.source.below(3) {
+            0 => BlockPlan::RedactedThinking,
+            1 => BlockPlan::Thinking(self.text()),
+            _ => BlockPlan::ToolUse(self.call()),
+        }
     }
 
     fn media(&mut self) -> BlockPlan {
@@ -113,18 +126,26 @@ impl<S: Source> Plot<'_, S> {
     fn results(&mut self) {
         let count = self.source.below(self.open.len() as u32 + 1).max(1);
         let mut blocks: Vec<BlockPlan> = (0..count).map(|_| self.result()).collect();
-        match self.source.below(6) {
+        match self.source.below(7) {
+            6 => blocks.push(self.media()),
             0 => blocks.push(BlockPlan::Text(self.text())),
             1 => blocks.insert(0, BlockPlan::Text(self.text())),
             2 if !self.calls.is_empty() => blocks.push(BlockPlan::ToolResult(self.made_call())),
             _ => {}
         }
-        if self.source.once_in(3) {
-            self.put(LineKind::User, blocks).plain = false;
+        let named = if self.source.once_in(6) { source_extra() } else { 0 };
+        let lines = if self.source.once_in(3) {
+            vec![blocks]
         } else {
-            for block in blocks {
-                self.put(LineKind::User, vec![block]).plain = false;
-            }
+            blocks.into_iter().map(|block| vec![block]).collect()
+        };
+        for blocks in lines {
+            let line = self.put(LineKind::User, blocks);
+            line.plain = false;
+            line.extras |= named;
+        }
+        if self.source.once_in(4) {
+            self.attachment();
         }
     }
 
@@ -146,7 +167,8 @@ impl<S: Source> Plot<'_, S> {
 
     /// One hook of a call that was made: an attachment, a hook result or progress.
     fn hook(&mut self) {
-        let call = self.known_call();
+        let is_made = !self.calls.is_empty() && !self.source.once_in(4);
+        let call = if is_made { self.made_call() } else { self.call() };
         // Now and then of an event that is not the call's, though it names one.
         let event = if self.source.once_in(6) { HOOK_FORMS } else { self.below(HOOK_FORMS) };
         let (kind, form) = match self.source.below(3) {
@@ -318,6 +340,16 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::User, results).plain = false;
     }
 
+    /// Two calls whose ids become the same when what is illegal in one is replaced letter by letter.
+    fn calls_alike(&mut self) {
+        self.reply = (self.reply + 1) % 8;
+        let (legal, others) = ALIKE_CALLS;
+        let calls = [legal, others[self.source.below(others.len() as u32) as usize]];
+        self.put(LineKind::Assistant, calls.map(BlockPlan::ToolUse).to_vec()).plain = false;
+        self.calls.extend(calls);
+        self.open.extend(calls);
+    }
+
     /// A subagent's lines beside the conversation, late ones at its end.
     fn subagent(&mut self) {
         let link = if self.source.once_in(3) { Link::Previous } else { Link::Null };
@@ -356,6 +388,12 @@ impl<S: Source> Plot<'_, S> {
         set(&mut line.flags, "isCompactSummary");
         set(&mut line.flags, "isVisibleInTranscriptOnly");
     }
+}
+
+/// The extra that names the message whose call a result answers.
+fn source_extra() -> u16 {
+    let place = EXTRAS.iter().position(|extra| extra.contains("sourceToolAssistantUUID"));
+    place.map_or(0, |place| 1 << place)
 }
 
 /// The subtype `local_command`, by its index.

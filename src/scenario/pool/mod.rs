@@ -103,6 +103,9 @@ pub fn session(which: u8) -> &'static str {
 /// How many call ids follow the rules of the API: those that are drawn most.
 pub const GOOD_CALLS: u8 = 4;
 
+/// A call with a legal id, and calls whose illegal ones careless replacement makes the same.
+pub const ALIKE_CALLS: (u8, [u8; 2]) = (1, [4, 5]);
+
 /// Ids of client calls. Careless replacement of the illegal ones gives a legal one that is in use.
 const CALL_IDS: [&str; 12] = [
     "toolu_0",
