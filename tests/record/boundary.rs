@@ -208,7 +208,9 @@ fn many_boundaries_take_time_in_step_with_the_list() {
         recorder.record(&list).unwrap();
         start.elapsed().as_secs_f64()
     };
-    let (small, large) = (time(1_000), time(20_000));
+    // The best of a few: other work on the machine only adds.
+    let best = |count: usize| (0..3).map(|_| time(count)).fold(f64::INFINITY, f64::min);
+    let (small, large) = (best(1_000), best(20_000));
     // 20 times the list; were it quadratic, 400 times the time.
     assert!(large < small.max(0.001) * 150.0, "{small} s and {large} s");
 }
