@@ -170,7 +170,7 @@ impl<S: Source> Plot<'_, S> {
         let is_made = !self.calls.is_empty() && !self.source.once_in(4);
         let call = if is_made { self.made_call() } else { self.call() };
         // Now and then of an event that is not the call's, though it names one.
-        let event = if self.source.once_in(6) { HOOK_FORMS } else { self.below(HOOK_FORMS) };
+        let event = if self.source.once_in(3) { HOOK_FORMS } else { self.below(HOOK_FORMS) };
         let (kind, form) = match self.source.below(3) {
             0 => (LineKind::Attachment, 22 + event),
             1 => (LineKind::HookResult, 1 + event),
