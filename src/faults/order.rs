@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::part::passes;
 use super::spoil::{Asked, Spoil};
+use super::stable::is_second_time;
 use super::walk::{blocks, kind, text};
 use super::{Fault, Wrong};
 
@@ -266,6 +267,20 @@ pub(super) const FAULTS: &[Fault] = &[
                 shown.get_mut(at - 1..at + length).unwrap_or_default().rotate_left(1);
             }
             shown
+        }),
+    },
+    Fault {
+        id: "reorder_ui/gathers-in-the-order-of-keys",
+        title: "gathers what belongs to a call in a set, and shows it in the order in which the set gives it out",
+        source: None,
+        rule: "ui/reorder-deterministic",
+        wrong: output(|_, shown| match is_second_time() {
+            true => told(shown, |moment| match moment {
+                Moment::Before => 2,
+                Moment::Result => 1,
+                Moment::After => 0,
+            }),
+            false => shown,
         }),
     },
 ];

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::operation::{Parsed, ParsedRecord, Rejected};
 
+use super::stable::is_second_time;
 use super::{Fault, Wrong};
 
 /// The faults of `parse`.
@@ -204,6 +205,13 @@ pub(super) const FAULTS: &[Fault] = &[
             parsed
         }),
     },
+    Fault {
+        id: "parse/stops-when-time-is-up",
+        title: "reads for so many milliseconds, and rejects the rest of the file",
+        source: None,
+        rule: "wire/deterministic",
+        wrong: Wrong::Parse(stop_when_time_is_up),
+    },
 ];
 
 /// A line, with the records that the reference found on it.
@@ -245,6 +253,18 @@ fn stop_at_bad_line(bytes: &[u8], mut parsed: Parsed) -> Parsed {
     parsed.blank.retain(|&(start, _)| start < bad);
     parsed.reports.retain(|report| report.start < bad);
     parsed.rejected = vec![Rejected { start: bad, end: bytes.len() as u64, reason: "not-json".into() }];
+    parsed
+}
+
+fn stop_when_time_is_up(bytes: &[u8], mut parsed: Parsed) -> Parsed {
+    let Some(late) = parsed.records.get(1).map(|record| record.start).filter(|_| is_second_time()) else {
+        return parsed;
+    };
+    parsed.records.truncate(1);
+    parsed.blank.retain(|&(start, _)| start < late);
+    parsed.rejected.retain(|range| range.start < late);
+    parsed.reports.retain(|report| report.start < late);
+    parsed.rejected.push(Rejected { start: late, end: bytes.len() as u64, reason: "not-json".into() });
     parsed
 }
 

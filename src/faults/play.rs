@@ -10,6 +10,7 @@ use crate::message::constants::{
 use crate::operation::{Moment, Plain};
 
 use super::log::{change_requests, change_yielded, drop_messages, drop_results, queued, result_id};
+use super::stable::is_second_time;
 use super::walk::{blocks, blocks_mut, is, is_of, kind, text, words};
 use super::{Fault, Wrong};
 
@@ -35,6 +36,16 @@ pub(super) const FAULTS: &[Fault] = &[
         source: None,
         rule: "engine/every-use-answered",
         wrong: Wrong::Play(run_rejected_tools),
+    },
+    Fault {
+        id: "play/answers-in-the-order-of-keys",
+        title: "keeps the results of parallel calls in a map, and sends them in the order of its keys",
+        source: None,
+        rule: "engine/deterministic",
+        wrong: Wrong::Play(|moments| match is_second_time() {
+            true => change_requests(moments, |_, turns| turns.iter_mut().for_each(turn_results)),
+            false => moments,
+        }),
     },
     Fault {
         id: "play/takes-the-last-input-first",
@@ -145,6 +156,13 @@ fn run_rejected_tools(moments: Vec<Moment>) -> Vec<Moment> {
             }));
         }
     })
+}
+
+/// The results of a turn, backwards.
+fn turn_results(turn: &mut Value) {
+    let blocks = blocks_mut(turn).map(Vec::as_mut_slice).unwrap_or_default();
+    let results = blocks.iter().take_while(|block| kind(block) == "tool_result").count();
+    blocks.get_mut(..results).unwrap_or_default().reverse();
 }
 
 /// Each run of inputs that join one after the other, backwards.

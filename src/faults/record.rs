@@ -250,4 +250,11 @@ pub(super) const FAULTS: &[Fault] = &[
         rule: "record/total",
         wrong: Wrong::Record(Slip::GivesUp),
     },
+    Fault {
+        id: "record/writes-in-the-order-of-keys",
+        title: "keeps what is new in a map, and writes it in the order of the keys, another one in each process",
+        source: None,
+        rule: "record/deterministic",
+        wrong: Wrong::Record(Slip::WritesInTheOrderOfKeys),
+    },
 ];

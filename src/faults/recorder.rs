@@ -10,6 +10,7 @@ use crate::message::{Event, Maybe, Message};
 use crate::operation::{RecordAnswer, RecordStep};
 use crate::transcript::write::Held;
 
+use super::stable::is_second_time;
 use disk::Disk;
 use line::written;
 use preserved::preserved;
@@ -87,6 +88,8 @@ pub(super) enum Slip {
     PassesOverMessagesWithoutUuid,
     /// Refuses everything once the disk has failed.
     GivesUp,
+    /// Writes what is new in a list in another order each time.
+    WritesInTheOrderOfKeys,
 }
 
 /// Goes on with a file, step by step, with a slip or without.
@@ -97,6 +100,7 @@ pub(super) fn record(
     steps: &[RecordStep],
 ) -> Vec<RecordAnswer> {
     let mut recorder = Recorder::start(slip, Disk::new(file.to_vec()), session.to_owned());
+    recorder.is_turned = slip == Some(Slip::WritesInTheOrderOfKeys) && is_second_time();
     let answer = |step| RecordAnswer { tip: recorder.step(step), file: recorder.disk.file.clone() };
     steps.iter().map(answer).collect()
 }
@@ -111,6 +115,8 @@ struct Recorder {
     /// The last message written or queued.
     last: Option<String>,
     has_failed: bool,
+    /// Whether what is new is written backwards.
+    is_turned: bool,
 }
 
 /// What waits to be written.
@@ -135,6 +141,7 @@ impl Recorder {
             replies: HashSet::new(),
             queue: Vec::new(),
             has_failed: false,
+            is_turned: false,
         }
     }
 
@@ -154,7 +161,8 @@ impl Recorder {
                     true => self.session.replace('0', "1"),
                     false => self.session.clone(),
                 };
-                *self = Self::start(self.slip, self.disk.restarted(), session);
+                let is_turned = self.is_turned;
+                *self = Self { is_turned, ..Self::start(self.slip, self.disk.restarted(), session) };
             }
         }
         Ok(None)
@@ -181,6 +189,7 @@ impl Recorder {
         if let Some(index) = refusal.filter(|_| !self.has(Slip::QueuesBeforeItRefuses)) {
             return Err(format!("message {index} cannot be recorded"));
         }
+        let queued = self.queue.len();
         let mut tip = None;
         let mut newest = None;
         for event in &list[..refusal.unwrap_or(list.len())] {
@@ -205,6 +214,9 @@ impl Recorder {
             self.queue(message, uuid, before);
             tip = Some(uuid.to_owned());
             newest.clone_from(&tip);
+        }
+        if self.is_turned {
+            self.queue.get_mut(queued..).unwrap_or_default().reverse();
         }
         match refusal {
             Some(index) => Err(format!("message {index} cannot be recorded")),

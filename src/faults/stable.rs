@@ -1,6 +1,7 @@
 //! Faults in *stability*: a request that is refused, or that is another one when it is asked for
 //! again, made of itself, or made after one more message.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -320,6 +321,16 @@ pub(super) const FAULTS: &[Fault] = &[
 pub(super) fn tick() -> u64 {
     static TICKS: AtomicU64 = AtomicU64::new(0);
     TICKS.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Whether this is the second, fourth, … time that a fault is asked on this thread: what a map with keys in random
+/// order or a clock make of two runs is like that.
+pub(super) fn is_second_time() -> bool {
+    thread_local! {
+        static TIMES: Cell<u64> = const { Cell::new(0) };
+    }
+    TIMES.set(TIMES.get().wrapping_add(1));
+    TIMES.get().is_multiple_of(2)
 }
 
 /// The requests after each message.

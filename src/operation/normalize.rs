@@ -81,9 +81,12 @@ pub struct UiReordered {
     pub messages: Plain,
     /// The same messages in another order: an array.
     pub output: Given,
-    /// What the subject makes of its own output.
+    /// The same, asked for again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Given>,
+    /// What the subject makes of its own output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reordered: Option<Given>,
 }
 
 impl ApiNormalized {

@@ -62,4 +62,7 @@ pub struct Played {
     /// Whether the file's disk took everything, with a conforming writer alone on the file, so that the
     /// transcript can be held against the messages.
     pub whole: bool,
+    /// The log of the same inputs, played again; a subject leaves it out, and who asks twice fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Result<Box<Self>, String>>,
 }

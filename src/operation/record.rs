@@ -43,4 +43,7 @@ pub struct Recorded {
     pub steps: Vec<RecordStep>,
     /// The answer to each step, or why there are none.
     pub answers: Result<Vec<RecordAnswer>, String>,
+    /// The answers to the same steps, asked for again from the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Result<Vec<RecordAnswer>, String>>,
 }

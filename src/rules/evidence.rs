@@ -51,6 +51,8 @@ pub struct ParsedBytes<'a> {
     pub bytes: &'a [u8],
     /// The output of `parse`.
     pub parsed: &'a Parsed,
+    /// The same, asked for again, or why there is none.
+    pub again: Option<&'a Result<Parsed, String>>,
 }
 
 impl<T, W: Default> Evidence<T, W> {

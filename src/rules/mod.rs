@@ -14,6 +14,7 @@ mod facts;
 mod forks;
 mod id;
 mod links;
+mod names;
 mod normalize;
 mod record;
 mod request;

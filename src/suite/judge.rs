@@ -34,10 +34,10 @@ pub struct Trial<'a> {
 impl<'a> Trial<'a> {
     /// The trial of what a subject did.
     pub fn of(observed: &'a Observed) -> Self {
-        let bytes = observed.bytes.as_slice();
+        let (bytes, again) = (observed.bytes.as_slice(), observed.parsed_again.as_ref());
         Self {
             observed,
-            parsed: one(&observed.parsed, |parsed| ParseEvidence::new(ParsedBytes { bytes, parsed })),
+            parsed: one(&observed.parsed, |parsed| ParseEvidence::new(ParsedBytes { bytes, parsed, again })),
             api: one(&observed.api, ApiEvidence::new),
             ui: one(&observed.ui, UiEvidence::new),
             reordered: one(&observed.reordered, OrderEvidence::new),

@@ -21,6 +21,8 @@ pub struct Observed {
     pub bytes: Vec<u8>,
     /// What `parse` gave for it: the output, or why there is none.
     pub parsed: Option<Result<Parsed, String>>,
+    /// The same, asked for again.
+    pub parsed_again: Option<Result<Parsed, String>>,
     /// What `normalize_api` gave for the messages.
     pub api: Option<Result<ApiNormalized, String>>,
     /// What `normalize_ui` gave for the messages.
@@ -48,11 +50,8 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation],
     let mut observed = Observed::default();
     if wants(Operation::Parse) {
         observed.bytes = case.transcript().to_vec();
-        observed.parsed = guarded(|| match subject.parse(&observed.bytes) {
-            Outcome::Output(parsed) => Some(Ok(parsed)),
-            Outcome::Rejected(why) => Some(Err(format!("the subject refused to read the file: {why}"))),
-            Outcome::Unsupported => None,
-        });
+        observed.parsed = guarded(|| parse(subject, &observed.bytes));
+        observed.parsed_again = guarded(|| parse(subject, &observed.bytes));
     }
     if wants(Operation::NormalizeApi) || wants(Operation::NormalizeUi) || wants(Operation::ReorderUi) {
         let messages = Messages(case.messages());
@@ -89,6 +88,11 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation],
         observed.played = guarded(|| sessions::play(subject, case));
     }
     observed
+}
+
+fn parse(subject: &dyn Subject, bytes: &[u8]) -> Option<Result<Parsed, String>> {
+    let refused = |why| format!("the subject refused to read the file: {why}");
+    Some(subject.parse(bytes).into_answer()?.map_err(refused))
 }
 
 /// How many beginnings of a list are asked about in a sample; each two that follow one another make a step.
@@ -197,12 +201,14 @@ fn normalize_ui(subject: &dyn Subject, messages: &Messages<'_>, depth: Depth) ->
 }
 
 fn reorder_ui(subject: &dyn Subject, messages: &Messages<'_>) -> Option<UiReordered> {
-    let output = given(subject.reorder_ui(&messages.all()))?;
-    let again = match &output {
+    let all = messages.all();
+    let output = given(subject.reorder_ui(&all))?;
+    let again = given(subject.reorder_ui(&all));
+    let reordered = match &output {
         Ok(order) => given(subject.reorder_ui(&order.value.to_string())),
         Err(_) => None,
     };
-    Some(UiReordered { messages: messages.plain(), output, again })
+    Some(UiReordered { messages: messages.plain(), output, again, reordered })
 }
 
 fn derive(subject: &dyn Subject, parent: &str, indexes: &[u64]) -> Option<Derived> {

@@ -47,8 +47,9 @@ pub(super) fn record(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Recor
             (before, SESSION.to_owned(), lists(case))
         }
     };
-    let answers = subject.record(&before, &session, &steps).into_answer()?;
-    Some(vec![Recorded { before, session, steps, answers }])
+    let ask = || subject.record(&before, &session, &steps).into_answer();
+    let (answers, again) = (ask()?, ask());
+    Some(vec![Recorded { before, session, steps, answers, again }])
 }
 
 /// The messages of a plan as lists that grow, with a disk that fails and a process that dies.
@@ -225,5 +226,10 @@ pub(super) fn play(subject: &dyn Subject, case: &Case<'_>) -> Option<Result<Play
         Ok(json) => json,
         Err(error) => return Some(Err(error.to_string())),
     };
-    subject.play(&json).into_answer()
+    let ask = || subject.play(&json).into_answer();
+    let mut played = ask()?;
+    if let Ok(played) = &mut played {
+        played.again = ask().map(|again| again.map(Box::new));
+    }
+    Some(played)
 }

@@ -109,7 +109,7 @@ impl Log {
 
     /// The log as it is judged.
     pub fn done(&self) -> Played {
-        Played { moments: self.moments.clone(), transcript: Vec::new(), whole: true }
+        Played { moments: self.moments.clone(), transcript: Vec::new(), whole: true, again: None }
     }
 
     /// Demands that all rules hold, and that these were put to the test.

@@ -13,7 +13,7 @@ use log::broken;
 use turnproof::operation::Played;
 use turnproof::rules::{CATALOGUE, Judge, PlayEvidence, Rule, Verdict};
 
-const RULES: [&str; 7] = [
+const RULES: [&str; 8] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
@@ -21,6 +21,7 @@ const RULES: [&str; 7] = [
     "engine/request-of-live",
     "engine/no-withdrawn-survivor",
     "engine/resume-complete",
+    "engine/deterministic",
 ];
 
 fn family() -> impl Iterator<Item = &'static Rule> {
@@ -34,7 +35,7 @@ fn judge(rule: &Rule, case: &Played) -> Verdict {
 }
 
 #[test]
-fn the_family_has_seven_rules_in_order() {
+fn the_family_has_eight_rules_in_order() {
     assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
     for rule in family() {
         assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);

@@ -112,6 +112,7 @@ impl Case {
             session: "s1".into(),
             steps: self.steps.clone(),
             answers: Ok(self.answers.clone()),
+            again: None,
         }
     }
 

@@ -65,8 +65,9 @@ fn steps() -> impl Strategy<Value = (Vec<u8>, Vec<RecordStep>)> {
 }
 
 fn case(before: &[u8], steps: &[RecordStep], mistake: Mistake, is_eager: bool) -> Recorded {
-    let answers = Ok(record(before, steps, mistake, is_eager));
-    Recorded { before: before.into(), session: "s1".into(), steps: steps.into(), answers }
+    let answers = || Ok(record(before, steps, mistake, is_eager));
+    let (answers, again) = (answers(), Some(answers()));
+    Recorded { before: before.into(), session: "s1".into(), steps: steps.into(), answers, again }
 }
 
 /// Generated steps, the same each time.

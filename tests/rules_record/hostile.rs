@@ -66,6 +66,6 @@ proptest! {
         }
         answers.truncate(steps.len().saturating_sub(missing));
         let steps = steps.into_iter().map(|(step, ..)| step).collect();
-        broken(&Recorded { before, session: "s1".into(), steps, answers: Ok(answers) });
+        broken(&Recorded { before, session: "s1".into(), steps, answers: Ok(answers), again: None });
     }
 }

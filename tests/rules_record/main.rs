@@ -14,7 +14,7 @@ use case::broken;
 use turnproof::operation::Recorded;
 use turnproof::rules::{CATALOGUE, Judge, RecordEvidence, Rule, Verdict};
 
-const RULES: [&str; 11] = [
+const RULES: [&str; 12] = [
     "record/incremental",
     "record/prefix-parent",
     "record/chain-links",
@@ -26,6 +26,7 @@ const RULES: [&str; 11] = [
     "record/whole-lines",
     "record/nothing-lost",
     "record/total",
+    "record/deterministic",
 ];
 
 fn family() -> impl Iterator<Item = &'static Rule> {
@@ -39,7 +40,7 @@ fn judge(rule: &Rule, case: &Recorded) -> Verdict {
 }
 
 #[test]
-fn the_family_has_eleven_rules_in_order() {
+fn the_family_has_twelve_rules_in_order() {
     assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
     for rule in family() {
         assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
@@ -57,8 +58,13 @@ fn every_example_breaks_its_rule_and_no_other() {
 
 #[test]
 fn what_is_not_there_is_not_applicable() {
-    let empty =
-        Recorded { before: Vec::new(), session: "s1".into(), steps: Vec::new(), answers: Ok(Vec::new()) };
+    let empty = Recorded {
+        before: Vec::new(),
+        session: "s1".into(),
+        steps: Vec::new(),
+        answers: Ok(Vec::new()),
+        again: None,
+    };
     for rule in family() {
         assert!(matches!(judge(rule, &empty), Verdict::NotApplicable(_)), "{}", rule.id);
     }

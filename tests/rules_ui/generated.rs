@@ -116,7 +116,8 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
         };
         let order = reorder(events);
         let again = reorder(order.as_array().unwrap());
-        let reordered = UiReordered { messages, again: Some(given(again)), output: given(order) };
+        let reordered =
+            UiReordered { messages, reordered: Some(given(again)), again: None, output: given(order) };
         for rule in family() {
             let verdict = match rule.judge {
                 Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&normalized)),

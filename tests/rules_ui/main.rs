@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use turnproof::operation::{Given, Plain, UiNormalized, UiReordered};
 use turnproof::rules::{CATALOGUE, Judge, OrderEvidence, Rule, UiEvidence, Verdict, find};
 
-const RULES: [&str; 11] = [
+const RULES: [&str; 12] = [
     "ui/one-block",
     "ui/conserves",
     "ui/derived-after-split",
@@ -22,6 +22,7 @@ const RULES: [&str; 11] = [
     "ui/tool-story",
     "ui/others-in-order",
     "ui/reorder-idempotent",
+    "ui/reorder-deterministic",
 ];
 
 fn family() -> impl Iterator<Item = &'static Rule> {
@@ -60,7 +61,7 @@ fn broken_by_order(case: &UiReordered) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_family_has_eleven_rules_in_order() {
+fn the_family_has_twelve_rules_in_order() {
     assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
     for rule in family() {
         assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
@@ -94,7 +95,8 @@ fn what_is_not_there_is_not_applicable() {
         again: None,
         shorter: Vec::new(),
     };
-    let order = UiReordered { messages: json!([]).into(), output: given(json!([])), again: None };
+    let order =
+        UiReordered { messages: json!([]).into(), output: given(json!([])), again: None, reordered: None };
     for rule in family() {
         let verdict = match rule.judge {
             Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&empty)),
@@ -116,7 +118,10 @@ fn an_output_that_is_no_list_is_told_by_one_rule() {
             shorter: Vec::new(),
         };
         assert_eq!(broken_by_split(&split), ["ui/conserves"]);
-        assert_eq!(broken_by_order(&UiReordered { messages, output, again: None }), ["ui/permutation"]);
+        assert_eq!(
+            broken_by_order(&UiReordered { messages, output, again: None, reordered: None }),
+            ["ui/permutation"]
+        );
     }
 }
 
@@ -192,7 +197,7 @@ proptest! {
             shorter: vec![Some(given(odd.clone())), Some(Err("no".into())), None, Some(given(output.clone()))],
         };
         broken_by_split(&split);
-        let order = UiReordered { messages: messages.into(), output: given(output), again: Some(given(odd)) };
+        let order = UiReordered { messages: messages.into(), output: given(output), again: None, reordered: Some(given(odd)) };
         broken_by_order(&order);
     }
 }

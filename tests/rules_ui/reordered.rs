@@ -71,6 +71,7 @@ fn case(names: &str, output: Value) -> UiReordered {
     UiReordered {
         messages: messages(names).into(),
         again: Some(given(output.clone())),
+        reordered: Some(given(output.clone())),
         output: given(output),
     }
 }
@@ -166,7 +167,7 @@ fn an_order_that_changes_again_is_convicted() {
         let mut turned = messages(order).as_array().unwrap().clone();
         turned.rotate_left(1);
         for again in [given(json!(turned)), given(json!([])), given(json!(1)), Err("no".into())] {
-            let wrong = UiReordered { again: Some(again), ..case(names, messages(order)) };
+            let wrong = UiReordered { reordered: Some(again), ..case(names, messages(order)) };
             assert_eq!(broken_by_order(&wrong), ["ui/reorder-idempotent"], "{names}");
         }
     }

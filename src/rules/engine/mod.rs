@@ -3,6 +3,7 @@
 //! They look at a log of moments alone. What is live at a moment is computed from what was yielded
 //! before it (`live`).
 
+mod again;
 mod answered;
 mod disk;
 mod live;
@@ -40,4 +41,5 @@ pub(super) const RULES: &[&Rule] = &[
     &request::REQUEST_OF_LIVE,
     &survivor::NO_WITHDRAWN_SURVIVOR,
     &resume::RESUME_COMPLETE,
+    &again::DETERMINISTIC,
 ];

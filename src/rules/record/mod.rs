@@ -4,6 +4,7 @@
 //! holds beside the message's own members (times, the client's version, its folder) is the
 //! subject's own.
 
+mod again;
 mod boundary;
 mod bytes;
 mod kept;
@@ -35,6 +36,7 @@ pub(super) const RULES: &[&Rule] = &[
     &bytes::WHOLE_LINES,
     &kept::NOTHING_LOST,
     &total::TOTAL,
+    &again::DETERMINISTIC,
 ];
 
 /// What the rules of the family work out of a case.

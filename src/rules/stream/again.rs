@@ -1,13 +1,11 @@
 //! The same stream *again*, as it was and cut otherwise.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use serde_json::Value;
 
 use super::model::{FAULTS, Fault, Model};
 use crate::operation::{Plain, StreamFault, Streamed};
-use crate::rules::alike::{alike, alike_members, canonical, in_short};
+use crate::rules::alike::in_short;
+use crate::rules::names::Names;
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
 
 pub(super) const CHUNKING_INVARIANT: Rule = Rule {
@@ -84,13 +82,14 @@ fn difference(
     })
 }
 
-fn different_list(first: &Streamed, second: &Streamed) -> Option<(String, String)> {
+fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(String, String)> {
     let (first_lists, second_lists) = (lists(first), lists(second));
     // What is equal to the letter needs no closer look.
     if first_lists.iter().zip(&second_lists).all(|(one, other)| one == other) {
         return None;
     }
-    let (names, other_names) = (Names::of(first), Names::of(second));
+    let names = |output: &'a Streamed| Names::of([&output.events.value, &output.live.value]);
+    let (names, other_names) = (names(first), names(second));
     let is_same = |one: Option<&Value>, other: Option<&Value>| match (one, other) {
         (Some(one), Some(other)) => names.is_same(one, other, &other_names),
         (one, other) => one.is_none() && other.is_none(),
@@ -101,89 +100,6 @@ fn different_list(first: &Streamed, second: &Streamed) -> Option<(String, String
         list.map_or_else(|| "nothing".to_owned(), |list| in_short(&names.rename(list)))
     };
     Some((format!("`{name}` is {}", in_words(other, &other_names)), in_words(one, &names)))
-}
-
-/// The uuids of messages by their numbers, in the order in which they are met.
-#[derive(Debug, Default)]
-struct Names<'a>(HashMap<&'a str, usize>);
-
-impl<'a> Names<'a> {
-    /// The names in an output.
-    fn of(output: &'a Streamed) -> Self {
-        let mut names = Self::default();
-        names.meet(&output.events.value);
-        names.meet(&output.live.value);
-        names
-    }
-
-    fn meet(&mut self, value: &'a Value) {
-        match value {
-            Value::Array(elements) => elements.iter().for_each(|element| self.meet(element)),
-            Value::Object(members) => {
-                if let Some(Value::String(uuid)) = members.get("uuid") {
-                    let next = self.0.len();
-                    self.0.entry(uuid).or_insert(next);
-                }
-                members.values().for_each(|member| self.meet(member));
-            }
-            _ => {}
-        }
-    }
-
-    /// The name of an id; the id itself if it is no message's.
-    fn name<'n>(&self, id: &'n str) -> Cow<'n, str> {
-        self.0.get(id).map_or(Cow::Borrowed(id), |number| Cow::Owned(format!("id {number}")))
-    }
-
-    /// Whether two values are alike, with these names in the one and others in the other.
-    fn is_same(&self, one: &Value, other: &Value, other_names: &Names<'_>) -> bool {
-        match (one, other) {
-            (Value::Array(one), Value::Array(other)) => {
-                one.len() == other.len()
-                    && one.iter().zip(other).all(|(one, other)| self.is_same(one, other, other_names))
-            }
-            (Value::Object(one), Value::Object(other)) => {
-                let is_same = |name: &str, one: &Value, other: &Value| match (one, other) {
-                    (Value::String(one), Value::String(other)) if is_id(name) => {
-                        match (self.0.get(one.as_str()), other_names.0.get(other.as_str())) {
-                            (Some(one), Some(other)) => one == other,
-                            _ => self.name(one) == other_names.name(other),
-                        }
-                    }
-                    (one, other) => self.is_same(one, other, other_names),
-                };
-                alike_members(one, other, |name, _| !is_time(name), is_same)
-            }
-            (one, other) => alike(one, other),
-        }
-    }
-
-    /// The value in canonical form, with names for ids and without times.
-    fn rename(&self, value: &Value) -> Value {
-        match value {
-            Value::Array(elements) => elements.iter().map(|element| self.rename(element)).collect(),
-            Value::Object(members) => {
-                let kept = members.iter().filter(|(name, _)| !is_time(name));
-                let link = |name: &str, member: &Value| match member {
-                    Value::String(id) if is_id(name) => Value::from(self.name(id)),
-                    other => self.rename(other),
-                };
-                Value::Object(kept.map(|(name, member)| (name.clone(), link(name, member))).collect())
-            }
-            other => canonical(other),
-        }
-    }
-}
-
-/// Whether a member of this name holds a time.
-fn is_time(name: &str) -> bool {
-    matches!(name, "timestamp" | "createdAt")
-}
-
-/// Whether a member of this name holds the id of a message.
-fn is_id(name: &str) -> bool {
-    let start = name.len().saturating_sub("uuid".len());
-    name.get(start..).is_some_and(|end| end.eq_ignore_ascii_case("uuid"))
 }
 
 pub(super) const TOTAL: Rule = Rule {

@@ -87,4 +87,5 @@ pub(super) const RULES: &[&Rule] = &[
     &order::TOOL_STORY,
     &order::OTHERS_IN_ORDER,
     &order::REORDER_IDEMPOTENT,
+    &order::REORDER_DETERMINISTIC,
 ];

@@ -214,7 +214,7 @@ to the first call the second time. On the screen rows jump at every drawing.",
     example: concat!(
         r#"{"messages":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}],"#,
         r#""output":{"Ok":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}]},"#,
-        r#""again":{"Ok":[{"type":"system","uuid":"u2"},{"type":"user","uuid":"u1"}]}}"#,
+        r#""reordered":{"Ok":[{"type":"system","uuid":"u2"},{"type":"user","uuid":"u1"}]}}"#,
     )
     .as_bytes(),
     remedy: "Keep the order of the list within hooks before, results and hooks after, and take the first call \
@@ -224,7 +224,7 @@ with an id always.",
 };
 
 fn reorder_idempotent(case: &OrderEvidence<'_>) -> Verdict {
-    let (Ok(first), Some(again)) = (output(&case.output), &case.again) else {
+    let (Ok(first), Some(again)) = (output(&case.output), &case.reordered) else {
         return Verdict::NotApplicable("the subject did not order its own output");
     };
     let violation = match output(again) {
@@ -239,6 +239,51 @@ fn reorder_idempotent(case: &OrderEvidence<'_>) -> Verdict {
                 format!("as before: {}", shown(first.get(at))),
             ),
         },
+    };
+    Verdict::Broken(vec![violation])
+}
+
+pub(super) const REORDER_DETERMINISTIC: Rule = Rule {
+    id: "ui/reorder-deterministic",
+    title: "the same messages are put in the same order each time",
+    severity: Severity::Error,
+    doc: "\
+Asked a second time with the same messages, a UI is given the same order. What was ordered before, the order in \
+which a map happens to give its keys, and clocks have no part in it.
+
+A list is ordered at every key that is pressed. Where the stories of two calls change places each time, the \
+screen flickers, what a person was about to read or click is elsewhere, and a report of it cannot be repeated.",
+    example: concat!(
+        r#"{"messages":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}],"#,
+        r#""output":{"Ok":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}]},"#,
+        r#""again":{"Ok":[{"type":"system","uuid":"u2"},{"type":"user","uuid":"u1"}]}}"#,
+    )
+    .as_bytes(),
+    remedy: "Collect the parts of stories in lists, or in maps that keep the order of their keys.",
+    sources: &["spec 7"],
+    judge: Judge::ReorderUi(reorder_deterministic),
+};
+
+fn reorder_deterministic(case: &OrderEvidence<'_>) -> Verdict {
+    let Some(again) = &case.again else { return Verdict::NotApplicable("the subject was asked once") };
+    let violation = match (output(&case.output), output(again)) {
+        (Err(_), Err(_)) => return Verdict::NotApplicable("there is no order"),
+        (Ok(first), Ok(second)) => match difference(first, second, alike) {
+            None if first.is_empty() => return Verdict::NotApplicable("there are no messages"),
+            None => return Verdict::Holds,
+            Some(at) => Violation::new(
+                REORDER_DETERMINISTIC.id,
+                Place::Message { index: at as u32, block: None },
+                format!("asked again: {}", shown(second.get(at))),
+                format!("as before: {}", shown(first.get(at))),
+            ),
+        },
+        _ => Violation::new(
+            REORDER_DETERMINISTIC.id,
+            Place::Whole,
+            "there is an order one time and none the other",
+            "the same",
+        ),
     };
     Verdict::Broken(vec![violation])
 }

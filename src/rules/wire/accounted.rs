@@ -33,7 +33,7 @@ pub(super) const EVERY_BYTE_ACCOUNTED: Rule = Rule {
 type Named = (u64, u64, &'static str);
 
 fn judge(case: &ParseEvidence<'_>) -> Verdict {
-    let ParsedBytes { bytes, parsed } = **case;
+    let ParsedBytes { bytes, parsed, .. } = **case;
     let lists = named_lists(parsed);
     if bytes.is_empty() && lists.iter().all(Vec::is_empty) {
         return Verdict::NotApplicable("the file is empty");

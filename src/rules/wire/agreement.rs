@@ -34,7 +34,7 @@ const INSIDE_RECORDS: [&str; 4] =
 impl Agreement {
     /// Judges what a subject read from a file.
     pub(super) fn judge(&self, case: &ParseEvidence<'_>) -> Verdict {
-        let ParsedBytes { bytes, parsed } = **case;
+        let ParsedBytes { bytes, parsed, .. } = **case;
         let reading = case.reading();
         let concerned = self.concerned(reading);
         let mut violations: Vec<Violation> =

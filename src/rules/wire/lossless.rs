@@ -38,7 +38,7 @@ pub(super) const LOSSLESS: Rule = Rule {
 };
 
 fn judge(case: &ParseEvidence<'_>) -> Verdict {
-    let ParsedBytes { bytes, parsed } = **case;
+    let ParsedBytes { bytes, parsed, .. } = **case;
     let readable: Vec<(&ParsedRecord, &[u8])> = parsed
         .records
         .iter()

@@ -1,9 +1,10 @@
 //! The *wire* is the transcript as bytes on disk: one JSON object a line, UTF-8, LF.
 //!
-//! These rules judge what a subject reads from a file that may be damaged (spec section 3). Two look at the
-//! subject's own answer alone; the others compare it with a [`model`], where the file breaks the rule.
+//! These rules judge what a subject reads from a file that may be damaged (spec section 3). Three look at the
+//! subject's own answers alone; the others compare it with a [`model`], where the file breaks the rule.
 
 mod accounted;
+mod again;
 mod agreement;
 mod fields;
 mod kinds;
@@ -45,4 +46,5 @@ pub(super) const RULES: &[&Rule] = &[
     &text::DEPTH,
     &kinds::TYPED_FIELDS,
     &kinds::LIVE_ONLY_KIND,
+    &again::DETERMINISTIC,
 ];

@@ -20,6 +20,7 @@ macro_rules! __conformance_rules {
                 depth "wire/depth",
                 typed_fields "wire/typed-fields",
                 live_only_kind "wire/live-only-kind",
+                deterministic "wire/deterministic",
             }
         }
     };
@@ -87,6 +88,7 @@ macro_rules! __conformance_rules {
                 tool_story "ui/tool-story",
                 others_in_order "ui/others-in-order",
                 reorder_idempotent "ui/reorder-idempotent",
+                reorder_deterministic "ui/reorder-deterministic",
             }
         }
     };
@@ -120,6 +122,7 @@ macro_rules! __conformance_rules {
                 whole_lines "record/whole-lines",
                 nothing_lost "record/nothing-lost",
                 total "record/total",
+                deterministic "record/deterministic",
             }
         }
     };
@@ -164,6 +167,7 @@ macro_rules! __conformance_rules {
                 request_of_live "engine/request-of-live",
                 no_withdrawn_survivor "engine/no-withdrawn-survivor",
                 resume_complete "engine/resume-complete",
+                deterministic "engine/deterministic",
             }
         }
     };
