@@ -56,7 +56,7 @@ impl<S: Source> Course<'_, S> {
 
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> u8 {
-        if self.source.once_in(6) { self.source.byte(MEGABYTE) } else { self.source.byte(3) }
+        if self.source.once_in(4) { self.source.byte(MEGABYTE) } else { self.source.byte(3) }
     }
 
     fn request(&mut self) {
