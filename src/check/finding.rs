@@ -345,3 +345,78 @@ fn member_path(member: &str, block: Option<u32>) -> String {
         _ => member.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::CATALOGUE;
+
+    /// What the excerpts tell of a violation at a place.
+    fn told(excerpts: &mut Excerpts<'_>, place: Place) -> (u64, u64, u64, Vec<u8>, u64) {
+        let violation =
+            Violation { rule: "a/b", place, found: String::new(), expected: String::new(), error: None };
+        let mut told = None;
+        excerpts.finding(CATALOGUE[0], &violation, |finding| {
+            told =
+                Some((finding.line, finding.start, finding.end, finding.text.to_vec(), finding.text_start));
+        });
+        told.unwrap()
+    }
+
+    fn record(start: u64, member: &'static str) -> Place {
+        Place::Record { line: 7, start, member, block: None }
+    }
+
+    #[test]
+    fn the_line_of_a_place_is_found_wherever_it_begins_and_however_long_it_is() {
+        let glued = r#"{"uuid":"u1"}"#;
+        for (before, filler) in [
+            (0, 0),
+            (0, 51),
+            (1, 52),
+            (3, 60),
+            (3, 200),
+            (9, 9_000),
+            (2, 70_000),
+            (1, 2_200_000),
+            (0, 1_048_700),
+        ] {
+            let long = format!("{{\"text\":\"{}\"}}", "x".repeat(filler));
+            let head = "{}\n".repeat(before);
+            for tail in ["", "\n", "\n{\"type\":\"summary\"}\n"] {
+                let file = format!("{head}{long}{glued}{tail}");
+                let input = Input::stream("a", file.as_bytes()).unwrap();
+                let mut excerpts = Excerpts::new(&input);
+                let (line_start, start) = (head.len() as u64, (head.len() + long.len()) as u64);
+                let whole =
+                    (7, start, start + glued.len() as u64, format!("{long}{glued}").into_bytes(), line_start);
+                assert_eq!(told(&mut excerpts, record(start, "")), whole, "{before} {filler} {tail:?}");
+                let (_, from, to, ..) = told(&mut excerpts, record(start, "uuid"));
+                assert_eq!(&file[from as usize..to as usize], "\"u1\"");
+                let (_, from, to, ..) = told(&mut excerpts, record(line_start, "text"));
+                assert_eq!((to - from) as usize, filler + 2);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_are_told_as_they_are_and_what_has_no_place_by_the_first_line() {
+        let input = Input::stream("a", &b"{}\nabc\n"[..]).unwrap();
+        let mut excerpts = Excerpts::new(&input);
+        let place = Place::Bytes { start: 4, end: 6 };
+        assert_eq!(told(&mut excerpts, place), (0, 4, 6, b"abc".to_vec(), 3));
+        assert_eq!(told(&mut excerpts, Place::Whole), (1, 0, 2, b"{}".to_vec(), 0));
+    }
+
+    #[test]
+    fn every_reason_to_reject_has_its_own_words() {
+        let reasons = [Reason::NotObject, Reason::CutShort, Reason::TooLong, Reason::NotJson];
+        let mut words: Vec<String> = reasons.map(|reason| rejected(reason, None)).to_vec();
+        words.push(rejected(Reason::NotJson, Some(FaultKind::EndOfText)));
+        words.push(rejected(Reason::NotJson, Some(FaultKind::BadEscape)));
+        words.sort();
+        words.dedup();
+        assert_eq!(words.len(), 6, "{words:?}");
+        assert!(rejected(Reason::TooLong, None).contains("1 GiB"));
+    }
+}
