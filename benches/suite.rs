@@ -1,4 +1,5 @@
-//! What a case costs: made and played, and put to the reference and judged by all rules.
+//! What a case costs: made and played, put to the reference, and judged by all rules; and, beside it, what it costs
+//! `serde_json` to read the case's transcript.
 //!
 //! `cargo bench --bench suite`. Quote ratios of one run.
 
@@ -8,11 +9,12 @@ use std::time::Duration;
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
+use serde_json::Value;
 use turnproof::operation::Operation;
 use turnproof::rules::{CATALOGUE, Rule};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::Reference;
-use turnproof::suite::{Depth, Trial, observe};
+use turnproof::suite::{Depth, Observed, Trial, observe};
 
 /// How many plans are played in one go: enough that long ones have their share.
 const CASES: u64 = 1_000;
@@ -58,6 +60,20 @@ fn suite(criterion: &mut Criterion) {
         group.bench_function("generate-and-play", |bencher| {
             bencher.iter(|| plans(profile).map(|plan| played(&plan)).sum::<usize>());
         });
+        // The yardstick: the transcripts of the same cases, which are there already, read line by line.
+        let transcripts: Vec<Vec<u8>> =
+            plans(profile).map(|plan| Case::of(&plan).transcript().to_vec()).collect();
+        group.bench_function("serde_json-value", |bencher| {
+            bencher.iter(|| transcripts.iter().map(|transcript| values(transcript)).sum::<usize>());
+        });
+        group.bench_function("observe", |bencher| {
+            bencher.iter(|| {
+                (0..)
+                    .zip(plans(profile))
+                    .map(|(number, plan)| observed(&plan, number).bytes.len())
+                    .sum::<usize>()
+            });
+        });
         group.bench_function("judge", |bencher| {
             bencher.iter(|| {
                 (0..).zip(plans(profile)).map(|(number, plan)| judged(&plan, number)).sum::<usize>()
@@ -73,9 +89,20 @@ fn played(plan: &Scenario) -> usize {
     black_box(case.transcript()).len()
 }
 
+/// How many lines of a transcript are JSON.
+fn values(transcript: &[u8]) -> usize {
+    let lines = transcript.split(|&byte| byte == b'\n');
+    lines.filter(|line| serde_json::from_slice::<Value>(line).is_ok()).count()
+}
+
+/// All that the reference is asked about a case, as a run does it.
+fn observed(plan: &Scenario, number: u64) -> Observed {
+    observe(&Reference, &Case::of(plan), &Operation::ALL, Depth::Sample(number))
+}
+
 /// Everything that a run does with a case; gives how many rules were broken.
 fn judged(plan: &Scenario, number: u64) -> usize {
-    let observed = observe(&Reference, &Case::of(plan), &Operation::ALL, Depth::Sample(number));
+    let observed = observed(plan, number);
     let trial = Trial::of(&observed);
     let is_broken = |rule: &&&Rule| trial.judge(rule).is_some_and(|verdict| verdict.is_broken());
     CATALOGUE.iter().filter(is_broken).count()

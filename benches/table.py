@@ -7,6 +7,8 @@ to `serde_json::Value` of the same run.
 
 `python3 benches/table.py normalize` after `cargo bench --bench normalize`: nanoseconds a message, of the
 fastest of the samples.
+
+`python3 benches/table.py suite` after `cargo bench --bench suite`: microseconds a case, of the fastest of the samples.
 """
 
 import json
@@ -31,6 +33,15 @@ STEPS = {
     "read": "reading the messages from JSON, typed",
     "serde_json-value": "reading them with serde_json, `Value`",
     "sonic-rs-value": "reading them with sonic-rs, `Value`",
+}
+
+
+CASES = {
+    "generate": "the plan",
+    "generate-and-play": "the plan, played",
+    "observe": "played, and the reference asked about it",
+    "judge": "played, the reference asked, and judged by all rules",
+    "serde_json-value": "reading the transcript with serde_json, `Value` a line",
 }
 
 
@@ -65,4 +76,14 @@ def normalize():
         print(f"| {title} |" + "".join(f" {cell:,.0f} |" for cell in cells))
 
 
-normalize() if sys.argv[1:] == ["normalize"] else read()
+def suite():
+    profiles = ["causal", "shuffled", "hostile"]
+    print("| µs a case |" + "".join(f" {profile} |" for profile in profiles))
+    print("|---|" + "--:|" * len(profiles))
+    for name, title in CASES.items():
+        runs = [fastest(CRITERION / profile / name / "new") for profile in profiles]
+        cells = [time / throughput["Elements"] / 1e3 for time, throughput in runs]
+        print(f"| {title} |" + "".join(f" {cell:,.1f} |" for cell in cells))
+
+
+{"normalize": normalize, "suite": suite}.get(" ".join(sys.argv[1:]), read)()

@@ -145,7 +145,7 @@ fn the_list_of_rules_that_are_broken_too_is_sorted_and_gives_reasons() {
 #[test]
 fn every_rule_that_a_file_can_break_has_a_case_to_reject() {
     // What a subject makes of a file, not what the file is.
-    let unbreakable = ["wire/every-byte-accounted", "wire/lossless"];
+    let unbreakable = ["wire/every-byte-accounted", "wire/lossless", "wire/deterministic"];
     let rules: Vec<String> = cases().iter().filter(|case| case.folder() == "reject").map(rule_of).collect();
     for rule in CATALOGUE.iter().filter(|rule| !unbreakable.contains(&rule.id)) {
         if matches!(rule.operation(), Operation::Parse | Operation::Transcript) {

@@ -116,8 +116,12 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
         };
         let order = reorder(events);
         let again = reorder(order.as_array().unwrap());
-        let reordered =
-            UiReordered { messages, reordered: Some(given(again)), again: None, output: given(order) };
+        let reordered = UiReordered {
+            messages,
+            again: Some(given(order.clone())),
+            reordered: Some(given(again)),
+            output: given(order),
+        };
         for rule in family() {
             let verdict = match rule.judge {
                 Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&normalized)),
