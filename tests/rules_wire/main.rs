@@ -1,5 +1,8 @@
 //! The family `wire`: the model that says what a right reader finds, and the twelve rules.
 
+#[path = "../families/mod.rs"]
+mod families;
+
 mod any_bytes;
 mod by_hand;
 mod damage;
@@ -9,7 +12,7 @@ use std::ops::Range;
 use serde_json::Value;
 use turnproof::operation::{Parsed, ParsedRecord, Rejected, Report};
 use turnproof::rules::model::{self, Found, Piece};
-use turnproof::rules::{CATALOGUE, Judge, ParseEvidence, ParsedBytes, Rule, Severity, Verdict, find};
+use turnproof::rules::{Judge, ParseEvidence, ParsedBytes, Severity, Verdict, find};
 
 const RULES: [&str; 12] = [
     "wire/every-byte-accounted",
@@ -114,12 +117,7 @@ fn nested(open: &str, depth: usize, close: &str) -> String {
 
 #[test]
 fn the_family_has_twelve_rules_in_order() {
-    let family: Vec<&&Rule> = CATALOGUE.iter().filter(|rule| rule.family() == "wire").collect();
-    assert_eq!(family.iter().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
-    for rule in family {
-        assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
-        assert!(!rule.sources.is_empty() && !rule.doc.contains("  "), "{}", rule.id);
-    }
+    families::assert_complete("wire", &RULES);
 }
 
 #[test]
