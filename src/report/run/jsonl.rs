@@ -29,8 +29,9 @@
 //! | | `prefix_steps` | how often `normalize/prefix-stable` judged a step (`judged`), or did not, by kind |
 //! | | `verdict` | `broken`; `held`; `nothing` when no rule was put to the test |
 //!
-//! A `place` has a `kind` of its own: `whole`; `message` with `index` and `block` (null for all of it); `bytes`
-//! with `start` and `end`; `record` with `line`, `start`, `member` and `block`.
+//! A `place` has a `kind` of its own: `whole`; `message` with `index`, `block` (null for all of it) and `list` (the
+//! name of a [`StreamList`](crate::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
+//! and `end`; `record` with `line`, `start`, `member` and `block`.
 
 use std::collections::BTreeMap;
 
@@ -184,7 +185,12 @@ fn members(violation: &Violation) -> ViolationMembers<'_> {
         path: violation.place.to_string(),
         place: match violation.place {
             Place::Whole => json!({"kind": "whole"}),
-            Place::Message { index, block } => json!({"kind": "message", "index": index, "block": block}),
+            Place::Message { index, block } => {
+                json!({"kind": "message", "index": index, "block": block, "list": null})
+            }
+            Place::Streamed { list, index } => {
+                json!({"kind": "message", "index": index, "block": null, "list": list.name()})
+            }
             Place::Bytes { start, end } => json!({"kind": "bytes", "start": start, "end": end}),
             Place::Record { line, start, member, block } => {
                 json!({"kind": "record", "line": line, "start": start, "member": member, "block": block})
