@@ -4,10 +4,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use turnproof::operation::{Continued, RecordStep, ResumeAnswer, Resumed};
+use turnproof::operation::{ResumeAnswer, Resumed};
 use turnproof::rules::{Judge, ResumeEvidence, Verdict, find};
 use turnproof::scenario::{Profile, Scenario};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::subject::{Reference, Subject};
+use turnproof::suite::go_on;
 
 /// How many transcripts are cut, and how long they are at least and at most, in bytes.
 const WHOLE: (usize, usize, usize) = (200, 1_500, 8_000);
@@ -15,20 +16,6 @@ const SAMPLE: (usize, usize, usize) = (3, 1_000, 2_500);
 
 /// How many cuts are judged at once.
 const BATCH: usize = 256;
-
-const SESSION: &str = "5e551011-0000-4000-8000-000000000001";
-
-/// What is recorded after a resume: a prompt and its answer.
-const MORE: [(&str, &str); 2] = [
-    (
-        "99999999-0000-4000-8000-000000000001",
-        r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000001","message":{"role":"user","content":"more"}}"#,
-    ),
-    (
-        "99999999-0000-4000-8000-000000000002",
-        r#"{"type":"assistant","uuid":"99999999-0000-4000-8000-000000000002","message":{"id":"msg_more","role":"assistant","content":[{"type":"text","text":"indeed"}]}}"#,
-    ),
-];
 
 #[test]
 fn a_file_cut_at_any_byte_gives_a_beginning_and_goes_on() {
@@ -63,7 +50,7 @@ fn cut_everywhere(file: &[u8]) -> usize {
             answer: resume(file),
             again: None,
             cuts: batch.iter().map(|&cut| (cut, resume(&file[..cut as usize]))).collect(),
-            continued: batch.iter().map(|&cut| go_on(file, cut)).collect(),
+            continued: batch.iter().map(|&cut| go_on(&Reference, file, cut).expect("it goes on")).collect(),
             recorded: None,
         };
         let evidence = ResumeEvidence::new(&resumed);
@@ -87,31 +74,5 @@ fn cut_everywhere(file: &[u8]) -> usize {
 }
 
 fn resume(file: &[u8]) -> ResumeAnswer {
-    match Reference.resume(file) {
-        Outcome::Output(conversation) => Ok(conversation),
-        Outcome::Rejected(why) => Err(why),
-        Outcome::Unsupported => Err("unsupported".into()),
-    }
-}
-
-/// Records a prompt and an answer after what a cut file gives.
-fn go_on(file: &[u8], cut: u64) -> Continued {
-    let cut_file = &file[..cut as usize];
-    let before = resume(cut_file);
-    let conversation = match &before {
-        Ok(Some(conversation)) => conversation.records.as_slice(),
-        _ => &[],
-    };
-    let mut list: Vec<String> =
-        conversation.iter().map(|record| String::from_utf8_lossy(&record.bytes).into_owned()).collect();
-    list.extend(MORE.map(|(_, json)| json.to_owned()));
-    let steps = [RecordStep::ListBeforeRequest(format!("[{}]", list.join(",")))];
-    let written = match Reference.record(cut_file, SESSION, &steps) {
-        Outcome::Output(answers) => answers.into_iter().next().ok_or("no answer".to_owned()),
-        _ => Err("refused".to_owned()),
-    };
-    let written = written.and_then(|answer| answer.tip.map(|_| answer.file));
-    let after = written.as_ref().map_or(Ok(None), |file| resume(file));
-    let added = MORE.map(|(uuid, _)| uuid.to_owned()).to_vec();
-    Continued { cut, before, added, file: written, after }
+    Reference.resume(file).into_answer().expect("the reference resumes")
 }

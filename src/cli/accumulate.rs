@@ -1,8 +1,7 @@
 //! `turnproof accumulate`: make messages of a model's stream.
 
-use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -11,6 +10,7 @@ use crate::message::{AssistantBody, Context, FixedContext, SystemContext, Typed}
 use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
 use super::exit::Exit;
+use super::input::read;
 use super::{Failure, stdout};
 
 /// Make messages of a model's stream
@@ -45,8 +45,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let name = arguments.file.display();
-    let bytes =
-        read(&arguments.file).map_err(|error| Failure::Usage(format!("cannot read {name}: {error}")))?;
+    let bytes = read(&arguments.file)?;
     let events = events(&bytes)?;
     if events.is_empty() {
         return Err(Failure::Usage(format!(
@@ -109,15 +108,6 @@ fn play(events: Vec<Placed>, request_id: Option<Text>, context: &mut dyn Context
     }
     played.messages.extend(lines.accumulator().message());
     played
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() != "-" {
-        return fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The events of an input, whose form is told by its first character.

@@ -10,6 +10,7 @@ use crate::report::{Column, Table};
 use crate::rules::glob_matches;
 
 use super::exit::Exit;
+use super::format::Format;
 use super::{Failure, stdout};
 
 /// List the faults: subjects that are wrong on purpose, which the suite must convict
@@ -28,15 +29,6 @@ pub(super) struct Arguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-}
-
-/// How faults are printed.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(super) enum Format {
-    /// A table
-    Human,
-    /// One JSON object a line
-    Json,
 }
 
 #[derive(Serialize)]

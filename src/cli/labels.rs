@@ -27,13 +27,13 @@ pub(super) fn page(report: &Report, has_each: bool) -> String {
     });
     for rare in rare {
         page.push_str(&format!(
-            "\ntoo rare: {} in {} of {} cases ({}), required in {}\n  Generate it more often (src/scenario), or lower \
-             its share in src/scenario/label when a change means it to be rarer.\n",
+            "\ntoo rare: {} in {} of {} cases ({}), required in {}\n  {}\n",
             rare.label,
             count(rare.cases),
             count(rare.of),
             share(rare),
             percent(rare.least),
+            LabelCount::REMEDY,
         ));
     }
     page

@@ -6,6 +6,8 @@ mod check;
 mod exit;
 mod explain;
 mod faults;
+mod format;
+mod input;
 mod labels;
 mod normalize;
 mod profile;

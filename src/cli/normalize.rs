@@ -1,8 +1,7 @@
 //! `turnproof normalize`: make a request, or what a UI shows, of the messages of a session.
 
-use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -15,6 +14,7 @@ use crate::report::normalization;
 use crate::transcript::Transcript;
 
 use super::exit::Exit;
+use super::input::read;
 use super::profile::Profile;
 use super::{Failure, stdout};
 
@@ -71,8 +71,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let bytes = read(&arguments.file)
-        .map_err(|error| Failure::Usage(format!("cannot read {}: {error}", arguments.file.display())))?;
+    let bytes = read(&arguments.file)?;
     let messages = messages(&bytes)?;
     if messages.is_empty() {
         eprintln!("turnproof: {} holds no message", arguments.file.display());
@@ -113,15 +112,6 @@ fn write_trace(trace: &Trace) -> Result<(), Failure> {
         eprintln!("{line}");
     }
     Ok(())
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() != "-" {
-        return fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The messages of a JSON array or of a transcript; what is left out is told.

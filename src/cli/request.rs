@@ -1,6 +1,5 @@
 //! `turnproof check --request`: judge requests before they are sent.
 
-use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::check::{RequestTally, is_on_requests, judge_request, read_request};
@@ -8,6 +7,7 @@ use crate::report::{RequestFormat, RequestReport};
 use crate::rules::{Severity, find};
 
 use super::exit::Exit;
+use super::input::read_stdin;
 use super::profile::Profile;
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
 
@@ -60,10 +60,4 @@ pub(super) fn run(call: &Call<'_>) -> Result<Exit, Failure> {
         0 => Exit::Held,
         _ => Exit::Usage,
     })
-}
-
-fn read_stdin() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

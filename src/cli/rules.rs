@@ -9,6 +9,7 @@ use crate::report::{Column, Table};
 use crate::rules::{Judge, Rule};
 
 use super::exit::Exit;
+use super::format::Format;
 use super::{Failure, rules_matching, stdout};
 
 /// List the rules
@@ -25,14 +26,6 @@ pub(super) struct Arguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Format {
-    /// A table
-    Human,
-    /// One JSON object a line
-    Json,
 }
 
 #[derive(Serialize)]

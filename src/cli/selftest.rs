@@ -10,7 +10,8 @@ use crate::report::{Column, Table, count, size};
 use crate::suite::{Conviction, SelfTest, selftest};
 
 use super::exit::Exit;
-use super::faults::{Format, faults_matching};
+use super::faults::faults_matching;
+use super::format::Format;
 use super::progress::Progress;
 use super::{Failure, quietly, stdout};
 

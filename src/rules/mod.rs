@@ -34,7 +34,7 @@ pub use evidence::{
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
 pub use resume::model as conversation;
-pub use verdict::{Place, Verdict, Violation};
+pub use verdict::{Place, StreamList, Verdict, Violation};
 pub use wire::model;
 
 use crate::operation::{Derived, Host, Operation, Request, Shortened};

@@ -85,8 +85,56 @@ pub enum Place {
         /// Which block of its content, from 0.
         block: Option<u32>,
     },
+    /// A message of what was made of a stream.
+    Streamed {
+        /// What is counted.
+        list: StreamList,
+        /// Which one, from 0; as many as there are where one is missing.
+        index: u32,
+    },
     /// The case as a whole.
     Whole,
+}
+
+/// What is counted of what was made of a stream. Of what was yielded and of places, messages that tell of an
+/// error of the API are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamList {
+    /// The model's messages that were yielded.
+    Lines,
+    /// The users' messages that were yielded.
+    Users,
+    /// The messages of both that were yielded.
+    Messages,
+    /// The model's messages and the tombstones that were yielded.
+    LinesAndTombstones,
+    /// All messages and tombstones that were yielded.
+    Yielded,
+    /// All that remains.
+    Live,
+    /// All that remains, with the places of what was withdrawn.
+    Slots,
+    /// The messages and tombstones among the slots.
+    Places,
+    /// The whole messages of the replies.
+    Wholes,
+}
+
+impl StreamList {
+    /// The list's name in reports for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lines => "lines",
+            Self::Users => "users",
+            Self::Messages => "messages",
+            Self::LinesAndTombstones => "lines-and-tombstones",
+            Self::Yielded => "yielded",
+            Self::Live => "live",
+            Self::Slots => "slots",
+            Self::Places => "places",
+            Self::Wholes => "wholes",
+        }
+    }
 }
 
 impl std::fmt::Display for Place {
@@ -96,7 +144,9 @@ impl std::fmt::Display for Place {
             Self::Bytes { start, end } => write!(f, "bytes {start}..{end}"),
             Self::Record { line, member: "", .. } => write!(f, "line {line}"),
             Self::Record { line, member, .. } => write!(f, "line {line}, {member}"),
-            Self::Message { index, block: None } => write!(f, "messages.{index}"),
+            Self::Message { index, block: None } | Self::Streamed { index, .. } => {
+                write!(f, "messages.{index}")
+            }
             Self::Message { index, block: Some(block) } => write!(f, "messages.{index}.content.{block}"),
             Self::Whole => f.write_str("messages"),
         }

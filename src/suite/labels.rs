@@ -19,11 +19,17 @@ pub struct LabelCount {
     pub of: u64,
     /// In which share of them it must occur at least.
     pub least: f64,
+    /// Whether there are enough cases to tell, drawn as the share is meant.
+    pub is_judged: bool,
     /// Whether it occurs so seldom that chance does not explain it.
     pub is_rare: bool,
 }
 
 impl LabelCount {
+    /// What to do about a label that is too rare.
+    pub const REMEDY: &str = "Generate it more often (src/scenario), or lower its share in src/scenario/label when a \
+                              change means it to be rarer.";
+
     /// In which share of the cases it occurs, from 0 to 1.
     pub fn share(&self) -> f64 {
         if self.of == 0 { 0.0 } else { self.cases as f64 / self.of as f64 }
@@ -76,18 +82,22 @@ impl LabelTally {
                 of += all;
             }
         }
-        let is_judged = label.profile.is_some() || is_usual;
+        let is_judged = (label.profile.is_some() || is_usual) && can_tell(of, label.least);
         let is_rare = is_judged && is_rare(cases, of, label.least);
-        LabelCount { label: label.name, cases, of, least: label.least, is_rare }
+        LabelCount { label: label.name, cases, of, least: label.least, is_judged, is_rare }
     }
+}
+
+/// Whether so many cases are enough to tell, if the label occurs in the least share of all.
+fn can_tell(of: u64, least: f64) -> bool {
+    of as f64 * least >= ENOUGH
 }
 
 /// Whether so few of so many cases cannot be chance, if the label occurs in the least share of all.
 fn is_rare(cases: u64, of: u64, least: f64) -> bool {
-    let (cases, of) = (cases as f64, of as f64);
-    let expected = of * least;
+    let expected = of as f64 * least;
     let deviation = (expected * (1.0 - least)).sqrt();
-    expected >= ENOUGH && cases < expected - DEVIATIONS * deviation
+    can_tell(of, least) && (cases as f64) < expected - DEVIATIONS * deviation
 }
 
 #[cfg(test)]

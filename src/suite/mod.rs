@@ -31,5 +31,6 @@ pub use observe::{Observed, observe};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
 pub use selftest::{Conviction, Found, SelfTest, selftest, size};
+pub use sessions::go_on;
 pub use shard::Shard;
 pub use shrink::shrink;

@@ -119,9 +119,12 @@ fn cuts(file: &[u8]) -> Vec<u64> {
     cuts
 }
 
-/// Records two messages after the conversation of a cut file.
-fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> {
-    let cut_file = &file[..cut as usize];
+/// Records two messages after what a subject resumes of a file that is cut before byte `cut`, and resumes again.
+///
+/// None where the subject does not do that, where a record of the conversation is no message, and where the file
+/// ends before `cut`.
+pub fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> {
+    let cut_file = file.get(..usize::try_from(cut).ok()?)?;
     let before = ask(subject, cut_file)?;
     let conversation = match &before {
         Ok(Some(conversation)) => conversation.records.as_slice(),

@@ -1,5 +1,6 @@
 //! The queue: its time, what is withdrawn from it, side records, starting over.
 
+use allocation_counter::measure;
 use serde_json::{Value, json};
 use turnproof::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
 
@@ -187,18 +188,14 @@ fn recording_a_list_copies_nothing_of_its_messages() {
         event(&message)
     };
     let list: Vec<_> = (0..50).map(message).collect();
-    let timed = |work: &mut dyn FnMut()| {
-        let start = std::time::Instant::now();
-        work();
-        start.elapsed()
-    };
-    let mut copy = || drop(std::hint::black_box(vec![block.clone(); 50]));
-    let copying = (0..5).map(|_| timed(&mut copy)).min().unwrap();
-    let recording = || timed(&mut || drop(recorder().record(&list).unwrap()));
-    let first = (0..5).map(|_| recording()).min().unwrap();
     let mut recorder = recorder();
-    recorder.record(&list).unwrap();
+    let mut recording = || measure(|| drop(recorder.record(&list).unwrap())).bytes_total;
+    let (first, again) = (recording(), recording());
     recorder.flush().unwrap();
-    let again = (0..5).map(|_| timed(&mut || drop(recorder.record(&list).unwrap()))).min().unwrap();
-    assert!(first.max(again) * 10 < copying, "{first:?} and {again:?}, and {copying:?} to copy 50 MB");
+    let flushed = measure(|| drop(recorder.record(&list).unwrap())).bytes_total;
+    let least = block.len() as u64;
+    assert!(
+        first.max(again).max(flushed) < least,
+        "{first}, {again} and {flushed} bytes, and a message has {least}"
+    );
 }

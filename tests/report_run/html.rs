@@ -9,7 +9,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use turnproof::report::run::Exhibit;
 use turnproof::rules::{Place, find};
 
-use super::runs::{Run, STORED, drops_nulls, fault, hostile, operation, options, reference};
+use super::runs::{Run, STORED, drops_nulls, fault, hostile, labels, operation, options, reference};
 
 /// An element of the page.
 struct Element {
@@ -296,6 +296,24 @@ fn the_tables_say_what_the_run_counted() {
     assert!(elements.iter().any(|element| element.name == "main"));
     let headings = elements.iter().filter(|element| element.name == "th");
     assert!(headings.into_iter().all(|heading| heading.attributes.contains_key("scope")));
+}
+
+#[test]
+fn a_run_with_a_label_that_is_too_rare_does_not_look_as_if_all_were_well() {
+    let mut run = reference(20);
+    let heading = |run: &Run| {
+        let elements = elements(&page(run));
+        let heading = elements.iter().find(|element| element.name == "h1").unwrap();
+        assert!(
+            elements.iter().any(|element| element.name == "title" && element.text.starts_with(&heading.text))
+        );
+        let is_marked = elements.iter().any(|element| element.name == "li" && element.is("is-broken"));
+        assert_eq!(is_marked, heading.is("is-broken"));
+        (heading.text.ends_with(" held"), heading.text.ends_with(" held, 1 label too rare"), is_marked)
+    };
+    assert_eq!(heading(&run), (true, false, false));
+    run.report.labels = labels();
+    assert_eq!(heading(&run), (false, true, true));
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! `report.jsonl` for programs.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use turnproof::scenario::{Case, Scenario};
 
-use super::runs::{Run, STORED, drops_nulls, hostile, reference};
+use super::runs::{Run, STORED, drops_nulls, hostile, labels, operation, reference};
 
 fn lines(run: &Run) -> Vec<Value> {
     let text = run.files().remove("report.jsonl").unwrap();
@@ -107,4 +109,34 @@ fn labels_stand_in_lines_of_their_own() {
     let labels = of_kind(&lines, "label");
     assert_eq!(labels.len(), STORED.report.labels.len());
     assert_eq!((&labels[1]["label"], &labels[1]["is_rare"]), (&"crash/torn-end".into(), &true.into()));
+}
+
+#[test]
+fn the_footer_counts_labels_that_are_too_rare_and_a_run_with_one_has_not_held() {
+    let footer = |run: &Run| {
+        let footer = lines(run).pop().unwrap();
+        (footer["verdict"].as_str().unwrap().to_owned(), footer["rare_labels"].as_u64().unwrap())
+    };
+    let mut run = reference(20);
+    assert_eq!(footer(&run), ("held".to_owned(), 0));
+    run.report.labels = labels();
+    assert_eq!(footer(&run), ("rare".to_owned(), 1));
+    assert_eq!(footer(&STORED), ("broken".to_owned(), 1));
+}
+
+#[test]
+fn a_place_in_what_was_made_of_a_stream_names_the_list_that_it_counts_in() {
+    let lines = lines(&STORED);
+    let mut lists = BTreeSet::new();
+    for failure in of_kind(&lines, "failure") {
+        let is_of_stream = operation(failure["rule"].as_str().unwrap()) == "accumulate";
+        let places = failure["violations"].as_array().unwrap().iter().map(|violation| &violation["place"]);
+        for place in places.filter(|place| place["kind"] == "message") {
+            assert_eq!(place["list"].is_string(), is_of_stream, "{failure}");
+            lists.extend(place["list"].as_str());
+        }
+    }
+    for list in ["lines", "lines-and-tombstones", "live", "messages", "wholes"] {
+        assert!(lists.contains(list), "{list} is not among {lists:?}");
+    }
 }

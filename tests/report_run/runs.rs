@@ -100,7 +100,14 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
 });
 
 pub(crate) fn labels() -> Vec<LabelCount> {
-    let count = |label, cases, least, is_rare| LabelCount { label, cases, of: 1_000_000, least, is_rare };
+    let count = |label, cases, least, is_rare| LabelCount {
+        label,
+        cases,
+        of: 1_000_000,
+        least,
+        is_judged: true,
+        is_rare,
+    };
     vec![count("reply/parallel-calls", 31_415, 0.01, false), count("crash/torn-end", 12, 0.005, true)]
 }
 

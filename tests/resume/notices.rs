@@ -2,6 +2,21 @@
 
 use super::*;
 
+/// Records, each with its parent: `u` are prompts, `a` replies, `s` notices, `p` progress.
+fn tree(records: &str) -> Vec<Line> {
+    let record = |record: &str| {
+        let (uuid, parent) = record.split_once('<').unwrap();
+        match &uuid[..1] {
+            "u" => user(uuid, parent),
+            "a" => assistant(uuid, parent, &format!("msg_{uuid}")),
+            "s" => notice(uuid, parent),
+            "p" => progress(uuid, parent),
+            kind => panic!("{kind}"),
+        }
+    };
+    records.split(' ').map(record).collect()
+}
+
 #[test]
 fn a_hooks_attachment_on_a_call_comes_back_beside_the_result() {
     let lines = [
@@ -19,47 +34,24 @@ fn a_hooks_attachment_on_a_call_comes_back_beside_the_result() {
 
 #[test]
 fn notices_on_notices_and_on_progress_come_back_in_file_order() {
-    let lines = [
-        user("u1", "-"),
-        notice("s3", "s2"),
-        progress("p1", "u1"),
-        notice("s2", "p1"),
-        notice("s1", "u1"),
-        assistant("a1", "u1", "m1"),
-        notice("s4", "s1"),
-    ];
-    assert_eq!(uuids(&lines), "u1 s3 s2 s1 a1 s4");
+    assert_eq!(uuids(&tree("u1<- s3<s2 p1<u1 s2<p1 s1<u1 a1<u1 s4<s1")), "u1 s3 s2 s1 a1 s4");
 }
 
 #[test]
 fn what_hangs_on_a_branch_that_was_left_does_not_come_back() {
-    let lines = [
-        user("u1", "-"),
-        assistant("b1", "u1", "m1").with("isApiErrorMessage", true),
-        notice("s1", "b1"),
-        progress("p1", "s1"),
-        notice("s2", "p1"),
-        assistant("a1", "u1", "m2"),
-        notice("s3", "-"),
-    ];
-    assert_eq!(uuids(&lines), "u1 a1");
+    let mut left = tree("u1<- a1<u1 s1<a1 p1<s1 s2<p1 a2<u1 s3<-");
+    left[1].0["isApiErrorMessage"] = json!(true);
+    assert_eq!(uuids(&left), "u1 a2");
     // A withdrawn reply is a speaker still.
-    let withdrawn = [
-        user("u1", "-"),
-        assistant("b1", "u1", "m1"),
-        notice("s1", "b1"),
-        assistant("a1", "u1", "m2").with("supersedesUuids", json!(["b1"])),
-    ];
-    assert_eq!(uuids(&withdrawn), "u1 a1");
+    let mut withdrawn = tree("u1<- a1<u1 s1<a1 a2<u1");
+    withdrawn[3].0["supersedesUuids"] = json!(["a1"]);
+    assert_eq!(uuids(&withdrawn), "u1 a2");
 }
 
 #[test]
 fn a_notice_that_is_withdrawn_or_not_allowed_stays_away() {
-    let withdrawn = [
-        user("u1", "-"),
-        notice("s1", "u1"),
-        assistant("a1", "u1", "m1").with("retractedMessageUuids", json!(["s1"])),
-    ];
+    let mut withdrawn = tree("u1<- s1<u1 a1<u1");
+    withdrawn[2].0["retractedMessageUuids"] = json!(["s1"]);
     assert_eq!(uuids(&withdrawn), "u1 a1");
     let with = |all: &[&str]| {
         let metadata = json!({"preservedMessages": {"anchorUuid": "c", "uuids": ["u1"], "allUuids": all}});
@@ -71,21 +63,13 @@ fn a_notice_that_is_withdrawn_or_not_allowed_stays_away() {
 
 #[test]
 fn a_notice_goes_before_the_first_record_after_its_own_that_comes_later_in_the_file() {
-    let lines = [
-        user("u2", "u1"),
-        user("u1", "-"),
-        notice("s1", "u1"),
-        assistant("a1", "u2", "m1"),
-        notice("s2", "u1"),
-    ];
     // u2 follows u1 and stands before the notice in the file.
-    assert_eq!(uuids(&lines), "u1 u2 s1 a1 s2");
+    assert_eq!(uuids(&tree("u2<u1 u1<- s1<u1 a1<u2 s2<u1")), "u1 u2 s1 a1 s2");
 }
 
 #[test]
 fn notices_whose_parents_run_in_a_circle_end() {
-    let lines = [user("u1", "-"), notice("s1", "s2"), notice("s2", "s1"), assistant("a1", "u1", "m1")];
-    assert_eq!(uuids(&lines), "u1 s1 s2 a1");
+    assert_eq!(uuids(&tree("u1<- s1<s2 s2<s1 a1<u1")), "u1 s1 s2 a1");
 }
 
 #[test]

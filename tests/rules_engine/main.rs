@@ -1,6 +1,9 @@
 //! The family `engine`: each rule is broken by its example, holds for right logs, and convicts each
 //! mistake that is made in them.
 
+#[path = "../families/mod.rs"]
+mod families;
+
 mod answered;
 mod hostile;
 mod log;
@@ -11,7 +14,7 @@ mod summary;
 
 use log::broken;
 use turnproof::operation::Played;
-use turnproof::rules::{CATALOGUE, Judge, PlayEvidence, Rule, Verdict};
+use turnproof::rules::{Judge, PlayEvidence, Rule, Verdict};
 
 const RULES: [&str; 8] = [
     "engine/every-use-answered",
@@ -25,7 +28,7 @@ const RULES: [&str; 8] = [
 ];
 
 fn family() -> impl Iterator<Item = &'static Rule> {
-    CATALOGUE.iter().copied().filter(|rule| rule.family() == "engine")
+    families::rules_of("engine")
 }
 
 /// What a rule says of a log.
@@ -36,19 +39,12 @@ fn judge(rule: &Rule, case: &Played) -> Verdict {
 
 #[test]
 fn the_family_has_eight_rules_in_order() {
-    assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
-    for rule in family() {
-        assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
-        assert!(!rule.sources.is_empty() && !rule.doc.contains("  "), "{}", rule.id);
-    }
+    families::assert_complete("engine", &RULES);
 }
 
 #[test]
 fn every_example_breaks_its_rule_and_no_other() {
-    for rule in family() {
-        let case: Played = serde_json::from_slice(rule.example).expect(rule.id);
-        assert_eq!(broken(&case), [rule.id]);
-    }
+    families::assert_examples("engine", broken);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The family `record`: each rule is broken by its example, holds for right answers, and convicts each
 //! mistake that is made in them.
 
+#[path = "../families/mod.rs"]
+mod families;
+
 mod bytes;
 mod case;
 mod generated;
@@ -12,7 +15,7 @@ mod recorder;
 
 use case::broken;
 use turnproof::operation::Recorded;
-use turnproof::rules::{CATALOGUE, Judge, RecordEvidence, Rule, Verdict};
+use turnproof::rules::{Judge, RecordEvidence, Rule, Verdict};
 
 const RULES: [&str; 12] = [
     "record/incremental",
@@ -30,7 +33,7 @@ const RULES: [&str; 12] = [
 ];
 
 fn family() -> impl Iterator<Item = &'static Rule> {
-    CATALOGUE.iter().copied().filter(|rule| rule.family() == "record")
+    families::rules_of("record")
 }
 
 /// What a rule says of a case.
@@ -41,19 +44,12 @@ fn judge(rule: &Rule, case: &Recorded) -> Verdict {
 
 #[test]
 fn the_family_has_twelve_rules_in_order() {
-    assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
-    for rule in family() {
-        assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
-        assert!(!rule.sources.is_empty() && !rule.doc.contains("  "), "{}", rule.id);
-    }
+    families::assert_complete("record", &RULES);
 }
 
 #[test]
 fn every_example_breaks_its_rule_and_no_other() {
-    for rule in family() {
-        let case: Recorded = serde_json::from_slice(rule.example).expect(rule.id);
-        assert_eq!(broken(&case), [rule.id]);
-    }
+    families::assert_examples("record", broken);
 }
 
 #[test]

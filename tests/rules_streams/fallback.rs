@@ -4,6 +4,7 @@ use std::slice::from_ref;
 
 use serde_json::{Value, json};
 use turnproof::operation::StreamItem;
+use turnproof::rules::{Place, StreamList, Verdict, find};
 
 use crate::stream::*;
 
@@ -211,4 +212,42 @@ fn what_was_withdrawn_is_not_withdrawn_again() {
     stream(&[&a1, &gone, &b1, &gone_too]).holds(&["stream/tombstones-exact"]);
     stream(&[&a1, &gone, &b1, &gone, &gone_too]).breaks("stream/tombstones-exact");
     stream(&[&a1, &b1, &gone, &gone_too]).breaks("stream/tombstones-exact");
+}
+
+#[test]
+fn each_violation_names_the_list_that_its_place_counts_in() {
+    let parts = parts();
+    let place = |rule: &str, change: fn(&mut Stream)| {
+        let mut stream = parts.right();
+        change(&mut stream);
+        match crate::judge(find(rule).unwrap(), &stream.done()) {
+            Verdict::Broken(violations) => match violations[0].place {
+                Place::Streamed { list, index } => (list, index),
+                place => panic!("{place}"),
+            },
+            verdict => panic!("{verdict:?}"),
+        }
+    };
+    let (accumulates, per_block) = ("stream/accumulates", "stream/one-message-per-block");
+    let block = |stream: &mut Stream| stream.events[5]["message"]["content"][0]["text"] = json!("other");
+    assert_eq!(place(accumulates, block), (StreamList::Lines, 2));
+    let user = |stream: &mut Stream| stream.events[2]["message"]["role"] = json!("other");
+    assert_eq!(place(accumulates, user), (StreamList::Users, 0));
+    assert_eq!(place(accumulates, |stream| stream.messages = Some(vec![])), (StreamList::Wholes, 0));
+    assert_eq!(place(accumulates, |stream| stream.live.clear()), (StreamList::Live, 0));
+    assert_eq!(place(per_block, |stream| stream.events.swap(1, 2)), (StreamList::Messages, 1));
+    assert_eq!(place(per_block, |stream| stream.events[5]["uuid"] = json!("")), (StreamList::Yielded, 5));
+    let tombstones = |stream: &mut Stream| stream.events.swap(3, 4);
+    assert_eq!(place("stream/tombstones-exact", tombstones), (StreamList::LinesAndTombstones, 2));
+    let survivor = "stream/no-withdrawn-survivor";
+    assert_eq!(place(survivor, |stream| stream.live.push(stream.events[0].clone())), (StreamList::Live, 1));
+    let slots = |stream: &mut Stream| stream.slots.as_mut().unwrap()[1] = stream.events[1].clone();
+    assert_eq!(place(survivor, slots), (StreamList::Slots, 1));
+    // An error of the API has no place that is counted.
+    let places = |stream: &mut Stream| {
+        let slots = stream.slots.as_mut().unwrap();
+        slots[3] = tombstone(&slots[3]);
+        slots.insert(0, json!({"type": "assistant", "isApiErrorMessage": true}));
+    };
+    assert_eq!(place("stream/slots-stable", places), (StreamList::Places, 3));
 }

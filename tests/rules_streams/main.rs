@@ -1,6 +1,9 @@
 //! The family `stream`: each rule is broken by its example, holds for right outputs, and convicts each
 //! mistake that is made in them.
 
+#[path = "../families/mod.rs"]
+mod families;
+
 mod accumulated;
 mod cut;
 mod fallback;
@@ -10,7 +13,7 @@ mod stream;
 
 use stream::broken;
 use turnproof::operation::{Accumulated, Streamed};
-use turnproof::rules::{CATALOGUE, Judge, Rule, StreamEvidence, Verdict};
+use turnproof::rules::{Judge, Rule, StreamEvidence, Verdict};
 
 const RULES: [&str; 8] = [
     "stream/accumulates",
@@ -24,7 +27,7 @@ const RULES: [&str; 8] = [
 ];
 
 fn family() -> impl Iterator<Item = &'static Rule> {
-    CATALOGUE.iter().copied().filter(|rule| rule.family() == "stream")
+    families::rules_of("stream")
 }
 
 /// What a rule says of a case.
@@ -35,19 +38,12 @@ fn judge(rule: &Rule, case: &Accumulated) -> Verdict {
 
 #[test]
 fn the_family_has_eight_rules_in_order() {
-    assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
-    for rule in family() {
-        assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
-        assert!(!rule.sources.is_empty() && !rule.doc.contains("  "), "{}", rule.id);
-    }
+    families::assert_complete("stream", &RULES);
 }
 
 #[test]
 fn every_example_breaks_its_rule_and_no_other() {
-    for rule in family() {
-        let case: Accumulated = serde_json::from_slice(rule.example).expect(rule.id);
-        assert_eq!(broken(&case), [rule.id]);
-    }
+    families::assert_examples("stream", broken);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The family `ui`: each rule is broken by its example, holds for right outputs, and convicts each
 //! mistake that is made in them.
 
+#[path = "../families/mod.rs"]
+mod families;
+
 mod generated;
 mod normalized;
 mod reordered;
@@ -8,7 +11,7 @@ mod reordered;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::{Given, Plain, UiNormalized, UiReordered};
-use turnproof::rules::{CATALOGUE, Judge, OrderEvidence, Rule, UiEvidence, Verdict, find};
+use turnproof::rules::{Judge, OrderEvidence, Rule, UiEvidence, Verdict, find};
 
 const RULES: [&str; 12] = [
     "ui/one-block",
@@ -26,7 +29,7 @@ const RULES: [&str; 12] = [
 ];
 
 fn family() -> impl Iterator<Item = &'static Rule> {
-    CATALOGUE.iter().copied().filter(|rule| rule.family() == "ui")
+    families::rules_of("ui")
 }
 
 fn given(value: Value) -> Given {
@@ -62,11 +65,7 @@ fn broken_by_order(case: &UiReordered) -> Vec<&'static str> {
 
 #[test]
 fn the_family_has_twelve_rules_in_order() {
-    assert_eq!(family().map(|rule| rule.id).collect::<Vec<_>>(), RULES);
-    for rule in family() {
-        assert!(!rule.title.ends_with('.') && rule.doc.len() > 200 && !rule.remedy.is_empty(), "{}", rule.id);
-        assert!(!rule.sources.is_empty() && !rule.doc.contains("  "), "{}", rule.id);
-    }
+    families::assert_complete("ui", &RULES);
 }
 
 #[test]

@@ -23,14 +23,17 @@
 //! | | `supported` | whether the subject does that operation |
 //! | | `held`, `not_applicable`, `broken` | in how many cases it held, was not put to the test, was broken |
 //! | `label` | `label`, `cases`, `of` | a label, how many cases hold it, and of how many: those of its profile, or all |
-//! | | `least`, `is_rare` | the share that must hold it, and whether so few do that chance does not explain it |
+//! | | `least`, `is_judged` | the share that must hold it, and whether there are enough cases to tell |
+//! | | `is_rare` | whether so few hold it that chance does not explain it |
 //! | `footer` | `cases`, `replayed` | how many cases ran, and how many stored ones beside |
 //! | | `rules`, `tested`, `broken` | how many rules were asked, put to the test, broken |
+//! | | `rare_labels` | how many labels are too rare |
 //! | | `prefix_steps` | how often `normalize/prefix-stable` judged a step (`judged`), or did not, by kind |
-//! | | `verdict` | `broken`; `held`; `nothing` when no rule was put to the test |
+//! | | `verdict` | `broken`; `rare` when labels alone are wrong; `held`; `nothing` when no rule was put to the test |
 //!
-//! A `place` has a `kind` of its own: `whole`; `message` with `index` and `block` (null for all of it); `bytes`
-//! with `start` and `end`; `record` with `line`, `start`, `member` and `block`.
+//! A `place` has a `kind` of its own: `whole`; `message` with `index`, `block` (null for all of it) and `list` (the
+//! name of a [`StreamList`](crate::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
+//! and `end`; `record` with `line`, `start`, `member` and `block`.
 
 use std::collections::BTreeMap;
 
@@ -85,6 +88,7 @@ enum Line<'a> {
         rules: u64,
         tested: u64,
         broken: u64,
+        rare_labels: u64,
         prefix_steps: &'a BTreeMap<&'static str, u64>,
         verdict: &'static str,
     },
@@ -149,18 +153,20 @@ fn header<'a>(run: &'a RunReport<'_>) -> Line<'a> {
 }
 
 fn footer<'a>(run: &'a RunReport<'_>) -> Line<'a> {
-    let (broken, tested) = run.tested();
+    let ((broken, tested), rare_labels) = (run.tested(), run.rare());
     Line::Footer {
         cases: run.report.cases,
         replayed: run.report.replayed,
         rules: run.report.counts.len() as u64,
         tested,
         broken,
+        rare_labels,
         prefix_steps: &run.report.prefix_steps,
-        verdict: match (broken, tested) {
-            (0, 0) => "nothing",
-            (0, _) => "held",
-            _ => "broken",
+        verdict: match (broken, rare_labels, tested) {
+            (1.., _, _) => "broken",
+            (0, 1.., _) => "rare",
+            (0, 0, 0) => "nothing",
+            (0, 0, _) => "held",
         },
     }
 }
@@ -184,7 +190,12 @@ fn members(violation: &Violation) -> ViolationMembers<'_> {
         path: violation.place.to_string(),
         place: match violation.place {
             Place::Whole => json!({"kind": "whole"}),
-            Place::Message { index, block } => json!({"kind": "message", "index": index, "block": block}),
+            Place::Message { index, block } => {
+                json!({"kind": "message", "index": index, "block": block, "list": null})
+            }
+            Place::Streamed { list, index } => {
+                json!({"kind": "message", "index": index, "block": null, "list": list.name()})
+            }
             Place::Bytes { start, end } => json!({"kind": "bytes", "start": start, "end": end}),
             Place::Record { line, start, member, block } => {
                 json!({"kind": "record", "line": line, "start": start, "member": member, "block": block})

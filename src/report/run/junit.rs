@@ -3,13 +3,18 @@
 //! A rule that was broken is a failure, with its smallest case as text. A rule that was not put to the test is
 //! skipped and says why, since it proves nothing: the subject does not do the operation, or no case touched it.
 //!
+//! The last suite is of labels, a test a label: one that is too rare is a failure, and one that the run had too few
+//! cases for is skipped.
+//!
 //! XML has no way to write most control characters; they stand as their pictures (`␀`), as on a terminal.
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use crate::report::excerpt::Excerpt;
+use crate::report::table::{count, size};
 use crate::rules::{Rule, find};
-use crate::suite::{Failure, RuleCount};
+use crate::scenario::LABELS;
+use crate::suite::{Failure, LabelCount, RuleCount};
 
 use super::{Fate, RunReport, in_ascii};
 
@@ -31,6 +36,12 @@ pub fn text(run: &RunReport<'_>) -> Result<String, quick_junit::SerializeError> 
         let mut suite = TestSuite::new(family(first));
         suite.add_properties(properties(run));
         suite.add_test_cases(counts.iter().map(|count| test(run, count)));
+        report.add_test_suite(suite);
+    }
+    if !run.report.labels.is_empty() {
+        let mut suite = TestSuite::new("labels");
+        suite.add_properties(properties(run));
+        suite.add_test_cases(run.report.labels.iter().map(label_test));
         report.add_test_suite(suite);
     }
     report.to_string()
@@ -64,6 +75,37 @@ fn test(run: &RunReport<'_>, count: &RuleCount) -> TestCase {
     let numbers = [("held", count.held), ("not_touched", count.not_applicable), ("broken", count.broken)];
     test.add_properties(numbers.map(|(name, number)| Property::new(name, number.to_string())));
     test
+}
+
+fn label_test(label: &LabelCount) -> TestCase {
+    let status = match (label.is_rare, label.is_judged) {
+        (true, _) => rare(label),
+        (false, true) => TestCaseStatus::success(),
+        (false, false) => skipped("there are too few cases to tell"),
+    };
+    let mut test = TestCase::new(label.label, status);
+    test.set_classname("turnproof.labels");
+    let numbers = [("cases", label.cases.to_string()), ("of", label.of.to_string())];
+    test.add_properties(numbers.map(|(name, number)| Property::new(name, number)));
+    test.add_property(Property::new("least", label.least.to_string()));
+    test
+}
+
+/// A label that is too rare.
+fn rare(label: &LabelCount) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type("too-rare");
+    let words = format!(
+        "in {} of {}; expected in {:.2}% of them",
+        count(label.cases),
+        size(label.of, "case"),
+        label.least * 100.0
+    );
+    status.set_message(words.as_str());
+    let title = LABELS.iter().find(|known| known.name == label.label).map_or("", |known| known.title);
+    let remedy = LabelCount::REMEDY;
+    status.set_description(format!("{}: {title}\n\n{words}\nwhat to do: {remedy}\n", label.label));
+    status
 }
 
 fn skipped(why: &str) -> TestCaseStatus {

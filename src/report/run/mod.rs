@@ -3,7 +3,7 @@
 //!
 //! - [`jsonl`] makes `report.jsonl`, an object a line: what was asked, what broke with its smallest case, how
 //!   each rule fared, the sums.
-//! - [`junit`] makes `junit.xml`, a suite a family and a test a rule, as CI servers read it.
+//! - [`junit`] makes `junit.xml`, a suite a family and a test a rule, and a suite of labels, as CI servers read it.
 //! - [`html`] makes `report.html`, one page that needs nothing beside it: each failure drawn as the
 //!   conversation that shows it, the broken place marked.
 //!
@@ -97,6 +97,11 @@ impl RunReport<'_> {
             self.report.counts.iter().filter(|count| test(count)).count() as u64
         };
         (has(|count| count.broken > 0), has(|count| count.held + count.broken > 0))
+    }
+
+    /// How many labels are too rare.
+    fn rare(&self) -> u64 {
+        self.report.labels.iter().filter(|label| label.is_rare).count() as u64
     }
 }
 

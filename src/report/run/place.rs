@@ -1,9 +1,10 @@
-//! Where a violation's *place* is to be seen: `messages.3` counts in one list or another, as its rule says.
+//! Where a violation's *place* is to be seen: `messages.3` counts in one list or another, as its rule or the place
+//! itself says.
 
 use serde_json::Value;
 
-use crate::operation::Accumulated;
-use crate::rules::{Judge, Place, Rule, Violation};
+use crate::operation::Streamed;
+use crate::rules::{Judge, Place, Rule, StreamList, Violation};
 
 use super::exhibit::Shown;
 
@@ -60,13 +61,23 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Shown) -> Optio
         Place::Record { start, .. } => Some(Target::Record(wide(start))),
         Place::Message { index, block } => {
             let (index, block) = (wide(index.into()), block.map(|block| wide(block.into())));
-            let (list, index) = match (rule.judge, shown) {
-                (Judge::Accumulate(_), Shown::Accumulated(case)) => in_stream(rule, violation, case, index),
-                (Judge::Play(_), _) => (List::Moments, index),
-                (Judge::NormalizeApi(_), _) => (of_request(rule, violation), index),
-                _ => (List::Output, index),
+            let list = match rule.judge {
+                Judge::Play(_) => List::Moments,
+                Judge::NormalizeApi(_) => of_request(rule, violation),
+                _ => List::Output,
             };
             Some(Target::Element { list, index, block })
+        }
+        Place::Streamed { list, index } => {
+            let index = wide(index.into());
+            let (list, index) = match shown {
+                Shown::Accumulated(case) => match &case.output {
+                    Ok(output) => in_stream(list, output, index),
+                    Err(_) => (List::Yielded, index),
+                },
+                _ => (List::Output, index),
+            };
+            Some(Target::Element { list, index, block: None })
         }
     }
 }
@@ -80,37 +91,32 @@ fn of_request(rule: &Rule, violation: &Violation) -> List {
     }
 }
 
-/// Rules on streams count the messages of blocks, or the events of a kind; this finds the element itself.
-fn in_stream(rule: &Rule, violation: &Violation, case: &Accumulated, index: usize) -> (List, usize) {
-    let found = violation.found.as_str();
-    let Ok(output) = &case.output else { return (List::Yielded, index) };
-    let nth = |values: &[Value], kinds: &[&str]| {
-        let is_counted = |value: &Value| {
-            let is_error = value.get("isApiErrorMessage") == Some(&Value::Bool(true));
-            let kind = value.get("type").and_then(Value::as_str);
-            kind.is_some_and(|kind| kinds.contains(&kind)) && !is_error
-        };
-        let mut counted = values.iter().enumerate().filter(|(_, value)| is_counted(value));
-        // One that is missing is told by the last that is there.
-        let place = counted.clone().nth(index).or_else(|| counted.next_back());
-        place.map_or(index, |(place, _)| place)
-    };
-    let yielded = |kinds: &[&str]| (List::Yielded, nth(output.events.elements(), kinds));
-    match rule.id {
-        "stream/no-withdrawn-survivor" if found.starts_with("`slots`") => (List::Slots, index),
-        "stream/no-withdrawn-survivor" => (List::Live, index),
-        "stream/slots-stable" => {
-            let slots = output.slots.as_ref().map_or(&[][..], |slots| slots.elements());
-            (List::Slots, nth(slots, &["assistant", "user", "tombstone"]))
-        }
-        "stream/tombstones-exact" => yielded(&["assistant", "tombstone"]),
-        "stream/accumulates" if found.contains("whole") => (List::Wholes, index),
-        "stream/accumulates" if found.starts_with("the user message") => yielded(&["user"]),
-        "stream/accumulates" if found.starts_with("there remain") => (List::Live, index),
-        "stream/one-message-per-block" if found.contains("uuid") => {
-            yielded(&["assistant", "user", "tombstone"])
-        }
-        "stream/one-message-per-block" if found.contains("and here") => yielded(&["assistant", "user"]),
-        _ => yielded(&["assistant"]),
+/// The element of a stream's output that a place counts to; the list that is drawn, and where in it.
+fn in_stream(counted: StreamList, output: &Streamed, index: usize) -> (List, usize) {
+    let slots = || output.slots.as_ref().map_or(&[][..], |slots| slots.elements());
+    let yielded = |kinds: &[&str]| (List::Yielded, nth(output.events.elements(), kinds, index));
+    match counted {
+        StreamList::Lines => yielded(&["assistant"]),
+        StreamList::Users => yielded(&["user"]),
+        StreamList::Messages => yielded(&["assistant", "user"]),
+        StreamList::LinesAndTombstones => yielded(&["assistant", "tombstone"]),
+        StreamList::Yielded => yielded(&["assistant", "user", "tombstone"]),
+        StreamList::Live => (List::Live, index),
+        StreamList::Slots => (List::Slots, index),
+        StreamList::Places => (List::Slots, nth(slots(), &["assistant", "user", "tombstone"], index)),
+        StreamList::Wholes => (List::Wholes, index),
     }
+}
+
+/// Where the value stands that is number `index` of those of these kinds.
+fn nth(values: &[Value], kinds: &[&str], index: usize) -> usize {
+    let is_counted = |value: &Value| {
+        let is_error = value.get("isApiErrorMessage") == Some(&Value::Bool(true));
+        let kind = value.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| kinds.contains(&kind)) && !is_error
+    };
+    let mut counted = values.iter().enumerate().filter(|(_, value)| is_counted(value));
+    // One that is missing is told by the last that is there.
+    let place = counted.clone().nth(index).or_else(|| counted.next_back());
+    place.map_or(index, |(place, _)| place)
 }

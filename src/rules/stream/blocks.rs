@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::model::{Happened, Late, Line, content, text};
 use super::shown::{Case, Shown, alike_but_nulls, body, without_nulls};
 use crate::rules::alike::{alike, canonical, in_short};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
 
 pub(super) const ONE_MESSAGE_PER_BLOCK: Rule = Rule {
     id: "stream/one-message-per-block",
@@ -45,7 +45,7 @@ fn one_message_per_block(case: &StreamEvidence<'_>) -> Verdict {
     violations.extend(wrong_ids(&case));
     for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
         let mut report = |found: String, expected: String| {
-            let place = Place::Message { index: index as u32, block: None };
+            let place = Place::Streamed { list: StreamList::Lines, index: index as u32 };
             violations.push(Violation::new(ONE_MESSAGE_PER_BLOCK.id, place, found, expected));
         };
         let blocks = content(shown).len();
@@ -95,7 +95,7 @@ fn wrong_order(case: &Case<'_, '_>) -> Option<Violation> {
     (expected != found).then(|| {
         let in_words =
             |kinds: &[&str]| kinds.get(same).map_or_else(|| "nothing".to_owned(), |&it| it.to_owned());
-        let place = Place::Message { index: same as u32, block: None };
+        let place = Place::Streamed { list: StreamList::Messages, index: same as u32 };
         let found = format!("{} messages, and here {}", found.len(), in_words(&found));
         let expected = format!("{}, and here {}", expected.len(), in_words(&expected));
         Violation::new(ONE_MESSAGE_PER_BLOCK.id, place, found, expected)
@@ -106,16 +106,18 @@ fn wrong_order(case: &Case<'_, '_>) -> Option<Violation> {
 fn wrong_ids(case: &Case<'_, '_>) -> Vec<Violation> {
     let mut seen = HashSet::new();
     let mut violations = Vec::new();
-    let mut report = |index: usize, found: String, expected: &str| {
-        let place = Place::Message { index: index as u32, block: None };
+    let mut report = |list: StreamList, index: usize, found: String, expected: &str| {
+        let place = Place::Streamed { list, index: index as u32 };
         violations.push(Violation::new(ONE_MESSAGE_PER_BLOCK.id, place, found, expected));
     };
     for (index, shown) in case.shown.iter().enumerate() {
         let (Shown::Line(message) | Shown::User(message)) = shown else { continue };
         match text(message, "uuid").filter(|uuid| !uuid.is_empty()) {
             Some(uuid) if seen.insert(uuid) => {}
-            Some(uuid) => report(index, format!("the uuid {uuid:?} again"), "a uuid of its own"),
-            None => report(index, "no uuid".to_owned(), "a uuid of its own"),
+            Some(uuid) => {
+                report(StreamList::Yielded, index, format!("the uuid {uuid:?} again"), "a uuid of its own")
+            }
+            None => report(StreamList::Yielded, index, "no uuid".to_owned(), "a uuid of its own"),
         }
     }
     let mut requests: HashMap<usize, &Value> = HashMap::new();
@@ -123,7 +125,8 @@ fn wrong_ids(case: &Case<'_, '_>) -> Vec<Violation> {
         let request = shown.get("requestId").unwrap_or(&Value::Null);
         if !alike(requests.entry(line.reply).or_insert(request), request) {
             let request = canonical(request);
-            report(index, format!("the request id {request}"), "the same one in all messages of a reply");
+            let found = format!("the request id {request}");
+            report(StreamList::Lines, index, found, "the same one in all messages of a reply");
         }
     }
     violations
@@ -170,7 +173,7 @@ fn late_fields(case: &StreamEvidence<'_>) -> Verdict {
     for (index, (line, shown)) in pairs.enumerate() {
         let mut compare = |message: &Value, expected: &Late, when: &str| {
             if let Some((name, found, expected)) = difference(message, expected, line) {
-                let place = Place::Message { index: index as u32, block: None };
+                let place = Place::Streamed { list: StreamList::Lines, index: index as u32 };
                 let found = format!("{when} `{name}` is {}", in_short(&found));
                 violations.push(Violation::new(LATE_FIELDS.id, place, found, in_short(&expected)));
             }

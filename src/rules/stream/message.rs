@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::model::{content, text};
 use super::shown::{Case, Shown, Withdrawn, without_nulls};
 use crate::rules::alike::{alike, canonical, in_short};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
 
 pub(super) const ACCUMULATES: Rule = Rule {
     id: "stream/accumulates",
@@ -53,8 +53,8 @@ fn accumulates(evidence: &StreamEvidence<'_>) -> Verdict {
     Verdict::from_violations(violations)
 }
 
-fn violation(index: usize, found: String, expected: String) -> Violation {
-    let place = Place::Message { index: index as u32, block: None };
+fn violation(list: StreamList, index: usize, found: String, expected: String) -> Violation {
+    let place = Place::Streamed { list, index: index as u32 };
     Violation::new(ACCUMULATES.id, place, found, expected)
 }
 
@@ -65,7 +65,8 @@ fn wrong_wholes(case: &Case<'_, '_>) -> Vec<Violation> {
     let expected = &case.model.replies;
     if given.len() != expected.len() {
         let found = format!("{} whole messages", given.len());
-        return vec![violation(0, found, format!("{}, one for each stream that began", expected.len()))];
+        let expected = format!("{}, one for each stream that began", expected.len());
+        return vec![violation(StreamList::Wholes, 0, found, expected)];
     }
     let mut violations = Vec::new();
     for (index, (found, reply)) in given.iter().zip(expected).enumerate() {
@@ -82,7 +83,8 @@ fn wrong_wholes(case: &Case<'_, '_>) -> Vec<Violation> {
                 content.truncate(stopped);
             }
         }
-        violations.push(violation(index, format!("as a whole: {}", in_short(&found)), in_short(&whole)));
+        let found = format!("as a whole: {}", in_short(&found));
+        violations.push(violation(StreamList::Wholes, index, found, in_short(&whole)));
     }
     violations
 }
@@ -96,7 +98,8 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>) -> Vec<Violat
                 && !alike(block, &line.block)
             {
                 let found = format!("the block {}", in_words(block));
-                violations.push(violation(index, found, in_short(&canonical(&line.block))));
+                let expected = in_short(&canonical(&line.block));
+                violations.push(violation(StreamList::Lines, index, found, expected));
             }
         };
         compare(shown, |block| in_short(&canonical(block)));
@@ -111,7 +114,7 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>) -> Vec<Violat
     for (index, (found, expected)) in users.zip(&case.model.users).enumerate() {
         if !alike(found, expected) {
             let found = format!("the user message {}", in_short(&canonical(found)));
-            violations.push(violation(index, found, in_short(expected)));
+            violations.push(violation(StreamList::Users, index, found, in_short(expected)));
         }
     }
     violations
@@ -130,5 +133,9 @@ fn wrong_list(case: &Case<'_, '_>, withdrawn: &Withdrawn<'_>) -> Option<Violatio
     let remaining =
         case.output.live.elements().iter().filter(is_message).filter(|message| !is_error(message));
     let found: Vec<&str> = remaining.filter_map(|message| text(message, "uuid")).filter(is_judged).collect();
-    (found != expected).then(|| violation(0, format!("there remain {found:?}"), format!("{expected:?}")))
+    if found == expected {
+        return None;
+    }
+    let found = format!("there remain {found:?}");
+    Some(violation(StreamList::Live, 0, found, format!("{expected:?}")))
 }

@@ -6,7 +6,7 @@ use super::model::text;
 use super::shown::Shown;
 use super::withdrawal::place_of;
 use crate::rules::alike::{alike, in_short};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
 
 pub(super) const SLOTS_STABLE: Rule = Rule {
     id: "stream/slots-stable",
@@ -84,7 +84,7 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value])
         } else {
             continue;
         };
-        let place = Place::Message { index, block: None };
+        let place = Place::Streamed { list: StreamList::Places, index };
         violations.push(Violation::new(SLOTS_STABLE.id, place, in_short(slot), expected));
     }
     violations

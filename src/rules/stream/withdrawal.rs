@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::model::{Happened, text};
 use super::shown::{Case, Shown};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
+use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
 
 pub(super) const TOMBSTONES_EXACT: Rule = Rule {
     id: "stream/tombstones-exact",
@@ -59,7 +59,7 @@ fn tombstones_exact(case: &StreamEvidence<'_>) -> Verdict {
         Some(Step::Unknown) => "a tombstone for a message that was never shown".to_owned(),
         None => "nothing".to_owned(),
     };
-    let place = Place::Message { index: same as u32, block: None };
+    let place = Place::Streamed { list: StreamList::LinesAndTombstones, index: same as u32 };
     Verdict::Broken(vec![Violation::new(TOMBSTONES_EXACT.id, place, in_words(&found), in_words(&of_reply))])
 }
 
@@ -143,7 +143,7 @@ fn no_withdrawn_survivor(case: &StreamEvidence<'_>) -> Verdict {
     }
     let mut violations = Vec::new();
     let slots = output.slots.as_ref().map_or(&[][..], |slots| slots.elements());
-    for (view, messages) in [("live", output.live.elements()), ("slots", slots)] {
+    for (list, messages) in [(StreamList::Live, output.live.elements()), (StreamList::Slots, slots)] {
         for (index, message) in (0..).zip(messages) {
             let is_message = text(message, "type") != Some("tombstone");
             let Some(uuid) = text(message, "uuid").filter(|uuid| is_message && withdrawn.hides(uuid)) else {
@@ -153,8 +153,8 @@ fn no_withdrawn_survivor(case: &StreamEvidence<'_>) -> Verdict {
                 true => "which was withdrawn",
                 false => "which holds results of withdrawn calls alone",
             };
-            let found = format!("`{view}` holds {uuid:?}, {why}");
-            let place = Place::Message { index, block: None };
+            let found = format!("`{}` holds {uuid:?}, {why}", list.name());
+            let place = Place::Streamed { list, index };
             violations.push(Violation::new(NO_WITHDRAWN_SURVIVOR.id, place, found, "nothing of it"));
         }
     }

@@ -85,17 +85,21 @@ fn anchors(run: &RunReport<'_>) -> Vec<String> {
 
 /// The last word.
 fn verdict(run: &RunReport<'_>) -> String {
-    match run.tested() {
+    let mut verdict = match run.tested() {
         (0, 0) => "No rule was put to the test".to_owned(),
         (0, 1) => "The one rule held".to_owned(),
         (0, tested) => format!("All of {} held", size(tested, "rule")),
         (broken, tested) => format!("{} of {} broken", count(broken), size(tested, "rule")),
+    };
+    if run.rare() > 0 {
+        verdict.push_str(&format!(", {} too rare", size(run.rare(), "label")));
     }
+    verdict
 }
 
 fn header(run: &RunReport<'_>) -> Markup {
-    let is_broken = run.tested().0 > 0;
-    let rare = run.report.labels.iter().filter(|label| label.is_rare).count() as u64;
+    let rare = run.rare();
+    let is_broken = run.tested().0 > 0 || rare > 0;
     html! {
         header {
             p.product { "turnproof " (run.version) }
@@ -122,7 +126,9 @@ fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
                     li.is-broken { a href={ "#" (anchor) } { (failure.regression.rule) } }
                 }
                 li { a href="#rules" { "All rules" } }
-                @if !run.report.labels.is_empty() { li { a href="#labels" { "Labels" } } }
+                @if !run.report.labels.is_empty() {
+                    li class=[(run.rare() > 0).then_some("is-broken")] { a href="#labels" { "Labels" } }
+                }
             }
         }
     }

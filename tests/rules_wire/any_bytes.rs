@@ -1,0 +1,79 @@
+//! On any bytes the model and the rules agree.
+
+use serde_json::Value;
+
+use super::{RULES, assert_broken, judge, pieces, right_subject};
+
+/// Damaged files, the same each time: pieces of records and of damage, put together at random.
+fn damaged_files() -> impl Iterator<Item = Vec<u8>> {
+    const PARTS: [&[u8]; 24] = [
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b"\"",
+        b":",
+        b",",
+        b"\n",
+        b" ",
+        b"\r",
+        b"\0",
+        b"\\",
+        b"\\ud83d",
+        b"\xFF",
+        b"\xEF\xBB\xBF",
+        b"null",
+        b"12",
+        b"-",
+        b"\"a\":",
+        b"{\"a\":1}",
+        b"\"type\":\"user\"",
+        b"{\"type\":\"user\",\"sessionId\":\"s\"}",
+        b"{\"type\":\"tombstone\",\"a\":\"",
+        b"\"uuid\":\"u\"",
+    ];
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    (0..20_000).map(move |_| {
+        let count = next(12);
+        (0..count).flat_map(|_| PARTS[next(24) as usize].iter().copied()).collect()
+    })
+}
+
+#[test]
+fn on_any_bytes_the_model_satisfies_every_rule() {
+    for bytes in damaged_files() {
+        let parsed = right_subject(&bytes);
+        for id in RULES {
+            let verdict = judge(id, &bytes, &parsed);
+            assert!(!verdict.is_broken(), "{id} on {:?}: {verdict:?}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+#[test]
+fn on_any_bytes_every_report_of_the_model_convicts_a_subject_that_keeps_silent() {
+    for bytes in damaged_files() {
+        let mut parsed = right_subject(&bytes);
+        for report in std::mem::take(&mut parsed.reports) {
+            assert_broken(&report.rule, &bytes, &parsed);
+        }
+    }
+}
+
+#[test]
+fn every_line_that_serde_json_reads_as_an_object_is_one_record() {
+    for bytes in damaged_files() {
+        for line in bytes.split(|&byte| byte == b'\n') {
+            if let Ok(Value::Object(_)) = serde_json::from_slice(line) {
+                assert_eq!(pieces(line).len(), 1, "{:?}", String::from_utf8_lossy(line));
+                assert_eq!(pieces(line)[0].2, "record");
+            }
+        }
+    }
+}
