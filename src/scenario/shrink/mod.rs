@@ -1,7 +1,7 @@
 //! *Shrinking* makes plans smaller: fewer lines, fewer damages, fewer blocks, plainer choices.
 //!
-//! What is smaller is one order of all plans, so that shrinking ends, and ends at the same plan wherever it
-//! began. Of two plans that one is smaller which, by the first of these that tells them apart,
+//! What is smaller is one order of all plans, so that shrinking ends, and, where the steps lead there, at the same
+//! plan wherever it began. Of two plans that one is smaller which, by the first of these that tells them apart,
 //!
 //! 1. is of the simpler profile: well-formed lines, then damaged lines, then a conversation;
 //! 2. has fewer lines and actions;

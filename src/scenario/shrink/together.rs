@@ -27,9 +27,9 @@ pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
     let mut lists = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let rest = &lines[at + 1..];
-        let hangs = rest.first().is_some_and(|line| line.parent == Link::Previous);
+        let hangs = rest.first().is_some_and(|next| next.parent == Link::Previous) && line.uuid.is_some();
         let is_out_of_order = rest.iter().any(is_moved);
-        if !is_out_of_order && !(hangs && line.uuid.is_some()) {
+        if !hangs && !is_out_of_order {
             continue;
         }
         let mut shorter = lines.to_vec();
