@@ -8,10 +8,10 @@ use turnproof::scenario::{Case, Scenario};
 use turnproof::suite::{Depth, Options, judge, observe, shrink};
 
 /// The seeds whose first failing case is shrunk.
-const SEEDS: std::ops::Range<u64> = 1..4;
+const SEEDS: std::ops::Range<u64> = 1..6;
 
 /// Faults, and the plan that is left of a case that shows them.
-const SMALLEST: [(&str, &str); 23] = [
+const SMALLEST: [(&str, &str); 30] = [
     // A reader.
     (
         "parse/loses-glued-records",
@@ -30,6 +30,10 @@ const SMALLEST: [(&str, &str); 23] = [
         r#"{"profile":"shuffled","lines":[{"kind":"unknown","uuid":0}],"indexes":[]}"#,
     ),
     (
+        "parse/first-key-wins",
+        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"repeated_key":0}]}],"indexes":[]}"#,
+    ),
+    (
         "parse/unlimited-depth",
         r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"nested":128}]}],"indexes":[]}"#,
     ),
@@ -44,7 +48,11 @@ const SMALLEST: [(&str, &str); 23] = [
     ),
     (
         "normalize_api/keeps-empty-text",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"text":3}]}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"text":3}]}],"indexes":[]}"#,
+    ),
+    (
+        "normalize_api/keeps-space-at-the-end",
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"text":16}]}],"indexes":[]}"#,
     ),
     (
         "normalize_api/keeps-a-server-result-without-call",
@@ -55,8 +63,20 @@ const SMALLEST: [(&str, &str); 23] = [
         r#"{"profile":"shuffled","lines":[{"kind":"hook_result","uuid":0}],"indexes":[]}"#,
     ),
     (
+        "normalize_api/context-in-every-turn",
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"tool_use":0}]}],"indexes":[],"context":true}"#,
+    ),
+    (
         "normalize_api/context-again-at-each-run",
         r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[],"context":true}"#,
+    ),
+    (
+        "normalize_api/context-in-the-last-turn",
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"tool_use":0}]}],"indexes":[],"context":true}"#,
+    ),
+    (
+        "normalize_api/context-before-results",
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"tool_use":0}]}],"indexes":[],"context":true}"#,
     ),
     (
         "normalize_api/panics-at-thinking-without-text",
@@ -66,6 +86,10 @@ const SMALLEST: [(&str, &str); 23] = [
     ("derive_uuid/cuts-bytes", r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":13}],"indexes":[0]}"#),
     ("short_id/counts-dashes", r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":12}],"indexes":[]}"#),
     // A recorder.
+    (
+        "record/trusts-the-source",
+        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"tool_result":0}],"extras":256}],"indexes":[]}"#,
+    ),
     ("record/cuts-torn-ends", r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[]}"#),
     (
         "record/passes-over-messages-without-uuid",
@@ -76,6 +100,7 @@ const SMALLEST: [(&str, &str); 23] = [
         "resume/knows-superseding-alone",
         r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":11},{"kind":"user","uuid":0,"extras":8192}],"indexes":[]}"#,
     ),
+    ("resume/finds-one-in-side-records", r#"{"profile":"shuffled","indexes":[]}"#),
     (
         "resume/needs-metadata",
         r#"{"profile":"shuffled","lines":[{"kind":{"system":3},"uuid":0}],"indexes":[]}"#,
@@ -85,7 +110,7 @@ const SMALLEST: [(&str, &str); 23] = [
     // A stream.
     (
         "accumulate/appends-compactions",
-        r#"{"profile":"causal","actions":[{"type":0},{"block":[{"unknown":1},0]}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"unknown":1}]}],"indexes":[]}"#,
     ),
     // A loop.
     ("play/sends-before-it-writes", r#"{"profile":"causal","actions":[{"type":0}],"indexes":[]}"#),

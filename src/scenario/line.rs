@@ -98,7 +98,7 @@ pub enum BlockPlan {
 }
 
 /// What one line holds. The default is the plainest line: a user message that says `a`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LinePlan {
     /// What it is.
     pub kind: LineKind,

@@ -75,7 +75,7 @@ impl Profile {
 /// let scenario = Scenario::from_seed(7, 0, Profile::Shuffled);
 /// assert_eq!(scenario.transcript(), Scenario::from_seed(7, 0, Profile::Shuffled).transcript());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Scenario {
     /// How wild it is.
     pub profile: Profile,

@@ -1,5 +1,7 @@
 //! *Shrinking* a case keeps what is wrong with it and takes away the rest.
 
+use std::collections::HashSet;
+
 use crate::rules::{Rule, Verdict};
 use crate::scenario::{Case, Scenario, simpler};
 use crate::subject::Subject;
@@ -27,11 +29,14 @@ pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenari
 /// The simplest scenario found from `scenario` that still has a violation of this [kind](super::kind).
 pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario) -> Scenario {
     let mut current = scenario;
-    let mut tries = 0;
+    // What was judged once is not judged again.
+    let mut tried = HashSet::new();
     'smaller: loop {
         for candidate in simpler(&current) {
-            tries += 1;
-            if tries > MOST_TRIES {
+            if !tried.insert(candidate.clone()) {
+                continue;
+            }
+            if tried.len() > MOST_TRIES {
                 return current;
             }
             if !of_kind(verdict(subject, rule, &candidate), kind).is_empty() {

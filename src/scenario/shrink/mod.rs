@@ -1,0 +1,147 @@
+//! *Shrinking* makes plans smaller: fewer lines, fewer damages, fewer blocks, plainer choices.
+//!
+//! What is smaller is one order of all plans, so that shrinking ends, and, where the steps lead there, at the same
+//! plan wherever it began. Of two plans that one is smaller which, by the first of these that tells them apart,
+//!
+//! 1. is of the simpler profile: well-formed lines, then damaged lines, then a conversation;
+//! 2. has fewer lines and actions;
+//! 3. has less beyond the plainest: a block, its unusual form, its number, a bit of flags or extras, an index,
+//!    and any other choice that is not the plainest count 1 each; a damage, a content that is a string, and a
+//!    block of a sort that its line is no place for count 2;
+//! 4. has the plainer choice at the first place where they differ: kinds, blocks, damages and actions have an
+//!    order each, in which the plainest is the first, and so have the pools.
+//!
+//! Each of these is a number from 0 on, or a list of such numbers that is never longer than the second and the
+//! third allow: no plan has an endless row of ever smaller ones.
+
+mod block;
+mod course;
+mod line;
+mod measure;
+mod mended;
+mod number;
+mod plainest;
+mod together;
+mod told;
+
+use super::Scenario;
+use super::line::LinePlan;
+use course::{lower_courses, plain_courses, replaced};
+use line::{lower_lines, plain_lines};
+use mended::mended;
+use number::nearer;
+use plainest::plainest;
+use together::{
+    all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two,
+};
+use told::told;
+
+/// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so
+/// that taking steps ends.
+pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
+    let with_lines = |lines: Vec<LinePlan>| Scenario { lines, ..plan.clone() };
+    let with_actions = |actions| Scenario { actions, ..plan.clone() };
+    let with_indexes = |indexes| Scenario { indexes, ..plan.clone() };
+    let mut plans = plainest(plan);
+    plans.extend(told(plan));
+    plans.extend(mended(plan));
+    plans.extend(shorter(&plan.lines).map(with_lines));
+    plans.extend(shorter(&plan.actions).map(with_actions));
+    if plan.context {
+        plans.push(Scenario { context: false, ..plan.clone() });
+    }
+    plans.extend(shorter(&plan.indexes).map(with_indexes));
+    plans.extend(with_one_line(&plan.lines, plain_lines, usize::MAX).into_iter().map(with_lines));
+    plans.extend(plain_courses(&plan.actions).map(with_actions));
+    plans.extend(joined(&plan.lines).into_iter().map(with_lines));
+    plans.extend(moved_up(&plan.lines).into_iter().map(with_lines));
+    plans.extend(without_two(&plan.lines).map(with_lines));
+    plans.extend(without_two(&plan.actions).map(with_actions));
+    plans.extend(replaced(&plan.actions).map(with_actions));
+    plans.extend(all_usual(&plan.lines).map(with_lines));
+    plans.extend(withdrawn_first(&plan.lines).map(with_lines));
+    plans.extend(renumbered(plan));
+    plans.extend(renumbered_course(&plan.actions).into_iter().map(with_actions));
+    plans.extend(with_one_line(&plan.lines, lower_lines, AT_ONCE).into_iter().map(with_lines));
+    plans.extend(lower_courses(&plan.actions).map(with_actions));
+    plans.extend(lower_indexes(&plan.indexes).map(with_indexes));
+    plans.extend(in_order(plan));
+    plans
+}
+
+/// The lists without a run of parts: all of them, halves, quarters, …, single ones.
+fn shorter<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>> + '_ {
+    let count = parts.len();
+    let runs = std::iter::successors(Some(count), |run| Some(run / 2)).take_while(|run| *run > 0);
+    runs.flat_map(move |run| {
+        (0..count).step_by(run).map(move |start| {
+            let mut shorter = parts.to_vec();
+            shorter.drain(start..(start + run).min(count));
+            shorter
+        })
+    })
+}
+
+/// The lists of lines with one simpler line, for so many of the lines as have any.
+fn with_one_line(
+    lines: &[LinePlan],
+    simpler: fn(&LinePlan) -> Vec<LinePlan>,
+    most: usize,
+) -> Vec<Vec<LinePlan>> {
+    let steps = lines.iter().map(simpler).enumerate().filter(|(_, steps)| !steps.is_empty()).take(most);
+    let with = |at: usize, line: LinePlan| {
+        let mut lines = lines.to_vec();
+        lines[at] = line;
+        lines
+    };
+    steps.flat_map(|(at, steps)| steps.into_iter().map(move |line| with(at, line))).collect()
+}
+
+/// Small steps are taken at so many lines at once; those after them have their turn when these are the plainest.
+const AT_ONCE: usize = 8;
+
+/// Each index below this one is tried.
+const EACH_INDEX: u64 = 32;
+
+/// The lists of indexes with one lower index.
+fn lower_indexes(indexes: &[u64]) -> impl Iterator<Item = Vec<u64>> + '_ {
+    (0..indexes.len()).flat_map(move |at| {
+        let each = 0..indexes[at].min(EACH_INDEX);
+        each.chain(nearer(indexes[at])).map(move |number| {
+            let mut simpler = indexes.to_vec();
+            simpler[at] = number;
+            simpler
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Profile;
+    use super::measure::Measure;
+    use super::*;
+
+    #[test]
+    fn each_step_leads_to_a_smaller_plan_by_the_measure() {
+        for case in 0..120 {
+            for profile in Profile::ALL {
+                let mut plan = Scenario::from_seed(11, case, profile);
+                // From the plan as it was made, and from two smaller ones, each some steps on.
+                for turn in 0..3 {
+                    let (steps, measure) = (simpler(&plan), Measure::of(&plan));
+                    for step in &steps {
+                        assert!(Measure::of(step) < measure, "{step:?}\nis not smaller than\n{plan:?}");
+                    }
+                    let Some(next) = steps.into_iter().nth(20 + turn) else { break };
+                    plan = next;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_smaller_than_a_plan_without_anything() {
+        let empty = Scenario { lines: Vec::new(), ..plainest::lines_alone(Vec::new(), false) };
+        assert_eq!(simpler(&empty), []);
+    }
+}

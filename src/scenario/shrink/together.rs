@@ -1,0 +1,243 @@
+//! Steps that change several parts *together*, where one alone would lose what is looked for.
+
+use super::super::Scenario;
+use super::super::action::Action;
+use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
+use super::block::{call_of, text_of, usual, with_number};
+use super::measure::only_simpler;
+use super::number::lower;
+
+/// Of so many parts each two may be left out together, joined or turned around.
+const FEW: usize = 7;
+
+/// The lists without two parts, which need not follow one another: a call and its result.
+pub(super) fn without_two<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>> + '_ {
+    let count = if parts.len() <= FEW { parts.len() } else { 0 };
+    let pairs = (0..count).flat_map(move |second| (0..second).map(move |first| (first, second)));
+    pairs.map(|(first, second)| {
+        let kept = parts.iter().enumerate().filter(move |(at, _)| *at != first && *at != second);
+        kept.map(|(_, part)| part.clone()).collect()
+    })
+}
+
+/// The lists without one line, where the lines after it stay what they are: later replies are put out of order
+/// at the same place as before, and what hung on the line before hangs on the id that was there.
+pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
+    let is_moved = |line: &LinePlan| line.kind == LineKind::Assistant && link_of(line).is_some();
+    let mut lists = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let rest = &lines[at + 1..];
+        let hangs = rest.first().is_some_and(|next| next.parent == Link::Previous) && line.uuid.is_some();
+        let is_out_of_order = rest.iter().any(is_moved);
+        if !hangs && !is_out_of_order {
+            continue;
+        }
+        let mut shorter = lines.to_vec();
+        shorter.remove(at);
+        if is_out_of_order {
+            for line in shorter[at..].iter_mut().filter(|line| is_moved(line)) {
+                // The place is told in tens, counted from the number of the line.
+                line.parent = link_of(line).map_or(line.parent, |which| Link::To(which.saturating_add(10)));
+            }
+        } else if let Some(which) = line.uuid {
+            shorter[at].parent = Link::To(which);
+        }
+        lists.push(shorter);
+    }
+    lists
+}
+
+/// The lists of lines with one line in another of its kind: its content, its flags, and its extras.
+pub(super) fn joined(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
+    let far = if lines.len() <= FEW { lines.len() } else { 1 };
+    let pairs = (0..lines.len())
+        .flat_map(|second| (second.saturating_sub(far)..second).map(move |first| (first, second)));
+    pairs.flat_map(|(first, second)| joined_two(lines, first, second)).collect()
+}
+
+/// The lists of lines with one of two lines in the other.
+fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePlan>> {
+    let (kept, added) = (&lines[first], &lines[second]);
+    let has_content = matches!(kept.kind, LineKind::User | LineKind::Assistant);
+    let adds = !added.blocks.is_empty() || added.flags != 0 || added.extras != 0;
+    if !has_content || kept.kind != added.kind || !adds {
+        return Vec::new();
+    }
+    let blocks: Vec<BlockPlan> = kept.blocks.iter().chain(&added.blocks).copied().collect();
+    let (flags, extras) = (kept.flags | added.flags, kept.extras | added.extras);
+    // Lines that follow one another are the same wherever the line stands.
+    let places =
+        if second == first + 1 { vec![(first, second)] } else { vec![(first, second), (second, first)] };
+    let at = |(place, other): (usize, usize)| {
+        let mut joined = lines.to_vec();
+        joined[place] = LinePlan { blocks: blocks.clone(), flags, extras, ..lines[place].clone() };
+        joined.remove(other);
+        joined
+    };
+    places.into_iter().map(at).collect()
+}
+
+/// The lines with the id and the extra of another withdrawal, of the first id that an extra withdraws.
+pub(super) fn withdrawn_first(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {
+    let [(from, old), (to, new)] = WITHDRAWN;
+    let mut changed = lines.to_vec();
+    let names = changed.iter_mut().filter(|line| line.extras & from != 0 && line.extras & to == 0);
+    let count = names.map(|line| line.extras = line.extras & !from | to).count();
+    changed.iter_mut().for_each(|line| change_ids(line, &|id| if id == old { new } else { id }));
+    (count > 0).then_some(changed)
+}
+
+/// Extras that take the place of a message, and the ids that they name; the first one last.
+const WITHDRAWN: [(u16, u8); 2] = [(1 << 15, 17), (1 << 11, 11)];
+
+/// The lines with all blocks of unusual forms made usual, if there are several.
+pub(super) fn all_usual(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {
+    let mut plain = lines.to_vec();
+    let odd = plain.iter_mut().flat_map(|line| &mut line.blocks).filter(|block| usual(**block).is_some());
+    let changed = odd.map(|block| *block = usual(*block).unwrap_or(*block)).count();
+    (changed > 1).then_some(plain)
+}
+
+/// Puts numbers in the place of others in a line.
+type Change = fn(&mut LinePlan, &dyn Fn(u8) -> u8);
+
+/// The lists of lines with a lower number for a call, a text, an id or a reply that stands in several places,
+/// or with two such numbers exchanged.
+pub(super) fn renumbered(plan: &Scenario) -> Vec<Scenario> {
+    let mut plans = Vec::new();
+    for change in [change_calls as Change, change_texts, change_ids, change_replies, change_sessions] {
+        let few = if plan.lines.len() <= FEW { &plan.lines[..] } else { &[] };
+        let numbers = numbers(few, change);
+        let mut put = |map: &dyn Fn(u8) -> u8| {
+            let mut other = plan.clone();
+            other.lines.iter_mut().for_each(|line| change(line, map));
+            plans.push(other);
+        };
+        for (number, _) in numbers.iter().filter(|(_, count)| *count > 1) {
+            lower(*number).for_each(|other| put(&|from| if from == *number { other } else { from }));
+        }
+        for (second, (high, _)) in numbers.iter().enumerate() {
+            for (low, _) in &numbers[..second] {
+                put(&|from| {
+                    if from == *high {
+                        *low
+                    } else if from == *low {
+                        *high
+                    } else {
+                        from
+                    }
+                });
+            }
+        }
+    }
+    only_simpler(plans, plan)
+}
+
+/// The numbers that a change finds, in order, and how often.
+fn numbers(lines: &[LinePlan], change: Change) -> Vec<(u8, usize)> {
+    let found = std::cell::RefCell::new(std::collections::BTreeMap::new());
+    for line in lines {
+        change(&mut line.clone(), &|number| {
+            *found.borrow_mut().entry(number).or_insert(0) += 1;
+            number
+        });
+    }
+    found.into_inner().into_iter().collect()
+}
+
+fn change_calls(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
+    change_blocks(line, call_of, map);
+    if matches!(line.kind, LineKind::HookResult | LineKind::Progress | LineKind::Attachment) && line.form != 0
+    {
+        line.about = map(line.about);
+    }
+}
+
+fn change_texts(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
+    change_blocks(line, text_of, map);
+}
+
+fn change_blocks(line: &mut LinePlan, number: fn(BlockPlan) -> Option<u8>, map: &dyn Fn(u8) -> u8) {
+    for block in &mut line.blocks {
+        if let Some(number) = number(*block) {
+            *block = with_number(*block, map(number));
+        }
+    }
+}
+
+fn change_replies(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
+    line.reply = map(line.reply);
+}
+
+fn change_sessions(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
+    line.session = map(line.session);
+}
+
+fn change_ids(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
+    line.uuid = line.uuid.map(map);
+    line.parent = link_of(line).map_or(line.parent, |which| Link::To(map(which)));
+    if line.kind == LineKind::Tombstone && line.form == 1 {
+        line.about = map(line.about);
+    }
+}
+
+fn link_of(line: &LinePlan) -> Option<u8> {
+    match line.parent {
+        Link::To(which) => Some(which),
+        _ => None,
+    }
+}
+
+/// The courses in which a server's call and its result have a lower number.
+pub(super) fn renumbered_course(actions: &[Action]) -> Vec<Vec<Action>> {
+    let call = |action: &Action| match action {
+        Action::Block(block, _) => call_of(*block),
+        _ => None,
+    };
+    let Some(most) = actions.iter().filter_map(call).max() else { return Vec::new() };
+    let change = |action: &Action, to| match action {
+        Action::Block(block, cuts) if call_of(*block) == Some(most) => {
+            Action::Block(with_number(*block, to), *cuts)
+        }
+        other => *other,
+    };
+    lower(most).map(|to| actions.iter().map(|action| change(action, to)).collect()).collect()
+}
+
+/// The plans with two lines, two blocks, two actions or two indexes that follow one another turned around,
+/// where that is simpler; lines also so that the ids stay in their places.
+pub(super) fn in_order(plan: &Scenario) -> Vec<Scenario> {
+    let mut plans = Vec::new();
+    if plan.lines.len() + plan.actions.len() > FEW {
+        return plans;
+    }
+    let mut put = |change: &dyn Fn(&mut Scenario)| {
+        let mut turned = plan.clone();
+        change(&mut turned);
+        plans.push(turned);
+    };
+    for (at, line) in plan.lines.iter().enumerate() {
+        if at > 0 {
+            put(&|plan| plan.lines.swap(at - 1, at));
+            put(&|plan| {
+                let ids = [plan.lines[at - 1].uuid, plan.lines[at].uuid];
+                plan.lines.swap(at - 1, at);
+                [plan.lines[at - 1].uuid, plan.lines[at].uuid] = ids;
+            });
+            put(&|plan| {
+                let (before, after) = plan.lines.split_at_mut(at);
+                std::mem::swap(&mut before[at - 1].blocks, &mut after[0].blocks);
+            });
+        }
+        for block in 1..line.blocks.len() {
+            put(&|plan| plan.lines[at].blocks.swap(block - 1, block));
+        }
+    }
+    for at in 1..plan.actions.len() {
+        put(&|plan| plan.actions.swap(at - 1, at));
+    }
+    for at in 1..plan.indexes.len() {
+        put(&|plan| plan.indexes.swap(at - 1, at));
+    }
+    only_simpler(plans, plan)
+}
