@@ -4,7 +4,7 @@ use serde_json::Value;
 use turnproof::engine::{Denial, Hook, HookEvent, HookOutcome, Input, Options, Refused};
 use turnproof::json::Raw;
 use turnproof::message::constants::{CANCEL, REJECT};
-use turnproof::message::{Event, contains_placeholder};
+use turnproof::message::{Event, Message, contains_placeholder};
 
 use super::talk::{Talk, messages, yielded};
 
@@ -165,7 +165,9 @@ fn progress_and_hooks_stand_beside_a_running_tool_and_are_not_sent() {
     talk.says("go");
     talk.calls("toolu_1");
     talk.ends("tool_use");
-    talk.step(Input::Progress { call: "toolu_1".into(), data: Raw::from("working") });
+    let shown = talk.step(Input::Progress { call: "toolu_1".into(), data: Raw::from("working") });
+    let [Event::Message(Message::Progress(progress))] = shown.events.as_slice() else { panic!("{shown:?}") };
+    assert_eq!(progress.output(), Some(&Raw::from("working")));
     for outcome in [HookOutcome::Progress, HookOutcome::Success, HookOutcome::Result] {
         let call = Some("toolu_1".into());
         talk.step(Input::Hook(Hook { event: HookEvent::PreToolUse, call, outcome }));
@@ -192,6 +194,16 @@ fn a_summary_comes_before_the_next_reply_or_not_at_all() {
     talk.replies("all done");
     let late = talk.engine.step(&Input::Summary(Some("too late".into())));
     assert_eq!((late.events.len(), late.refused), (0, Some(Refused::Nothing)));
+}
+
+#[test]
+fn a_summary_that_nobody_wants_is_not_ordered() {
+    let mut talk = Talk::with(Options { orders_summaries: false, ..Options::default() });
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.ends("tool_use");
+    talk.result("toolu_1", "done");
+    assert_eq!(talk.engine.step(&Input::Summary(Some("unasked".into()))).refused, Some(Refused::Nothing));
 }
 
 #[test]
