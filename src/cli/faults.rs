@@ -1,7 +1,5 @@
 //! `turnproof faults`: list the subjects that are wrong on purpose.
 
-use std::io::Write;
-
 use clap::Args;
 use serde::Serialize;
 
@@ -9,9 +7,9 @@ use crate::faults::{Fault, all};
 use crate::report::{Column, Table};
 use crate::rules::glob_matches;
 
+use super::Failure;
 use super::exit::Exit;
 use super::format::Format;
-use super::{Failure, stdout};
 
 /// List the faults: subjects that are wrong on purpose, which the suite must convict
 #[derive(Args)]
@@ -41,18 +39,11 @@ struct FaultLine<'a> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let faults = faults_matching(&arguments.globs)?;
-    let mut out = stdout();
-    match arguments.format {
-        Format::Human => out.write_all(table(&faults).render().as_bytes())?,
-        Format::Json => {
-            for Fault { id, rule, title, source, .. } in faults {
-                let line = FaultLine { fault: id, rule, title, source: *source };
-                serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from)?;
-                out.write_all(b"\n")?;
-            }
-        }
-    }
-    out.flush()?;
+    let line = |fault: &&'static Fault| {
+        let Fault { id, rule, title, source, .. } = fault;
+        FaultLine { fault: id, rule, title, source: *source }
+    };
+    arguments.format.print(|| table(&faults).render(), faults.iter().map(line))?;
     Ok(Exit::Held)
 }
 

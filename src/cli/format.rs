@@ -1,6 +1,11 @@
 //! The *format* of what a command prints as a table.
 
+use std::io::Write;
+
 use clap::ValueEnum;
+use serde::Serialize;
+
+use super::{Failure, stdout};
 
 /// How a table is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -9,4 +14,25 @@ pub(super) enum Format {
     Human,
     /// One JSON object a line
     Json,
+}
+
+impl Format {
+    /// Prints a table, or each of its lines as JSON.
+    pub(super) fn print<L: Serialize>(
+        self,
+        table: impl FnOnce() -> String,
+        lines: impl IntoIterator<Item = L>,
+    ) -> Result<(), Failure> {
+        let mut out = stdout();
+        match self {
+            Self::Human => out.write_all(table().as_bytes())?,
+            Self::Json => {
+                for line in lines {
+                    serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from)?;
+                    out.write_all(b"\n")?;
+                }
+            }
+        }
+        Ok(out.flush()?)
+    }
 }

@@ -1,7 +1,5 @@
 //! `turnproof rules`: list the rules.
 
-use std::io::Write;
-
 use clap::Args;
 use serde::Serialize;
 
@@ -10,7 +8,7 @@ use crate::rules::{Judge, Rule};
 
 use super::exit::Exit;
 use super::format::Format;
-use super::{Failure, rules_matching, stdout};
+use super::{Failure, rules_matching};
 
 /// List the rules
 #[derive(Args)]
@@ -39,24 +37,14 @@ struct RuleLine<'a> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let rules = rules_matching(&arguments.globs)?;
-    let mut out = stdout();
-    match arguments.format {
-        Format::Human => out.write_all(table(&rules).render().as_bytes())?,
-        Format::Json => {
-            for rule in rules {
-                let line = RuleLine {
-                    rule: rule.id,
-                    severity: rule.severity.name(),
-                    judges: judges(rule),
-                    title: rule.title,
-                    sources: rule.sources,
-                };
-                serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from)?;
-                out.write_all(b"\n")?;
-            }
-        }
-    }
-    out.flush()?;
+    let line = |rule: &&'static Rule| RuleLine {
+        rule: rule.id,
+        severity: rule.severity.name(),
+        judges: judges(rule),
+        title: rule.title,
+        sources: rule.sources,
+    };
+    arguments.format.print(|| table(&rules).render(), rules.iter().map(line))?;
     Ok(Exit::Held)
 }
 

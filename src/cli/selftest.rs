@@ -1,6 +1,5 @@
 //! `turnproof selftest`: show that the suite convicts subjects that are wrong on purpose.
 
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -13,7 +12,7 @@ use super::exit::Exit;
 use super::faults::faults_matching;
 use super::format::Format;
 use super::progress::Progress;
-use super::{Failure, quietly, stdout};
+use super::{Failure, quietly};
 
 /// Convict subjects that are wrong on purpose, each by its rule, and say how fast
 #[derive(Args)]
@@ -73,20 +72,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     progress.finish();
     let is_convicted = |conviction: &&Conviction| conviction.found.len() as u64 == seeds;
     let convicted = convictions.iter().filter(is_convicted).count();
-    let mut out = stdout();
-    match arguments.format {
-        Format::Human => {
-            out.write_all(table(&convictions, seeds).render().as_bytes())?;
-            out.write_all(summary(&convictions, convicted, &test, started.elapsed()).as_bytes())?;
-        }
-        Format::Json => {
-            for conviction in &convictions {
-                serde_json::to_writer(&mut out, &line(conviction, seeds)).map_err(std::io::Error::from)?;
-                out.write_all(b"\n")?;
-            }
-        }
-    }
-    out.flush()?;
+    let page = || {
+        let summary = summary(&convictions, convicted, &test, started.elapsed());
+        format!("{}{summary}", table(&convictions, seeds).render())
+    };
+    let lines = convictions.iter().map(|conviction| line(conviction, seeds));
+    arguments.format.print(page, lines)?;
     Ok(if convicted == convictions.len() { Exit::Held } else { Exit::Broken })
 }
 

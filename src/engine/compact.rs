@@ -44,7 +44,11 @@ impl<C: Context> Engine<C> {
         boundary.compact_metadata = CompactMetadata {
             trigger: if compaction.is_automatic { "auto" } else { "manual" }.into(),
             pre_tokens: Number::from(tokens(&list)).into(),
-            ..preserve(kept, &anchor, compaction.preserve)
+            ..preserve(
+                kept,
+                &anchor,
+                if is_chain(&list, kept) { compaction.preserve } else { Preserve::Messages },
+            )
         }
         .into();
         let kept = kept.to_vec();
@@ -189,8 +193,6 @@ fn preserve(kept: &[Event], anchor: &Text, how: Preserve) -> CompactMetadata {
     let written = kept.iter().filter(|event| is_written(event));
     let uuids: Vec<Text> = written.filter_map(uuid).cloned().collect();
     let (Some(head), Some(tail)) = (uuids.first().cloned(), uuids.last().cloned()) else { return metadata };
-    // What an earlier compaction has put together is no chain on disk: its parts are named one by one.
-    let how = if kept.iter().any(is_summary) { Preserve::Messages } else { how };
     if how != Preserve::Messages {
         metadata.preserved_segment = PreservedSegment {
             head_uuid: head.into(),
@@ -210,6 +212,38 @@ fn preserve(kept: &[Event], anchor: &Text, how: Preserve) -> CompactMetadata {
         .into();
     }
     metadata
+}
+
+/// Whether the messages that stay are a chain on disk. What an earlier compaction has put together is none, and its
+/// parts are named one by one: what came after it hangs on its boundary and summary, not on what it preserved.
+fn is_chain(list: &[Event], kept: &[Event]) -> bool {
+    let boundary = list.iter().rposition(is_boundary);
+    let metadata = boundary.and_then(|at| match &list[at] {
+        Event::Message(Message::System(boundary)) => boundary.compact_metadata.get(),
+        _ => None,
+    });
+    let (preserved, was_chain) = metadata.map(|metadata| preserved_by(list, metadata)).unwrap_or_default();
+    let is_old = |event: &Event| uuid(event).is_some_and(|uuid| preserved.contains(uuid));
+    let has_old = kept.iter().any(is_old);
+    let has_new = kept.iter().any(|event| is_written(event) && !is_old(event));
+    !kept.iter().any(is_summary) && !(has_old && (has_new || !was_chain))
+}
+
+/// What a boundary preserved, and whether that was a chain on disk.
+fn preserved_by<'l>(list: &'l [Event], metadata: &'l CompactMetadata) -> (HashSet<&'l Text>, bool) {
+    if let Some(messages) = metadata.preserved_messages.get() {
+        let lists = [messages.uuids.get(), messages.all_uuids.get()];
+        return (lists.into_iter().flatten().flatten().collect(), metadata.preserved_segment.is_present());
+    }
+    let place = |name: Option<&Text>| list.iter().position(|event| name.is_some() && uuid(event) == name);
+    let segment = metadata.preserved_segment.get();
+    let ends = segment.map(|segment| [&segment.head_uuid, &segment.tail_uuid].map(|name| place(name.get())));
+    match ends {
+        Some([Some(head), Some(tail)]) if head <= tail => {
+            (list[head..=tail].iter().filter_map(uuid).collect(), true)
+        }
+        _ => (HashSet::new(), true),
+    }
 }
 
 /// Whether a message is the summary of a compaction.

@@ -59,9 +59,7 @@ fn the_last_line_of_a_reply_gets_its_late_fields_in_place() {
     talk.ends("end_turn");
     let stops: Vec<Option<String>> = messages(&talk.engine)
         .filter_map(|message| match message {
-            turnproof::message::Message::Assistant(line) => {
-                Some(line.message.get()?.stop_reason.as_str().map(str::to_owned))
-            }
+            Message::Assistant(line) => Some(line.message.get()?.stop_reason.as_str().map(str::to_owned)),
             _ => None,
         })
         .collect();

@@ -162,7 +162,7 @@ impl Given {
 
     /// Whether this is the summary that stands after a boundary.
     pub(super) fn is_compact_summary(&self) -> bool {
-        is_true(&self.value, "isCompactSummary")
+        text(&self.value, "type") == Some("user") && is_true(&self.value, "isCompactSummary")
     }
 
     /// The assistant message that a tool result says it answers; none if this holds no result.

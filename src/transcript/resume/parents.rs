@@ -37,9 +37,12 @@ impl Parents {
         parents
     }
 
-    /// Where a node counts as standing when it is asked what comes last: where it is, or at its anchor.
-    pub(super) fn rank(&self, at: u32) -> (u32, u32) {
-        (self.anchors.get(&at).map_or(at, |&anchor| anchor.max(at)), at)
+    /// Where a node counts as standing when it is asked what comes last: where it is, or right behind its anchor.
+    pub(super) fn rank(&self, at: u32) -> (u32, bool, u32) {
+        match self.anchors.get(&at) {
+            Some(&anchor) => (anchor.max(at), true, at),
+            None => (at, false, at),
+        }
     }
 
     /// The parent of a node.

@@ -36,7 +36,7 @@ fn end(nodes: &Nodes<'_>, parents: &Parents) -> Option<u32> {
 /// The terminal whose leaf comes last; of several with the same leaf a participant, then the last.
 fn last_terminal(nodes: &Nodes<'_>, parents: &Parents, is_leaf: impl Fn(u32) -> bool) -> Option<u32> {
     let mut leaves = vec![UNKNOWN; nodes.survey.facts.len()];
-    let mut best: Option<((u32, u32), bool, u32)> = None;
+    let mut best: Option<((u32, bool, u32), bool, u32)> = None;
     for terminal in nodes.all().filter(|&at| !nodes.has(at, IS_PARENT)) {
         let look = |at| if is_leaf(at) { Look::Found } else { Look::On };
         let leaf = first_above(parents, look, terminal, &mut leaves);

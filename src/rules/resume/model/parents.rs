@@ -51,9 +51,9 @@ impl<'a> Parents<'a> {
 
     /// Where a node counts as standing when it is asked what comes last: after the anchor of the last boundary
     /// that preserves it.
-    pub(super) fn standing(&self, node: usize) -> usize {
+    pub(super) fn standing(&self, node: usize) -> (usize, bool) {
         let last = self.preserved.iter().rev().find(|(_, preserved)| preserved.list.contains(&node));
-        last.map_or(node, |(_, preserved)| preserved.anchor.max(node))
+        last.map_or((node, false), |(_, preserved)| (preserved.anchor.max(node), true))
     }
 
     /// What a boundary preserves.
