@@ -1,8 +1,8 @@
-//! A check of several inputs goes on where one of them cannot be read, and says which one.
+//! A *check* of inputs: it goes on where one cannot be read, tells every place of every rule, and its counts add up.
 
 #![cfg(feature = "report")]
 
-use turnproof::check::{Finding, Input, InputError, Options, Sink, check};
+use turnproof::check::{Finding, Input, InputError, Options, RequestTally, Sink, Tally, check};
 
 #[derive(Default)]
 struct Told {
@@ -37,8 +37,89 @@ fn an_input_that_fails_while_it_is_read_is_named_and_the_others_are_read() {
     for threads in [0, 1, 2] {
         let mut told = Told::default();
         let options = Options { threads, ..Options::default() };
-        check(&paths.clone().map(Input::file), &options, &mut told).unwrap();
+        let tally = check(&paths.clone().map(Input::file), &options, &mut told).unwrap();
+        assert_eq!((tally.unreadable, tally.records), (1, 2));
         assert_eq!(told.unreadable, [paths[1].display().to_string()]);
         assert_eq!(told.bytes, 2 * line.len() as u64);
     }
+}
+
+/// What a check of one file told: rule and line of each finding, and the counts.
+fn judged(file: &str) -> (Vec<(&'static str, u64)>, Tally) {
+    #[derive(Default)]
+    struct Findings(Vec<(&'static str, u64)>);
+
+    impl Sink for Findings {
+        fn finding(&mut self, finding: &Finding<'_>) {
+            self.0.push((finding.rule.id, finding.line));
+        }
+
+        fn unreadable(&mut self, error: &InputError) {
+            panic!("{error}");
+        }
+
+        fn progress(&mut self, _bytes: u64) {}
+    }
+
+    let input = Input::stream("a", file.as_bytes()).unwrap();
+    let mut findings = Findings::default();
+    let tally = check(&[input], &Options { threads: 1, ..Options::default() }, &mut findings).unwrap();
+    (findings.0, tally)
+}
+
+#[test]
+fn of_a_rule_that_is_broken_very_often_each_place_is_told_once_and_in_order() {
+    // As many as are kept while the rules are asked, one more, and many more.
+    for count in [2_047_u64, 2_048, 2_049, 5_000] {
+        let user = |uuid: u64| {
+            format!(
+                "{{\"type\":\"user\",\"uuid\":\"u{uuid}\",\"parentUuid\":\"gone{uuid}\",\"message\":{{\"role\":\"user\",\"content\":\"a\"}}}}\n"
+            )
+        };
+        let file: String = (0..count).map(user).collect();
+        let (findings, tally) = judged(&file);
+        let lines: Vec<u64> = findings
+            .iter()
+            .filter(|(rule, _)| *rule == "chain/parent-exists")
+            .map(|(_, line)| *line)
+            .collect();
+        assert_eq!(lines, (1..=count).collect::<Vec<_>>());
+        assert_eq!(tally.violations["chain/parent-exists"], count);
+        assert_eq!((tally.files, tally.lines, tally.records), (1, count, count));
+        assert_eq!(tally.violation_count(), findings.len() as u64);
+    }
+}
+
+#[test]
+fn counts_of_several_checks_add_up() {
+    let violations = |count: u64| [("chain/parent-exists", count)].into();
+    let part = |n: u64| Tally {
+        files: n,
+        lines: 2 * n,
+        records: 3 * n,
+        bytes: 4 * n,
+        record_bytes: 5 * n,
+        blank_bytes: 6 * n,
+        rejected: 7 * n,
+        rejected_bytes: 8 * n,
+        unreadable: 9 * n,
+        violations: violations(10 * n),
+    };
+    let mut sum = part(3);
+    sum.add(&part(5));
+    assert_eq!(sum, part(8));
+    assert_eq!(sum.violation_count(), 80);
+    let part = |n: u64| RequestTally {
+        requests: n,
+        legal: 2 * n,
+        turns: 3 * n,
+        blocks: 4 * n,
+        bytes: 5 * n,
+        unreadable: 6 * n,
+        violations: violations(7 * n),
+    };
+    let mut sum = part(3);
+    sum.add(&part(5));
+    assert_eq!(sum, part(8));
+    assert_eq!(sum.violation_count(), 56);
 }

@@ -80,6 +80,7 @@ impl<C: Context> Engine<C> {
         if !self.is_idle() {
             return Err(Refused::Busy);
         }
+        let before = tokens(&self.list);
         let mut cleared: Vec<Text> = Vec::new();
         for event in &mut self.list {
             let Event::Message(Message::User(user)) = event else { continue };
@@ -99,8 +100,8 @@ impl<C: Context> Engine<C> {
         }
         let metadata = MicrocompactMetadata {
             trigger: "auto".into(),
-            pre_tokens: Number::from(tokens(&self.list)).into(),
-            tokens_saved: Number::from(cleared.len() as u64).into(),
+            pre_tokens: Number::from(before).into(),
+            tokens_saved: Number::from(before.saturating_sub(tokens(&self.list))).into(),
             compacted_tool_ids: cleared.into(),
             cleared_attachment_uuids: Vec::new().into(),
             ..MicrocompactMetadata::default()

@@ -1,6 +1,6 @@
 //! *Lives* of a session: compaction, crash, resume, fork, subagents, other writers.
 
-use turnproof::engine::{Input, Keep, Preserve};
+use turnproof::engine::{Compaction, Input, Keep, Preserve};
 use turnproof::message::{Event, Message};
 use turnproof::transcript::Transcript;
 
@@ -92,6 +92,75 @@ fn a_second_compaction_stands_on_the_first() {
     let before = talk.list();
     talk.step(Input::Resume);
     assert_eq!(talk.list(), before);
+}
+
+#[test]
+fn what_is_kept_across_an_earlier_compaction_comes_back_however_it_is_named() {
+    for preserve in PRESERVES {
+        // Of the second and the third compaction: all that the first one kept, a part, nothing of it.
+        for counts in [[4, 6], [3, 5], [2, 4], [4, 4], [4, 1], [1, 3]] {
+            let mut talk = Talk::new();
+            talk.exchange("one", "first");
+            talk.compacts(Keep::Last(2), preserve);
+            for (count, prompt) in counts.into_iter().zip(["two", "three"]) {
+                talk.exchange(prompt, "answer");
+                talk.compacts(Keep::Last(count), preserve);
+                talk.exchange("next", "answer");
+                let before = talk.list();
+                talk.step(Input::Resume);
+                assert_eq!(talk.list(), before, "{preserve:?} {counts:?}");
+            }
+        }
+    }
+}
+
+/// The members of the metadata of the last message of a kind that the transcript holds.
+fn metadata(talk: &Talk, name: &str) -> serde_json::Value {
+    let lines = talk.engine.transcript().split(|&byte| byte == b'\n').rev();
+    let mut records = lines.filter_map(|line| serde_json::from_slice::<serde_json::Value>(line).ok());
+    records.find_map(|mut record| record.get_mut(name).map(serde_json::Value::take)).expect("metadata")
+}
+
+#[test]
+fn a_boundary_tells_why_there_was_a_compaction_and_how_much_there_was() {
+    for is_automatic in [false, true] {
+        let mut talk = Talk::new();
+        talk.exchange("one", &"long ".repeat(1_000));
+        let compaction = Compaction {
+            is_automatic,
+            summary: "the summary".into(),
+            keep: Keep::Nothing,
+            preserve: Preserve::Segment,
+        };
+        talk.step(Input::Compact(compaction));
+        talk.exchange("next", "answer");
+        let metadata = metadata(&talk, "compactMetadata");
+        assert_eq!(metadata["trigger"], if is_automatic { "auto" } else { "manual" });
+        // Four characters a token, and some for what stands around the text.
+        let tokens = metadata["preTokens"].as_u64().expect("a number");
+        assert!((1_250..1_600).contains(&tokens), "{tokens}");
+    }
+}
+
+#[test]
+fn a_microcompaction_tells_what_it_cleared() {
+    let mut talk = Talk::new();
+    for call in ["toolu_1", "toolu_2", "toolu_3"] {
+        talk.says("go");
+        talk.calls(call);
+        talk.ends("tool_use");
+        talk.result(call, &"long ".repeat(1_000));
+        talk.ends("end_turn");
+    }
+    talk.step(Input::Microcompact(2));
+    talk.exchange("next", "answer");
+    let metadata = metadata(&talk, "microcompactMetadata");
+    assert_eq!(metadata["trigger"], "auto");
+    assert_eq!(metadata["compactedToolIds"], serde_json::json!(["toolu_1", "toolu_2"]));
+    assert_eq!(metadata["clearedAttachmentUUIDs"], serde_json::json!([]));
+    // Each result is there twice, for the API, whose one is cleared, and for the UI.
+    let tokens = ["preTokens", "tokensSaved"].map(|name| metadata[name].as_u64().expect("a number"));
+    assert!((7_500..9_000).contains(&tokens[0]) && (2_300..2_500).contains(&tokens[1]), "{tokens:?}");
 }
 
 #[test]
