@@ -114,6 +114,26 @@ fn what_is_kept_across_an_earlier_compaction_comes_back_however_it_is_named() {
     }
 }
 
+#[test]
+fn what_was_kept_while_tools_ran_is_kept_again_by_the_next_compaction() {
+    for preserve in PRESERVES {
+        let mut talk = Talk::new();
+        talk.says("go");
+        talk.calls("toolu_1");
+        talk.ends("tool_use");
+        talk.compacts(Keep::Last(1), preserve);
+        talk.result("toolu_1", "done");
+        talk.replies("all done");
+        talk.ends("end_turn");
+        talk.compacts(Keep::Last(2), preserve);
+        talk.says("next");
+        let before = talk.list();
+        talk.step(Input::Crash(0));
+        talk.step(Input::Resume);
+        assert_eq!(talk.list(), before, "{preserve:?}");
+    }
+}
+
 /// The members of the metadata of the last message of a kind that the transcript holds.
 fn metadata(talk: &Talk, name: &str) -> serde_json::Value {
     let lines = talk.engine.transcript().split(|&byte| byte == b'\n').rev();
