@@ -78,12 +78,11 @@ fn different_line(one: &[u8], other: &[u8]) -> Option<(u64, u64)> {
     if one == other {
         return None;
     }
-    let lines =
-        |file: &[u8]| file.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
-    let (ones, others) = (lines(one), lines(other));
+    let [ones, others] =
+        [one, other].map(|file| file.split_inclusive(|&byte| byte == b'\n').collect::<Vec<_>>());
     let same = ones.iter().zip(&others).take_while(|(one, other)| is_same_line(one, other)).count();
-    let start: usize = ones.iter().take(same).map(Vec::len).sum();
-    let end = start + ones.get(same).map_or(0, Vec::len);
+    let start: usize = ones.iter().take(same).map(|line| line.len()).sum();
+    let end = start + ones.get(same).map_or(0, |line| line.len());
     (same < ones.len().max(others.len())).then_some((start as u64, end as u64))
 }
 

@@ -64,7 +64,7 @@
 //! A *terminal* is a node that is no other node's parent. Its *leaf* is the first node of the walk from it
 //! (itself first) that is a speaker, not withdrawn and without `isMeta: true`. The walk starts at the
 //! terminal whose leaf comes last in the file (what a boundary has relinked counts as standing right behind the anchor of the
-//! last such boundary stands, if that is later); among terminals with the same leaf at a participant rather
+//! last such boundary, if that is later); among terminals with the same leaf at a participant rather
 //! than at a passing node, then at the last in the file. When no terminal has a leaf, the same is asked with
 //! meta speakers allowed; when that gives none either, the walk starts at the last speaker in the file that is not
 //! withdrawn, without `isMeta` if there is such a one. When there is none at all, there is no conversation.
