@@ -5,8 +5,8 @@ use super::body::{HOOK_FORMS, SYNTHETIC, WORDS_ALONE};
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, BLANK_END, CLIENT_RESULTS, EXTRAS, FLAGS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS,
-    REFUSALS, interruption, own_id,
+    ALIKE_CALLS, BLANK_END, CLIENT_RESULTS, EXTRAS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, REFUSALS,
+    interruption, own_id, true_flags,
 };
 use super::source::Source;
 
@@ -434,7 +434,5 @@ const AGENT: u16 = 1 << 2;
 
 /// Sets a flag to true.
 fn set(flags: &mut u16, name: &str) {
-    if let Some(bit) = FLAGS.iter().position(|flag| *flag == name) {
-        *flags |= 1 << bit | 1 << (bit + FLAGS.len());
-    }
+    *flags |= true_flags(&[name]);
 }

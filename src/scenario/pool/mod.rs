@@ -162,6 +162,12 @@ pub const FLAGS: [&str; 6] = [
     "isApiErrorMessage",
 ];
 
+/// The bits of a line's flags that say that the flags of these names are there, and true.
+pub fn true_flags(names: &[&str]) -> u16 {
+    let bits = (0..FLAGS.len()).filter(|bit| names.contains(&FLAGS[*bit]));
+    bits.fold(0, |flags, bit| flags | 1 << bit | 1 << (bit + FLAGS.len()))
+}
+
 /// Members beyond the usual ones, as JSON.
 pub const EXTRAS: [&str; 16] = [
     r#""cwd":"/home/a","gitBranch":"main","version":"2.1.42","userType":"external","slug":"a-b""#,

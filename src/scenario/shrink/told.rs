@@ -3,7 +3,7 @@
 use super::super::action::Action;
 use super::super::damage::Damage;
 use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
-use super::super::pool::{PLAIN_ATTACHMENTS, interruption, own_id};
+use super::super::pool::{PLAIN_ATTACHMENTS, interruption, own_id, true_flags};
 use super::super::{Profile, Scenario};
 
 /// The longest course that is told as lines.
@@ -18,14 +18,14 @@ const RETRACTED: u8 = 11;
 /// The extra of a notice that withdraws a reply.
 const RETRACTS: u16 = 1 << 13;
 
-/// The flag `isMeta`, and that it is true.
-const IS_META: u16 = 1 << 1 | 1 << 7;
+/// The flag of what nobody said.
+const META: [&str; 1] = ["isMeta"];
 
-/// The flags `isVisibleInTranscriptOnly` and `isCompactSummary`, and that they are true.
-const IS_SUMMARY: u16 = 1 << 3 | 1 << 4 | 1 << 9 | 1 << 10;
+/// The flags of a summary.
+const SUMMARY: [&str; 2] = ["isVisibleInTranscriptOnly", "isCompactSummary"];
 
-/// The flag `isApiErrorMessage`, and that it is true.
-const IS_ERROR: u16 = 1 << 5 | 1 << 11;
+/// The flag of an error of the API.
+const ERROR: [&str; 1] = ["isApiErrorMessage"];
 
 /// The extras of a boundary: what came before, and what it keeps.
 const BOUNDARY: u16 = 1 << 1 | 1 << 4;
@@ -143,7 +143,7 @@ impl Teller {
                 let images = (0..count % 4).map(|_| BlockPlan::Image);
                 self.put(user, std::iter::once(BlockPlan::Text(0)).chain(images).collect()).form = 5;
             }
-            Action::Meta(which) => self.put(user, meta(which)).flags = IS_META,
+            Action::Meta(which) => self.put(user, meta(which)).flags = true_flags(&META),
             Action::Block(block, _) => self.block(block),
             Action::HalfBlock(block) => self.block(half(block)),
             Action::End(reason) => self.end(reason),
@@ -152,13 +152,13 @@ impl Teller {
             Action::Interrupt => self.interrupt(),
             Action::Fail(which) if which >= 4 => {
                 let line = self.put(LineKind::Assistant, Vec::new());
-                (line.form, line.about, line.flags) = (SYNTHETIC, 3, IS_ERROR);
+                (line.form, line.about, line.flags) = (SYNTHETIC, 3, true_flags(&ERROR));
                 self.end(0);
             }
             Action::Break | Action::Fail(_) | Action::Fallback => self.withdraw(),
             Action::Compact(..) => {
                 self.put(LineKind::System(3), Vec::new()).extras = BOUNDARY;
-                self.put(user, vec![BlockPlan::Text(0)]).flags = IS_SUMMARY;
+                self.put(user, vec![BlockPlan::Text(0)]).flags = true_flags(&SUMMARY);
             }
             other => self.beside(other),
         }
@@ -236,7 +236,7 @@ impl Teller {
         self.reply += 1;
         self.first = self.lines.len();
         if reason % 4 == 1 {
-            self.put(LineKind::User, vec![BlockPlan::Text(2)]).flags = IS_META;
+            self.put(LineKind::User, vec![BlockPlan::Text(2)]).flags = true_flags(&META);
         }
     }
 
