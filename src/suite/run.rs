@@ -238,10 +238,21 @@ impl<'a> Running<'a> {
 
     fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Played {
         let its_case = Case::of(&scenario);
-        let observed = observe(self.subject, &its_case, &self.operations, depth);
-        let labels = its_case.labels();
-        let trial = Trial::of(&observed);
-        let verdicts: Vec<_> = self.rules.iter().map(|rule| trial.judge(rule)).collect();
+        let mut verdicts = vec![None; self.rules.len()];
+        let mut steps = BTreeMap::new();
+        // One operation after the other: long answers of all of them would be a lot of memory.
+        for operation in &self.operations {
+            let observed = observe(self.subject, &its_case, &[*operation], depth);
+            let trial = Trial::of(&observed);
+            for (verdict, rule) in verdicts.iter_mut().zip(&self.rules) {
+                if rule.operation() == *operation {
+                    *verdict = trial.judge(rule);
+                }
+            }
+            if let (true, Some(Ok(api))) = (self.counts_steps, &observed.api) {
+                steps = prefix_steps(api);
+            }
+        }
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
         let broken = self.rules.iter().zip(&verdicts).filter(|(_, verdict)| is_broken(verdict));
         let line = CaseLine {
@@ -250,11 +261,8 @@ impl<'a> Running<'a> {
             plan: plan_hash(&scenario),
             broken: broken.map(|(rule, _)| rule.id).collect(),
         };
-        let prefix_steps = match &observed.api {
-            Some(Ok(api)) if self.counts_steps => prefix_steps(api),
-            _ => BTreeMap::new(),
-        };
-        Played { line, scenario, labels, verdicts, prefix_steps }
+        let labels = its_case.labels();
+        Played { line, scenario, labels, verdicts, prefix_steps: steps }
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
