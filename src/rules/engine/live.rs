@@ -14,7 +14,7 @@ pub(super) struct Live<'a> {
     messages: Vec<(Option<&'a str>, &'a Value)>,
     /// What was withdrawn.
     pub(super) withdrawn: Vec<&'a Value>,
-    /// The last compaction since the session began or was resumed.
+    /// The last compaction of what is live.
     pub(super) compaction: Option<Compaction<'a>>,
 }
 
@@ -23,8 +23,35 @@ pub(super) struct Live<'a> {
 pub(super) struct Compaction<'a> {
     /// The list that it left.
     pub(super) list: &'a [Value],
-    /// The uuids of that list that were live before.
+    /// The uuids of that list that were live before; none where the list was resumed or forked, since then
+    /// all of it came from a transcript.
     pub(super) kept: HashSet<&'a str>,
+}
+
+impl<'a> Compaction<'a> {
+    /// The compaction that a resumed or forked list begins with: its boundary, its summary, what it names.
+    fn at_the_head_of(list: &'a [Value]) -> Option<Self> {
+        let metadata = list.iter().rfind(|message| is_boundary(message))?.get("compactMetadata");
+        let member = |name: &str| metadata.and_then(|metadata| metadata.get(name));
+        let tail = member("preservedSegment").and_then(|segment| text(segment, "tailUuid"));
+        let uuids = member("preservedMessages").and_then(|messages| messages.get("uuids")?.as_array());
+        let uuids = uuids.into_iter().flatten().filter_map(Value::as_str);
+        let named: HashSet<&str> = uuids.chain(tail).collect();
+        let is_of_it =
+            |message: &Value| is_made(message) || uuid(message).is_some_and(|uuid| named.contains(uuid));
+        let last = list.iter().rposition(is_of_it)?;
+        Some(Self { list: list.get(..=last)?, kept: HashSet::new() })
+    }
+}
+
+/// Whether a compaction made this message.
+fn is_made(message: &Value) -> bool {
+    is_boundary(message) || is_true(message, "isCompactSummary")
+}
+
+/// Whether a message is a compaction's boundary.
+pub(super) fn is_boundary(message: &Value) -> bool {
+    text(message, "subtype") == Some("compact_boundary")
 }
 
 impl<'a> Live<'a> {
@@ -40,11 +67,7 @@ impl<'a> Live<'a> {
             Moment::Compacted(list) => {
                 let before: HashSet<&str> = self.messages.iter().filter_map(|(uuid, _)| *uuid).collect();
                 let list = list.elements();
-                let is_new = |message: &&Value| {
-                    text(message, "subtype") == Some("compact_boundary")
-                        || is_true(message, "isCompactSummary")
-                };
-                let old = list.iter().filter(|message| !is_new(message)).filter_map(uuid);
+                let old = list.iter().filter(|message| !is_made(message)).filter_map(uuid);
                 let kept = old.filter(|uuid| before.contains(uuid)).collect();
                 self.messages = with_uuids(list);
                 self.compaction = Some(Compaction { list, kept });
@@ -53,7 +76,7 @@ impl<'a> Live<'a> {
                 let back: HashSet<&str> = list.elements().iter().filter_map(uuid).collect();
                 self.withdrawn.retain(|message| uuid(message).is_none_or(|uuid| !back.contains(uuid)));
                 self.messages = with_uuids(list.elements());
-                self.compaction = None;
+                self.compaction = Compaction::at_the_head_of(list.elements());
             }
             _ => {}
         }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::disk::Disk;
-use super::live::{Live, answered, calls, is_true, kind, reply, text, uuid};
+use super::live::{Live, answered, calls, is_boundary, is_true, kind, reply, uuid};
 use crate::message::Kind;
 use crate::operation::Moment;
 use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
@@ -107,8 +107,8 @@ fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
 fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
     let Some(compaction) = &live.compaction else { return HashSet::new() };
     let is_written = |message: &&Value| uuid(message).is_none_or(|uuid| disk.holds(uuid));
-    let is_boundary = |message: &&Value| text(message, "subtype") == Some("compact_boundary");
-    let Some(boundary) = compaction.list.iter().filter(is_written).find(is_boundary) else {
+    let Some(boundary) = compaction.list.iter().filter(is_written).find(|message| is_boundary(message))
+    else {
         return HashSet::new();
     };
     let metadata = boundary.get("compactMetadata");
