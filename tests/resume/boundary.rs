@@ -205,3 +205,40 @@ fn lines_of_a_reply_before_the_boundary_come_back_only_where_they_are_preserved(
     let whole = segment("u1", "c", "r1");
     assert_eq!(uuids(&lines(whole)), "b c u1 a1 a2 r2 r1 u3");
 }
+
+#[test]
+fn what_was_compacted_away_behind_a_segment_does_not_come_back() {
+    let lines = |anchor, next| {
+        vec![
+            user("u1", "-"),
+            notice("s", "u1"),
+            assistant("a1", "s", "m1"),
+            boundary("b", segment("u1", anchor, "u1")),
+            summary("c", "b"),
+            user("u2", next),
+        ]
+    };
+    assert_eq!(uuids(&lines("c", "c")), "b c u1 u2");
+    assert_eq!(uuids(&lines("b", "c")), "b u1 c u2");
+    // Neither the notice as one beside the path, nor the reply as one that the notice pushed off it.
+    let mut preserved = lines("c", "s");
+    preserved[3] = boundary("b", segment("u1", "c", "s"));
+    assert_eq!(uuids(&preserved), "b c u1 s u2");
+}
+
+#[test]
+fn a_reply_that_a_notice_pushed_off_a_preserved_chain_comes_back_only_if_it_is_preserved_too() {
+    let lines = |metadata| {
+        vec![
+            user("u1", "-"),
+            assistant("a1", "u1", "m1"),
+            assistant("a2", "a1", "m2"),
+            notice("s", "u1"),
+            boundary("b", metadata),
+            user("u2", "s"),
+        ]
+    };
+    assert_eq!(uuids(&lines(messages("b", &["u1", "s"], &[]))), "b u1 s u2");
+    assert_eq!(uuids(&lines(messages("b", &["u1", "s"], &["u1", "a1", "s"]))), "b u1 a1 s u2");
+    assert_eq!(uuids(&lines(segment("u1", "b", "s"))), "b u1 a1 a2 s u2");
+}

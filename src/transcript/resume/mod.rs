@@ -78,9 +78,9 @@
 //!
 //! A *run* is a stretch of the path after a speaker X, of one or more nodes that are no speakers and no
 //! boundaries, up to a speaker Z or the end of the path; Z must be a user participant whose content holds no result.
-//! (Withdrawn speakers count as no speakers here.) An assistant participant A that is not withdrawn, no API error
+//! (Withdrawn speakers count as no speakers here.) An assistant participant A that is allowed (step 6), not withdrawn, no API error
 //! (`isApiErrorMessage`), not on the path and of no reply that has a line on the path, whose parent is X or a
-//! node of the run, and which comes before Z in the file, is *put back*: with it the nodes from A downwards, at each step the child
+//! node of the run, and which comes before Z in the file, is *put back*: with it the nodes from A downwards, at each step the allowed child
 //! that comes last in the file. They go into the run before the first of its nodes that comes later in the
 //! file than A, else to its end. Where there are several, they are taken in file order. (anthropics/claude-code#88597, #83460.)
 //!
@@ -88,7 +88,7 @@
 //!
 //! What lies before the boundary on the path does not come back, unless it is preserved: where the path
 //! begins with a boundary, a node is *allowed* if it stands after the boundary in the file, or is named in
-//! the list, in `preservedMessages.allUuids`, or, for a segment, lies in the file from the head on. Where the boundary
+//! the list, in `preservedMessages.allUuids`, or, for a segment, lies in the file from the head to the tail. Where the boundary
 //! preserves nothing, only the first holds; without a boundary, all are allowed.
 //!
 //! For each reply with a line in the conversation so far, in the order of its first such line: its other lines that are participants,

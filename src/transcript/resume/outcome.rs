@@ -43,15 +43,15 @@ impl<'a> Outcome<'a> {
         let mut nodes = Nodes::new(survey, options);
         let parents = Parents::new(&mut nodes);
         let mut path = path(&mut nodes, &parents);
-        let put = put_back(&nodes, &parents, &mut path);
         let boundary = path.first().copied().filter(|&at| survey.fact(at).sort == Sort::Boundary);
         let relinks = |boundary: &u32| !parents.failed.iter().any(|(failed, _)| failed == boundary);
         let preserved = boundary.filter(relinks).and_then(|boundary| Finder::new(&nodes).of(boundary));
+        let allowed = Allowed::new(&nodes, boundary, preserved.clone());
+        let put = put_back(&nodes, &parents, &allowed, &mut path);
         let mut conversation: Vec<u32> = path.iter().copied().filter(|&at| nodes.may_come_back(at)).collect();
         for &at in &conversation {
             nodes.mark(at, COMES_BACK);
         }
-        let allowed = Allowed::new(&nodes, boundary, preserved.clone());
         let recovered = recover(&mut nodes, &allowed, &mut conversation);
         let notices = add_notices(&mut nodes, &parents, &allowed, &mut conversation);
         Self { nodes, parents, path, put, recovered, notices, boundary, preserved, conversation }

@@ -6,6 +6,7 @@ use super::fact::{API_ERROR, HAS_RESULT, Sort};
 use super::names::NONE;
 use super::nodes::{Nodes, ON_PATH};
 use super::parents::Parents;
+use super::reply::Allowed;
 
 /// A reply that was put back.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +23,17 @@ pub(super) struct PutBack {
 type Beside = (u32, u32);
 
 /// Puts such replies into the path; gives them.
-pub(super) fn put_back(nodes: &Nodes<'_>, parents: &Parents, path: &mut Vec<u32>) -> Vec<PutBack> {
-    let beside = beside(nodes, parents, path);
+pub(super) fn put_back(
+    nodes: &Nodes<'_>,
+    parents: &Parents,
+    allowed: &Allowed,
+    path: &mut Vec<u32>,
+) -> Vec<PutBack> {
+    let beside = beside(nodes, parents, allowed, path);
     if beside.is_empty() {
         return Vec::new();
     }
-    let last_children = last_children(nodes, parents);
+    let last_children = last_children(nodes, parents, allowed);
     let mut put = Vec::new();
     let mut whole = Vec::with_capacity(path.len());
     let mut rest = &path[..];
@@ -63,13 +69,14 @@ fn is_prompt(nodes: &Nodes<'_>, at: u32) -> bool {
 }
 
 /// The lines of replies beside the path whose parent is on it, by parent and then in file order.
-fn beside(nodes: &Nodes<'_>, parents: &Parents, path: &[u32]) -> Vec<Beside> {
+fn beside(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed, path: &[u32]) -> Vec<Beside> {
     let is_reply = |&at: &u32| {
         let fact = nodes.fact(at);
         fact.sort == Sort::Assistant
             && !fact.has(API_ERROR)
             && !nodes.has(at, ON_PATH)
             && !nodes.is_withdrawn(at)
+            && allowed.has(nodes, at)
     };
     let hanging = |at: u32| Some((parents.of(at).filter(|&parent| nodes.has(parent, ON_PATH))?, at));
     let mut beside: Vec<Beside> = nodes.all().filter(is_reply).filter_map(hanging).collect();
@@ -98,10 +105,10 @@ fn replies_of_run(beside: &[Beside], speaker: u32, run: &[u32], before: Option<u
     replies
 }
 
-/// The child of each fact that comes last in the file.
-fn last_children(nodes: &Nodes<'_>, parents: &Parents) -> Vec<u32> {
+/// The allowed child of each fact that comes last in the file.
+fn last_children(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed) -> Vec<u32> {
     let mut last = vec![NONE; nodes.survey.facts.len()];
-    for at in nodes.all() {
+    for at in nodes.all().filter(|&at| allowed.has(nodes, at)) {
         if let Some(parent) = parents.of(at) {
             last[parent as usize] = at;
         }

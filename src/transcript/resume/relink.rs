@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use super::Missing;
 use super::fact::{Preserves, Sort};
@@ -13,8 +14,8 @@ pub(super) struct Preserved {
     pub(super) anchor: u32,
     /// The nodes, each to be put after the one before; at least one.
     pub(super) list: Vec<u32>,
-    /// The head of a segment, as the boundary found it.
-    pub(super) head: Option<u32>,
+    /// From the head to the tail of a segment, as the boundary found them.
+    pub(super) segment: Option<RangeInclusive<u32>>,
     /// `preservedMessages.allUuids`, as names.
     pub(super) all: Vec<u32>,
 }
@@ -111,7 +112,7 @@ impl<'n, 'a> Finder<'n, 'a> {
         if list.contains(&boundary) {
             return Err(Missing::Itself);
         }
-        Ok(Preserved { anchor, list, head: Some(head), all: Vec::new() })
+        Ok(Preserved { anchor, list, segment: Some(head..=tail), all: Vec::new() })
     }
 }
 
@@ -136,7 +137,7 @@ fn messages(
         return Err(Missing::Itself);
     }
     let anchor = find_anchor(nodes, boundary, anchor, |anchor| different.contains(&anchor))?;
-    Ok(Preserved { anchor, list, head: None, all: all.to_vec() })
+    Ok(Preserved { anchor, list, segment: None, all: all.to_vec() })
 }
 
 fn find_anchor(

@@ -2,6 +2,7 @@
 //! [definition](super)).
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use super::fact::Sort;
 use super::nodes::{COMES_BACK, Nodes};
@@ -24,8 +25,8 @@ pub(super) enum Allowed {
         boundary: u32,
         /// The uuids that it names.
         named: HashSet<u32>,
-        /// The head of the segment.
-        head: Option<u32>,
+        /// From the head to the tail of the segment.
+        segment: Option<RangeInclusive<u32>>,
     },
 }
 
@@ -33,18 +34,20 @@ impl Allowed {
     pub(super) fn new(nodes: &Nodes<'_>, boundary: Option<u32>, preserved: Option<Preserved>) -> Self {
         let Some(boundary) = boundary else { return Self::All };
         let Some(preserved) = preserved else {
-            return Self::After { boundary, named: HashSet::new(), head: None };
+            return Self::After { boundary, named: HashSet::new(), segment: None };
         };
         let list = preserved.list.iter().map(|&at| nodes.fact(at).uuid);
         let named = list.chain(preserved.all).collect();
-        Self::After { boundary, named, head: preserved.head }
+        Self::After { boundary, named, segment: preserved.segment }
     }
 
     pub(super) fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
         match self {
             Self::All => true,
-            Self::After { boundary, named, head } => {
-                at > *boundary || head.is_some_and(|head| at >= head) || named.contains(&nodes.fact(at).uuid)
+            Self::After { boundary, named, segment } => {
+                at > *boundary
+                    || segment.as_ref().is_some_and(|segment| segment.contains(&at))
+                    || named.contains(&nodes.fact(at).uuid)
             }
         }
     }

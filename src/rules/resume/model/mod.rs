@@ -18,6 +18,7 @@ use std::ops::Deref;
 
 use self::nodes::{Nodes, Role};
 use self::parents::Parents;
+use self::put_back::Search;
 use self::record::Record;
 use self::withdrawal::Withdrawal;
 
@@ -166,10 +167,12 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let is_withdrawn = |node: usize| withdrawals[node].is_some();
     let parents = &Parents::new(nodes);
     let path = path::path(nodes, parents, &is_withdrawn);
-    let (line, put_back) = put_back::put_back(nodes, parents, &path, &is_withdrawn);
-
     let boundary = path.first().copied().filter(|&root| nodes.is(root, Role::Boundary));
-    let may_return = |node: usize| !is_withdrawn(node) && is_allowed(nodes, parents, boundary, node);
+    let is_allowed = |node: usize| is_allowed(nodes, parents, boundary, node);
+    let may_return = |node: usize| !is_withdrawn(node) && is_allowed(node);
+    let beside_path =
+        Search { nodes, parents, path: &path, is_withdrawn: &is_withdrawn, is_allowed: &is_allowed };
+    let (line, put_back) = beside_path.put_back();
     let returns = |node: &usize| nodes.is_participant(*node) && !is_withdrawn(*node);
     let mut order: Vec<usize> = line.into_iter().filter(returns).collect();
     let recovered = reply::recover(nodes, &mut order, &may_return);

@@ -19,8 +19,8 @@ pub(super) struct Preserved<'a> {
 pub(super) enum Also<'a> {
     /// The nodes with these uuids.
     Uuids(&'a [Cow<'a, str>]),
-    /// Everything from this record on.
-    From(usize),
+    /// Everything from the first of these records to the second.
+    Between(usize, usize),
 }
 
 impl Preserved<'_> {
@@ -28,7 +28,7 @@ impl Preserved<'_> {
     pub(super) fn allows(&self, nodes: &Nodes, node: usize) -> bool {
         let also = match &self.also {
             Also::Uuids(uuids) => nodes.record(node).uuid.as_ref().is_some_and(|uuid| uuids.contains(uuid)),
-            Also::From(head) => node >= *head,
+            Also::Between(head, tail) => (*head..=*tail).contains(&node),
         };
         also || self.list.contains(&node)
     }
@@ -40,8 +40,8 @@ pub(super) fn preserved<'a>(nodes: &Nodes<'a>, boundary: usize) -> Option<Preser
     let (list, also) = match &claim.what {
         Claimed::Messages { uuids, all } => (listed(nodes, uuids.as_ref()?)?, Also::Uuids(all)),
         Claimed::Segment { head, tail } => {
-            let (list, head) = segment(nodes, boundary, head.as_ref()?, tail.as_ref()?)?;
-            (list, Also::From(head))
+            let (list, head, tail) = segment(nodes, boundary, head.as_ref()?, tail.as_ref()?)?;
+            (list, Also::Between(head, tail))
         }
     };
     let anchor = anchor(nodes, boundary, claim)?;
@@ -62,8 +62,8 @@ fn listed(nodes: &Nodes, uuids: &[Cow<'_, str>]) -> Option<Vec<usize>> {
     Some(list)
 }
 
-/// The nodes from head to tail, and the record at the head.
-fn segment(nodes: &Nodes, boundary: usize, head: &str, tail: &str) -> Option<(Vec<usize>, usize)> {
+/// The nodes from head to tail, and the records at both ends.
+fn segment(nodes: &Nodes, boundary: usize, head: &str, tail: &str) -> Option<(Vec<usize>, usize, usize)> {
     let mut walked = Vec::new();
     let mut uuid = tail;
     loop {
@@ -78,11 +78,11 @@ fn segment(nodes: &Nodes, boundary: usize, head: &str, tail: &str) -> Option<(Ve
         let Named::Uuid(parent) = &nodes.record(record).parent else { return None };
         uuid = parent.as_ref();
     }
-    let first = *walked.last()?;
+    let (last, first) = (*walked.first()?, *walked.last()?);
     let that_stay =
         walked.into_iter().rev().filter(|&record| Role::of(nodes.record(record)) != Role::Passing);
     let standing = that_stay.filter_map(|record| nodes.with_uuid(nodes.record(record).uuid.as_ref()?));
-    Some((standing.collect(), first))
+    Some((standing.collect(), first, last))
 }
 
 fn anchor(nodes: &Nodes, boundary: usize, claim: &Claim<'_>) -> Option<usize> {
