@@ -242,3 +242,43 @@ fn a_reply_that_a_notice_pushed_off_a_preserved_chain_comes_back_only_if_it_is_p
     assert_eq!(uuids(&lines(messages("b", &["u1", "s"], &["u1", "a1", "s"]))), "b u1 a1 s u2");
     assert_eq!(uuids(&lines(segment("u1", "b", "s"))), "b u1 a1 a2 s u2");
 }
+
+#[test]
+fn a_conversation_whose_beginning_is_kept_ends_where_the_kept_ends() {
+    // What was summarized hangs on what was kept: reply, prompt, notice.
+    for away in [assistant("a", "r", "m2"), user("u", "r"), notice("s", "r")] {
+        let mut lines = vec![
+            user("u1", "-"),
+            call("a1", "u1", "m1", "t"),
+            results("r", "a1", &["t"]),
+            away,
+            boundary("b", segment("u1", "b", "r")),
+        ];
+        // The summary was never written,
+        assert_eq!(uuids(&lines), "b u1 a1 r");
+        // or is all that was.
+        lines.push(summary("c", "b"));
+        assert_eq!(uuids(&lines), "b u1 a1 r c");
+    }
+}
+
+#[test]
+fn what_goes_on_from_a_message_that_was_compacted_away_still_leads_to_the_boundary() {
+    let lines = |kept: &[&str]| {
+        vec![
+            user("u1", "-"),
+            assistant("a1", "u1", "m1"),
+            user("u2", "a1"),
+            boundary("b", messages("c", kept, &[])),
+            summary("c", "b"),
+            user("u3", "u2"),
+        ]
+    };
+    assert_eq!(uuids(&lines(&["u1"])), "b c u1 a1 u2 u3");
+    // A later boundary that keeps more counts.
+    let mut twice = lines(&["u1"]);
+    twice.insert(5, boundary("b2", messages("c2", &["u1", "a1", "u2"], &[])));
+    twice.insert(6, summary("c2", "b2"));
+    twice.truncate(7);
+    assert_eq!(uuids(&twice), "b2 c2 u1 a1 u2");
+}

@@ -61,7 +61,11 @@
 //!
 //! # 3. Where it ends
 //!
-//! A *terminal* is a node that is no other node's parent. Its *leaf* is the first node of the walk from it
+//! A node is *compacted away* by a boundary that relinks when it stands before the boundary in the file, neither that
+//! boundary nor a later one lists it, and its parent was relinked by this boundary last, or is compacted away
+//! by it too: it is what came after the kept messages, and what the summary tells instead.
+//!
+//! A *terminal* is a node that is not compacted away, and the parent of none that is not. Its *leaf* is the first node of the walk from it
 //! (itself first) that is a speaker, not withdrawn and without `isMeta: true`. The walk starts at the
 //! terminal whose leaf comes last in the file (what a boundary has relinked counts as standing right behind the anchor of the
 //! last such boundary, if that is later); among terminals with the same leaf at a participant rather
@@ -132,6 +136,7 @@ mod read;
 mod relink;
 mod reply;
 mod survey;
+mod terminals;
 mod told;
 
 pub use explain::{Explained, ExplainedRecord, Fate};

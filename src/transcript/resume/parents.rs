@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::Missing;
 use super::fact::{ParentLink, Sort};
 use super::names::NONE;
-use super::nodes::{CIRCLE, GAP, IS_PARENT, Nodes};
-use super::relink::{Finder, Relinked, relink};
+use super::nodes::{CIRCLE, GAP, Nodes};
+use super::relink::{Finder, Relink, Relinked, relink};
 
 /// A parent that is not in the file.
 const MISSING: u32 = NONE - 1;
@@ -17,32 +17,37 @@ pub(super) struct Parents {
     parents: Vec<u32>,
     /// The boundaries that preserve nothing, and why.
     pub(super) failed: Vec<(u32, Missing)>,
-    /// For each node that a boundary preserves the anchor after which it stands.
-    anchors: HashMap<u32, u32>,
+    /// For each node that a boundary preserves the last such boundary.
+    relinked: HashMap<u32, Relink>,
 }
 
 impl Parents {
-    /// Finds all parents, and marks which nodes have a gap and which are parents.
+    /// Finds all parents, and marks which nodes have a gap.
     pub(super) fn new(nodes: &mut Nodes<'_>) -> Self {
         let mut parents: Vec<u32> = nodes.indexes().map(|at| named(nodes, at)).collect();
-        let Relinked { failed, anchors } = relink(&Finder::new(nodes), &mut parents);
-        let mut parents = Self { parents, failed, anchors };
+        let Relinked { failed, last } = relink(&Finder::new(nodes), &mut parents);
+        let mut parents = Self { parents, failed, relinked: last };
         parents.cut_circles(nodes);
         parents.bridge(nodes);
-        for at in nodes.indexes() {
-            if let Some(parent) = parents.of(at) {
-                nodes.mark(parent, IS_PARENT);
-            }
-        }
         parents
     }
 
     /// Where a node counts as standing when it is asked what comes last: where it is, or right behind its anchor.
     pub(super) fn rank(&self, at: u32) -> (u32, bool, u32) {
-        match self.anchors.get(&at) {
-            Some(&anchor) => (anchor.max(at), true, at),
+        match self.relinked.get(&at) {
+            Some(&Relink { anchor, .. }) => (anchor.max(at), true, at),
             None => (at, false, at),
         }
+    }
+
+    /// The last boundary that preserves a node.
+    pub(super) fn relinked_by(&self, at: u32) -> Option<u32> {
+        Some(self.relinked.get(&at)?.boundary)
+    }
+
+    /// Whether a boundary preserves anything.
+    pub(super) fn are_relinked(&self) -> bool {
+        !self.relinked.is_empty()
     }
 
     /// The parent of a node.

@@ -3,8 +3,9 @@
 
 use super::fact::META;
 use super::names::NONE;
-use super::nodes::{IS_PARENT, Nodes, ON_PATH};
+use super::nodes::{Nodes, ON_PATH};
 use super::parents::Parents;
+use super::terminals::terminals;
 
 /// What is not known yet.
 pub(super) const UNKNOWN: u32 = NONE - 1;
@@ -24,20 +25,27 @@ pub(super) fn path(nodes: &mut Nodes<'_>, parents: &Parents) -> Vec<u32> {
 }
 
 /// Where the walk starts.
-fn end(nodes: &Nodes<'_>, parents: &Parents) -> Option<u32> {
+fn end(nodes: &mut Nodes<'_>, parents: &Parents) -> Option<u32> {
+    let terminals = terminals(nodes, parents);
+    let nodes = &*nodes;
     let speaks_plainly = |at: u32| nodes.speaks(at) && !nodes.fact(at).has(META);
     let speaks = |at: u32| nodes.speaks(at);
-    last_terminal(nodes, parents, speaks_plainly)
-        .or_else(|| last_terminal(nodes, parents, speaks))
+    last_terminal(nodes, parents, &terminals, speaks_plainly)
+        .or_else(|| last_terminal(nodes, parents, &terminals, speaks))
         .or_else(|| nodes.all().rev().find(|&at| speaks_plainly(at)))
         .or_else(|| nodes.all().rev().find(|&at| speaks(at)))
 }
 
 /// The terminal whose leaf comes last; of several with the same leaf a participant, then the last.
-fn last_terminal(nodes: &Nodes<'_>, parents: &Parents, is_leaf: impl Fn(u32) -> bool) -> Option<u32> {
+fn last_terminal(
+    nodes: &Nodes<'_>,
+    parents: &Parents,
+    terminals: &[u32],
+    is_leaf: impl Fn(u32) -> bool,
+) -> Option<u32> {
     let mut leaves = vec![UNKNOWN; nodes.survey.facts.len()];
     let mut best: Option<((u32, bool, u32), bool, u32)> = None;
-    for terminal in nodes.all().filter(|&at| !nodes.has(at, IS_PARENT)) {
+    for &terminal in terminals {
         let look = |at| if is_leaf(at) { Look::Found } else { Look::On };
         let leaf = first_above(parents, look, terminal, &mut leaves);
         if leaf != NONE {

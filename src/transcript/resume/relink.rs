@@ -183,7 +183,7 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
     let count = parents.len() as u32;
     let mut slots = Slots { count, owners: Vec::new(), joined: HashMap::new(), current: HashMap::new() };
     let mut failed = Vec::new();
-    let mut anchors = HashMap::new();
+    let mut last = HashMap::new();
     let mut settled = 0;
     for (boundary, preserves) in finder.boundaries() {
         let Preserved { anchor, list, .. } = match finder.find(boundary, preserves) {
@@ -198,7 +198,7 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
         }
         settled = boundary + 1;
         slots.join(anchor, list[list.len() - 1]);
-        anchors.extend(list.iter().map(|&at| (at, anchor)));
+        last.extend(list.iter().map(|&at| (at, Relink { boundary, anchor })));
         let befores = std::iter::once(anchor).chain(list.iter().copied());
         for (&at, before) in list.iter().zip(befores) {
             // A boundary has no parent, whatever names it.
@@ -210,15 +210,23 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
     for at in settled..count {
         parents[at as usize] = slots.owner(parents[at as usize]);
     }
-    Relinked { failed, anchors }
+    Relinked { failed, last }
 }
 
 /// What came of relinking.
 pub(super) struct Relinked {
     /// The boundaries that preserve nothing, and why.
     pub(super) failed: Vec<(u32, Missing)>,
-    /// For each node that a boundary preserves the anchor of the last such boundary.
-    pub(super) anchors: HashMap<u32, u32>,
+    /// For each node that a boundary preserves the last such boundary.
+    pub(super) last: HashMap<u32, Relink>,
+}
+
+/// Who relinked a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relink {
+    pub(super) boundary: u32,
+    /// The anchor after which it put its list.
+    pub(super) anchor: u32,
 }
 
 /// Who owns which slot.

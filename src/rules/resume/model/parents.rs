@@ -1,6 +1,7 @@
 //! A *parent* is the one node that a node comes after (step 2).
 
 use super::nodes::{Nodes, Role};
+use super::path::walk;
 use super::preserved::{Preserved, preserved};
 use super::record::Named;
 
@@ -52,8 +53,22 @@ impl<'a> Parents<'a> {
     /// Where a node counts as standing when it is asked what comes last: after the anchor of the last boundary
     /// that preserves it.
     pub(super) fn standing(&self, node: usize) -> (usize, bool) {
-        let last = self.preserved.iter().rev().find(|(_, preserved)| preserved.list.contains(&node));
-        last.map_or((node, false), |(_, preserved)| (preserved.anchor.max(node), true))
+        self.last_listing(node).map_or((node, false), |(_, preserved)| (preserved.anchor.max(node), true))
+    }
+
+    /// The last boundary that preserves a node, and what it preserves.
+    fn last_listing(&self, node: usize) -> Option<&(usize, Preserved<'a>)> {
+        self.preserved.iter().rev().find(|(_, preserved)| preserved.list.contains(&node))
+    }
+
+    /// Whether a node came after what a boundary keeps, and before the boundary.
+    pub(super) fn is_compacted_away(&self, nodes: &Nodes, node: usize) -> bool {
+        let listed_by = |node| self.last_listing(node).map(|(boundary, _)| *boundary);
+        let is_before = |node, boundary| node < boundary && listed_by(node) < Some(boundary);
+        self.preserved.iter().any(|&(boundary, _)| {
+            let above = walk(nodes, self, node).find(|&above| !is_before(above, boundary));
+            is_before(node, boundary) && above.is_some_and(|above| listed_by(above) == Some(boundary))
+        })
     }
 
     /// What a boundary preserves.

@@ -24,8 +24,9 @@ pub(super) fn path(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize
 /// Where the conversation ends.
 fn end(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize) -> bool) -> Option<usize> {
     let mut has_children = vec![false; nodes.len()];
-    nodes.all().filter_map(|node| parents.of(node)).for_each(|parent| has_children[parent] = true);
-    let terminals: Vec<usize> = nodes.all().filter(|&node| !has_children[node]).collect();
+    let here: Vec<usize> = nodes.all().filter(|&node| !parents.is_compacted_away(nodes, node)).collect();
+    here.iter().filter_map(|&node| parents.of(node)).for_each(|parent| has_children[parent] = true);
+    let terminals: Vec<usize> = here.into_iter().filter(|&node| !has_children[node]).collect();
     let speaks = |node: usize| nodes.is_speaker(node) && !is_withdrawn(node);
     let is_meta = |node: usize| nodes.record(node).is_meta;
     for with_meta in [false, true] {
