@@ -282,3 +282,33 @@ fn what_goes_on_from_a_message_that_was_compacted_away_still_leads_to_the_bounda
     twice.truncate(7);
     assert_eq!(uuids(&twice), "b2 c2 u1 a1 u2");
 }
+
+#[test]
+fn what_was_written_after_a_message_was_listed_hangs_where_it_says() {
+    let lines = |kept: &[&str], next: &str| {
+        vec![
+            user("u1", "-"),
+            boundary("b", messages("c", &["u1"], &[])),
+            summary("c", "b"),
+            boundary("b2", messages("b2", kept, &[])),
+            user("u2", next),
+        ]
+    };
+    // The first boundary put u1 behind c; the second one keeps c alone.
+    assert_eq!(uuids(&lines(&["c"], "c")), "b2 c u2");
+    assert_eq!(uuids(&lines(&["c", "u1"], "u1")), "b2 c u1 u2");
+    // What names another is moved as before.
+    assert_eq!(uuids(&lines(&["u1"], "c")), "b2 u1 u2");
+    // So is what a boundary has put somewhere.
+    let listed = [
+        user("u1", "-"),
+        boundary("b", messages("c", &["u1", "x"], &[])),
+        summary("c", "b"),
+        boundary("b2", messages("b2", &["u1"], &[])),
+        boundary("b3", messages("u1", &["y"], &[])),
+        user("y", "-"),
+        user("x", "u1"),
+        user("u1", "-"),
+    ];
+    assert_eq!(uuids(&listed), "b2 u1 y x");
+}

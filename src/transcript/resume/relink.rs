@@ -181,7 +181,7 @@ impl Copies {
 /// node, its parent can no more be moved that way, and is settled.
 pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
     let count = parents.len() as u32;
-    let mut slots = Slots { count, owners: Vec::new(), joined: HashMap::new(), current: HashMap::new() };
+    let mut slots = Slots { count, ..Slots::default() };
     let mut failed = Vec::new();
     let mut last = HashMap::new();
     let mut settled = 0;
@@ -194,7 +194,7 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
             }
         };
         for at in settled..=boundary {
-            parents[at as usize] = slots.owner(parents[at as usize]);
+            parents[at as usize] = slots.parent(parents[at as usize]);
         }
         settled = boundary + 1;
         slots.join(anchor, list[list.len() - 1]);
@@ -203,12 +203,13 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
         for (&at, before) in list.iter().zip(befores) {
             // A boundary has no parent, whatever names it.
             if finder.nodes.fact(at).sort != Sort::Boundary {
-                parents[at as usize] = if at <= boundary { before } else { slots.of(before) };
+                parents[at as usize] = if at <= boundary { before } else { slots.own(before) };
             }
         }
+        list.iter().for_each(|&at| slots.begin_anew(at));
     }
     for at in settled..count {
-        parents[at as usize] = slots.owner(parents[at as usize]);
+        parents[at as usize] = slots.parent(parents[at as usize]);
     }
     Relinked { failed, last }
 }
@@ -230,6 +231,7 @@ pub(super) struct Relink {
 }
 
 /// Who owns which slot.
+#[derive(Default)]
 struct Slots {
     /// Slots below this are those of the nodes with the same number.
     count: u32,
@@ -239,6 +241,8 @@ struct Slots {
     joined: HashMap<u32, u32>,
     /// The slots of the nodes that do not own their first one any more.
     current: HashMap<u32, u32>,
+    /// For the nodes that boundaries list the slots that they owned then: what names them later is put there.
+    named: HashMap<u32, u32>,
 }
 
 impl Slots {
@@ -250,8 +254,37 @@ impl Slots {
     /// Gives what hangs on `from` to `to`.
     fn join(&mut self, from: u32, to: u32) {
         self.joined.insert(self.of(from), self.of(to));
-        self.current.insert(from, self.count + self.owners.len() as u32);
-        self.owners.push(from);
+        self.add(from);
+    }
+
+    /// A new slot for a node.
+    fn add(&mut self, node: u32) -> u32 {
+        let slot = self.count + self.owners.len() as u32;
+        self.owners.push(node);
+        self.current.insert(node, slot);
+        slot
+    }
+
+    /// The slot that a node owns, other than its first one: that is for what names the node.
+    fn own(&mut self, node: u32) -> u32 {
+        match self.of(node) {
+            first if first == node => {
+                let slot = self.add(node);
+                self.joined.insert(first, slot);
+                slot
+            }
+            slot => slot,
+        }
+    }
+
+    /// What names a node from here on hangs on it as a boundary has just put it.
+    fn begin_anew(&mut self, node: u32) {
+        self.named.insert(node, self.of(node));
+    }
+
+    /// The parent of a node that names one, or that a boundary put into a slot.
+    fn parent(&mut self, named: u32) -> u32 {
+        self.owner(self.named.get(&named).copied().unwrap_or(named))
     }
 
     /// The node that owns a slot now; what is no slot stays.

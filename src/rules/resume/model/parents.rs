@@ -27,8 +27,8 @@ impl<'a> Parents<'a> {
         let mut links: Vec<Link> = (0..nodes.len()).map(|index| named(nodes, index)).collect();
         let kept = |boundary| preserved(nodes, boundary).map(|preserved| (boundary, preserved));
         let preserved: Vec<_> = nodes.with_role(Role::Boundary).filter_map(kept).collect();
-        for (boundary, preserved) in &preserved {
-            relink(nodes, *boundary, preserved, &mut links);
+        for at in 0..preserved.len() {
+            relink(nodes, &preserved[..], at, &mut links);
         }
         for node in nodes.all() {
             if runs_in_circle(&links, node) {
@@ -87,11 +87,19 @@ fn named(nodes: &Nodes, index: usize) -> Link {
 }
 
 /// Puts what a boundary preserves between its anchor and what comes after that.
-fn relink(nodes: &Nodes, boundary: usize, preserved: &Preserved, links: &mut [Link]) {
-    let Preserved { anchor, list, .. } = preserved;
+fn relink(nodes: &Nodes, all: &[(usize, Preserved)], at: usize, links: &mut [Link]) {
+    let (boundary, Preserved { anchor, list, .. }) = &all[at];
     let Some(&last) = list.last() else { return };
-    for node in nodes.all().filter(|node| *node > boundary && !list.contains(node)) {
-        if links[node] == Link::To(*anchor) {
+    let lists = |(_, other): &(usize, Preserved), node| other.list.contains(&node);
+    // Whether a node was written when this had been, and names what was listed after it.
+    let is_later = |node: usize| match named(nodes, node) {
+        Link::To(parent) if !all[..at].iter().any(|before| lists(before, node)) => {
+            all[at..].iter().any(|other| other.0 < node && lists(other, parent))
+        }
+        _ => false,
+    };
+    for node in nodes.all().filter(|node| node > boundary && !list.contains(node)) {
+        if links[node] == Link::To(*anchor) && !is_later(node) {
             links[node] = Link::To(last);
         }
     }
