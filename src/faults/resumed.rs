@@ -56,6 +56,13 @@ pub(super) const FAULTS: &[Fault] = &[
         wrong: Wrong::Play(withdraw_in_memory),
     },
     Fault {
+        id: "play/resumes-past-the-boundary",
+        title: "brings what a compaction took away back, in front of the summary",
+        source: Some("anthropics/claude-code#14462"),
+        rule: "engine/no-compacted-survivor",
+        wrong: Wrong::Play(undo_compactions),
+    },
+    Fault {
         id: "play/resumes-with-the-last-message-alone",
         title: "brings the last message back, whose parent it does not find",
         source: Some("anthropics/claude-code#21617"),
@@ -208,6 +215,33 @@ fn withdraw_in_memory(mut moments: Vec<Moment>) -> Vec<Moment> {
                 let is_written = |message: &&Value| mentions(&disk, text(message, "uuid"));
                 let back = withdrawn.gone.iter().filter(is_written).cloned();
                 list.value.as_array_mut().into_iter().for_each(|list| list.extend(back.clone()));
+            }
+            _ => {}
+        }
+    }
+    moments
+}
+
+/// Each session that begins with a boundary when it is resumed has what was yielded before in front of it.
+fn undo_compactions(mut moments: Vec<Moment>) -> Vec<Moment> {
+    let mut before: Vec<Value> = Vec::new();
+    let mut all = Vec::new();
+    for moment in &mut moments {
+        match moment {
+            Moment::Yielded(event) if matches!(kind(&event.value), "user" | "assistant") => {
+                all.push(event.value.clone());
+            }
+            Moment::Compacted(_) => before.append(&mut all),
+            Moment::Forked(_) => before.clear(),
+            Moment::Resumed(list) => {
+                let list = list.value.as_array_mut().filter(|list| {
+                    list.first().is_some_and(|first| text(first, "subtype") == "compact_boundary")
+                });
+                if let Some(list) = list {
+                    let is_gone = |message: &&Value| list.iter().all(|one| one["uuid"] != message["uuid"]);
+                    let gone: Vec<Value> = before.iter().filter(is_gone).cloned().collect();
+                    list.splice(0..0, gone);
+                }
             }
             _ => {}
         }

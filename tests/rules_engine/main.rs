@@ -16,13 +16,14 @@ use log::broken;
 use turnproof::operation::Played;
 use turnproof::rules::{Judge, PlayEvidence, Rule, Verdict};
 
-const RULES: [&str; 8] = [
+const RULES: [&str; 9] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
     "engine/durable-before-request",
     "engine/request-of-live",
     "engine/no-withdrawn-survivor",
+    "engine/no-compacted-survivor",
     "engine/resume-complete",
     "engine/deterministic",
 ];
@@ -38,7 +39,7 @@ fn judge(rule: &Rule, case: &Played) -> Verdict {
 }
 
 #[test]
-fn the_family_has_eight_rules_in_order() {
+fn the_family_has_nine_rules_in_order() {
     families::assert_complete("engine", &RULES);
 }
 

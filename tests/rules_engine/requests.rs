@@ -113,3 +113,30 @@ fn a_withdrawal_outlives_a_crash_once_anything_after_it_is_on_disk() {
     let moment = Moment::Resumed(json!([u1, a1]).into());
     Log::default().yields(&[&u1, &a1, &gone]).then(moment).breaks(rule);
 }
+
+#[test]
+fn what_a_compaction_took_away_is_in_no_resumed_session() {
+    let rule = "engine/no-compacted-survivor";
+    let (u1, a1) = (user("u1", "one"), says("a1", "msg_1", "half"));
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "b"});
+    let summary =
+        json!({"type": "user", "uuid": "s", "isCompactSummary": true, "message": {"content": "so far"}});
+    let log = Log::default().yields(&[&u1, &a1]).compacts(&[&boundary, &summary, &a1]);
+    let whole = [&u1, &a1, &boundary, &summary];
+    let crashed = log.clone().crashes(&whole);
+    crashed.clone().resumes(&[&boundary, &summary, &a1]).holds(&[rule]);
+    crashed.clone().resumes(&[&boundary, &summary, &u1, &a1]).breaks(rule);
+    // Where it is not whole on disk, it may never have been.
+    for torn in [&whole[..3], &whole[..2], &[&u1, &boundary, &summary]] {
+        let resumed = log.clone().crashes(torn).resumes(&[&u1, &a1]);
+        assert!(!broken(&resumed.clone().done()).contains(&rule));
+        // It stays undone.
+        let again = resumed.crashes(&whole).resumes(&[&u1, &a1]);
+        assert!(!broken(&again.done()).contains(&rule));
+    }
+    // A resume without a crash has no excuse.
+    let moment = Moment::Resumed(json!([u1, a1]).into());
+    log.then(moment).breaks(rule);
+    let case = turnproof::operation::Played { whole: false, ..crashed.resumes(&[&u1]).done() };
+    assert_eq!(broken(&case), [""; 0]);
+}

@@ -5,6 +5,7 @@
 
 mod again;
 mod answered;
+mod compacted;
 mod disk;
 mod live;
 mod queue;
@@ -40,6 +41,7 @@ pub(super) const RULES: &[&Rule] = &[
     &request::DURABLE_BEFORE_REQUEST,
     &request::REQUEST_OF_LIVE,
     &survivor::NO_WITHDRAWN_SURVIVOR,
+    &compacted::NO_COMPACTED_SURVIVOR,
     &resume::RESUME_COMPLETE,
     &again::DETERMINISTIC,
 ];

@@ -166,6 +166,7 @@ macro_rules! __conformance_rules {
                 durable_before_request "engine/durable-before-request",
                 request_of_live "engine/request-of-live",
                 no_withdrawn_survivor "engine/no-withdrawn-survivor",
+                no_compacted_survivor "engine/no-compacted-survivor",
                 resume_complete "engine/resume-complete",
                 deterministic "engine/deterministic",
             }
