@@ -44,14 +44,14 @@ fn an_input_that_fails_while_it_is_read_is_named_and_the_others_are_read() {
     }
 }
 
-/// What a check of one file told: rule and line of each finding, and the counts.
-fn judged(file: &str) -> (Vec<(&'static str, u64)>, Tally) {
+/// What a check of one file told: rule, line and path of each finding, and the counts.
+fn judged(file: &str) -> (Vec<(&'static str, u64, String)>, Tally) {
     #[derive(Default)]
-    struct Findings(Vec<(&'static str, u64)>);
+    struct Findings(Vec<(&'static str, u64, String)>);
 
     impl Sink for Findings {
         fn finding(&mut self, finding: &Finding<'_>) {
-            self.0.push((finding.rule.id, finding.line));
+            self.0.push((finding.rule.id, finding.line, finding.path.clone()));
         }
 
         fn unreadable(&mut self, error: &InputError) {
@@ -80,8 +80,8 @@ fn of_a_rule_that_is_broken_very_often_each_place_is_told_once_and_in_order() {
         let (findings, tally) = judged(&file);
         let lines: Vec<u64> = findings
             .iter()
-            .filter(|(rule, _)| *rule == "chain/parent-exists")
-            .map(|(_, line)| *line)
+            .filter(|(rule, ..)| *rule == "chain/parent-exists")
+            .map(|(_, line, _)| *line)
             .collect();
         assert_eq!(lines, (1..=count).collect::<Vec<_>>());
         assert_eq!(tally.violations["chain/parent-exists"], count);
@@ -122,4 +122,12 @@ fn counts_of_several_checks_add_up() {
     sum.add(&part(5));
     assert_eq!(sum, part(8));
     assert_eq!(sum.violation_count(), 56);
+}
+
+#[test]
+fn a_place_in_a_record_that_shares_its_line_is_told_within_that_record() {
+    let (first, second) = (r#"{"type":"tag","tag":"a"}"#, r#"{"type":"tag","more":[{"a":1,"b":2,"a":3}]}"#);
+    let (findings, _) = judged(&format!("{first}\n{first}{second}\n"));
+    let keys = findings.iter().find(|(rule, ..)| *rule == "wire/unique-keys").unwrap();
+    assert_eq!((keys.1, keys.2.as_str()), (2, "more[0].a"));
 }
