@@ -4,8 +4,12 @@
 use super::body::{HOOK_FORMS, SYNTHETIC, WORDS_ALONE};
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::plot::Plot;
+use super::pool::extra::{
+    AGENT, KEEPS_MESSAGES, KEEPS_SEGMENT, LOGICAL_PARENT, NAMED_ID, NULL_METADATA, RETRACTS, SOURCE,
+    SUPERSEDES,
+};
 use super::pool::{
-    ALIKE_CALLS, BLANK_END, CLIENT_RESULTS, EXTRAS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, REFUSALS,
+    ALIKE_CALLS, BLANK_END, CLIENT_RESULTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, REFUSALS,
     interruption, own_id, true_flags,
 };
 use super::source::Source;
@@ -133,7 +137,7 @@ impl<S: Source> Plot<'_, S> {
             2 if !self.calls.is_empty() => blocks.push(BlockPlan::ToolResult(self.made_call())),
             _ => {}
         }
-        let named = if self.source.once_in(6) { source_extra() } else { 0 };
+        let named = if self.source.once_in(6) { SOURCE } else { 0 };
         let lines = if self.source.once_in(3) {
             vec![blocks]
         } else {
@@ -278,7 +282,7 @@ impl<S: Source> Plot<'_, S> {
         self.reply = (self.reply + 1) % 8;
         let prompt = self.hang(LineKind::User, Link::Previous);
         self.hang(LineKind::Assistant, Link::To(prompt));
-        let old = WITHDRAWN_ID;
+        let old = NAMED_ID;
         self.last(|line| line.uuid = Some(old));
         self.reply = (self.reply + 1) % 8;
         let (kind, extra) = match self.source.once_in(2) {
@@ -295,7 +299,7 @@ impl<S: Source> Plot<'_, S> {
     /// What came before is compacted: a boundary with any metadata, and its summary.
     fn boundary(&mut self) {
         let boundary = self.hang(LineKind::System(COMPACT_BOUNDARY), Link::Null);
-        let metadata = [0, 0, 1 << 4, 1 << 5, 1 << 14][self.source.below(5) as usize];
+        let metadata = [0, 0, KEEPS_SEGMENT, NULL_METADATA, KEEPS_MESSAGES][self.source.below(5) as usize];
         self.last(|line| line.extras = metadata | LOGICAL_PARENT);
         self.hang(LineKind::User, Link::To(boundary));
         self.last(|line| set(&mut line.flags, "isCompactSummary"));
@@ -390,12 +394,6 @@ impl<S: Source> Plot<'_, S> {
     }
 }
 
-/// The extra that names the message whose call a result answers.
-fn source_extra() -> u16 {
-    let place = EXTRAS.iter().position(|extra| extra.contains("sourceToolAssistantUUID"));
-    place.map_or(0, |place| 1 << place)
-}
-
 /// The subtype `local_command`, by its index.
 const LOCAL_COMMAND: u8 = 1;
 
@@ -416,21 +414,6 @@ const COMPACT_BOUNDARY: u8 = 3;
 
 /// The subtype `stop_hook_summary`, by its index.
 const STOP_HOOK_SUMMARY: u8 = 6;
-
-/// The id that the extras of [`SUPERSEDES`] and [`RETRACTS`] name.
-const WITHDRAWN_ID: u8 = 11;
-
-/// The extra of a reply that takes the place of another.
-const SUPERSEDES: u16 = 1 << 11;
-
-/// The extra of a notice that withdraws a reply.
-const RETRACTS: u16 = 1 << 13;
-
-/// The extra that says what came before a boundary.
-const LOGICAL_PARENT: u16 = 1 << 1;
-
-/// The extra of a subagent's line.
-const AGENT: u16 = 1 << 2;
 
 /// Sets a flag to true.
 fn set(flags: &mut u16, name: &str) {

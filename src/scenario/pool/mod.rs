@@ -3,6 +3,7 @@
 
 mod attachment;
 mod block;
+pub mod extra;
 mod text;
 
 pub use attachment::{ATTACHMENTS, PLAIN_ATTACHMENTS};
@@ -10,7 +11,8 @@ pub use block::{
     CLIENT_CALLS, CLIENT_RESULTS, Form, MEDIA, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, SERVER_CALLS,
     SERVER_RESULTS, STRANGE, TEXTS, THINKING,
 };
-pub use text::{BLANK_END, MEGABYTE, REFUSALS, TEXT_COUNT, interruption, text};
+pub use extra::{EXTRAS, HUGE, HUGE_NUMBER};
+pub use text::{BLANK_END, HALF_A_PAIR, MEGABYTE, MORE_HALVES, REFUSALS, TEXT_COUNT, interruption, text};
 
 /// The ids. Those of the first and the third group share their first 24 characters, and so their
 /// derived ids.
@@ -167,29 +169,3 @@ pub fn true_flags(names: &[&str]) -> u16 {
     let bits = (0..FLAGS.len()).filter(|bit| names.contains(&FLAGS[*bit]));
     bits.fold(0, |flags, bit| flags | 1 << bit | 1 << (bit + FLAGS.len()))
 }
-
-/// Members beyond the usual ones, as JSON.
-pub const EXTRAS: [&str; 16] = [
-    r#""cwd":"/home/a","gitBranch":"main","version":"2.1.42","userType":"external","slug":"a-b""#,
-    r#""logicalParentUuid":"00000000-0000-4000-8000-000000000001""#,
-    r#""agentId":"agent1","teamName":"crew""#,
-    r#""novelty":{"deep":[1,2.50,-0.0,1e400,123456789012345678901234567890]}"#,
-    r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":"u1","tailUuid":"00000000-0000-4000-8000-000000000002"}}"#,
-    r#""compactMetadata":null"#,
-    r#""requestId":"req_1","error":null,"apiError":"rate_limit","advisorModel":"m""#,
-    r#""toolUseResult":{"stdout":"a","stderr":"","interrupted":false,"isImage":false}"#,
-    r#""toolUseResult":"Error: a","sourceToolAssistantUUID":"00000000-0000-4000-8000-000000000001""#,
-    r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress","output":"a"}"#,
-    r#""leafUuid":"00000000-0000-4000-8000-000000000001","messageId":"u1","summary":"a""#,
-    r#""0":"m","1":"e","2":"s","origin":{"kind":"human"},"supersedesUuids":["u1"]"#,
-    r#""novelty":{"deep":[1,2.50,-0.0,1e40,123456789012345678901234567890]}"#,
-    r#""retractedMessageUuids":["u1"]"#,
-    r#""compactMetadata":{"trigger":"manual","preTokens":1000,"preservedMessages":{"anchorUuid":"03000000-0000-4000-8000-000000000003","uuids":["01000000-0000-4000-8000-000000000001","02000000-0000-4000-8000-000000000002"]}}"#,
-    r#""supersedesUuids":["02000000-0000-4000-8000-000000000002"]"#,
-];
-
-/// A number that no double holds: a list of messages with one is read differently everywhere.
-pub const HUGE: &str = "1e400";
-
-/// The index of the extra that holds [`HUGE`].
-pub const HUGE_NUMBER: u32 = 3;

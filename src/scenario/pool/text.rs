@@ -49,7 +49,9 @@ pub fn text(which: u8) -> String {
         27 => "ends blank \n\u{FEFF}",
         28 => "  begins blank",
         29 => "\u{200B}",
-        30 | 31 => return [r#""half a pair \ud83d""#, r#""\ude00 \ud83d""#][usize::from(which % 2)].into(),
+        HALF_A_PAIR | MORE_HALVES => {
+            return [r#""half a pair \ud83d""#, r#""\ude00 \ud83d""#][usize::from(which % 2)].into();
+        }
         32..39 => return quoted(&denial(which % TEXT_COUNT)),
         39 => SYNTHETIC_MODEL,
         40 => r#"[{"type":"text","text":"a"},{"type":"tool_use"}]"#,
@@ -80,6 +82,12 @@ fn denial(which: u8) -> String {
         _ => classifier_denial("it deletes files"),
     }
 }
+
+/// A text with half of a surrogate pair.
+pub const HALF_A_PAIR: u8 = 30;
+
+/// A text with two halves, the wrong way round.
+pub const MORE_HALVES: u8 = 31;
 
 /// A text that ends with white space.
 pub const BLANK_END: u8 = 27;

@@ -2,6 +2,7 @@
 
 use super::super::damage::Damage;
 use super::super::line::{BlockPlan, LineKind, LinePlan};
+use super::super::pool::{HALF_A_PAIR, MORE_HALVES};
 use super::super::{Profile, Scenario};
 
 /// The plans of well-formed lines that may do for a plan of damaged ones: without the damage, and, where there
@@ -38,4 +39,4 @@ fn said(lines: &[LinePlan], at: usize, damage: Damage) -> Option<Vec<LinePlan>> 
 }
 
 /// The texts with halves of surrogate pairs.
-const HALVES: [u8; 2] = [30, 31];
+const HALVES: [u8; 2] = [HALF_A_PAIR, MORE_HALVES];

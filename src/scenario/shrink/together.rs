@@ -3,6 +3,8 @@
 use super::super::Scenario;
 use super::super::action::Action;
 use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
+use super::super::pool::extra::{NAMED_ID, SUPERSEDES, SUPERSEDES_SECOND};
+use super::super::pool::own_id;
 use super::block::{call_of, text_of, usual, with_number};
 use super::measure::only_simpler;
 use super::number::lower;
@@ -79,16 +81,14 @@ fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePl
 
 /// The lines with the id and the extra of another withdrawal, of the first id that an extra withdraws.
 pub(super) fn withdrawn_first(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {
-    let [(from, old), (to, new)] = WITHDRAWN;
+    let (from, old) = (SUPERSEDES_SECOND, own_id(1));
+    let (to, new) = (SUPERSEDES, NAMED_ID);
     let mut changed = lines.to_vec();
     let names = changed.iter_mut().filter(|line| line.extras & from != 0 && line.extras & to == 0);
     let count = names.map(|line| line.extras = line.extras & !from | to).count();
     changed.iter_mut().for_each(|line| change_ids(line, &|id| if id == old { new } else { id }));
     (count > 0).then_some(changed)
 }
-
-/// Extras that take the place of a message, and the ids that they name; the first one last.
-const WITHDRAWN: [(u16, u8); 2] = [(1 << 15, 17), (1 << 11, 11)];
 
 /// The lines with all blocks of unusual forms made usual, if there are several.
 pub(super) fn all_usual(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {

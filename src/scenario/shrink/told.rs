@@ -1,8 +1,10 @@
 //! What happens in a conversation, *told* as lines.
 
 use super::super::action::Action;
+use super::super::body::SYNTHETIC;
 use super::super::damage::Damage;
 use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
+use super::super::pool::extra::{KEEPS_SEGMENT, LOGICAL_PARENT, NAMED_ID, RETRACTS};
 use super::super::pool::{PLAIN_ATTACHMENTS, interruption, own_id, true_flags};
 use super::super::{Profile, Scenario};
 
@@ -11,12 +13,6 @@ const LONGEST: usize = 8;
 
 /// The number of the id that a conversation is asked about.
 const ITS_ID: u8 = 4;
-
-/// The id that the extra of [`RETRACTS`] names.
-const RETRACTED: u8 = 11;
-
-/// The extra of a notice that withdraws a reply.
-const RETRACTS: u16 = 1 << 13;
 
 /// The flag of what nobody said.
 const META: [&str; 1] = ["isMeta"];
@@ -28,10 +24,7 @@ const SUMMARY: [&str; 2] = ["isVisibleInTranscriptOnly", "isCompactSummary"];
 const ERROR: [&str; 1] = ["isApiErrorMessage"];
 
 /// The extras of a boundary: what came before, and what it keeps.
-const BOUNDARY: u16 = 1 << 1 | 1 << 4;
-
-/// The form of an assistant message that the client made up.
-const SYNTHETIC: u8 = 7;
+const BOUNDARY: u16 = LOGICAL_PARENT | KEEPS_SEGMENT;
 
 /// Plans of lines that may do for a short conversation: a line with the id of conversations, a torn line, and
 /// what happened as the messages that the loop yields, and as the records that are on disk.
@@ -65,8 +58,8 @@ fn yielded(lines: &[LinePlan]) -> Vec<LinePlan> {
             // A tombstone has the number of a line; that line is perhaps joined with another.
             _ if line.kind == LineKind::Tombstone => {
                 let replies = yielded.iter_mut().filter(|other| is_reply(other) && other.reply == line.reply);
-                replies.for_each(|reply| reply.uuid = Some(RETRACTED));
-                yielded.push(LinePlan { about: RETRACTED, ..line.clone() });
+                replies.for_each(|reply| reply.uuid = Some(NAMED_ID));
+                yielded.push(LinePlan { about: NAMED_ID, ..line.clone() });
             }
             _ => yielded.push(line.clone()),
         }
@@ -94,7 +87,7 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
             record.parent = Link::To(own_id(call));
         }
         if withdrawn.first() == Some(&number) {
-            record.uuid = Some(RETRACTED);
+            record.uuid = Some(NAMED_ID);
         }
         if record.kind == LineKind::Tombstone {
             (record.kind, record.form, record.about, record.extras) = (LineKind::System(0), 0, 0, RETRACTS);
