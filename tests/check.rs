@@ -2,7 +2,11 @@
 
 #![cfg(feature = "report")]
 
-use turnproof::check::{Finding, Input, InputError, Options, RequestTally, Sink, Tally, check};
+use turnproof::check::{
+    Finding, Input, InputError, Options, RequestTally, Sink, Tally, check, is_on_requests, judge_request,
+};
+use turnproof::operation::{Host, Request};
+use turnproof::rules::CATALOGUE;
 
 #[derive(Default)]
 struct Told {
@@ -130,4 +134,18 @@ fn a_place_in_a_record_that_shares_its_line_is_told_within_that_record() {
     let (findings, _) = judged(&format!("{first}\n{first}{second}\n"));
     let keys = findings.iter().find(|(rule, ..)| *rule == "wire/unique-keys").unwrap();
     assert_eq!((keys.1, keys.2.as_str()), (2, "more[0].a"));
+}
+
+#[test]
+fn of_a_turn_of_megabytes_the_beginning_alone_is_kept() {
+    let body = serde_json::json!({"messages": [
+        {"role": "assistant", "content": [{"type": "text", "text": "a".repeat(1 << 20)}]},
+    ]});
+    let request = Request::read(&body.to_string()).unwrap();
+    let rules: Vec<_> = CATALOGUE.iter().copied().filter(|rule| is_on_requests(rule)).collect();
+    let mut excerpts = Vec::new();
+    judge_request(&request, Host::Strict, &rules, &mut |found| excerpts.push(found.excerpt));
+    let turn = excerpts.iter().max_by_key(|excerpt| excerpt.len()).unwrap();
+    assert_eq!(turn.len(), 512);
+    assert!(turn.starts_with(br#"{"#), "{}", String::from_utf8_lossy(turn));
 }

@@ -110,7 +110,8 @@ fn is_placeholder(record: &Record<'_>, content: Span) -> bool {
         Some(b'[') if token.len() < MISSING_TOOL_RESULT.len() + 100 => {
             let text = locate(token, &[Step::Element(0), Step::Member("text")]);
             let inside = text.and_then(|span| serde_json::from_slice::<String>(span.of(token)).ok());
-            inside.is_some_and(|text| text == MISSING_TOOL_RESULT)
+            let is_alone = locate(token, &[Step::Element(1)]).is_none();
+            is_alone && inside.is_some_and(|text| text == MISSING_TOOL_RESULT)
         }
         _ => false,
     }
