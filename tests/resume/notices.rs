@@ -42,10 +42,6 @@ fn what_hangs_on_a_branch_that_was_left_does_not_come_back() {
     let mut left = tree("u1<- a1<u1 s1<a1 p1<s1 s2<p1 a2<u1 s3<-");
     left[1].0["isApiErrorMessage"] = json!(true);
     assert_eq!(uuids(&left), "u1 a2");
-    // A withdrawn reply is a speaker still.
-    let mut withdrawn = tree("u1<- a1<u1 s1<a1 a2<u1");
-    withdrawn[3].0["supersedesUuids"] = json!(["a1"]);
-    assert_eq!(uuids(&withdrawn), "u1 a2");
 }
 
 #[test]
@@ -83,4 +79,24 @@ fn a_hundred_thousand_notices_end() {
     let resume = resume(&transcript, &ResumeOptions::default()).unwrap();
     let lines: Vec<u64> = resume.places.iter().map(|place| place.line).collect();
     assert_eq!(lines, (1..=100_001).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_notice_that_hangs_on_a_withdrawn_reply_comes_back() {
+    let lines = [
+        user("u1", "-"),
+        call("a1", "u1", "m1", "t1"),
+        notice("s1", "a1"),
+        results("r1", "a1", &["t1"]),
+        notice("s2", "r1"),
+        notice("s3", "s2").with("retractedMessageUuids", json!(["a1"])),
+    ];
+    assert_eq!(uuids(&lines), "u1 s1 s2 s3");
+    let mut retried = tree("u1<- a1<u1 s1<a1 a2<u1");
+    retried[3].0["supersedesUuids"] = json!(["a1"]);
+    assert_eq!(uuids(&retried), "u1 s1 a2");
+    // On a reply that was left it does not.
+    let mut left = lines.to_vec();
+    left[5] = user("u2", "u1");
+    assert_eq!(uuids(&left), "u1 u2");
 }

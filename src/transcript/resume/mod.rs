@@ -110,7 +110,7 @@
 //! (Added after this text was first handed out; part of the definition like the rest.) A participant that is no
 //! speaker and no boundary (system, attachment, hook result), that is not withdrawn, is allowed (step 6) and is not in the conversation
 //! yet, comes back when the walk over parents from it comes to a record of the conversation after passing, at most, nodes
-//! that are no speakers and not in the conversation. So a hook's attachment that hangs on a call comes back, though the result hangs on the same
+//! that are no speakers (or withdrawn ones) and not in the conversation. So a hook's attachment that hangs on a call comes back, though the result hangs on the same
 //! call; what hangs on a branch that was left does not. Its place: after that record of the conversation, right before the first record
 //! following it there that comes later in the file than the notice, else at the end; several are put in in file order. (What was put in by this step
 //! does not count as a record of the conversation for the walks of other notices, but counts for places.)

@@ -56,7 +56,7 @@ pub(super) fn add_notices(
 fn hanging(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed) -> Vec<Hanging> {
     let look = |at| match nodes.has(at, COMES_BACK) {
         true => Look::Found,
-        false if nodes.fact(at).is_speaker() => Look::Dead,
+        false if nodes.speaks(at) => Look::Dead,
         false => Look::On,
     };
     let is_beside = |&at: &u32| {

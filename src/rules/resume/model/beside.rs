@@ -17,6 +17,7 @@ pub(super) fn add_notices(
     nodes: &Nodes,
     parents: &Parents,
     conversation: &mut Vec<usize>,
+    is_withdrawn: &dyn Fn(usize) -> bool,
     may_return: &dyn Fn(usize) -> bool,
 ) -> Vec<Beside> {
     let before: HashSet<usize> = conversation.iter().copied().collect();
@@ -25,8 +26,8 @@ pub(super) fn add_notices(
         if before.contains(&notice) {
             continue;
         }
-        let reached =
-            walk(nodes, parents, notice).find(|node| before.contains(node) || nodes.is_speaker(*node));
+        let speaks = |node| nodes.is_speaker(node) && !is_withdrawn(node);
+        let reached = walk(nodes, parents, notice).find(|&node| before.contains(&node) || speaks(node));
         let Some(record) = reached.filter(|node| before.contains(node)) else { continue };
         let Some(host) = conversation.iter().position(|&node| node == record) else { continue };
         let later = conversation[host + 1..].iter().position(|&node| node > notice);

@@ -176,7 +176,7 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let returns = |node: &usize| nodes.is_participant(*node) && !is_withdrawn(*node);
     let mut order: Vec<usize> = line.into_iter().filter(returns).collect();
     let recovered = reply::recover(nodes, &mut order, &may_return);
-    let beside = beside::add_notices(nodes, parents, &mut order, &may_return);
+    let beside = beside::add_notices(nodes, parents, &mut order, &is_withdrawn, &may_return);
 
     let named: HashSet<&str> =
         records.iter().flat_map(|record| &record.withdraws).map(Deref::deref).collect();
