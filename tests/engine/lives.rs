@@ -67,6 +67,23 @@ fn a_compaction_never_tears_a_call_from_its_result() {
 }
 
 #[test]
+fn behind_a_call_that_has_its_result_a_compaction_may_cut_anywhere() {
+    for (keep, kept) in [(Keep::Last(1), "assistant done"), (Keep::First(1), "user go")] {
+        let mut talk = Talk::new();
+        talk.says("go");
+        talk.calls("toolu_1");
+        talk.ends("tool_use");
+        talk.result("toolu_1", "ls");
+        talk.replies("done");
+        talk.ends("end_turn");
+        talk.compacts(keep, Preserve::Messages);
+        let mut list = talk.list();
+        list.retain(|message| message != "system compact_boundary" && message != "user the summary");
+        assert_eq!(list, [kept]);
+    }
+}
+
+#[test]
 fn a_compaction_while_tools_run_waits_for_the_next_request() {
     let mut talk = Talk::new();
     talk.exchange("one", "first");
