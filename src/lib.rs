@@ -130,6 +130,7 @@ pub mod check;
 pub mod cli;
 pub mod engine;
 pub mod faults;
+#[cfg(feature = "suite")]
 pub mod fuzzing;
 pub mod json;
 pub mod message;

@@ -1,58 +1,105 @@
-//! The *fuzz seeds* are tests too: each file under `fuzz/seeds/<target>` keeps the target's law.
+//! What the *fuzzers* begin with and have found are tests too: each file under `fuzz/seeds/TARGET`, each regression
+//! under `tests/regressions/fuzz/TARGET`, and each artifact that lies about, keeps the law of its target.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// What must hold for any bytes; panics where it does not.
-type Law = fn(&[u8]);
+use turnproof::fuzzing::{Law, TARGETS, find};
+use turnproof::scenario::{Profile, Scenario};
 
-/// The laws, by their target.
-const LAWS: &[(&str, Law)] = &[("parse", turnproof::fuzzing::parse)];
+/// The longest seed, in bytes.
+const LONGEST: usize = 4096;
 
 #[test]
 fn every_seed_keeps_the_law_of_its_target() {
-    for (target, law) in LAWS {
-        for (name, bytes) in seeds(target) {
-            eprintln!("{target}/{name}");
-            law(&bytes);
+    for target in TARGETS {
+        let seeds = files(&root().join("fuzz/seeds").join(target.name));
+        assert!(!seeds.is_empty(), "{} has no seeds; fuzz/make-seeds makes some", target.name);
+        for (name, bytes) in seeds {
+            eprintln!("{name}");
+            target.hold(&bytes);
+        }
+    }
+}
+
+#[test]
+fn every_regression_and_every_artifact_keeps_the_law_of_its_target() {
+    for target in TARGETS {
+        for folder in ["tests/regressions/fuzz", "fuzz/artifacts"] {
+            for (name, bytes) in files(&root().join(folder).join(target.name)) {
+                eprintln!("{name}");
+                target.hold(&bytes);
+            }
         }
     }
 }
 
 #[test]
 fn prefixes_of_a_seed_keep_the_law() {
-    for (name, bytes) in seeds("parse") {
-        eprintln!("{name}");
-        (0..bytes.len()).step_by(7).for_each(|end| turnproof::fuzzing::parse(&bytes[..end]));
+    for target in ["parse", "resume", "accumulate", "check_request"] {
+        let law = find(target).expect("a target");
+        for (name, bytes) in files(&root().join("fuzz/seeds").join(target)) {
+            eprintln!("{name}");
+            (0..bytes.len()).step_by(1 + bytes.len() / 16).for_each(|end| law.hold(&bytes[..end]));
+        }
     }
 }
 
 #[test]
 fn every_folder_of_seeds_belongs_to_a_target_and_is_small() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-    for entry in fs::read_dir(root.join("seeds")).expect("fuzz/seeds") {
-        let name = entry.expect("an entry").file_name().into_string().expect("a name in UTF-8");
-        assert!(
-            LAWS.iter().any(|(target, _)| *target == name),
-            "add the law of `{name}` to LAWS in this file"
-        );
-        assert!(root.join("fuzz_targets").join(format!("{name}.rs")).is_file(), "no target named {name}");
-        for (seed, bytes) in seeds(&name) {
-            assert!(bytes.len() <= 4096, "{seed}: {} bytes; cut it down to 4,096", bytes.len());
+    for folder in ["fuzz/seeds", "tests/regressions/fuzz"] {
+        for path in entries(&root().join(folder)) {
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
+            assert!(find(name).is_some(), "{}: no target has this name", path.display());
+            for (seed, bytes) in files(&path) {
+                assert!(bytes.len() <= LONGEST, "{seed}: {} bytes; cut it down to {LONGEST}", bytes.len());
+            }
         }
     }
 }
 
-/// The seeds of a target, by name.
-fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(target);
-    let read = |entry: std::io::Result<fs::DirEntry>| {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8").to_owned();
-        (name, fs::read(path).expect("a seed"))
-    };
-    let mut seeds: Vec<_> = fs::read_dir(folder).expect("a folder of seeds").map(read).collect();
-    assert!(!seeds.is_empty(), "{target} has no seeds");
-    seeds.sort();
-    seeds
+#[test]
+fn every_target_is_a_program_with_its_own_name() {
+    let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml")).expect("fuzz/Cargo.toml");
+    for target in TARGETS {
+        let path = format!("fuzz_targets/{}.rs", target.name);
+        let program = fs::read_to_string(root().join("fuzz").join(&path)).expect(&path);
+        let law = format!("turnproof_fuzz::target!({});", target.name.to_uppercase());
+        assert!(program.contains(&law), "{path} is to say `{law}`");
+        assert!(
+            manifest.contains(&format!("path = \"{path}\"")),
+            "fuzz/Cargo.toml is to have a [[bin]] of {path}"
+        );
+    }
+    let programs = entries(&root().join("fuzz/fuzz_targets")).len();
+    assert_eq!(programs, TARGETS.len() + 1, "beside the targets there is the yardstick");
+}
+
+#[test]
+fn an_input_of_a_law_on_plans_may_be_the_plan_as_json() {
+    let law = find("normalize_api").expect("a target");
+    assert!(matches!(law.law, Law::Plan(_)));
+    let plan = Scenario::from_seed(3, 1, Profile::Shuffled);
+    assert_eq!(law.plan(&serde_json::to_vec(&plan).expect("JSON")), Some(plan.clone()));
+    assert_eq!(law.plan(&Scenario::bytes_of_seed(3, 1, Profile::Shuffled)), Some(plan));
+    assert_eq!(law.plan(b"{"), Some(Scenario::from_bytes(b"{")));
+    assert_eq!(find("parse").expect("a target").plan(b"{"), None);
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What lies in a folder, in order; nothing where there is none.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The files of a folder, each with its path in words.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let read = |path: &PathBuf| (path.display().to_string(), fs::read(path).expect("a file"));
+    entries(folder).iter().map(read).collect()
 }

@@ -1,5 +1,5 @@
-//! `parse`: any bytes, read as a transcript. The law is [`turnproof::fuzzing::parse`].
+//! `parse`. Its law is in [`turnproof::fuzzing::PARSE`].
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(parse);
+turnproof_fuzz::target!(PARSE);

@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 use memchr::memmem;
 
 use crate::engine::{Engine, Input};
-use crate::message::Entry;
+use crate::message::{Entry, Event};
 use crate::operation::{RecordStep, StreamItem};
-use crate::transcript::Transcript;
+use crate::transcript::{Record, Transcript};
 
 use super::disorder;
 use super::drive::Driven;
@@ -102,6 +102,17 @@ impl<'s> Case<'s> {
         })
     }
 
+    /// The same messages and events, typed.
+    pub fn events(&self) -> Vec<Event> {
+        match self.scenario.profile {
+            Profile::Causal => self.driven().told().cloned().collect(),
+            _ => {
+                let transcript = Transcript::from_bytes(self.transcript().to_vec());
+                told(&transcript).map(|(_, event)| event).collect()
+            }
+        }
+    }
+
     /// What came over the wire, one list a request; where no conversation is played, one list that is made
     /// of the assistant lines, in disorder, and as bytes where lines are damaged.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
@@ -131,10 +142,18 @@ impl<'s> Case<'s> {
 /// The messages that a reader finds in a transcript.
 fn messages(transcript: &[u8]) -> Vec<String> {
     let transcript = Transcript::from_bytes(transcript.to_vec());
+    told(&transcript).map(|(record, _)| String::from_utf8_lossy(record.bytes).into_owned()).collect()
+}
+
+/// The records of a transcript that are messages or events.
+fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
     let is_value = |json: &[u8]| depth(json) <= DEEPEST && memmem::find(json, HUGE.as_bytes()).is_none();
-    let is_event = |entry| matches!(entry, Ok(Entry::Event(_)));
-    let records = transcript.records().filter(|record| is_value(record.bytes) && is_event(record.entry()));
-    records.map(|record| String::from_utf8_lossy(record.bytes).into_owned()).collect()
+    transcript.records().filter(move |record| is_value(record.bytes)).filter_map(|record| {
+        match record.entry() {
+            Ok(Entry::Event(event)) => Some((record, event)),
+            _ => None,
+        }
+    })
 }
 
 /// How deep a message may be nested: common readers stop at 128 levels, and a message stands in a

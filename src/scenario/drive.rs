@@ -51,10 +51,15 @@ pub struct Driven {
 }
 
 impl Driven {
-    /// What the loop yielded, raw stream events and request starts aside, each as JSON text.
-    pub fn events(&self) -> Vec<String> {
+    /// What the loop yielded, raw stream events and request starts aside.
+    pub fn told(&self) -> impl Iterator<Item = &Event> {
         let is_told = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
-        self.engine.log().events().filter(is_told).map(json).collect()
+        self.engine.log().events().filter(is_told)
+    }
+
+    /// The same, each as JSON text.
+    pub fn events(&self) -> Vec<String> {
+        self.told().map(json).collect()
     }
 }
 

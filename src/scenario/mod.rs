@@ -10,6 +10,7 @@
 mod action;
 mod block;
 mod body;
+mod bytes;
 mod case;
 mod course;
 mod damage;
@@ -101,7 +102,6 @@ impl Scenario {
 
 impl<'a> arbitrary::Arbitrary<'a> for Scenario {
     fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
-        let profile = *bytes.choose(&Profile::ALL)?;
-        Ok(Self::generate(bytes, profile))
+        Ok(Self::of_any_profile(bytes))
     }
 }

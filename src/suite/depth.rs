@@ -10,27 +10,56 @@ pub enum Depth {
     Whole,
     /// A few, chosen by the number: among many cases.
     Sample(u64),
+    /// Those of one sort, chosen by the number: among the inputs of a fuzzer, which come by thousands a second.
+    One(u64),
 }
+
+/// How many beginnings, cuts and the like are asked about in [`Depth::One`].
+const IN_ONE: usize = 2;
 
 impl Depth {
     /// Which of `count` further questions are asked: all of them, or `most` that follow one another.
-    pub(super) fn asked(self, count: usize, most: usize) -> Range<usize> {
+    pub fn asked(self, count: usize, most: usize) -> Range<usize> {
         match self {
-            Self::Sample(number) if count > most => {
-                let first = (number % (count - most + 1) as u64) as usize;
-                first..first + most
-            }
-            _ => 0..count,
+            Self::Whole => 0..count,
+            Self::Sample(number) => window(number, count, most),
+            // What chose the sort of question does not choose the place too.
+            Self::One(number) => window(number >> 8, count, most.min(IN_ONE)),
+        }
+    }
+
+    /// Whether the further questions of this sort, of so many sorts, are asked.
+    pub const fn asks(self, sort: u64, sorts: u64) -> bool {
+        match self {
+            Self::Whole | Self::Sample(_) => true,
+            Self::One(number) => number % sorts == sort,
+        }
+    }
+
+    /// What is asked that is asked of one input of a fuzzer in `times`: nothing, or with the depth that is left. A dear
+    /// question belongs there, so that the others keep their pace.
+    pub const fn now_and_then(self, times: u64) -> Option<Self> {
+        match self {
+            Self::Whole | Self::Sample(_) => Some(self),
+            Self::One(number) if number.is_multiple_of(times) => Some(Self::One(number / times)),
+            Self::One(_) => None,
         }
     }
 
     /// Whether a further question is asked that is asked once in `times`.
     pub(super) const fn asks_once_in(self, times: u64) -> bool {
         match self {
-            Self::Whole => true,
+            Self::Whole | Self::One(_) => true,
             Self::Sample(number) => number.is_multiple_of(times),
         }
     }
+}
+
+/// `most` of `count` that follow one another; all when there are no more.
+fn window(number: u64, count: usize, most: usize) -> Range<usize> {
+    let most = most.min(count);
+    let first = (number % (count - most + 1) as u64) as usize;
+    first..first + most
 }
 
 #[cfg(test)]
@@ -46,5 +75,17 @@ mod tests {
             asked.dedup();
             assert_eq!(asked, Vec::from_iter(0..count));
         }
+    }
+
+    #[test]
+    fn one_asks_questions_of_one_sort_and_each_in_its_turn() {
+        for number in 0..9 {
+            let sorts: Vec<u64> = (0..3).filter(|&sort| Depth::One(number).asks(sort, 3)).collect();
+            assert_eq!(sorts, [number % 3]);
+            assert!(Depth::Sample(number).asks(0, 3) && Depth::Sample(number).asks(2, 3));
+        }
+        assert_eq!(Depth::One(3 << 8).asked(9, 5), 3..5);
+        assert_eq!(Depth::One(6).now_and_then(3), Some(Depth::One(2)));
+        assert_eq!((Depth::One(7).now_and_then(3), Depth::Whole.now_and_then(3)), (None, Some(Depth::Whole)));
     }
 }

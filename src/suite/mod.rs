@@ -14,6 +14,7 @@ mod distinct;
 mod failure_text;
 mod judge;
 mod labels;
+mod messages;
 mod observe;
 mod recut;
 mod regression;

@@ -2,16 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde_json::{Value, json};
-
 use crate::operation::{
-    Accumulated, ApiNormalized, Derived, Given, Operation, Parsed, Plain, Played, Recorded, RequestOptions,
-    Resumed, Shortened, UiNormalized, UiReordered,
+    Accumulated, ApiNormalized, Derived, Operation, Parsed, Played, Recorded, RequestOptions, Resumed,
+    Shortened, UiNormalized, UiReordered,
 };
 use crate::scenario::Case;
-use crate::subject::{Outcome, Subject};
+use crate::subject::Subject;
 
 use super::depth::Depth;
+use super::messages::{Messages, normalize_api, normalize_ui, reorder_ui};
 use super::sessions;
 
 /// What a subject did with a scenario; an operation that it does not do gives none.
@@ -51,7 +50,9 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation],
     if wants(Operation::Parse) {
         observed.bytes = case.transcript().to_vec();
         observed.parsed = guarded(|| parse(subject, &observed.bytes));
-        observed.parsed_again = guarded(|| parse(subject, &observed.bytes));
+        if depth.asks(0, 2) {
+            observed.parsed_again = guarded(|| parse(subject, &observed.bytes));
+        }
     }
     if wants(Operation::NormalizeApi) || wants(Operation::NormalizeUi) || wants(Operation::ReorderUi) {
         let messages = Messages(case.messages());
@@ -63,7 +64,7 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation],
             observed.ui = guarded(|| normalize_ui(subject, &messages, depth).map(Ok));
         }
         if wants(Operation::ReorderUi) {
-            observed.reordered = guarded(|| reorder_ui(subject, &messages).map(Ok));
+            observed.reordered = guarded(|| reorder_ui(subject, &messages, depth).map(Ok));
         }
     }
     let ids = case.ids();
@@ -76,7 +77,7 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation],
         observed.shortened = guarded(|| ids.iter().map(shorten).collect::<Option<Vec<_>>>().map(Ok));
     }
     if wants(Operation::Record) {
-        observed.recorded = guarded(|| sessions::record(subject, case).map(Ok));
+        observed.recorded = guarded(|| sessions::record(subject, case, depth).map(Ok));
     }
     if wants(Operation::Resume) {
         observed.resumed = guarded(|| sessions::resume(subject, case, depth).map(Ok));
@@ -85,7 +86,7 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation],
         observed.accumulated = guarded(|| sessions::accumulate(subject, case, depth).map(Ok));
     }
     if wants(Operation::Play) {
-        observed.played = guarded(|| sessions::play(subject, case));
+        observed.played = guarded(|| sessions::play(subject, case, depth));
     }
     observed
 }
@@ -93,122 +94,6 @@ pub fn observe(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation],
 fn parse(subject: &dyn Subject, bytes: &[u8]) -> Option<Result<Parsed, String>> {
     let refused = |why| format!("the subject refused to read the file: {why}");
     Some(subject.parse(bytes).into_answer()?.map_err(refused))
-}
-
-/// How many beginnings of a list are asked about in a sample; each two that follow one another make a step.
-const BEGINNINGS: usize = 5;
-
-/// The messages of a case, each as JSON text.
-struct Messages<'a>(&'a [String]);
-
-impl Messages<'_> {
-    /// The first `count` messages as a JSON array.
-    fn first(&self, count: usize) -> String {
-        format!("[{}]", self.0[..count].join(","))
-    }
-
-    fn all(&self) -> String {
-        self.first(self.0.len())
-    }
-
-    /// How many there are.
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn plain(&self) -> Plain {
-        Plain::read(&self.all()).unwrap_or_default()
-    }
-}
-
-/// JSON text that a subject gave, read; nothing when it does not do the operation.
-fn given(outcome: Outcome<String>) -> Option<Given> {
-    let answer = outcome.into_answer()?;
-    Some(
-        answer
-            .and_then(|json| Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}"))),
-    )
-}
-
-fn normalize_api(
-    subject: &dyn Subject,
-    messages: &Messages<'_>,
-    options: RequestOptions,
-    depth: Depth,
-) -> Option<ApiNormalized> {
-    let ask = |messages: &str, options: &RequestOptions| {
-        let (turns, after) = match subject.normalize_api(messages, options) {
-            Outcome::Output(request) => (Outcome::Output(request.turns), request.messages_after),
-            Outcome::Rejected(why) => (Outcome::Rejected(why), None),
-            Outcome::Unsupported => (Outcome::Unsupported, None),
-        };
-        given(turns).map(|turns| (turns, after))
-    };
-    let all = messages.all();
-    let (request, messages_after) = ask(&all, &options)?;
-    let renormalized = match &request {
-        Ok(turns) => ask(&as_messages(&turns.value), &RequestOptions::default()).map(|(turns, _)| turns),
-        Err(_) => None,
-    };
-    let asked = depth.asked(messages.len(), BEGINNINGS);
-    let shorter = (0..messages.len()).map(|count| {
-        let answer = asked.contains(&count).then(|| ask(&messages.first(count), &options));
-        answer.flatten().map(|(turns, _)| turns)
-    });
-    let incremental = match subject.normalize_api_incremental(&all, &options) {
-        Outcome::Output(states) => {
-            // The state after a message is held against the request for as many messages.
-            let looked_at = |count: usize| asked.contains(&count) || count == messages.len();
-            let states = states.into_iter().enumerate();
-            Some(
-                states
-                    .map(|(index, json)| looked_at(index + 1).then(|| given(Outcome::Output(json))).flatten())
-                    .collect(),
-            )
-        }
-        Outcome::Rejected(why) => Some(vec![Some(Err(why))]),
-        Outcome::Unsupported => None,
-    };
-    Some(ApiNormalized {
-        messages: messages.plain(),
-        again: ask(&all, &options).map(|(turns, _)| turns),
-        messages_after: messages_after.and_then(|json| Plain::read(&json).ok()),
-        renormalized,
-        shorter: shorter.collect(),
-        incremental,
-        request,
-        options,
-    })
-}
-
-/// The turns of a request as a list of messages.
-fn as_messages(turns: &Value) -> String {
-    let turns = turns.as_array().map_or(&[][..], Vec::as_slice);
-    Value::from_iter(turns.iter().map(|turn| json!({"type": turn["role"], "message": turn}))).to_string()
-}
-
-fn normalize_ui(subject: &dyn Subject, messages: &Messages<'_>, depth: Depth) -> Option<UiNormalized> {
-    let ask = |count| given(subject.normalize_ui(&messages.first(count)));
-    let asked = depth.asked(messages.len(), BEGINNINGS);
-    Some(UiNormalized {
-        messages: messages.plain(),
-        output: ask(messages.len())?,
-        again: ask(messages.len()),
-        shorter: (0..messages.len())
-            .map(|count| asked.contains(&count).then(|| ask(count)).flatten())
-            .collect(),
-    })
-}
-
-fn reorder_ui(subject: &dyn Subject, messages: &Messages<'_>) -> Option<UiReordered> {
-    let all = messages.all();
-    let output = given(subject.reorder_ui(&all))?;
-    let again = given(subject.reorder_ui(&all));
-    let reordered = match &output {
-        Ok(order) => given(subject.reorder_ui(&order.value.to_string())),
-        Err(_) => None,
-    };
-    Some(UiReordered { messages: messages.plain(), output, again, reordered })
 }
 
 fn derive(subject: &dyn Subject, parent: &str, indexes: &[u64]) -> Option<Derived> {

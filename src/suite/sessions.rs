@@ -19,6 +19,9 @@ const CUTS: usize = 6;
 /// In how many of them in a sample.
 const SAMPLED_CUTS: usize = 2;
 
+/// How many sorts of further questions there are about a resume.
+const SORTS: u64 = 4;
+
 /// A message that is recorded after a resume: a user's.
 const MORE: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000001","timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"more"}}"#;
 
@@ -36,7 +39,7 @@ const COMPACTED: [&str; 3] = [
 ];
 
 /// What a subject writes of the lists of a scenario.
-pub(super) fn record(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Recorded>> {
+pub(super) fn record(subject: &dyn Subject, case: &Case<'_>, depth: Depth) -> Option<Vec<Recorded>> {
     let (before, session, steps) = match case.scenario().profile {
         Profile::Causal => {
             let session = case.scenario().engine_options().session;
@@ -48,7 +51,7 @@ pub(super) fn record(subject: &dyn Subject, case: &Case<'_>) -> Option<Vec<Recor
         }
     };
     let ask = || subject.record(&before, &session, &steps).into_answer();
-    let (answers, again) = (ask()?, ask());
+    let (answers, again) = (ask()?, depth.asks(0, 2).then(ask).flatten());
     Some(vec![Recorded { before, session, steps, answers, again }])
 }
 
@@ -82,12 +85,12 @@ pub(super) fn resume(subject: &dyn Subject, case: &Case<'_>, depth: Depth) -> Op
     let mut first = resume_file(subject, case.transcript().to_vec(), depth)?;
     // Where links are random a next message may hang on a record from beside the chain, and so change the
     // chain itself: going on is asked of files as recorders write them, cut anywhere.
-    if case.scenario().profile == Profile::Causal {
+    if case.scenario().profile == Profile::Causal && depth.asks(2, SORTS) {
         let cuts = first.cuts.iter().step_by(3);
         first.continued = cuts.filter_map(|&(cut, _)| go_on(subject, &first.file, cut)).collect();
     }
     let mut resumed = vec![first];
-    if case.scenario().profile == Profile::Causal && depth.asks_once_in(2) {
+    if case.scenario().profile == Profile::Causal && depth.asks_once_in(2) && depth.asks(3, SORTS) {
         resumed.extend(plainly_recorded(subject, case));
     }
     Some(resumed)
@@ -99,8 +102,9 @@ fn ask(subject: &dyn Subject, file: &[u8]) -> Option<ResumeAnswer> {
 
 fn resume_file(subject: &dyn Subject, file: Vec<u8>, depth: Depth) -> Option<Resumed> {
     let answer = ask(subject, &file)?;
-    let again = ask(subject, &file);
-    let places = cuts(&file);
+    let again = depth.asks(0, SORTS).then(|| ask(subject, &file)).flatten();
+    let cuts_it = depth.asks(1, SORTS) || depth.asks(2, SORTS);
+    let places = if cuts_it { cuts(&file) } else { Vec::new() };
     let asked = &places[depth.asked(places.len(), SAMPLED_CUTS)];
     let answers = asked.iter().filter_map(|&cut| Some((cut, ask(subject, &file[..cut as usize])?)));
     let cuts = answers.collect();
@@ -215,23 +219,23 @@ fn accumulate_one(subject: &dyn Subject, items: Vec<StreamItem>, depth: Depth) -
         Some(subject.accumulate(items).into_answer()?.and_then(|text| Streamed::read(&text)))
     };
     let output = ask(&items)?;
-    let again = ask(&items);
-    let cut_otherwise = match depth.asks_once_in(2) {
-        true => ask(&cut_otherwise(&items)),
-        false => None,
-    };
+    let again = depth.asks(0, 2).then(|| ask(&items)).flatten();
+    let cuts_it = depth.asks_once_in(2) && depth.asks(1, 2);
+    let cut_otherwise = cuts_it.then(|| ask(&cut_otherwise(&items))).flatten();
     Some(Accumulated { items, output, cut_otherwise, again })
 }
 
 /// The log of a subject's loop.
-pub(super) fn play(subject: &dyn Subject, case: &Case<'_>) -> Option<Result<Played, String>> {
+pub(super) fn play(subject: &dyn Subject, case: &Case<'_>, depth: Depth) -> Option<Result<Played, String>> {
     let json = match serde_json::to_string(case.inputs()) {
         Ok(json) => json,
         Err(error) => return Some(Err(error.to_string())),
     };
     let ask = || subject.play(&json).into_answer();
     let mut played = ask()?;
-    if let Ok(played) = &mut played {
+    if let Ok(played) = &mut played
+        && depth.asks(0, 2)
+    {
         played.again = ask().map(|again| again.map(Box::new));
     }
     Some(played)

@@ -1,0 +1,5 @@
+//! `crash`. Its law is in [`turnproof::fuzzing::CRASH`].
+
+#![cfg_attr(fuzzing, no_main)]
+
+turnproof_fuzz::target!(CRASH);

@@ -1,0 +1,5 @@
+//! `normalize_ui`. Its law is in [`turnproof::fuzzing::NORMALIZE_UI`].
+
+#![cfg_attr(fuzzing, no_main)]
+
+turnproof_fuzz::target!(NORMALIZE_UI);

@@ -1,0 +1,5 @@
+//! `parse_differential`. Its law is in [`turnproof::fuzzing::PARSE_DIFFERENTIAL`].
+
+#![cfg_attr(fuzzing, no_main)]
+
+turnproof_fuzz::target!(PARSE_DIFFERENTIAL);

@@ -1,0 +1,5 @@
+//! `record_resume`. Its law is in [`turnproof::fuzzing::RECORD_RESUME`].
+
+#![cfg_attr(fuzzing, no_main)]
+
+turnproof_fuzz::target!(RECORD_RESUME);

@@ -1,0 +1,5 @@
+//! `resume`. Its law is in [`turnproof::fuzzing::RESUME`].
+
+#![cfg_attr(fuzzing, no_main)]
+
+turnproof_fuzz::target!(RESUME);

@@ -1,0 +1,127 @@
+//! `accumulate`: any bytes, read as a model's stream.
+//!
+//! The bytes are server-sent events. Two comments of theirs are orders, so that a stream can be given up and messages
+//! can come between: a line `: abandon`, and a line `: message JSON`.
+
+use serde_json::Value;
+
+use crate::operation::{Accumulated, Operation, StreamItem, StreamText, Streamed};
+use crate::stream::SseDecoder;
+use crate::subject::{Outcome, Subject};
+use crate::suite::{Depth, Observed};
+
+use super::judged::{hold, place};
+use super::mutate::Shape;
+use super::{Law, Target};
+
+/// Any bytes to messages.
+pub const ACCUMULATE: Target = Target {
+    name: "accumulate",
+    title: "a stream gives the same messages however it is cut, as bytes or as events; what it gives is what the plain \
+            accumulator gives, and what is withdrawn is gone",
+    law: Law::Bytes(accumulate),
+    shape: Some(Shape::Stream),
+};
+
+/// The comment that gives a stream up.
+const ABANDON: &[u8] = b": abandon";
+
+/// The comment with which a message joins.
+const MESSAGE: &[u8] = b": message ";
+
+fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
+    let items = items(bytes);
+    let ask = |items: &[StreamItem]| match subject.accumulate(items) {
+        Outcome::Output(text) => Some(text),
+        // A message that is none may be refused.
+        Outcome::Rejected(_) | Outcome::Unsupported => None,
+    };
+    let Some(text) = ask(&items) else { return };
+    let cut = ask(&in_pieces(&items, 1 + place(depth, 23) as usize));
+    assert!(cut.as_ref().map(untold) == Some(untold(&text)), "cuts change nothing: {text:?} became {cut:?}");
+    if let Some(events) = as_events(&items) {
+        let events = ask(&events);
+        let is_same = events.as_ref().map(untold) == Some(untold(&text));
+        assert!(is_same, "bytes or events, it is the same: {text:?} became {events:?}");
+    }
+    let streamed = Streamed::read(&text).unwrap_or_else(|why| panic!("what is given can be read: {why}"));
+    let again = depth.asks(0, 4).then(|| ask(&items)).flatten().map(|text| Streamed::read(&text));
+    let accumulated = Accumulated { items, output: Ok(streamed), cut_otherwise: None, again };
+    hold(
+        &Observed { accumulated: Some(Ok(vec![accumulated])), ..Observed::default() },
+        &[Operation::Accumulate],
+    );
+}
+
+/// What a subject gave, but for the item at which something was wrong: that depends on the cuts.
+fn untold(text: &StreamText) -> [Option<&str>; 5] {
+    [
+        Some(text.events.as_str()),
+        Some(text.live.as_str()),
+        text.slots.as_deref(),
+        text.messages.as_deref(),
+        text.fault.as_ref().map(|fault| fault.name.as_str()),
+    ]
+}
+
+/// The stream that the bytes describe.
+fn items(bytes: &[u8]) -> Vec<StreamItem> {
+    let mut items = Vec::new();
+    let mut piece = Vec::new();
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let order = order(line.strip_suffix(b"\n").unwrap_or(line));
+        if order.is_none() {
+            piece.extend_from_slice(line);
+        } else if !piece.is_empty() {
+            items.push(StreamItem::Bytes(std::mem::take(&mut piece)));
+        }
+        items.extend(order);
+    }
+    if !piece.is_empty() {
+        items.push(StreamItem::Bytes(piece));
+    }
+    items
+}
+
+/// The order that a line is.
+fn order(line: &[u8]) -> Option<StreamItem> {
+    if line == ABANDON {
+        return Some(StreamItem::Abandon);
+    }
+    let json = std::str::from_utf8(line.strip_prefix(MESSAGE)?).ok()?;
+    Some(StreamItem::Message(json.to_owned()))
+}
+
+/// The same stream, its bytes in pieces of `size`.
+fn in_pieces(items: &[StreamItem], size: usize) -> Vec<StreamItem> {
+    let pieces = |item: &StreamItem| match item {
+        StreamItem::Bytes(bytes) => {
+            bytes.chunks(size).map(|piece| StreamItem::Bytes(piece.to_vec())).collect()
+        }
+        item => vec![item.clone()],
+    };
+    items.iter().flat_map(pieces).collect()
+}
+
+/// The same stream, its bytes as the events that they hold; none where the name of one stands in for its type.
+fn as_events(items: &[StreamItem]) -> Option<Vec<StreamItem>> {
+    let mut decoder = SseDecoder::new();
+    let mut events = Vec::new();
+    for item in items {
+        if let StreamItem::Bytes(bytes) = item {
+            for event in decoder.push(bytes) {
+                has_a_type(&event.data).then(|| events.push(StreamItem::Event(event.data)))?;
+            }
+            continue;
+        }
+        if *item == StreamItem::Abandon {
+            decoder = SseDecoder::new();
+        }
+        events.push(item.clone());
+    }
+    Some(events)
+}
+
+fn has_a_type(data: &str) -> bool {
+    serde_json::from_str::<Value>(data).is_ok_and(|value| value.get("type").is_some())
+}

@@ -1,0 +1,152 @@
+//! The *law* of a fuzz target is what must hold for any input at all. A broken law panics, and the
+//! panic says which one; everything else is the fuzzer's business.
+//!
+//! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a
+//! [plan](Law::Plan) that is made of the bytes. Where a rule says what must hold, the law asks the rules, so a
+//! finding names one; where a law can ask the library itself, it does.
+
+mod accumulate;
+mod check_request;
+mod crash;
+
+mod judged;
+pub mod mutate;
+mod normalize_api;
+mod normalize_incremental;
+mod normalize_ui;
+mod parse;
+mod parse_differential;
+mod protocol;
+mod record_resume;
+mod resume;
+
+use std::hash::{Hash, Hasher};
+
+use twox_hash::XxHash3_64;
+
+use mutate::Shape;
+
+use crate::scenario::Scenario;
+use crate::subject::{Reference, Subject};
+use crate::suite::Depth;
+
+/// A fuzz target: a name, a law, and what its inputs are.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name: of the program in `fuzz/fuzz_targets/`, of the folder in `fuzz/seeds/`.
+    pub name: &'static str,
+    /// The law in one line, without a full stop.
+    pub title: &'static str,
+    /// The law.
+    pub law: Law,
+    /// What its bytes are, where they are text that mutations can keep in shape; none for plans.
+    pub shape: Option<Shape>,
+}
+
+/// What must hold of a subject, by what it is about; it panics where it does not hold. The depth says how much is asked.
+#[derive(Clone, Copy, Debug)]
+pub enum Law {
+    /// Bytes as they are.
+    Bytes(fn(&dyn Subject, &[u8], Depth)),
+    /// The plan that is made of the bytes.
+    Plan(fn(&dyn Subject, &Scenario, Depth)),
+}
+
+/// How much is asked with one input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A part, chosen by the input: a fuzzer has many.
+    Part,
+    /// All: to replay an input, and to make it smaller.
+    Whole,
+}
+
+impl Effort {
+    /// The depths at which a law is held, given that of the part.
+    fn depths(self, part: Depth) -> impl Iterator<Item = Depth> {
+        [Depth::Whole, part].into_iter().skip(usize::from(self == Self::Part))
+    }
+}
+
+/// Every target.
+pub const TARGETS: [&Target; 11] = [
+    &PARSE,
+    &PARSE_DIFFERENTIAL,
+    &RESUME,
+    &CRASH,
+    &NORMALIZE_API,
+    &NORMALIZE_UI,
+    &NORMALIZE_INCREMENTAL,
+    &RECORD_RESUME,
+    &ACCUMULATE,
+    &CHECK_REQUEST,
+    &PROTOCOL,
+];
+
+pub use accumulate::ACCUMULATE;
+pub use check_request::CHECK_REQUEST;
+pub use crash::CRASH;
+pub use normalize_api::NORMALIZE_API;
+pub use normalize_incremental::NORMALIZE_INCREMENTAL;
+pub use normalize_ui::NORMALIZE_UI;
+pub use parse::PARSE;
+pub use parse_differential::PARSE_DIFFERENTIAL;
+pub use protocol::PROTOCOL;
+pub use record_resume::RECORD_RESUME;
+pub use resume::RESUME;
+
+/// The target of this name.
+///
+/// ```
+/// let target = turnproof::fuzzing::find("parse").expect("a target");
+/// target.hold(b"{\"type\":\"user\"}{\"type\":\"tag\"}\n\0\0[1");
+/// ```
+pub fn find(name: &str) -> Option<&'static Target> {
+    TARGETS.into_iter().find(|target| target.name == name)
+}
+
+impl Target {
+    /// Holds the reference to the law with an input, and asks all that it can.
+    ///
+    /// # Panics
+    /// When the law is broken; the message begins with what of it, then a colon.
+    pub fn hold(&self, bytes: &[u8]) {
+        self.hold_to(&Reference, bytes, Effort::Whole);
+    }
+
+    /// Holds a subject to the law with an input.
+    ///
+    /// # Panics
+    /// When the law is broken; the message begins with what of it, then a colon.
+    pub fn hold_to(&self, subject: &dyn Subject, bytes: &[u8], effort: Effort) {
+        match self.law {
+            Law::Bytes(law) => {
+                let part = Depth::One(XxHash3_64::oneshot(bytes));
+                effort.depths(part).for_each(|depth| law(subject, bytes, depth));
+            }
+            Law::Plan(law) => {
+                let plan = plan(bytes);
+                let part = Depth::One(number_of(&plan));
+                effort.depths(part).for_each(|depth| law(subject, &plan, depth));
+            }
+        }
+    }
+
+    /// The plan that an input is, where the law is about plans: [of bytes](Scenario::from_bytes), or written as JSON,
+    /// as findings are kept.
+    pub fn plan(&self, bytes: &[u8]) -> Option<Scenario> {
+        matches!(self.law, Law::Plan(_)).then(|| plan(bytes))
+    }
+}
+
+/// A number of the plan, not of its bytes: written otherwise it is asked the same.
+fn number_of(plan: &Scenario) -> u64 {
+    let mut hasher = XxHash3_64::new();
+    plan.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn plan(bytes: &[u8]) -> Scenario {
+    let written = bytes.starts_with(b"{").then(|| serde_json::from_slice(bytes).ok()).flatten();
+    written.unwrap_or_else(|| Scenario::from_bytes(bytes))
+}

@@ -1,0 +1,62 @@
+//! Operators on *bytes*: what a disk, a crash or a careless cut leaves behind.
+
+use super::dice::Dice;
+use super::input::Input;
+use super::pieces::Cut;
+use super::values::is_inside_letter;
+
+/// What UTF-8 never holds: overlong forms, lone bytes, halves of surrogate pairs, more than Unicode has.
+const NOT_UTF8: &[&[u8]] = &[
+    b"\xC0",
+    b"\xC0\x80",
+    b"\xFF",
+    b"\xFF\xFE",
+    b"\x80",
+    b"\xE2\x82",
+    b"\xED\xA0\x80",
+    b"\xED\xB0\x80",
+    b"\xED\xA0\xBD\xED\xB8\x80",
+    b"\xF4\x90\x80\x80",
+];
+
+/// What holds JSON together.
+const MARKS: &[u8] = b"\"{}[]:,\\";
+
+pub(super) fn cut_letter(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    drop_one(input, dice, is_inside_letter)
+}
+
+pub(super) fn not_utf8(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    let added = dice.pick(NOT_UTF8)?;
+    Some(input.insert(dice.between(0, input.bytes.len()), added))
+}
+
+pub(super) fn nul_run(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    let length = *dice.pick(&[1, 2, 7, 64, 512, 4096])?;
+    let at = if dice.once_in(2) {
+        dice.between(0, input.bytes.len())
+    } else {
+        // Files that were not flushed have their runs where a write began.
+        let lines = Cut::Lines.pieces(input.bytes);
+        let before = dice.between(0, lines.len());
+        lines[..before].iter().map(|line| line.len()).sum()
+    };
+    Some(input.insert(at, &vec![0; length.min(input.room()).max(1)]))
+}
+
+pub(super) fn drop_mark(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    drop_one(input, dice, |byte| MARKS.contains(&byte))
+}
+
+pub(super) fn add_mark(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    let mark = *dice.pick(MARKS)?;
+    Some(input.insert(dice.between(0, input.bytes.len()), &[mark]))
+}
+
+/// A copy without one of the bytes that `fits`.
+fn drop_one(input: &Input<'_>, dice: &mut Dice, fits: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
+    let mut places: Vec<usize> = (0..input.bytes.len()).collect();
+    places.retain(|&at| fits(input.bytes[at]));
+    let at = *dice.pick(&places)?;
+    Some(input.replace(at..at + 1, b""))
+}

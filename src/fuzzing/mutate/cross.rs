@@ -1,0 +1,46 @@
+//! A *cross* is one input made of two.
+
+use super::dice::Dice;
+use super::pieces::{Cut, shorten};
+
+/// One input made of two, at most `most` bytes long: lines of both, those of each in their order. The
+/// same for the same arguments.
+///
+/// It is the beginning of one and the end of the other, one with a run of the other's lines inside, or
+/// both in turns.
+pub fn cross(one: &[u8], other: &[u8], seed: u32, most: usize) -> Vec<u8> {
+    let mut dice = Dice::new(seed);
+    let (first, second) = (Cut::Lines.pieces(one), Cut::Lines.pieces(other));
+    let lines = match dice.below(3) {
+        _ if first.is_empty() || second.is_empty() => [first, second].concat(),
+        Some(0) => spliced(&first, &second, &mut dice),
+        Some(1) => inserted(&first, &second, &mut dice),
+        _ => in_turns(&first, &second, &mut dice),
+    };
+    shorten(Cut::Lines.join(&lines), most)
+}
+
+/// At least one line of the beginning, and at least one of the end.
+fn spliced<'a>(first: &[&'a [u8]], second: &[&'a [u8]], dice: &mut Dice) -> Vec<&'a [u8]> {
+    let beginning = &first[..dice.between(1, first.len())];
+    let end = &second[dice.between(0, second.len().saturating_sub(1))..];
+    [beginning, end].concat()
+}
+
+fn inserted<'a>(first: &[&'a [u8]], second: &[&'a [u8]], dice: &mut Dice) -> Vec<&'a [u8]> {
+    let start = dice.between(0, second.len().saturating_sub(1));
+    let end = dice.between(start + 1, second.len());
+    let (before, after) = first.split_at(dice.between(0, first.len()));
+    [before, &second[start..end], after].concat()
+}
+
+fn in_turns<'a, 'l>(mut first: &'l [&'a [u8]], mut second: &'l [&'a [u8]], dice: &mut Dice) -> Vec<&'a [u8]> {
+    let mut lines = Vec::with_capacity(first.len() + second.len());
+    while !first.is_empty() && !second.is_empty() {
+        let next = if dice.once_in(2) { &mut first } else { &mut second };
+        let (run, rest) = next.split_at(dice.between(1, next.len().min(4)));
+        lines.extend_from_slice(run);
+        *next = rest;
+    }
+    [lines.as_slice(), first, second].concat()
+}

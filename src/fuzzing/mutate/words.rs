@@ -1,0 +1,251 @@
+//! *Words* are the names and texts that the inputs of fuzz targets are made of: kinds, types, keys,
+//! constants. Mutations draw from them, and the dictionaries under `fuzz/dictionaries/` hold them.
+
+use std::sync::LazyLock;
+
+use crate::message::constants::{
+    CANCEL, CLASSIFIER_DENIAL_HINT, CLASSIFIER_DENIAL_OTHER_TASKS, CLASSIFIER_DENIAL_PREFIX, GUIDANCE,
+    GUIDANCE_BEGINNING, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT,
+    NO_CONTENT_BRACKETED, NO_RESPONSE_REQUESTED, PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX,
+    SUBAGENT_REJECT, SUBAGENT_REJECT_WITH_REASON_PREFIX, SYNTHETIC_MODEL,
+};
+use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SIDE_KINDS, Shape as Holds, UserBody};
+
+use super::Shape;
+
+pub use crate::message::SUBTYPES;
+
+/// The protocol constants of [`crate::message::constants`].
+pub const CONSTANTS: &[&str] = &[
+    NO_CONTENT,
+    NO_CONTENT_BRACKETED,
+    SYNTHETIC_MODEL,
+    INTERRUPTION,
+    INTERRUPTION_FOR_TOOL_USE,
+    CANCEL,
+    REJECT,
+    REJECT_WITH_REASON_PREFIX,
+    SUBAGENT_REJECT,
+    SUBAGENT_REJECT_WITH_REASON_PREFIX,
+    PLAN_REJECTION_PREFIX,
+    NO_RESPONSE_REQUESTED,
+    MISSING_TOOL_RESULT,
+    GUIDANCE_BEGINNING,
+    GUIDANCE,
+    CLASSIFIER_DENIAL_PREFIX,
+    CLASSIFIER_DENIAL_OTHER_TASKS,
+    CLASSIFIER_DENIAL_HINT,
+];
+
+/// The `type`s of lines: every kind of message, and the side records.
+pub static KINDS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| Kind::ALL.iter().map(|kind| kind.name()).chain(SIDE_KINDS.iter().copied()).collect());
+
+/// The `type`s of blocks and of parts of results.
+pub const BLOCK_TYPES: &[&str] = &[
+    "text",
+    "image",
+    "document",
+    "search_result",
+    "thinking",
+    "redacted_thinking",
+    "tool_use",
+    "tool_result",
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "container_upload",
+    "mid_conv_system",
+    "advisor_tool_result",
+    "mcp_tool_use",
+    "mcp_tool_result",
+    "compaction",
+    "tool_addition",
+    "tool_removal",
+    "fallback",
+    "tool_reference",
+    "browser_state",
+];
+
+/// The `type`s of a stream's events.
+pub const EVENT_TYPES: &[&str] = &[
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+    "ping",
+    "error",
+];
+
+/// The `type`s of deltas.
+pub const DELTA_TYPES: &[&str] = &[
+    "text_delta",
+    "input_json_delta",
+    "citations_delta",
+    "thinking_delta",
+    "signature_delta",
+    "compaction_delta",
+];
+
+/// Why a model stopped.
+pub const STOP_REASONS: &[&str] = &[
+    "end_turn",
+    "max_tokens",
+    "stop_sequence",
+    "tool_use",
+    "pause_turn",
+    "refusal",
+    "model_context_window_exceeded",
+];
+
+/// Who speaks.
+pub const ROLES: &[&str] = &["user", "assistant", "system"];
+
+/// The members whose text is an id.
+pub const ID_KEYS: &[&str] = &[
+    "uuid",
+    "parentUuid",
+    "logicalParentUuid",
+    "leafUuid",
+    "messageId",
+    "sessionId",
+    "agentId",
+    "requestId",
+    "toolUseID",
+    "parentToolUseID",
+    "sourceToolUseID",
+    "sourceToolAssistantUUID",
+    "headUuid",
+    "anchorUuid",
+    "tailUuid",
+    "id",
+    "tool_use_id",
+];
+
+/// The members whose elements are ids.
+pub const ID_LISTS: &[&str] = &[
+    "uuids",
+    "allUuids",
+    "supersedesUuids",
+    "retractedMessageUuids",
+    "precedingToolUseIds",
+    "toolUseIds",
+    "compactedToolIds",
+    "clearedAttachmentUUIDs",
+];
+
+/// The members of a stream's events.
+pub const STREAM_KEYS: &[&str] = &[
+    "type",
+    "index",
+    "message",
+    "content_block",
+    "delta",
+    "usage",
+    "error",
+    "text",
+    "partial_json",
+    "citation",
+    "citations",
+    "thinking",
+    "signature",
+    "data",
+    "content",
+    "encrypted_content",
+    "stop_reason",
+    "stop_sequence",
+    "input_tokens",
+    "output_tokens",
+    "id",
+    "tool_use_id",
+    "role",
+    "model",
+    "name",
+    "input",
+    "container",
+    "context_management",
+    "input_transformations",
+];
+
+/// The members of a request's body, its turns and blocks.
+pub const REQUEST_KEYS: &[&str] = &[
+    "messages",
+    "role",
+    "content",
+    "system",
+    "tools",
+    "tool_choice",
+    "model",
+    "max_tokens",
+    "stream",
+    "metadata",
+    "stop_sequences",
+    "temperature",
+    "thinking",
+    "budget_tokens",
+    "type",
+    "text",
+    "citations",
+    "id",
+    "name",
+    "input",
+    "tool_use_id",
+    "is_error",
+    "signature",
+    "data",
+    "source",
+    "media_type",
+    "url",
+    "file_id",
+    "title",
+    "context",
+    "caller",
+    "server_name",
+    "tool_name",
+    "cache_control",
+    "ttl",
+    "description",
+    "input_schema",
+    // A client's own, sent by mistake.
+    "uuid",
+    "timestamp",
+];
+
+/// The members of records, messages and blocks that the library knows.
+static TRANSCRIPT_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mut keys = vec!["type"];
+    let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
+    let members = bodies.into_iter().chain(Kind::ALL.map(Kind::members));
+    members
+        .chain(BLOCK_TYPES.iter().map(|name| Block::members_of(name)))
+        .for_each(|list| add(&mut keys, list));
+    keys.extend(ID_KEYS.iter().chain(ID_LISTS));
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+});
+
+/// Adds the names of members, and of the members of what they hold.
+fn add(keys: &mut Vec<&'static str>, members: &'static [Member]) {
+    for member in members {
+        keys.push(member.name);
+        if let Holds::Object(inside) = member.shape {
+            add(keys, inside);
+        }
+    }
+}
+
+/// The keys that inputs of this shape have.
+pub fn keys(shape: Shape) -> &'static [&'static str] {
+    match shape {
+        Shape::Transcript => &TRANSCRIPT_KEYS,
+        Shape::Stream => STREAM_KEYS,
+        Shape::Request => REQUEST_KEYS,
+    }
+}

@@ -1,0 +1,45 @@
+//! `normalize_incremental`: a normalizer that is given a plan's messages one by one.
+
+use crate::operation::{Plain, RequestOptions};
+use crate::scenario::{Case, Scenario};
+use crate::subject::{Outcome, Subject};
+use crate::suite::Depth;
+
+use super::{Law, Target};
+
+/// Message by message, against from scratch.
+pub const NORMALIZE_INCREMENTAL: Target = Target {
+    name: "normalize_incremental",
+    title: "after each message the request of a normalizer that keeps its state is the one made from scratch",
+    law: Law::Plan(normalize_incremental),
+    shape: None,
+};
+
+/// Lists are cut here: each message is a question that is as long as the list so far.
+const MOST: usize = 24;
+
+fn normalize_incremental(subject: &dyn Subject, scenario: &Scenario, _depth: Depth) {
+    let case = Case::of(scenario);
+    let messages = &case.messages()[..case.messages().len().min(MOST)];
+    let options = RequestOptions { context: scenario.project_context() };
+    let list = |count: usize| format!("[{}]", messages[..count].join(","));
+    let states = match subject.normalize_api_incremental(&list(messages.len()), &options) {
+        Outcome::Output(states) => states,
+        Outcome::Rejected(why) => panic!("a list of messages is not refused: {why}"),
+        Outcome::Unsupported => return,
+    };
+    let (count, wanted) = (states.len(), messages.len());
+    assert!(count == wanted, "there is a request after each message: {count} after {wanted}");
+    for (index, state) in states.iter().enumerate() {
+        let Outcome::Output(request) = subject.normalize_api(&list(index + 1), &options) else {
+            panic!("a list of messages is not refused: the first {} are", index + 1);
+        };
+        let is_same = *state == request.turns || Plain::read(state).ok() == Plain::read(&request.turns).ok();
+        assert!(
+            is_same,
+            "message by message is as from scratch: after {} it is {state}, from scratch {}",
+            index + 1,
+            request.turns
+        );
+    }
+}
