@@ -123,5 +123,5 @@ fn as_events(items: &[StreamItem]) -> Option<Vec<StreamItem>> {
 }
 
 fn has_a_type(data: &str) -> bool {
-    serde_json::from_str::<Value>(data).is_ok_and(|value| value.get("type").is_some())
+    serde_json::from_str::<Value>(data).is_ok_and(|value| value["type"].is_string())
 }

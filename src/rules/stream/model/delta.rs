@@ -10,7 +10,7 @@ use crate::operation::Plain;
 const FIXED: [&str; 6] = ["id", "type", "role", "content", "model", "usage"];
 
 /// Whether a delta has what its type says.
-fn is_sound(delta: &Value) -> bool {
+pub(super) fn is_sound(delta: &Value) -> bool {
     let member = match kind(delta) {
         "text_delta" => "text",
         "input_json_delta" => "partial_json",

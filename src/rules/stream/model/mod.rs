@@ -193,6 +193,9 @@ impl Model {
             Err(_) if data.is_empty() => return self.maybe_bad(),
             Err(_) => return self.fault(&["bad-event"]),
         };
+        if depth(&plain.value) > DEEPEST {
+            return self.doubt("an event nests too deep for some readers");
+        }
         let Value::Object(mut members) = plain.value else { return self.fault(&["bad-event"]) };
         let kind = match (members.remove("type"), name) {
             (Some(Value::String(kind)), _) => Cow::from(kind),
@@ -295,6 +298,18 @@ impl Model {
         let answers = Self::answers_of(users, calls);
         let uuids = users.iter().filter(holds).filter_map(|user| text(user, "uuid"));
         uuids.filter(|uuid| !answers.contains(uuid)).collect()
+    }
+}
+
+/// Events that nest deeper are too deep for some readers: what is made of them stands some objects deeper yet.
+const DEEPEST: usize = 100;
+
+/// How deep a value is nested; readers stop at 128 levels.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(elements) => 1 + elements.iter().map(depth).max().unwrap_or_default(),
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or_default(),
+        _ => 0,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::delta::is_sound;
 use super::{Line, text};
 use crate::rules::alike::{alike, alike_members};
 
@@ -77,17 +78,34 @@ impl Event {
         }
     }
 
-    /// Whether it lacks what it needs.
+    /// Whether it lacks what it needs, or has something of another type in its place.
     pub(super) fn is_bad(&self) -> bool {
+        let is_no_index = |index: &Index| !matches!(index, Index::At(_));
         match self {
             Self::Start(message) => message.is_none(),
-            Self::BlockStart { index, block } => *index == Index::Missing || block.is_none(),
-            Self::Delta { index, delta, .. } => *index == Index::Missing || delta.is_none(),
-            Self::BlockStop { index } => *index == Index::Missing,
-            Self::MessageDelta { delta, .. } => delta.is_none(),
+            Self::BlockStart { index, block } => is_no_index(index) || !block.as_ref().is_some_and(has_texts),
+            Self::Delta { index, delta, .. } => is_no_index(index) || !delta.as_ref().is_some_and(is_sound),
+            Self::BlockStop { index } => is_no_index(index),
+            Self::MessageDelta { delta, others } => {
+                let has_reasons = |delta: &Value| {
+                    ["stop_reason", "stop_sequence"].iter().all(|name| is_text_or_none(&delta[*name]))
+                };
+                let usage = others.get("usage").is_none_or(|usage| usage.is_object() || usage.is_null());
+                !(usage && delta.as_ref().is_some_and(has_reasons))
+            }
             Self::Stop | Self::Error { .. } | Self::Other => false,
         }
     }
+}
+
+/// Whether a block has a type, and texts where blocks have them.
+fn has_texts(block: &Value) -> bool {
+    const TEXTS: [&str; 7] = ["text", "thinking", "signature", "data", "id", "name", "tool_use_id"];
+    text(block, "type").is_some() && TEXTS.iter().all(|name| is_text_or_none(&block[*name]))
+}
+
+fn is_text_or_none(value: &Value) -> bool {
+    value.is_string() || value.is_null()
 }
 
 /// A block of a reply.
