@@ -77,6 +77,15 @@ mod tests {
     }
 
     #[test]
+    fn few_bytes_describe_few_lines() {
+        let long = Scenario::bytes_of_seed(11, 0, Profile::Shuffled);
+        let plans = (0..long.len()).map(|length| Scenario::from_bytes(&long[..length]));
+        for (length, plan) in plans.enumerate() {
+            assert!(plan.lines.len() <= length.max(1), "{length} bytes, {} lines", plan.lines.len());
+        }
+    }
+
+    #[test]
     fn no_bytes_at_all_describe_a_plan() {
         assert_eq!(Scenario::from_bytes(b"").profile, Profile::ALL[0]);
     }

@@ -28,8 +28,9 @@ impl Scenario {
         // Short plans are more frequent: what they show is plainer. A story takes some lines.
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
-        let count = 1 + source.below(bound);
-        let mut lines = Plot::new(source, is_orderly, count as usize).play();
+        let count = 1 + source.below(bound) as usize;
+        let count = within(source, count);
+        let mut lines = Plot::new(source, is_orderly, count).play();
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }
@@ -44,12 +45,18 @@ impl Scenario {
     fn causal(source: &mut impl Source) -> Self {
         let most = if source.once_in(20) { MOST_ACTIONS } else { USUAL_ACTIONS };
         let bound = 1 + source.below(most);
-        let count = 1 + source.below(bound);
-        let mut actions = course(source, count as usize);
+        let count = 1 + source.below(bound) as usize;
+        let count = within(source, count);
+        let mut actions = course(source, count);
         let (indexes, context) = (vec![index(source)], source.once_in(8));
         actions.extend(ending(source));
         Self { profile: Profile::Causal, lines: Vec::new(), actions, indexes, context }
     }
+}
+
+/// As many lines or actions as the source has answers for: each asks at least one question.
+fn within(source: &impl Source, count: usize) -> usize {
+    source.left().map_or(count, |left| count.min(left.max(1)))
 }
 
 /// One text in so many plans is very long: such a plan takes as much time as a hundred others.

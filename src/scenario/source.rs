@@ -19,6 +19,12 @@ pub trait Source {
         self.below(times) == times - 1
     }
 
+    /// How many questions there are answers for, at most; nothing where there is no end. So a short input of a fuzzer is
+    /// a short plan, and not a long one of zeros.
+    fn left(&self) -> Option<usize> {
+        None
+    }
+
     /// Any number.
     fn number(&mut self) -> u64 {
         u64::from(self.below(u32::MAX)) << 32 | u64::from(self.below(u32::MAX))
@@ -54,5 +60,9 @@ impl Source for TestRng {
 impl Source for Unstructured<'_> {
     fn below(&mut self, bound: u32) -> u32 {
         self.int_in_range(0..=bound.saturating_sub(1)).unwrap_or(0)
+    }
+
+    fn left(&self) -> Option<usize> {
+        Some(self.len())
     }
 }
