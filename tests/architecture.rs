@@ -59,6 +59,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "check",
             "faults",
+            "fuzzing",
             "json",
             "message",
             "normalize",

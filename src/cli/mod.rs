@@ -7,6 +7,7 @@ mod exit;
 mod explain;
 mod faults;
 mod format;
+mod fuzz_all;
 mod input;
 mod labels;
 mod normalize;
@@ -17,6 +18,7 @@ mod resume;
 mod rules;
 mod selftest;
 mod test;
+mod time;
 
 use std::ffi::OsString;
 use std::io;
@@ -46,6 +48,7 @@ enum Command {
     Test(test::Arguments),
     Faults(faults::Arguments),
     Selftest(selftest::Arguments),
+    FuzzAll(fuzz_all::Arguments),
 }
 
 /// Why a command ended without a result.
@@ -82,6 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Test(arguments) => test::run(&arguments),
         Command::Faults(arguments) => faults::run(&arguments),
         Command::Selftest(arguments) => selftest::run(&arguments),
+        Command::FuzzAll(arguments) => fuzz_all::run(&arguments),
     });
     match catch_unwind(command) {
         Ok(Ok(exit)) => exit.into(),

@@ -16,6 +16,7 @@ use crate::suite::{CaseLine, Options, Regression, Report, Shard, load_regression
 use super::exit::Exit;
 use super::labels;
 use super::progress::Progress;
+use super::time::duration;
 use super::{Failure as CommandFailure, quietly, rules_matching, stdout};
 
 /// How many cases a run has, unless another number is named.
@@ -148,12 +149,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         (true, _) if report.counts.iter().all(|count| count.held == 0) => Exit::Nothing,
         (true, _) => Exit::Held,
     })
-}
-
-/// A time that somebody typed.
-fn duration(text: &str) -> Result<Duration, String> {
-    let time: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
-    Duration::try_from(time).map_err(|_| "a time cannot be negative".to_owned())
 }
 
 fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {

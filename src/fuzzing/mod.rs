@@ -3,12 +3,13 @@
 //!
 //! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a
 //! [plan](Law::Plan) that is made of the bytes. Where a rule says what must hold, the law asks the rules, so a
-//! finding names one; where a law can ask the library itself, it does.
+//! finding names one; where a law can ask the library itself, it does. What breaks a law is made [smaller](smaller()) before
+//! anybody looks at it.
 
 mod accumulate;
+mod broken;
 mod check_request;
 mod crash;
-
 mod judged;
 pub mod mutate;
 mod normalize_api;
@@ -19,6 +20,7 @@ mod parse_differential;
 mod protocol;
 mod record_resume;
 mod resume;
+mod smaller;
 
 use std::hash::{Hash, Hasher};
 
@@ -84,6 +86,7 @@ pub const TARGETS: [&Target; 11] = [
 ];
 
 pub use accumulate::ACCUMULATE;
+pub use broken::{Broken, broken_by, words};
 pub use check_request::CHECK_REQUEST;
 pub use crash::CRASH;
 pub use normalize_api::NORMALIZE_API;
@@ -94,6 +97,7 @@ pub use parse_differential::PARSE_DIFFERENTIAL;
 pub use protocol::PROTOCOL;
 pub use record_resume::RECORD_RESUME;
 pub use resume::RESUME;
+pub use smaller::{Input, Patience, Smaller, smaller};
 
 /// The target of this name.
 ///
@@ -124,11 +128,18 @@ impl Target {
                 let part = Depth::One(XxHash3_64::oneshot(bytes));
                 effort.depths(part).for_each(|depth| law(subject, bytes, depth));
             }
-            Law::Plan(law) => {
-                let plan = plan(bytes);
-                let part = Depth::One(number_of(&plan));
-                effort.depths(part).for_each(|depth| law(subject, &plan, depth));
-            }
+            Law::Plan(_) => self.hold_to_plan(subject, &plan(bytes), effort),
+        }
+    }
+
+    /// Holds a subject to the law with a plan; a law on bytes says nothing of one.
+    ///
+    /// # Panics
+    /// When the law is broken; the message begins with what of it, then a colon.
+    pub fn hold_to_plan(&self, subject: &dyn Subject, plan: &Scenario, effort: Effort) {
+        if let Law::Plan(law) = self.law {
+            let part = Depth::One(number_of(plan));
+            effort.depths(part).for_each(|depth| law(subject, plan, depth));
         }
     }
 

@@ -1,0 +1,209 @@
+//! A law is *broken* where it panics: at a place, and with a message whose first words say what does not hold.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use super::Target;
+
+/// How a law broke.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// Where it panicked, as `file:line:column`.
+    pub place: String,
+    /// What the panic said.
+    pub message: String,
+}
+
+impl Broken {
+    /// What of the law does not hold; see [`words`].
+    pub fn words(&self) -> String {
+        words(&self.message)
+    }
+
+    /// Whether the same of the law does not hold: the place is the same, and so are the [words](Self::words).
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.place == other.place && self.words() == other.words()
+    }
+}
+
+/// The words of a panic that stay the same when the input is another one: its first line up to the first colon,
+/// each number in it as `#`. Where there is no colon, what stands between backquotes is left out too, and what
+/// stands behind a semicolon: these are the panics of the standard library.
+///
+/// ```
+/// use turnproof::fuzzing::words;
+///
+/// assert_eq!(words("wire/utf8: at byte 3: 0xff"), "wire/utf8");
+/// assert_eq!(words("range end index 9 out of range for slice of length 4"),
+///     "range end index # out of range for slice of length #");
+/// ```
+pub fn words(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    match line.split_once(": ") {
+        Some((words, _)) => without_numbers(words),
+        None => without_numbers(&without_quotes(line.split("; ").next().unwrap_or_default())),
+    }
+}
+
+fn without_quotes(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(index, part)| if index % 2 == 0 { part } else { "…" });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// The text with each number that stands alone as `#`; `utf8` stays as it is.
+fn without_numbers(text: &str) -> String {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = match is_part(first) {
+            true => rest.find(|character| !is_part(character)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, after) = rest.split_at(end);
+        result.push_str(if word.bytes().all(|byte| byte.is_ascii_digit()) { "#" } else { word });
+        rest = after;
+    }
+    result
+}
+
+/// How an input breaks the law of a target; none where the law holds. A panic counts where somebody catches it, too:
+/// under a fuzzer it would have ended the process.
+///
+/// ```
+/// use turnproof::fuzzing::{PARSE, broken_by};
+///
+/// assert_eq!(broken_by(&PARSE, b"{}\n"), None);
+/// ```
+pub fn broken_by(target: &Target, bytes: &[u8]) -> Option<Broken> {
+    Watch::begin().broken(|| target.hold(bytes))
+}
+
+thread_local! {
+    /// In a thread that is watched: its first panic, as soon as there is one.
+    static FIRST: RefCell<Option<Option<Broken>>> = const { RefCell::new(None) };
+}
+
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
+
+/// How many watches there are. The hook never takes this lock, so it may be held while the hook is set.
+static WATCHES: Mutex<usize> = Mutex::new(0);
+
+/// The hook that was there before.
+static BEFORE: RwLock<Option<Hook>> = RwLock::new(None);
+
+/// While there is one, panics of watched work are kept instead of printed; all others go where they went before.
+pub(super) struct Watch(());
+
+impl Watch {
+    pub(super) fn begin() -> Self {
+        let mut watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
+        if *watches == 0 {
+            let before = take_hook();
+            *BEFORE.write().unwrap_or_else(PoisonError::into_inner) = Some(before);
+            set_hook(Box::new(keep));
+        }
+        *watches += 1;
+        Self(())
+    }
+
+    /// The first panic of some work.
+    pub(super) fn broken(&self, work: impl FnOnce()) -> Option<Broken> {
+        FIRST.set(Some(None));
+        let ended = catch_unwind(AssertUnwindSafe(work));
+        let first = FIRST.take().flatten();
+        // Where another hook has taken the place of this one, the payload is all there is.
+        let unseen = |payload: Box<dyn std::any::Any + Send>| {
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or_default();
+            Broken { place: String::new(), message: text.to_owned() }
+        };
+        first.or_else(|| ended.err().map(unseen))
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // A thread that panics must not change the hook.
+        if std::thread::panicking() {
+            return;
+        }
+        let mut watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
+        *watches -= 1;
+        if *watches == 0 {
+            let before = BEFORE.write().unwrap_or_else(PoisonError::into_inner).take();
+            before.into_iter().for_each(set_hook);
+        }
+    }
+}
+
+fn keep(panic: &PanicHookInfo<'_>) {
+    let is_watched = FIRST.try_with(|first| match &mut *first.borrow_mut() {
+        None => false,
+        Some(first) => {
+            first.get_or_insert_with(|| Broken {
+                place: panic.location().map(ToString::to_string).unwrap_or_default(),
+                message: panic.payload_as_str().unwrap_or_default().to_owned(),
+            });
+            true
+        }
+    });
+    if !is_watched.unwrap_or(false)
+        && let Some(before) = &*BEFORE.read().unwrap_or_else(PoisonError::into_inner)
+    {
+        before(panic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzzing::Law;
+    use crate::subject::Subject;
+    use crate::suite::Depth;
+
+    fn planted(_: &dyn Subject, bytes: &[u8], _: Depth) {
+        assert!(bytes.len() < 3, "inputs are short: {} bytes", bytes.len());
+        assert!(!bytes.contains(&0), "inputs have no zero: {bytes:?}");
+    }
+
+    const PLANTED: Target =
+        Target { name: "planted", title: "inputs are short", law: Law::Bytes(planted), shape: None };
+
+    #[test]
+    fn a_broken_law_tells_its_place_and_its_words() {
+        let broken = broken_by(&PLANTED, b"abc").expect("too long");
+        assert!(broken.place.starts_with("src/fuzzing/broken.rs:"), "{}", broken.place);
+        assert_eq!(broken.message, "inputs are short: 3 bytes");
+        assert_eq!(broken.words(), "inputs are short");
+        let other = broken_by(&PLANTED, b"\0").expect("a zero");
+        assert!(!broken.is_like(&other));
+        assert!(broken.is_like(&broken_by(&PLANTED, b"abcd").expect("too long")));
+        assert_eq!(broken_by(&PLANTED, b"ab"), None);
+    }
+
+    #[test]
+    fn the_first_panic_counts_and_so_does_one_that_is_caught() {
+        let watch = Watch::begin();
+        let caught = watch.broken(|| {
+            let _ = catch_unwind(|| panic!("first: caught"));
+        });
+        assert_eq!(caught.map(|broken| broken.words()), Some("first".to_owned()));
+        assert_eq!(watch.broken(|| ()), None);
+    }
+
+    #[test]
+    fn words_leave_out_what_depends_on_the_input() {
+        assert_eq!(words("assertion `left == right` failed: x"), "assertion `left == right` failed");
+        assert_eq!(words("turn 12 of 30 is lost: yes"), "turn # of # is lost");
+        assert_eq!(words("id/utf8 and base_64: x"), "id/utf8 and base_64");
+        assert_eq!(words("byte index 1 is out of bounds of `abc`"), "byte index # is out of bounds of `…`");
+        assert_eq!(
+            words("byte index 1 is not a char boundary; it is inside 'é'"),
+            "byte index # is not a char boundary"
+        );
+        assert_eq!(words("first\nsecond: third"), "first");
+        assert_eq!(words(""), "");
+    }
+}
