@@ -1,11 +1,13 @@
 //! *Errors*: of the API, of the stream, of the disk; retries, fallback, the limit of output.
 
-use serde_json::{Value, json};
-use turnproof::engine::{Failure, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused, Step};
+use serde_json::json;
+use turnproof::engine::{
+    Failure, Hook, HookEvent, HookOutcome, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused,
+};
 use turnproof::json::Raw;
 use turnproof::message::{Content, Event, Typed};
 
-use super::talk::{Talk, messages, yielded};
+use super::talk::{Talk, messages, values, yielded};
 
 #[test]
 fn an_error_that_may_pass_is_shown_and_the_request_is_sent_again() {
@@ -20,6 +22,18 @@ fn an_error_that_may_pass_is_shown_and_the_request_is_sent_again() {
         let step = talk.step(Input::Fail(failure));
         assert!(step.request.is_none() && yielded(&step)[0].starts_with("assistant API Error"));
         assert!(talk.engine.is_idle());
+    }
+}
+
+#[test]
+fn a_notice_of_an_error_tells_how_long_it_waits_twice_as_long_each_time() {
+    let mut talk = Talk::new();
+    talk.says("go");
+    for (attempt, wait) in (1..=MAX_RETRIES).zip([1_000, 2_000, 4_000]) {
+        let step = talk.step(Input::Fail(Failure::Overloaded));
+        let notice = &values(&step.events)[0];
+        let told = ["retryAttempt", "retryInMs", "maxRetries"].map(|name| notice[name].as_u64());
+        assert_eq!(told, [attempt, wait, MAX_RETRIES].map(Some), "{notice}");
     }
 }
 
@@ -75,6 +89,24 @@ fn a_stream_that_breaks_off_is_withdrawn_before_the_next_try() {
     assert!(kinds[0].starts_with("tombstone") && kinds[1].starts_with("tombstone"));
     assert_eq!(talk.list(), ["user go", "system api_error"]);
     assert!(step.request.is_some_and(|request| !request.contains("early")));
+}
+
+#[test]
+fn a_call_of_a_reply_that_was_withdrawn_is_unknown_even_if_it_had_its_result() {
+    let hook = Input::Hook(Hook {
+        event: HookEvent::PostToolUse,
+        call: Some("toolu_1".into()),
+        outcome: HookOutcome::Success,
+    });
+    let mut talk = Talk::new();
+    talk.says("go");
+    talk.calls("toolu_1");
+    talk.result("toolu_1", "early");
+    talk.step(hook.clone());
+    // The disk takes no notice, so no other request is sent.
+    talk.step(Input::Disk(Some(0)));
+    assert!(talk.step(Input::Break).request.is_none() && talk.engine.is_idle());
+    assert_eq!(talk.engine.step(&hook).refused, Some(Refused::NoSuchCall));
 }
 
 #[test]
@@ -185,6 +217,7 @@ fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
         ("overloaded_error", "overloaded_error"),
         ("rate_limit_error", "rate_limit_error"),
         ("api_error", "api_error"),
+        ("connection_error", "connection_error"),
         ("timeout_error", "api_error"),
         ("an_error_of_tomorrow", "api_error"),
     ] {
@@ -193,7 +226,7 @@ fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
         talk.replies("half");
         let step = talk.stream(json!({"type": "error", "error": {"type": kind, "message": "a"}}));
         assert_eq!(step.request, first, "{kind} may pass");
-        let notice = messages_of(&step).into_iter().find(|notice| notice["subtype"] == "api_error");
+        let notice = values(&step.events).into_iter().find(|notice| notice["subtype"] == "api_error");
         let notice = notice.expect("a notice");
         assert_eq!(notice["error"]["error"]["error"]["type"], told, "{notice}");
     }
@@ -214,10 +247,4 @@ fn an_error_in_a_stream_that_refuses_media_says_so() {
     let message = "The PDF specified is password protected.";
     let error = json!({"type": "error", "error": {"type": "invalid_request_error", "message": message}});
     assert!(yielded(&talk.stream(error))[0].contains(message));
-}
-
-/// What a step yielded, as JSON.
-fn messages_of(step: &Step) -> Vec<Value> {
-    let read = |event: &Event| serde_json::from_str(event.write().get()).expect("JSON");
-    step.events.iter().map(read).collect()
 }

@@ -153,9 +153,8 @@ fn what_was_kept_while_tools_ran_is_kept_again_by_the_next_compaction() {
 
 /// The members of the metadata of the last message of a kind that the transcript holds.
 fn metadata(talk: &Talk, name: &str) -> serde_json::Value {
-    let lines = talk.engine.transcript().split(|&byte| byte == b'\n').rev();
-    let mut records = lines.filter_map(|line| serde_json::from_slice::<serde_json::Value>(line).ok());
-    records.find_map(|mut record| record.get_mut(name).map(serde_json::Value::take)).expect("metadata")
+    let mut lines = talk.lines();
+    lines.iter_mut().rev().find_map(|line| line.get_mut(name).map(serde_json::Value::take)).expect("metadata")
 }
 
 #[test]

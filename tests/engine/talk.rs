@@ -107,6 +107,21 @@ impl Talk {
     pub fn list(&self) -> Vec<String> {
         self.engine.messages().iter().map(word).collect()
     }
+
+    /// The lines of the transcript.
+    pub fn lines(&self) -> Vec<Value> {
+        let lines = self.engine.transcript().split(|&byte| byte == b'\n');
+        lines
+            .filter(|line| !line.is_empty())
+            .map(|line| serde_json::from_slice(line).expect("JSON"))
+            .collect()
+    }
+}
+
+/// Events as JSON.
+pub fn values<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Value> {
+    let read = |event: &Event| serde_json::from_str(event.write().get()).expect("JSON");
+    events.into_iter().map(read).collect()
 }
 
 /// A message in a few characters: `u:hello`, `a:call toolu_1`, `r:toolu_1`, `system compact_boundary`.
