@@ -4,5 +4,6 @@ mod compactions;
 mod courses;
 mod errors;
 mod lives;
+mod moments;
 mod talk;
 mod turns;
