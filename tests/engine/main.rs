@@ -1,5 +1,6 @@
 //! The *engine* plays conversations as a client holds them: nothing is lost, every call has one answer.
 
+mod beside;
 mod compactions;
 mod courses;
 mod errors;
