@@ -98,3 +98,35 @@ fn a_delta_without_what_it_adds_may_be_told_or_not() {
     stream.clone().fault("bad-event", 2).holds(&["stream/total"]);
     stream.fault("bad-event", 1).breaks("stream/total");
 }
+
+#[test]
+fn a_misplaced_event_of_a_wrong_shape_may_be_told_as_either() {
+    let block =
+        |block: serde_json::Value| json!({"type": "content_block_start", "index": 0, "content_block": block});
+    let wrong = [
+        json!({"type": "message_delta", "delta": {"stop_reason": []}}),
+        json!({"type": "message_delta", "delta": {}, "usage": 1}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": 1}}),
+        json!({"type": "content_block_stop", "index": -1}),
+        block(json!({"type": "text", "text": 1})),
+        block(json!({"text": "a"})),
+    ];
+    for misplaced in wrong {
+        let stream = Stream::of(vec![event(misplaced.clone())]);
+        stream.breaks("stream/total");
+        stream.clone().fault("before-message-start", 0).holds(&["stream/total"]);
+        stream.clone().fault("bad-event", 0).holds(&["stream/total"]);
+        stream.fault("no-such-block", 0).breaks("stream/total");
+    }
+    let right = [
+        json!({"type": "message_delta", "delta": {"stop_reason": null}, "usage": {}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "a"}}),
+        json!({"type": "content_block_stop", "index": 0}),
+        block(json!({"type": "text", "text": "a"})),
+    ];
+    for misplaced in right {
+        let stream = Stream::of(vec![event(misplaced)]);
+        stream.clone().fault("before-message-start", 0).holds(&["stream/total"]);
+        stream.fault("bad-event", 0).breaks("stream/total");
+    }
+}
