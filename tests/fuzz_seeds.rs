@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use turnproof::fuzzing::mutate::Shape;
 use turnproof::fuzzing::{Law, TARGETS, find};
 use turnproof::scenario::{Profile, Scenario};
 
@@ -73,6 +74,23 @@ fn every_target_is_a_program_with_its_own_name() {
     }
     let programs = entries(&root().join("fuzz/fuzz_targets")).len();
     assert_eq!(programs, TARGETS.len() + 1, "beside the targets there is the yardstick");
+}
+
+#[test]
+fn the_build_for_continuous_fuzzing_gives_each_target_its_dictionary() {
+    let script = fs::read_to_string(root().join(".clusterfuzzlite/build.sh")).expect("build.sh");
+    for target in TARGETS {
+        let is_named = |line: &&str| {
+            let names = line.split_once(')').map(|(names, _)| names.split('|').map(str::trim));
+            names.is_some_and(|mut names| names.any(|name| name == target.name))
+        };
+        let line = script.lines().find(is_named);
+        let given = line.and_then(|line| line.split("echo ").nth(1)?.split_whitespace().next());
+        assert_eq!(given, target.shape.map(Shape::name), "{}", target.name);
+        if let Some(name) = given {
+            assert!(root().join("fuzz/dictionaries").join(format!("{name}.dict")).is_file(), "{name}.dict");
+        }
+    }
 }
 
 #[test]

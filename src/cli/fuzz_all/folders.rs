@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::fuzzing;
+
 /// A file or folder that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", path.display())]
@@ -59,13 +61,9 @@ impl Folders {
 
     /// The words of a target's language, where there is a file of them.
     pub(super) fn dictionary(&self, target: &str) -> Option<PathBuf> {
-        let name = match target {
-            "parse" | "parse_differential" | "resume" => "transcript.dict",
-            "accumulate" => "stream.dict",
-            "check_request" => "request.dict",
-            _ => return None,
-        };
-        Some(self.fuzz.join("dictionaries").join(name)).filter(|path| path.is_file())
+        let shape = fuzzing::find(target)?.shape?;
+        let path = self.fuzz.join("dictionaries").join(shape.name()).with_extension("dict");
+        path.is_file().then_some(path)
     }
 
     /// Makes the folders that a fuzzer writes to.
@@ -80,7 +78,6 @@ impl Folders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzzing;
 
     #[test]
     fn only_targets_have_dictionaries_and_only_those_that_are_there_are_used() {
@@ -89,9 +86,6 @@ mod tests {
         assert_eq!(folders.dictionary("parse"), Some(fuzz.join("dictionaries/transcript.dict")));
         assert_eq!(folders.dictionary("crash"), None);
         assert_eq!(folders.seeds("no-such-target"), None);
-        for target in ["parse", "parse_differential", "resume", "accumulate", "check_request"] {
-            assert!(fuzzing::find(target).is_some(), "{target}");
-        }
         let nowhere = Folders { fuzz: fuzz.join("nowhere"), ..folders };
         assert_eq!(nowhere.dictionary("parse"), None);
     }

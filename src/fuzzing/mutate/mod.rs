@@ -55,6 +55,15 @@ pub enum Shape {
 impl Shape {
     /// Every shape.
     pub const ALL: [Self; 3] = [Self::Transcript, Self::Stream, Self::Request];
+
+    /// Its name, which is that of its dictionary: `fuzz/dictionaries/NAME.dict`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transcript => "transcript",
+            Self::Stream => "stream",
+            Self::Request => "request",
+        }
+    }
 }
 
 /// One changed copy of `input`, at most `most` bytes long; the same for the same arguments.
