@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::operation::{Accumulated, Operation, StreamItem, StreamText, Streamed};
-use crate::stream::SseDecoder;
+use crate::stream::{Accumulator, ModelEvent, SseDecoder};
 use crate::subject::{Outcome, Subject};
 use crate::suite::{Depth, Observed};
 
@@ -44,6 +44,7 @@ fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
         let is_same = events.as_ref().map(untold) == Some(untold(&text));
         assert!(is_same, "bytes or events, it is the same: {text:?} became {events:?}");
     }
+    events_written_again_are_themselves(&items);
     let streamed = Streamed::read(&text).unwrap_or_else(|why| panic!("what is given can be read: {why}"));
     let again = depth.asks(0, 4).then(|| ask(&items)).flatten().map(|text| Streamed::read(&text));
     let accumulated = Accumulated { items, output: Ok(streamed), cut_otherwise: None, again };
@@ -51,6 +52,32 @@ fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
         &Observed { accumulated: Some(Ok(vec![accumulated])), ..Observed::default() },
         &[Operation::Accumulate],
     );
+}
+
+/// An event that is read, written and read again is the same event, and an accumulator that takes the events of one
+/// reply ends with the message that it had at the end.
+fn events_written_again_are_themselves(items: &[StreamItem]) {
+    let mut decoder = SseDecoder::new();
+    let mut accumulator = Accumulator::new();
+    let bytes =
+        items.iter().filter_map(|item| if let StreamItem::Bytes(bytes) = item { Some(bytes) } else { None });
+    for event in bytes.flat_map(|bytes| decoder.push(bytes)) {
+        let Ok(event) = ModelEvent::of_server_event(&event) else { continue };
+        let again = ModelEvent::read(&event.write());
+        assert!(
+            again.as_ref().ok() == Some(&event),
+            "an event written again is itself: {event:?} became {again:?}"
+        );
+        // What is wrong here is told by the messages; a panic is not.
+        let _ = accumulator.apply(&event);
+    }
+    let (message, is_over) = (accumulator.message(), accumulator.is_over());
+    if let Ok(whole) = accumulator.finish() {
+        assert!(
+            is_over && message == Some(whole),
+            "a reply that is whole is its message: {message:?} is not"
+        );
+    }
 }
 
 /// What a subject gave, but for the item at which something was wrong: that depends on the cuts.

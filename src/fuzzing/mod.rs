@@ -161,3 +161,37 @@ fn plan(bytes: &[u8]) -> Scenario {
     let written = bytes.starts_with(b"{").then(|| serde_json::from_slice(bytes).ok()).flatten();
     written.unwrap_or_else(|| Scenario::from_bytes(bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn never_whole(_: &dyn Subject, _: &[u8], depth: Depth) {
+        assert!(depth != Depth::Whole, "all is asked: it is");
+    }
+
+    fn always_whole(_: &dyn Subject, _: &[u8], depth: Depth) {
+        assert!(depth == Depth::Whole, "all is asked: {depth:?} is");
+    }
+
+    fn breaks(law: fn(&dyn Subject, &[u8], Depth), effort: Effort) -> bool {
+        let target = Target { name: "planted", title: "planted", law: Law::Bytes(law), shape: None };
+        std::panic::catch_unwind(|| target.hold_to(&Reference, b"a", effort)).is_err()
+    }
+
+    #[test]
+    fn a_part_is_one_depth_and_the_whole_is_that_and_all() {
+        assert!(!breaks(never_whole, Effort::Part) && breaks(always_whole, Effort::Part));
+        assert!(breaks(never_whole, Effort::Whole) && breaks(always_whole, Effort::Whole));
+    }
+
+    #[test]
+    fn plans_have_numbers_of_their_own() {
+        let number = |case| number_of(&Scenario::from_seed(1, case, crate::scenario::Profile::Shuffled));
+        let mut numbers: Vec<u64> = (0..100).map(number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert!(numbers.len() > 90, "{} different numbers of 100 plans", numbers.len());
+        assert_eq!(number(3), number(3));
+    }
+}
