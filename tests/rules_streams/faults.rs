@@ -130,3 +130,15 @@ fn a_misplaced_event_of_a_wrong_shape_may_be_told_as_either() {
         stream.fault("bad-event", 0).breaks("stream/total");
     }
 }
+
+#[test]
+fn places_of_messages_that_share_a_uuid_are_not_judged() {
+    let [first, second] = ["a", "b"].map(|call| result("u1", call));
+    let both = [first.clone(), second.clone()];
+    let stream = Stream::of(vec![join(&first), join(&second)]).yields(&both);
+    stream.clone().remains(&both).places(&both).holds(&[]);
+    let own = [first.clone(), result("u2", "b")];
+    let stream = Stream::of(vec![join(&own[0]), join(&own[1])]).yields(&own).remains(&own);
+    stream.clone().places(&own).holds(&["stream/slots-stable"]);
+    stream.places(&[own[1].clone(), first]).breaks("stream/slots-stable");
+}
