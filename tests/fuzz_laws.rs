@@ -4,8 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use turnproof::faults::{self, Fault};
-use turnproof::fuzzing::{Effort, Law, TARGETS, Target, find};
-use turnproof::operation::StreamItem;
+use turnproof::fuzzing::{Effort, Law, TARGETS, Target, find, stream_text};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 
@@ -70,7 +69,7 @@ fn a_part_of_a_law_is_asked_of_an_input_by_what_it_is() {
     let is_broken =
         |bytes: &[u8]| catch_unwind(AssertUnwindSafe(|| law.hold_to(fault, bytes, Effort::Part))).is_err();
     let mut seen = [false; 2];
-    for case in 0..400 {
+    for case in 0..3_000 {
         let bytes = Scenario::bytes_of_seed(3, case, Profile::Shuffled);
         let written = serde_json::to_vec(&Scenario::from_bytes(&bytes)).expect("JSON");
         // The same plan in bytes and in JSON is asked the same.
@@ -96,29 +95,19 @@ fn broken(target: &Target, subject: &dyn Subject, input: &[u8]) -> Option<String
 
 /// Inputs of a target, made of plans.
 fn inputs(target: &Target) -> Box<dyn Iterator<Item = Vec<u8>>> {
-    let cases = (0..CASES).flat_map(|case| Profile::ALL.map(move |profile| (profile, case)));
-    if let Law::Plan(_) = target.law {
+    let profiles = if let Law::Plan(_, profiles) = target.law { profiles } else { &Profile::ALL };
+    let cases = (0..CASES).flat_map(move |case| profiles.iter().map(move |profile| (*profile, case)));
+    if let Law::Plan(..) = target.law {
         return Box::new(cases.map(|(profile, case)| Scenario::bytes_of_seed(5, case, profile)));
     }
     let plans = cases.map(|(profile, case)| Scenario::from_seed(5, case, profile));
     match target.name {
         "accumulate" => {
-            Box::new(plans.flat_map(|plan| Case::of(&plan).streams().iter().map(stream).collect::<Vec<_>>()))
+            let texts = |plan: Scenario| -> Vec<_> {
+                Case::of(&plan).streams().iter().map(|items| stream_text(items)).collect()
+            };
+            Box::new(plans.flat_map(texts))
         }
         _ => Box::new(plans.map(|plan| plan.transcript())),
     }
-}
-
-/// A stream as the target reads it: server-sent events, orders as comments.
-fn stream(items: &Vec<StreamItem>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for item in items {
-        match item {
-            StreamItem::Event(json) => bytes.extend(format!("data: {json}\n\n").bytes()),
-            StreamItem::Bytes(more) => bytes.extend(more),
-            StreamItem::Abandon => bytes.extend(b"\n: abandon\n"),
-            StreamItem::Message(json) => bytes.extend(format!("\n: message {json}\n").bytes()),
-        }
-    }
-    bytes
 }

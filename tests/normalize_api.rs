@@ -210,6 +210,22 @@ fn a_server_call_may_stay_open_at_the_end_alone_and_for_one_host_alone() {
 }
 
 #[test]
+fn a_server_call_does_not_stay_open_before_a_turn_that_answers_none_of_its_reply() {
+    let open = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
+    for after in [json!([]), json!([result("toolu_9")])] {
+        let messages = events(&[
+            user("u", json!("go")),
+            line("a", "m", text("a")),
+            line("b", "m", open.clone()),
+            user("r", after.clone()),
+        ]);
+        let options = Options { profile: Host::Anthropic, ..Options::default() };
+        let turns = serde_json::to_string(&normalize_for_api(&messages, &options)).unwrap();
+        assert!(!turns.contains("srvtoolu_1"), "before {after}: {turns}");
+    }
+}
+
+#[test]
 fn a_turn_has_the_uuid_of_its_first_message_that_is_not_meta() {
     let messages = events(&[
         meta("m1", json!("one")),

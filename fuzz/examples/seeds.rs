@@ -7,16 +7,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use turnproof::fuzzing::{Law, TARGETS, Target};
-use turnproof::operation::{RequestOptions, StreamItem};
+use turnproof::fuzzing::{Law, TARGETS, Target, stream_text};
+use turnproof::operation::RequestOptions;
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Outcome, Reference, Subject};
 
 /// How many plans of a profile are tried for each target.
 const PLANS: u64 = 600;
-
-/// The longest candidate.
-const LONGEST: usize = 4096;
 
 fn main() -> io::Result<()> {
     let folder = std::env::args_os().nth(1).ok_or_else(|| io::Error::other("which FOLDER?"))?;
@@ -24,7 +21,7 @@ fn main() -> io::Result<()> {
         let folder = Path::new(&folder).join(target.name);
         fs::create_dir_all(&folder)?;
         for (number, bytes) in candidates(target)?.iter().enumerate() {
-            if bytes.len() <= LONGEST {
+            if bytes.len() <= target.longest() {
                 fs::write(folder.join(format!("{number:05}")), bytes)?;
             }
         }
@@ -33,8 +30,9 @@ fn main() -> io::Result<()> {
 }
 
 fn candidates(target: &Target) -> io::Result<Vec<Vec<u8>>> {
-    let cases = Profile::ALL.into_iter().flat_map(|profile| (0..PLANS).map(move |case| (profile, case)));
-    if let Law::Plan(_) = target.law {
+    let profiles = if let Law::Plan(_, profiles) = target.law { profiles } else { &Profile::ALL };
+    let cases = profiles.iter().flat_map(|profile| (0..PLANS).map(move |case| (*profile, case)));
+    if let Law::Plan(..) = target.law {
         return Ok(cases.map(|(profile, case)| Scenario::bytes_of_seed(5, case, profile)).collect());
     }
     let plans = cases.map(|(profile, case)| Scenario::from_seed(5, case, profile));
@@ -64,21 +62,9 @@ fn of_cases(word: &str) -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-/// The streams of a plan as server-sent events, with the orders of the target as comments.
+/// The streams of a plan.
 fn streams(plan: &Scenario) -> Vec<Vec<u8>> {
-    let text = |items: &Vec<StreamItem>| {
-        let mut bytes = Vec::new();
-        for item in items {
-            match item {
-                StreamItem::Event(json) => bytes.extend(format!("data: {json}\n\n").bytes()),
-                StreamItem::Bytes(more) => bytes.extend(more),
-                StreamItem::Abandon => bytes.extend(b"\n: abandon\n"),
-                StreamItem::Message(json) => bytes.extend(format!("\n: message {json}\n").bytes()),
-            }
-        }
-        bytes
-    };
-    Case::of(plan).streams().iter().map(text).collect()
+    Case::of(plan).streams().iter().map(|items| stream_text(items)).collect()
 }
 
 /// The request that the reference makes of a plan's messages.

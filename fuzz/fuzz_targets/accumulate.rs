@@ -2,4 +2,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(ACCUMULATE);
+turnproof_fuzz::target!(turnproof::fuzzing::ACCUMULATE);

@@ -2,4 +2,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(CHECK_REQUEST);
+turnproof_fuzz::target!(turnproof::fuzzing::CHECK_REQUEST);

@@ -2,4 +2,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(CRASH);
+turnproof_fuzz::target!(turnproof::fuzzing::CRASH);

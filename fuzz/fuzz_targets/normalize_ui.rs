@@ -2,4 +2,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(NORMALIZE_UI);
+turnproof_fuzz::target!(turnproof::fuzzing::NORMALIZE_UI);

@@ -2,4 +2,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(PARSE);
+turnproof_fuzz::target!(turnproof::fuzzing::PARSE, turnproof_fuzz::Reader);

@@ -2,4 +2,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(PARSE_DIFFERENTIAL);
+turnproof_fuzz::target!(turnproof::fuzzing::PARSE_DIFFERENTIAL);

@@ -2,4 +2,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-turnproof_fuzz::target!(RECORD_RESUME);
+turnproof_fuzz::target!(turnproof::fuzzing::RECORD_RESUME);

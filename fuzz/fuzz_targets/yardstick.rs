@@ -1,13 +1,23 @@
-//! `yardstick`: each line read as a `serde_json::Value`, and no law: what a reader of JSON alone costs.
+//! `yardstick`: the inputs of `parse`, each line read as a `serde_json::Value`, and no law: what a reader of JSON alone
+//! costs.
 
 #![cfg_attr(fuzzing, no_main)]
 
-#[cfg(fuzzing)]
-turnproof_fuzz::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+use turnproof::fuzzing::{Law, PARSE, Target};
+use turnproof::subject::Subject;
+use turnproof::suite::Depth;
+
+const YARDSTICK: Target = Target {
+    name: "yardstick",
+    title: "each line is a value, or is not",
+    law: Law::Bytes(read),
+    shape: PARSE.shape,
+};
+
+fn read(_: &dyn Subject, bytes: &[u8], _: Depth) {
     for line in bytes.split(|&byte| byte == b'\n') {
         let _ = std::hint::black_box(serde_json::from_slice::<serde_json::Value>(line));
     }
-});
+}
 
-#[cfg(not(fuzzing))]
-fn main() {}
+turnproof_fuzz::target!(YARDSTICK, turnproof_fuzz::Reader);

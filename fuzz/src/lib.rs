@@ -3,8 +3,7 @@
 //! Under cargo-fuzz, which sets `cfg(fuzzing)`, a target is fed by libFuzzer. Under plain cargo it
 //! is a program that replays the files and folders it is given.
 //!
-//! Who is held to the laws is [`subject`]: the reference. A program of your own gives another one to
-//! [`Target::hold_to`].
+//! Who is held to the laws is the reference, unless a target names another [`Subject`].
 
 use std::fs;
 use std::io;
@@ -12,40 +11,60 @@ use std::path::{Path, PathBuf};
 
 use turnproof::fuzzing::mutate::{Shape, cross, mutate};
 use turnproof::fuzzing::{Effort, Target};
-use turnproof::subject::Subject;
+use turnproof::operation::Parsed;
+use turnproof::subject::{Outcome, Reference, Subject};
 
 #[cfg(fuzzing)]
 pub use libfuzzer_sys;
 
-/// Makes the target of this name in [`turnproof::fuzzing`] a program.
+/// Makes a [`Target`] a program; the reference is held to its law, or the subject
+/// that is given too.
 #[macro_export]
 macro_rules! target {
-    ($name:ident) => {
+    ($target:expr) => {
+        $crate::target!($target, turnproof::subject::Reference);
+    };
+    ($target:expr, $subject:expr) => {
         #[cfg(fuzzing)]
-        $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| $crate::hold(&turnproof::fuzzing::$name, bytes));
+        $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| { $crate::hold(&$target, &$subject, bytes) });
 
         #[cfg(fuzzing)]
         $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
             let usual = $crate::libfuzzer_sys::fuzzer_mutate;
-            $crate::change(&turnproof::fuzzing::$name, data, size, max_size, seed, usual)
+            $crate::change(&$target, data, size, max_size, seed, usual)
         });
 
         #[cfg(fuzzing)]
         $crate::libfuzzer_sys::fuzz_crossover!(|one: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
-            $crate::join(&turnproof::fuzzing::$name, one, other, out, seed)
+            $crate::join(&$target, one, other, out, seed)
         });
 
         #[cfg(not(fuzzing))]
         fn main() -> std::io::Result<()> {
-            $crate::replay(&turnproof::fuzzing::$name, std::env::args_os().skip(1))
+            $crate::replay(&$target, &$subject, std::env::args_os().skip(1))
         }
     };
 }
 
-/// Who is held to the laws.
+/// The reference as a reader of files and nothing else, for a target that asks no more: after each input libFuzzer goes
+/// over all counters of a program, and a program of this one has few.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader;
+
+impl Subject for Reader {
+    fn name(&self) -> &str {
+        Reference.name()
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
+        Reference.parse(bytes)
+    }
+}
+
+/// Who is held to the laws: the subject of the target.
 #[cfg(not(feature = "planted"))]
-pub fn subject() -> &'static dyn Subject {
-    &turnproof::subject::Reference
+fn held(subject: &dyn Subject) -> &dyn Subject {
+    subject
 }
 
 /// Who is held to the laws: the fault that the variable `TURNPROOF_FAULT` names.
@@ -53,7 +72,7 @@ pub fn subject() -> &'static dyn Subject {
 /// # Panics
 /// When there is no such fault.
 #[cfg(feature = "planted")]
-pub fn subject() -> &'static dyn Subject {
+fn held(_: &dyn Subject) -> &'static dyn Subject {
     static PLANTED: std::sync::OnceLock<&turnproof::faults::Fault> = std::sync::OnceLock::new();
     *PLANTED.get_or_init(|| {
         let id = std::env::var("TURNPROOF_FAULT").unwrap_or_default();
@@ -69,12 +88,13 @@ const EFFORT: Effort = if cfg!(feature = "planted") { Effort::Whole } else { Eff
 ///
 /// # Panics
 /// When the law is broken.
-pub fn hold(target: &Target, bytes: &[u8]) {
-    target.hold_to(subject(), bytes, EFFORT);
+#[inline(always)]
+pub fn hold(target: &Target, subject: &dyn Subject, bytes: &[u8]) {
+    target.hold_to(held(subject), bytes, EFFORT);
 }
 
-/// Changes the first `size` bytes of `data`, which may grow to `most`; gives how many there are then. Every other time
-/// the change keeps the shape of what the target reads, else it is libFuzzer's own, which knows the dictionary.
+/// Changes the first `size` bytes of `data`, which may grow to `most`, or to what is worth trying; gives how many there
+/// are then. Every other time the change keeps the shape of what the target reads, else it is libFuzzer's own, which knows the dictionary.
 pub fn change(
     target: &Target,
     data: &mut [u8],
@@ -83,6 +103,7 @@ pub fn change(
     seed: u32,
     usual: fn(&mut [u8], usize, usize) -> usize,
 ) -> usize {
+    let most = most.min(target.longest().max(size));
     match target.shape {
         Some(shape) if seed.is_multiple_of(2) => put(&mutate(&data[..size], shape, seed / 2, most), data),
         _ => usual(data, size, most),
@@ -111,23 +132,27 @@ fn put(bytes: &[u8], out: &mut [u8]) -> usize {
 ///
 /// # Panics
 /// When the law is broken; the file was named on standard error before.
-pub fn replay<P: Into<PathBuf>>(target: &Target, paths: impl IntoIterator<Item = P>) -> io::Result<()> {
+pub fn replay<P: Into<PathBuf>>(
+    target: &Target,
+    subject: &dyn Subject,
+    paths: impl IntoIterator<Item = P>,
+) -> io::Result<()> {
     let mut replayed = 0;
     for path in paths {
-        replayed += replay_path(target, &path.into())?;
+        replayed += replay_path(target, subject, &path.into())?;
     }
     println!("{}: {replayed} files replayed, the law holds", target.name);
     Ok(())
 }
 
-fn replay_path(target: &Target, path: &Path) -> io::Result<usize> {
+fn replay_path(target: &Target, subject: &dyn Subject, path: &Path) -> io::Result<usize> {
     if path.is_dir() {
         let entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
         let mut paths = entries.collect::<io::Result<Vec<_>>>()?;
         paths.sort();
-        return paths.iter().try_fold(0, |replayed, path| Ok(replayed + replay_path(target, path)?));
+        return paths.iter().try_fold(0, |replayed, path| Ok(replayed + replay_path(target, subject, path)?));
     }
     eprintln!("{}", path.display());
-    target.hold_to(subject(), &fs::read(path)?, Effort::Whole);
+    target.hold_to(held(subject), &fs::read(path)?, Effort::Whole);
     Ok(1)
 }

@@ -110,6 +110,25 @@ fn items(bytes: &[u8]) -> Vec<StreamItem> {
     items
 }
 
+/// A stream as an input of [`ACCUMULATE`]: events and bytes as they are sent, orders as comments.
+///
+/// ```
+/// use turnproof::fuzzing::stream_text;
+/// use turnproof::operation::StreamItem;
+///
+/// let items = [StreamItem::Event("{\"type\":\"ping\"}".to_owned()), StreamItem::Abandon];
+/// assert_eq!(stream_text(&items), b"data: {\"type\":\"ping\"}\n\n\n: abandon\n");
+/// ```
+pub fn stream_text(items: &[StreamItem]) -> Vec<u8> {
+    let text = |item: &StreamItem| match item {
+        StreamItem::Event(json) => format!("data: {json}\n\n").into_bytes(),
+        StreamItem::Bytes(bytes) => bytes.clone(),
+        StreamItem::Abandon => [b"\n", ABANDON, b"\n"].concat(),
+        StreamItem::Message(json) => [b"\n", MESSAGE, json.as_bytes(), b"\n"].concat(),
+    };
+    items.iter().flat_map(text).collect()
+}
+
 /// The order that a line is.
 fn order(line: &[u8]) -> Option<StreamItem> {
     if line == ABANDON {

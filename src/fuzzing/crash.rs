@@ -14,7 +14,7 @@ use super::{Law, Target};
 pub const CRASH: Target = Target {
     name: "crash",
     title: "a file that ends anywhere gives a beginning of its conversation, and what is recorded after that hangs on it",
-    law: Law::Plan(crash),
+    law: Law::Plan(crash, &Profile::ALL),
     shape: None,
 };
 

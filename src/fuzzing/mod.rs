@@ -28,7 +28,7 @@ use twox_hash::XxHash3_64;
 
 use mutate::Shape;
 
-use crate::scenario::Scenario;
+use crate::scenario::{Profile, Scenario};
 use crate::subject::{Reference, Subject};
 use crate::suite::Depth;
 
@@ -50,8 +50,9 @@ pub struct Target {
 pub enum Law {
     /// Bytes as they are.
     Bytes(fn(&dyn Subject, &[u8], Depth)),
-    /// The plan that is made of the bytes.
-    Plan(fn(&dyn Subject, &Scenario, Depth)),
+    /// The plan that is made of the bytes, and of what [profiles](Scenario::from_bytes_of). An engine that plays a
+    /// causal one takes ten times as long as what is asked of its messages, so laws on lists are held with the others.
+    Plan(fn(&dyn Subject, &Scenario, Depth), &'static [Profile]),
 }
 
 /// How much is asked with one input.
@@ -85,7 +86,7 @@ pub const TARGETS: [&Target; 11] = [
     &PROTOCOL,
 ];
 
-pub use accumulate::ACCUMULATE;
+pub use accumulate::{ACCUMULATE, stream_text};
 pub use broken::{Broken, broken_by, words};
 pub use check_request::CHECK_REQUEST;
 pub use crash::CRASH;
@@ -128,7 +129,7 @@ impl Target {
                 let part = Depth::One(XxHash3_64::oneshot(bytes));
                 effort.depths(part).for_each(|depth| law(subject, bytes, depth));
             }
-            Law::Plan(_) => self.hold_to_plan(subject, &plan(bytes), effort),
+            Law::Plan(_, profiles) => self.hold_to_plan(subject, &plan(bytes, profiles), effort),
         }
     }
 
@@ -137,18 +138,31 @@ impl Target {
     /// # Panics
     /// When the law is broken; the message begins with what of it, then a colon.
     pub fn hold_to_plan(&self, subject: &dyn Subject, plan: &Scenario, effort: Effort) {
-        if let Law::Plan(law) = self.law {
+        if let Law::Plan(law, _) = self.law {
             let part = Depth::One(number_of(plan));
             effort.depths(part).for_each(|depth| law(subject, plan, depth));
+        }
+    }
+
+    /// How long an input is worth trying, in bytes. Of a list 64 are as many lines as plans have on average, and a fuzzer
+    /// tries three times as many as of 4096; what is longer is better left to a suite.
+    pub fn longest(&self) -> usize {
+        match self.law {
+            Law::Bytes(_) => 4096,
+            Law::Plan(_, profiles) if profiles.contains(&Profile::Causal) => 512,
+            Law::Plan(..) => 64,
         }
     }
 
     /// The plan that an input is, where the law is about plans: [of bytes](Scenario::from_bytes), or written as JSON,
     /// as findings are kept.
     pub fn plan(&self, bytes: &[u8]) -> Option<Scenario> {
-        matches!(self.law, Law::Plan(_)).then(|| plan(bytes))
+        if let Law::Plan(_, profiles) = self.law { Some(plan(bytes, profiles)) } else { None }
     }
 }
+
+/// The profiles of plans that are no conversation.
+const LISTS: &[Profile] = &[Profile::Shuffled, Profile::Hostile];
 
 /// A number of the plan, not of its bytes: written otherwise it is asked the same.
 fn number_of(plan: &Scenario) -> u64 {
@@ -157,9 +171,9 @@ fn number_of(plan: &Scenario) -> u64 {
     hasher.finish()
 }
 
-fn plan(bytes: &[u8]) -> Scenario {
+fn plan(bytes: &[u8], profiles: &[Profile]) -> Scenario {
     let written = bytes.starts_with(b"{").then(|| serde_json::from_slice(bytes).ok()).flatten();
-    written.unwrap_or_else(|| Scenario::from_bytes(bytes))
+    written.unwrap_or_else(|| Scenario::from_bytes_of(bytes, profiles))
 }
 
 #[cfg(test)]
@@ -187,7 +201,7 @@ mod tests {
 
     #[test]
     fn plans_have_numbers_of_their_own() {
-        let number = |case| number_of(&Scenario::from_seed(1, case, crate::scenario::Profile::Shuffled));
+        let number = |case| number_of(&Scenario::from_seed(1, case, Profile::Shuffled));
         let mut numbers: Vec<u64> = (0..100).map(number).collect();
         numbers.sort_unstable();
         numbers.dedup();

@@ -11,19 +11,19 @@ use crate::subject::Subject;
 use crate::suite::Depth;
 
 use super::judged::keeps_the_rules;
-use super::{Law, Target};
+use super::{LISTS, Law, Target};
 
 /// Messages to a request.
 pub const NORMALIZE_API: Target = Target {
     name: "normalize_api",
     title: "every host accepts the request, everything of the messages is in it once and in order, and it is the \
             same when it is made again, of itself, or for one host alone",
-    law: Law::Plan(normalize_api),
+    law: Law::Plan(normalize_api, LISTS),
     shape: None,
 };
 
 /// One input in so many is judged by the rules: that takes as long as all else for as many.
-const JUDGED_IN: u64 = 32;
+const JUDGED_IN: u64 = 128;
 
 fn normalize_api(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
     let case = Case::of(scenario);
@@ -31,15 +31,17 @@ fn normalize_api(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
     let options = Options { context: scenario.project_context(), ..Options::default() };
     let turns = normalize_for_api(&messages, &options);
     is_legal_at_a_glance(&turns);
-    if depth.asks(0, 4) {
+    if depth.asks(0, 16) {
         is_itself_again(&turns);
     }
-    if depth.asks(1, 4) {
+    if depth.asks(1, 16) {
         tracing_changes_nothing(&messages);
+    }
+    if depth.asks(2, 32) {
+        Host::ALL.into_iter().for_each(|host| is_accepted(&messages, host));
     }
     if let Some(depth) = depth.now_and_then(JUDGED_IN) {
         keeps_the_rules(subject, &case, &[Operation::NormalizeApi], depth);
-        Host::ALL.into_iter().for_each(|host| is_accepted(&messages, host));
     }
 }
 

@@ -5,13 +5,13 @@ use crate::scenario::{Case, Scenario};
 use crate::subject::{Outcome, Subject};
 use crate::suite::Depth;
 
-use super::{Law, Target};
+use super::{LISTS, Law, Target};
 
 /// Message by message, against from scratch.
 pub const NORMALIZE_INCREMENTAL: Target = Target {
     name: "normalize_incremental",
     title: "after each message the request of a normalizer that keeps its state is the one made from scratch",
-    law: Law::Plan(normalize_incremental),
+    law: Law::Plan(normalize_incremental, LISTS),
     shape: None,
 };
 

@@ -9,13 +9,13 @@ use crate::subject::Subject;
 use crate::suite::Depth;
 
 use super::judged::keeps_the_rules;
-use super::{Law, Target};
+use super::{LISTS, Law, Target};
 
 /// Messages to what a UI shows.
 pub const NORMALIZE_UI: Target = Target {
     name: "normalize_ui",
     title: "a message for each block, ids derived and stable, nothing lost or out of order; unfolding undoes folding",
-    law: Law::Plan(normalize_ui),
+    law: Law::Plan(normalize_ui, LISTS),
     shape: None,
 };
 

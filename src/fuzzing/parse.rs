@@ -28,25 +28,92 @@ const WHOLE: usize = 256 << 10;
 /// * the **size of chunks** changes nothing;
 /// * what is **reported** lies inside the file, after the piece that it is about;
 /// * a record **read as a message** is one, or says which field is not (spec section 3).
+///
+/// Of each input the pieces are looked at; of one in [`SORTS`] a further question of each sort is asked, for any of
+/// them takes as long as the reading.
 fn parse(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
-    match subject.parse(bytes) {
-        Outcome::Output(parsed) => every_byte_is_accounted(bytes, &parsed),
-        Outcome::Rejected(why) => panic!("a file is not refused: {why}"),
-        Outcome::Unsupported => {}
+    let mut pieces = Pieces { bytes, at: 0 };
+    each_found(bytes, WHOLE, |found, _| pieces.take(found));
+    pieces.are_all();
+    if depth.asks(0, SORTS) {
+        match subject.parse(bytes) {
+            Outcome::Output(parsed) => every_byte_is_accounted(bytes, &parsed),
+            Outcome::Rejected(why) => panic!("a file is not refused: {why}"),
+            Outcome::Unsupported => {}
+        }
     }
-    let said = read(bytes, WHOLE, true);
-    defects_in_place(bytes, &said);
-    // One size a file: a fuzzer has many files.
-    let size = 1 + place(depth, 61) as usize;
-    let again = read(bytes, size, false);
-    let differs = said.iter().zip(&again).position(|(a, b)| a != b);
-    let at = differs.unwrap_or(said.len().min(again.len()));
-    assert!(
-        said == again,
-        "the size of chunks changes nothing: in chunks of {size} bytes {:?} became {:?}",
-        said.get(at),
-        again.get(at)
-    );
+    if depth.asks(1, SORTS) {
+        // One size a file: a fuzzer has many files.
+        chunks_change_nothing(bytes, 1 + place(depth, 61) as usize);
+    }
+    if depth.asks(2, SORTS) {
+        each_found(bytes, WHOLE, |found, _| is_itself_alone(found));
+    }
+    if depth.asks(3, SORTS) {
+        each_found(bytes, WHOLE, |found, _| {
+            // Both answers are fine; a panic is not.
+            let _ = if let Found::Record(record) = found { record.entry().err() } else { None };
+        });
+    }
+}
+
+/// Among how many inputs one is asked each further question.
+const SORTS: u64 = 32;
+
+/// Calls `each` with everything that the reader finds, in its order, and with the lines before its chunk.
+fn each_found(bytes: &[u8], chunk_size: usize, mut each: impl FnMut(&Found<'_>, u64)) {
+    let mut chunks = Chunks::new(bytes, chunk_size);
+    let mut scanner = Scanner::default();
+    let mut lines = 0;
+    while let Ok(Some(chunk)) = chunks.next_chunk() {
+        lines += scanner.chunk(&chunk, |found| each(&found, lines));
+        chunks.reuse(chunk);
+    }
+}
+
+/// The pieces of a file so far.
+struct Pieces<'b> {
+    bytes: &'b [u8],
+    /// The byte after the last one.
+    at: u64,
+}
+
+impl Pieces<'_> {
+    fn take(&mut self, found: &Found<'_>) {
+        let (start, end) = match found {
+            Found::Record(record) => {
+                let (start, end) = (record.start, record.end());
+                let range = self.bytes.get(start as usize..end as usize);
+                assert!(
+                    range == Some(record.bytes),
+                    "an untouched record is the bytes of its range: at {start} not"
+                );
+                (start, end)
+            }
+            &Found::Blank { start, end } | &Found::Rejected { start, end, .. } => (start, end),
+            Found::Defect(defect) => {
+                let (start, end) = (defect.start, defect.end);
+                let is_inside = defect.piece <= start && start < end && end <= self.bytes.len() as u64;
+                assert!(
+                    is_inside,
+                    "what is reported lies in the file: {start}..{end} of {} does not",
+                    defect.piece
+                );
+                return;
+            }
+        };
+        assert!(
+            start == self.at && end > start,
+            "every byte is in one piece: after byte {} comes {start}..{end}",
+            self.at
+        );
+        self.at = end;
+    }
+
+    fn are_all(&self) {
+        let size = self.bytes.len();
+        assert!(self.at == size as u64, "every byte is in one piece: {} of {size} bytes are", self.at);
+    }
 }
 
 /// Each byte is in one record, blank or rejected range, and a record is written as it was read.
@@ -83,22 +150,33 @@ enum Said {
     Defect { rule: &'static str, line: u64, piece: u64, start: u64, end: u64 },
 }
 
-/// Everything that the reader says, in its order.
-fn read(bytes: &[u8], chunk_size: usize, look_inside: bool) -> Vec<Said> {
-    let mut said = Vec::new();
-    let mut chunks = Chunks::new(bytes, chunk_size);
-    let mut scanner = Scanner::default();
-    let mut lines = 0;
-    while let Ok(Some(chunk)) = chunks.next_chunk() {
-        lines += scanner.chunk(&chunk, |found| {
-            if look_inside {
-                record_is_its_bytes(bytes, &found);
-            }
-            said.push(Said::new(&found, lines));
-        });
-        chunks.reuse(chunk);
-    }
-    said
+/// The reader says the same whatever the size of chunks.
+fn chunks_change_nothing(bytes: &[u8], size: usize) {
+    let read = |chunk_size| {
+        let mut said = Vec::new();
+        each_found(bytes, chunk_size, |found, lines| said.push(Said::new(found, lines)));
+        said
+    };
+    let (said, again) = (read(WHOLE), read(size));
+    let differs = said.iter().zip(&again).position(|(a, b)| a != b);
+    let at = differs.unwrap_or(said.len().min(again.len()));
+    assert!(
+        said == again,
+        "the size of chunks changes nothing: in chunks of {size} bytes {:?} became {:?}",
+        said.get(at),
+        again.get(at)
+    );
+}
+
+/// A record's bytes alone are that record again.
+fn is_itself_alone(found: &Found<'_>) {
+    let Found::Record(record) = found else { return };
+    let mut alone = Vec::new();
+    let chunk = Chunk { bytes: record.bytes.to_vec(), offset: record.start, skipped: 0 };
+    Scanner::default().chunk(&chunk, |found| alone.push(Said::new(&found, record.line - 1)));
+    alone.retain(|said| !matches!(said, Said::Defect { .. }));
+    let same = [Said::new(found, 0)];
+    assert!(alone == same, "a record alone is that record again: {same:?} became {alone:?}");
 }
 
 impl Said {
@@ -123,38 +201,4 @@ impl Said {
             },
         }
     }
-
-    fn range(&self) -> Option<(u64, u64)> {
-        match *self {
-            Self::Record { start, end, .. }
-            | Self::Blank { start, end }
-            | Self::Rejected { start, end, .. } => Some((start, end)),
-            Self::Defect { .. } => None,
-        }
-    }
-}
-
-fn defects_in_place(bytes: &[u8], said: &[Said]) {
-    for defect in said {
-        let Said::Defect { piece, start, end, .. } = *defect else { continue };
-        assert!(
-            piece <= start && start < end && end <= bytes.len() as u64,
-            "what is reported lies in the file: {defect:?} of {} bytes",
-            bytes.len()
-        );
-    }
-}
-
-fn record_is_its_bytes(bytes: &[u8], found: &Found<'_>) {
-    let Found::Record(record) = found else { return };
-    let range = &bytes[record.start as usize..record.end() as usize];
-    assert!(record.bytes == range, "an untouched record is the bytes of its range, at {}", record.start);
-    let mut alone = Vec::new();
-    let chunk = Chunk { bytes: range.to_vec(), offset: record.start, skipped: 0 };
-    Scanner::default().chunk(&chunk, |found| alone.push(Said::new(&found, record.line - 1)));
-    alone.retain(|said| said.range().is_some());
-    let same = [Said::new(found, 0)];
-    assert!(alone == same, "a record alone is that record again: {same:?} became {alone:?}");
-    // Both answers are fine; a panic is not.
-    let _ = record.entry();
 }

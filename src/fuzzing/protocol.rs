@@ -8,9 +8,9 @@ use crate::operation::{
     Conversation, Operation, Parsed, Played, RecordAnswer, RecordStep, RequestOptions, RequestText,
     StreamItem, StreamText,
 };
-use crate::rules::CATALOGUE;
-use crate::scenario::{Case, Scenario};
-use crate::subject::{Outcome, Reference, Subject};
+use crate::rules::{CATALOGUE, Verdict};
+use crate::scenario::{Case, Profile, Scenario};
+use crate::subject::{Outcome, Subject};
 use crate::suite::{Depth, Observed, Trial, observe};
 
 use super::{Law, Target};
@@ -24,26 +24,23 @@ pub const PROTOCOL: Target = Target {
     shape: None,
 };
 
-fn protocol(_subject: &dyn Subject, bytes: &[u8], depth: Depth) {
+fn protocol(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     let mut choices = Unstructured::new(bytes);
     let seed = u64::from(choices.int_in_range(0..=u16::MAX).unwrap_or(0));
-    let profile = crate::scenario::Profile::ALL[(seed % 3) as usize];
+    let profile = Profile::ALL[(seed % 3) as usize];
     let scenario = Scenario::from_seed(1, seed / 3, profile);
     let case = Case::of(&scenario);
     // One operation an input, so that an input is small and says what it is about.
     let operation = Operation::ALL[usize::from(choices.int_in_range(0..=9_u8).unwrap_or(0))];
-    let hostile = Hostile { choices: Mutex::new(choices.take_rest()) };
+    let hostile = Hostile { subject, choices: Mutex::new(choices.take_rest()) };
     let observed = observe(&hostile, &case, &[operation], depth);
     let (trial, again) = (Trial::of(&observed), Trial::of(&observed));
     let is_done = is_done(&observed, operation);
     for rule in CATALOGUE.iter().filter(|rule| rule.operation() == operation) {
         let verdict = trial.judge(rule);
-        assert!(verdict == again.judge(rule), "a verdict is the same each time: {}", rule.id);
+        assert!(verdict == again.judge(rule), "a verdict is the same each time: of {} not", rule.id);
         assert!(
-            is_done
-                || verdict
-                    .as_ref()
-                    .is_none_or(|verdict| matches!(verdict, crate::rules::Verdict::NotApplicable(_))),
+            is_done || matches!(verdict, None | Some(Verdict::NotApplicable(_))),
             "nothing is said of an operation that the subject does not do: {} says {verdict:?}",
             rule.id
         );
@@ -67,12 +64,13 @@ fn is_done(observed: &Observed, operation: Operation) -> bool {
     }
 }
 
-/// A subject whose answers are a fuzzer's: right ones, right ones spoilt, texts of the fuzzer's own, refusals.
+/// A subject whose answers are a fuzzer's: those of another one, the same spoilt, texts of the fuzzer's own, refusals.
 struct Hostile<'a> {
+    subject: &'a dyn Subject,
     choices: Mutex<&'a [u8]>,
 }
 
-/// What to do with a right answer.
+/// What to do with an answer.
 enum Spoil {
     Nothing,
     Refuse,
@@ -108,7 +106,7 @@ impl Hostile<'_> {
         }
     }
 
-    /// A right answer, as the next bytes say.
+    /// An answer, as the next bytes say.
     fn answer<T>(&self, right: Outcome<T>, change: impl FnOnce(&mut T, &Spoil)) -> Outcome<T> {
         let spoil = self.spoil();
         match (&spoil, right) {
@@ -183,7 +181,7 @@ impl Subject for Hostile<'_> {
     }
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
-        self.answer(Reference.parse(bytes), |parsed, spoil| {
+        self.answer(self.subject.parse(bytes), |parsed, spoil| {
             spoil.list(&mut parsed.records);
             spoil.list(&mut parsed.blank);
             spoil.list(&mut parsed.rejected);
@@ -200,37 +198,37 @@ impl Subject for Hostile<'_> {
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
-        self.answer(Reference.normalize_api(messages, options), |request, spoil| {
+        self.answer(self.subject.normalize_api(messages, options), |request, spoil| {
             spoil.text(&mut request.turns);
             request.messages_after.iter_mut().for_each(|text| spoil.text(text));
         })
     }
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
-        self.answer(Reference.normalize_api_incremental(messages, options), |states, spoil| {
+        self.answer(self.subject.normalize_api_incremental(messages, options), |states, spoil| {
             states.iter_mut().for_each(|state| spoil.text(state));
             spoil.list(states);
         })
     }
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
-        self.answer(Reference.normalize_ui(messages), |shown, spoil| spoil.text(shown))
+        self.answer(self.subject.normalize_ui(messages), |shown, spoil| spoil.text(shown))
     }
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
-        self.answer(Reference.reorder_ui(messages), |shown, spoil| spoil.text(shown))
+        self.answer(self.subject.reorder_ui(messages), |shown, spoil| spoil.text(shown))
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
-        self.answer(Reference.derive_uuid(parent, index), |id, spoil| spoil.text(id))
+        self.answer(self.subject.derive_uuid(parent, index), |id, spoil| spoil.text(id))
     }
 
     fn short_id(&self, uuid: &str) -> Outcome<String> {
-        self.answer(Reference.short_id(uuid), |id, spoil| spoil.text(id))
+        self.answer(self.subject.short_id(uuid), |id, spoil| spoil.text(id))
     }
 
     fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
-        self.answer(Reference.record(file, session, steps), |answers, spoil| {
+        self.answer(self.subject.record(file, session, steps), |answers, spoil| {
             spoil.list(answers);
             for answer in answers {
                 spoil.bytes(&mut answer.file);
@@ -240,7 +238,7 @@ impl Subject for Hostile<'_> {
     }
 
     fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
-        self.answer(Reference.resume(file), |found, spoil| {
+        self.answer(self.subject.resume(file), |found, spoil| {
             let Some(conversation) = found else { return };
             spoil.list(&mut conversation.records);
             spoil.list(&mut conversation.notes);
@@ -252,7 +250,7 @@ impl Subject for Hostile<'_> {
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
-        self.answer(Reference.accumulate(items), |text, spoil| {
+        self.answer(self.subject.accumulate(items), |text, spoil| {
             spoil.text(&mut text.events);
             spoil.text(&mut text.live);
             text.slots.iter_mut().chain(&mut text.messages).for_each(|list| spoil.text(list));
@@ -261,7 +259,7 @@ impl Subject for Hostile<'_> {
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
-        self.answer(Reference.play(inputs), |played, spoil| {
+        self.answer(self.subject.play(inputs), |played, spoil| {
             spoil.list(&mut played.moments);
             spoil.bytes(&mut played.transcript);
         })

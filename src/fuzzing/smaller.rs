@@ -54,7 +54,7 @@ pub fn smaller(target: &Target, bytes: &[u8], patience: Patience) -> Option<Smal
             let (input, broken) = Search::new(&breaks, bytes.to_vec(), patience)?.of_bytes();
             Some(Smaller { input: Input::Bytes(input), broken })
         }
-        Law::Plan(_) => {
+        Law::Plan(..) => {
             let hold = |plan: &Scenario| target.hold_to_plan(&Reference, plan, Effort::Whole);
             let breaks = |plan: &Scenario| watch.broken(|| hold(plan));
             let (input, broken) = Search::new(&breaks, target.plan(bytes)?, patience)?.of_plans();
@@ -224,7 +224,12 @@ mod tests {
 
     #[test]
     fn a_plan_becomes_the_one_line_that_breaks_the_law() {
-        let target = Target { name: "planted", title: "planted", law: Law::Plan(no_tombstone), shape: None };
+        let target = Target {
+            name: "planted",
+            title: "planted",
+            law: Law::Plan(no_tombstone, &Profile::ALL),
+            shape: None,
+        };
         let plans = (0..).map(|case| Scenario::from_seed(5, case, Profile::Hostile));
         let has_several = |plan: &Scenario| {
             plan.lines.len() > 5 && plan.lines.iter().any(|line| line.kind == LineKind::Tombstone)

@@ -15,13 +15,19 @@ impl Scenario {
     /// assert_eq!(Scenario::from_bytes(&bytes), Scenario::from_seed(7, 0, Profile::Hostile));
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self::of_any_profile(&mut Unstructured::new(bytes))
+        Self::from_bytes_of(bytes, &Profile::ALL)
     }
 
-    /// A plan of the profile that `source` chooses first.
-    pub(super) fn of_any_profile(source: &mut impl Source) -> Self {
-        let which = source.below(Profile::ALL.len() as u32);
-        Self::generate(source, Profile::ALL[which as usize])
+    /// As [`from_bytes`](Self::from_bytes), of one of these profiles: the first of them where the bytes say another.
+    pub fn from_bytes_of(bytes: &[u8], profiles: &[Profile]) -> Self {
+        Self::of_profiles(&mut Unstructured::new(bytes), profiles)
+    }
+
+    /// A plan of the profile that `source` chooses first, where that is one of these.
+    pub(super) fn of_profiles(source: &mut impl Source, profiles: &[Profile]) -> Self {
+        let profile = Profile::ALL[source.below(Profile::ALL.len() as u32) as usize];
+        let is_meant = profiles.is_empty() || profiles.contains(&profile);
+        Self::generate(source, if is_meant { profile } else { profiles[0] })
     }
 
     /// The bytes that describe case `case` of a seed: for a fuzzer to begin with.
@@ -83,6 +89,15 @@ mod tests {
         for (length, plan) in plans.enumerate() {
             assert!(plan.lines.len() <= length.max(1), "{length} bytes, {} lines", plan.lines.len());
         }
+    }
+
+    #[test]
+    fn bytes_that_say_another_profile_describe_a_plan_of_the_first() {
+        let bytes = Scenario::bytes_of_seed(11, 1, Profile::Causal);
+        let profile = |profiles| Scenario::from_bytes_of(&bytes, profiles).profile;
+        assert_eq!(profile(&[Profile::Hostile, Profile::Shuffled]), Profile::Hostile);
+        assert_eq!(profile(&[Profile::Hostile, Profile::Causal]), Profile::Causal);
+        assert_eq!(profile(&[]), Profile::Causal);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use memchr::memmem;
+use memchr::{memchr2_iter, memmem};
 
 use crate::engine::{Engine, Input};
 use crate::message::{Entry, Event};
@@ -147,7 +147,7 @@ fn messages(transcript: &[u8]) -> Vec<String> {
 
 /// The records of a transcript that are messages or events.
 fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
-    let is_value = |json: &[u8]| depth(json) <= DEEPEST && memmem::find(json, HUGE.as_bytes()).is_none();
+    let is_value = |json: &[u8]| is_shallow(json) && memmem::find(json, HUGE.as_bytes()).is_none();
     transcript.records().filter(move |record| is_value(record.bytes)).filter_map(|record| {
         match record.entry() {
             Ok(Entry::Event(event)) => Some((record, event)),
@@ -159,6 +159,11 @@ fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
 /// How deep a message may be nested: common readers stop at 128 levels, and a message stands in a
 /// list, perhaps as a part of another.
 const DEEPEST: usize = 112;
+
+/// Whether a message is nested no deeper than that. Most have fewer brackets, in strings and out of them.
+fn is_shallow(json: &[u8]) -> bool {
+    memchr2_iter(b'[', b'{', json).count() <= DEEPEST || depth(json) <= DEEPEST
+}
 
 /// How deep JSON is nested; for any bytes.
 fn depth(json: &[u8]) -> usize {

@@ -102,6 +102,6 @@ impl Scenario {
 
 impl<'a> arbitrary::Arbitrary<'a> for Scenario {
     fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
-        Ok(Self::of_any_profile(bytes))
+        Ok(Self::of_profiles(bytes, &Profile::ALL))
     }
 }

@@ -46,8 +46,8 @@ pub enum ForkError {
     /// The records are not what a resume gives.
     #[error("the records are not one conversation; give those that a resume finds, in its order")]
     NotConversation,
-    /// The source of ids repeats itself.
-    #[error("the source of new ids gave {0} again; give one whose ids differ")]
+    /// The source of ids repeats itself, or an id of the conversation.
+    #[error("the source of new ids gave {0}, which is taken; give one whose ids differ")]
     RepeatedId(String),
 }
 
@@ -131,7 +131,10 @@ impl Copies {
                 return Err(ForkError::NotConversation);
             }
         }
-        Ok(Self { by_uuid })
+        match given.into_iter().filter(|id| by_uuid.contains_key(id)).min() {
+            Some(old) => Err(ForkError::RepeatedId(old)),
+            None => Ok(Self { by_uuid }),
+        }
     }
 
     fn get(&self, uuid: &str) -> Option<&(usize, String)> {

@@ -32,6 +32,15 @@ fn by_messages(talk: &Talk, anchor: usize, places: &[usize]) -> Value {
     json!({"anchorUuid": uuid(talk, anchor), "uuids": uuids, "allUuids": uuids})
 }
 
+/// Of a segment and a list of messages those that a boundary of this sort has.
+fn those_of(preserve: Preserve, segment: Value, messages: Value) -> [Value; 2] {
+    match preserve {
+        Preserve::Segment => [segment, Value::Null],
+        Preserve::Messages => [Value::Null, messages],
+        Preserve::Both => [segment, messages],
+    }
+}
+
 /// The boundary names what was kept, which stands in the list from the third place on, by the first and the
 /// last alone: it is a chain on disk.
 fn assert_chain(talk: &Talk, count: usize) {
@@ -63,12 +72,7 @@ fn the_last_messages_are_named_as_they_are_to_be_after_the_summary() {
             ]
         );
         let (segment, messages) = (by_segment(&talk, 1, &[2, 3, 4]), by_messages(&talk, 1, &[2, 3, 4]));
-        let wanted = match preserve {
-            Preserve::Segment => [segment, Value::Null],
-            Preserve::Messages => [Value::Null, messages],
-            Preserve::Both => [segment, messages],
-        };
-        assert_eq!(named(&talk), wanted, "{preserve:?}");
+        assert_eq!(named(&talk), those_of(preserve, segment, messages), "{preserve:?}");
     }
 }
 
@@ -81,12 +85,7 @@ fn the_first_messages_are_named_as_they_are_to_be_after_the_boundary() {
         talk.compacts(Keep::First(1), preserve);
         assert_eq!(talk.list(), ["system compact_boundary", "user one", "user the summary"]);
         let (segment, messages) = (by_segment(&talk, 0, &[1]), by_messages(&talk, 0, &[1]));
-        let wanted = match preserve {
-            Preserve::Segment => [segment, Value::Null],
-            Preserve::Messages => [Value::Null, messages],
-            Preserve::Both => [segment, messages],
-        };
-        assert_eq!(named(&talk), wanted, "{preserve:?}");
+        assert_eq!(named(&talk), those_of(preserve, segment, messages), "{preserve:?}");
     }
 }
 

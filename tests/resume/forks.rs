@@ -219,7 +219,9 @@ fn unknown_members_are_carried_as_they_are_written() {
 fn a_fork_of_a_fork_says_where_it_comes_from_8524_39355_28826() {
     let bytes = file(&[user("u1", "-"), assistant("a1", "u1", "m1"), user("u2", "a1")]);
     let first = forked(&bytes, &ResumeOptions::default(), Some("a1")).unwrap();
-    let second = records(&forked(&first, &ResumeOptions::default(), None).unwrap());
+    let transcript = Transcript::from_bytes(first.clone());
+    let copied: Vec<_> = transcript.records().collect();
+    let second = records(&fork(&copied, None, &mut FixedContext::new(4), "s10").unwrap());
     let first = records(&first);
     assert_eq!(second[1]["forkedFrom"], json!({"sessionId": "s9", "messageUuid": first[1]["uuid"]}));
     assert_eq!(second.len(), 2);
@@ -278,4 +280,7 @@ fn ids_that_repeat_are_refused() {
     let transcript = Transcript::from_bytes(file(&[user("u1", "-"), user("u2", "u1")]));
     let all: Vec<_> = transcript.records().collect();
     assert_eq!(fork(&all, None, &mut Stuck, "s9"), Err(ForkError::RepeatedId("same".into())));
+    let transcript = Transcript::from_bytes(file(&[user("same", "-")]));
+    let taken: Vec<_> = transcript.records().collect();
+    assert_eq!(fork(&taken, None, &mut Stuck, "s9"), Err(ForkError::RepeatedId("same".into())));
 }

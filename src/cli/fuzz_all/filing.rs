@@ -119,7 +119,7 @@ mod tests {
 
     static BYTES: Target = Target { name: "bytes", title: "planted", law: Law::Bytes(no_ab), shape: None };
     static PLAN: Target =
-        Target { name: "plan", title: "planted", law: Law::Plan(no_tombstone), shape: None };
+        Target { name: "plan", title: "planted", law: Law::Plan(no_tombstone, &Profile::ALL), shape: None };
     static HANGS: Target = Target { name: "hangs", title: "planted", law: Law::Bytes(hangs), shape: None };
 
     fn filed_within(

@@ -54,14 +54,15 @@ fn pair_tools<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<
     let mut slots: Vec<Slot<'a>> = Vec::new();
     let last_reply = drafts.iter().rposition(|draft| draft.role == Role::Assistant);
     for turn in 0..drafts.len() {
-        let may_stay_open = pass.options.profile == Host::Anthropic
-            && !pass.surroundings.is_followed
-            && Some(turn) == last_reply
-            && drafts[turn + 1..].iter().flat_map(|draft| &draft.parts).all(is_result);
-        let draft = &mut drafts[turn];
+        let (before, after) = drafts.split_at_mut(turn + 1);
+        let draft = &mut before[turn];
         match draft.role {
             Role::Assistant => {
                 keep_first_calls(draft, turn, &mut slots, pass);
+                let may_stay_open = pass.options.profile == Host::Anthropic
+                    && !pass.surroundings.is_followed
+                    && Some(turn) == last_reply
+                    && is_open_end(draft, after);
                 server_tools::pair(draft, may_stay_open, pass);
                 move_calls_to_end(draft, pass);
             }
@@ -70,6 +71,12 @@ fn pair_tools<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<
         }
     }
     answer_calls(drafts, slots, pass)
+}
+
+/// Whether only results of a reply's calls follow it. A turn that answers none of them will not stay empty.
+fn is_open_end(reply: &Draft<'_>, after: &[Draft<'_>]) -> bool {
+    let is_answered = reply.parts.iter().any(is_call);
+    after.is_empty() || is_answered && after.iter().flat_map(|draft| &draft.parts).all(is_result)
 }
 
 fn is_result(part: &Part<'_>) -> bool {

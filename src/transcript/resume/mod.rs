@@ -52,7 +52,7 @@
 //!
 //!    Where one of these fails, the boundary preserves nothing, which is reported
 //!    (`NoteKind::PreservedMissing`). Otherwise the parent of the first of the list becomes the anchor, of
-//!    each other one the one before it in the list; and every other node after the boundary in the file whose
+//!    each other one the one before it in the list (a boundary in the list has none still); and every other node after the boundary in the file whose
 //!    parent was the anchor gets the last of the list as parent. But a node is not moved by boundaries up to the last one before
 //!    it in the file that lists the parent that it names: it was written when they had been. (A repeated uuid means the node that stands.)
 //! 3. Where parents run in a circle, the node of the circle that comes first in the file has a gap instead.

@@ -105,7 +105,10 @@ fn relink(nodes: &Nodes, all: &[(usize, Preserved)], at: usize, links: &mut [Lin
     }
     let mut before = *anchor;
     for &node in list {
-        links[node] = Link::To(before);
+        // A boundary has no parent, listed or not.
+        if !nodes.is(node, Role::Boundary) {
+            links[node] = Link::To(before);
+        }
         before = node;
     }
 }
