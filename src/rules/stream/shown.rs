@@ -61,6 +61,17 @@ pub(super) fn alike_but_nulls(one: &Value, other: &Value) -> bool {
     }
 }
 
+/// Whether each user message has a uuid of its own: places are known by it, and who gave the messages chose it.
+pub(super) fn users_are_told_apart(shown: &[Shown<'_>]) -> bool {
+    let mut uuids = HashSet::new();
+    shown.iter().all(|shown| match shown {
+        Shown::User(message) => {
+            text(message, "uuid").is_some_and(|uuid| !uuid.is_empty() && uuids.insert(uuid))
+        }
+        _ => true,
+    })
+}
+
 /// A member of an assistant message's body; null if it is not there.
 pub(super) fn body<'a>(message: &'a Value, name: &str) -> &'a Value {
     message.get("message").and_then(|body| body.get(name)).unwrap_or(&Value::Null)

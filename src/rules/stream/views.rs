@@ -1,11 +1,9 @@
 //! The *views* of the log: what is live, and the same with places kept.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::model::text;
-use super::shown::Shown;
+use super::shown::{Shown, users_are_told_apart};
 use super::withdrawal::place_of;
 use crate::rules::alike::{alike, in_short};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
@@ -50,7 +48,7 @@ fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
     if yielded.is_empty() && slots.elements().is_empty() {
         return Verdict::NotApplicable("nothing is yielded");
     }
-    if !users_are_told_apart(case) {
+    if !users_are_told_apart(case.shown()) {
         return Verdict::NotApplicable("messages that join share a uuid, or have none");
     }
     let is_own = |slot: &&Value| {
@@ -64,17 +62,6 @@ fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
         return Verdict::Broken(vec![Violation::new(SLOTS_STABLE.id, Place::Whole, found, expected)]);
     }
     Verdict::from_violations(wrong_places(case, &yielded, &slots))
-}
-
-/// Whether each user message has a uuid of its own: places are known by it, and who gave the messages chose it.
-fn users_are_told_apart(case: &StreamEvidence<'_>) -> bool {
-    let mut uuids = HashSet::new();
-    case.shown().iter().all(|shown| match shown {
-        Shown::User(message) => {
-            text(message, "uuid").is_some_and(|uuid| !uuid.is_empty() && uuids.insert(uuid))
-        }
-        _ => true,
-    })
 }
 
 fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value]) -> Vec<Violation> {

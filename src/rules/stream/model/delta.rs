@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::reply::{Block, Index};
+use super::reply::{Block, Index, has_texts, is_usage};
 use super::{Model, text};
 use crate::operation::Plain;
 
@@ -52,8 +52,12 @@ impl Model {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
         let open = blocks.iter().position(|block| !block.is_stopped);
         let is_next = index == Index::At(blocks.len());
+        let is_sound = block.as_ref().is_some_and(has_texts);
+        if block.is_some() && is_next && !is_sound {
+            return self.doubt("a block has no type, or members of other types");
+        }
         let mut names = Vec::new();
-        if block.is_none() || !matches!(index, Index::At(_)) {
+        if !is_sound || !matches!(index, Index::At(_)) {
             names.push("bad-event");
         }
         if !is_next {
@@ -65,9 +69,6 @@ impl Model {
             self.fault(&names);
         }
         let Some(value) = block.filter(|_| !is_ignored) else { return };
-        if text(&value, "type").is_none() {
-            return self.doubt("a block has no type");
-        }
         if let Some(open) = open {
             self.stop(open);
         }
@@ -172,6 +173,9 @@ impl Model {
                 "stop_details" | "container" | "context_management" => reply.set(name, value.clone()),
                 _ => return Err("a message_delta has unknown members"),
             }
+        }
+        if !others.get("usage").is_none_or(is_usage) {
+            return Err("usage is no object, or has members of other types");
         }
         match (others.get("usage"), reply.member("usage")) {
             (None | Some(Value::Null), _) => Ok(()),

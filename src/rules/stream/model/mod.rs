@@ -253,8 +253,8 @@ impl Model {
 
     fn read_open(&mut self, event: Event) {
         match event {
-            Event::Start(Some(_)) => self.fault(&["second-message-start"]),
-            Event::Start(None) => self.fault(&["second-message-start", "bad-event"]),
+            event @ Event::Start(_) if event.is_bad() => self.fault(&["second-message-start", "bad-event"]),
+            Event::Start(_) => self.fault(&["second-message-start"]),
             Event::BlockStart { index, block } => self.start_block(index, block),
             Event::Delta { index, delta, is_torn } => self.delta(index, delta, is_torn),
             Event::BlockStop { index } => {

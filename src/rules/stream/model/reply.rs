@@ -45,6 +45,8 @@ impl Index {
                 let whole = number.as_f64().filter(|at| at.fract() == 0.0 && (0.0..1e9).contains(at));
                 whole.map_or(Self::Never, |at| Self::At(at as usize))
             }
+            // A number beyond all doubles is kept as its text.
+            Some(Value::String(text)) if text.parse().is_ok_and(f64::is_infinite) => Self::Never,
             _ => Self::Missing,
         }
     }
@@ -82,7 +84,7 @@ impl Event {
     pub(super) fn is_bad(&self) -> bool {
         let is_no_index = |index: &Index| !matches!(index, Index::At(_));
         match self {
-            Self::Start(message) => message.is_none(),
+            Self::Start(message) => !message.as_ref().is_some_and(has_types),
             Self::BlockStart { index, block } => is_no_index(index) || !block.as_ref().is_some_and(has_texts),
             Self::Delta { index, delta, .. } => is_no_index(index) || !delta.as_ref().is_some_and(is_sound),
             Self::BlockStop { index } => is_no_index(index),
@@ -90,7 +92,7 @@ impl Event {
                 let has_reasons = |delta: &Value| {
                     ["stop_reason", "stop_sequence"].iter().all(|name| is_text_or_none(&delta[*name]))
                 };
-                let usage = others.get("usage").is_none_or(|usage| usage.is_object() || usage.is_null());
+                let usage = others.get("usage").is_none_or(is_usage);
                 !(usage && delta.as_ref().is_some_and(has_reasons))
             }
             Self::Stop | Self::Error { .. } | Self::Other => false,
@@ -98,10 +100,33 @@ impl Event {
     }
 }
 
+/// Whether the members of a message have the types that they are known with, and its blocks theirs.
+pub(super) fn has_types(message: &Value) -> bool {
+    const TEXTS: [&str; 6] = ["id", "type", "role", "model", "stop_reason", "stop_sequence"];
+    let has_content = match &message["content"] {
+        Value::Array(blocks) => blocks.iter().all(has_texts),
+        content => is_text_or_none(content),
+    };
+    has_content && TEXTS.iter().all(|name| is_text_or_none(&message[*name])) && is_usage(&message["usage"])
+}
+
 /// Whether a block has a type, and texts where blocks have them.
-fn has_texts(block: &Value) -> bool {
+pub(super) fn has_texts(block: &Value) -> bool {
     const TEXTS: [&str; 7] = ["text", "thinking", "signature", "data", "id", "name", "tool_use_id"];
     text(block, "type").is_some() && TEXTS.iter().all(|name| is_text_or_none(&block[*name]))
+}
+
+/// Whether this is a usage whose members have the types that they are known with, or none.
+pub(super) fn is_usage(usage: &Value) -> bool {
+    let is_count = |value: &Value| value.is_number() || value.is_null();
+    let is_sound = |(name, value): (&String, &Value)| match name.as_str() {
+        "server_tool_use" | "cache_creation" => {
+            value.is_null() || value.as_object().is_some_and(|counts| counts.values().all(is_count))
+        }
+        "service_tier" | "inference_geo" => is_text_or_none(value),
+        name => !name.ends_with("_tokens") || is_count(value),
+    };
+    usage.is_null() || usage.as_object().is_some_and(|members| members.iter().all(is_sound))
 }
 
 fn is_text_or_none(value: &Value) -> bool {
@@ -144,10 +169,10 @@ impl Reply {
         if !is_named || text(&message, "role") != Some("assistant") {
             return Err("a reply has no id, no model or another role");
         }
-        let usage = message.get("usage").cloned().unwrap_or_default();
-        if !(usage.is_object() || usage.is_null()) {
-            return Err("the usage of a reply is no object");
+        if !has_types(&message) {
+            return Err("a reply has members of other types than they are known with");
         }
+        let usage = message.get("usage").cloned().unwrap_or_default();
         let Some(Value::Array(content)) = message.as_object_mut().and_then(|object| object.remove("content"))
         else {
             return Err("a reply has no list of content");
