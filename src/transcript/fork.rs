@@ -263,7 +263,8 @@ fn copy_metadata(mut metadata: Fields, copies: &Copies, shape: Shape) -> Fields 
 /// Says where a message comes from, and puts it into the new session.
 fn origin(members: &mut Fields, uuid: &str, session: &str) {
     let mut origin = Fields::new();
-    if let Some(old) = members.get("sessionId") {
+    // Anything but a string names no session, and might nest too deep one level further in.
+    if let Some(old) = members.get("sessionId").filter(|old| old.json_type() == JsonType::String) {
         origin.set("sessionId", old.clone());
     }
     origin.set("messageUuid", Raw::from(uuid));

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::model::{Happened, Line, Model, calls, text};
-use crate::operation::Streamed;
+use crate::operation::{Plain, StreamItem, Streamed};
 use crate::rules::alike::{alike, alike_members, canonical};
 use crate::rules::{StreamEvidence, Verdict};
 
@@ -61,14 +61,14 @@ pub(super) fn alike_but_nulls(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether each user message has a uuid of its own: places are known by it, and who gave the messages chose it.
-pub(super) fn users_are_told_apart(shown: &[Shown<'_>]) -> bool {
+/// Whether each message that joins has a uuid of its own: places are known by it, and who gave the messages chose it.
+pub(super) fn joined_are_told_apart(items: &[StreamItem]) -> bool {
     let mut uuids = HashSet::new();
-    shown.iter().all(|shown| match shown {
-        Shown::User(message) => {
-            text(message, "uuid").is_some_and(|uuid| !uuid.is_empty() && uuids.insert(uuid))
-        }
-        _ => true,
+    items.iter().all(|item| {
+        let StreamItem::Message(json) = item else { return true };
+        let message = Plain::read(json).unwrap_or_default().value;
+        let uuid = text(&message, "uuid").filter(|uuid| !uuid.is_empty());
+        uuid.is_some_and(|uuid| uuids.insert(uuid.to_owned()))
     })
 }
 

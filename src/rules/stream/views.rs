@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::model::text;
-use super::shown::{Shown, users_are_told_apart};
+use super::shown::{Shown, joined_are_told_apart};
 use super::withdrawal::place_of;
 use crate::rules::alike::{alike, in_short};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
@@ -48,7 +48,7 @@ fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
     if yielded.is_empty() && slots.elements().is_empty() {
         return Verdict::NotApplicable("nothing is yielded");
     }
-    if !users_are_told_apart(case.shown()) {
+    if !joined_are_told_apart(&case.items) {
         return Verdict::NotApplicable("messages that join share a uuid, or have none");
     }
     let is_own = |slot: &&Value| {

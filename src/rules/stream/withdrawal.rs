@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::model::{Happened, text};
-use super::shown::{Case, Shown, users_are_told_apart};
+use super::shown::{Case, Shown, joined_are_told_apart};
 use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
 
 pub(super) const TOMBSTONES_EXACT: Rule = Rule {
@@ -141,7 +141,7 @@ fn no_withdrawn_survivor(case: &StreamEvidence<'_>) -> Verdict {
     if withdrawn.messages.is_empty() {
         return Verdict::NotApplicable("nothing is withdrawn");
     }
-    if !users_are_told_apart(case.shown()) {
+    if !joined_are_told_apart(&case.items) {
         return Verdict::NotApplicable("messages that join share a uuid, or have none");
     }
     let mut violations = Vec::new();

@@ -16,7 +16,7 @@ pub(super) fn is_sound(delta: &Value) -> bool {
         "input_json_delta" => "partial_json",
         "thinking_delta" => "thinking",
         "signature_delta" => "signature",
-        _ => return true,
+        _ => return text(delta, "type").is_some(),
     };
     text(delta, member).is_some()
 }
@@ -178,6 +178,9 @@ impl Model {
             return Err("usage is no object, or has members of other types");
         }
         match (others.get("usage"), reply.member("usage")) {
+            (None | Some(Value::Null), before) if *before != reply.usage => {
+                Err("a later message_delta has no usage")
+            }
             (None | Some(Value::Null), _) => Ok(()),
             (Some(Value::Object(more)), before @ (Value::Object(_) | Value::Null)) => {
                 let mut usage = before.as_object().cloned().unwrap_or_default();

@@ -160,7 +160,7 @@ impl Model {
     fn join(&mut self, json: &str) {
         let user = Plain::read(json).unwrap_or_default().value;
         let uuid = text(&user, "uuid");
-        if text(&user, "type") != Some("user") || uuid.is_none() {
+        if text(&user, "type") != Some("user") || uuid.is_none_or(str::is_empty) {
             return self.doubt("what joins is no user message with a uuid");
         }
         if self.users.iter().any(|other| text(other, "uuid") == uuid) {
