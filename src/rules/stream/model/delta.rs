@@ -92,7 +92,9 @@ impl Model {
         let block = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(at));
         match block.map(|block| add(block, delta)) {
             Some(Added::Lacks) => self.maybe_bad(),
-            Some(Added::Unclear) => self.doubt("a delta meets a member of another type"),
+            Some(Added::Unclear) => {
+                self.doubt("a delta meets a member of another type, or has half of what it adds")
+            }
             Some(Added::Well) | None => {}
         }
     }
@@ -215,7 +217,10 @@ fn add(block: &mut Block, mut delta: Value) -> Added {
         "compaction_delta" => (kind(&block.value) == "compaction", "content", false),
         _ => return Added::Well,
     };
-    let Some(value) = delta.get_mut(member).map(Value::take) else { return Added::Lacks };
+    let Some(value) = delta.get_mut(member).map(Value::take) else {
+        let has_other_half = member == "content" && delta.get("encrypted_content").is_some();
+        return if has_other_half { Added::Unclear } else { Added::Lacks };
+    };
     if is_text && !value.is_string() {
         return Added::Lacks;
     }
