@@ -193,7 +193,7 @@ impl Model {
             Err(_) if data.is_empty() => return self.maybe_bad(),
             Err(_) => return self.fault(&["bad-event"]),
         };
-        if depth(&plain.value) > DEEPEST {
+        if depth(data) > DEEPEST {
             return self.doubt("an event nests too deep for some readers");
         }
         let Value::Object(mut members) = plain.value else { return self.fault(&["bad-event"]) };
@@ -304,13 +304,24 @@ impl Model {
 /// Events that nest deeper are too deep for some readers: what is made of them stands some objects deeper yet.
 const DEEPEST: usize = 100;
 
-/// How deep a value is nested; readers stop at 128 levels.
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Array(elements) => 1 + elements.iter().map(depth).max().unwrap_or_default(),
-        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or_default(),
-        _ => 0,
+/// How deep a JSON text is nested, members that a later one of the same name hides among it: a reader meets them too.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
     }
+    deepest
 }
 
 /// A member that is a string.
