@@ -98,7 +98,7 @@
 //!
 //! For each reply with a line in the conversation so far, in the order of its first such line: its other lines that are participants,
 //! allowed and not withdrawn, and results. Each goes right before the first of the reply's lines in the conversation so far that comes
-//! later in the file than it, in front of those records directly before that line which come later in the file, too, and are no lines of the reply;
+//! later in the file than it, in front of those records directly before that line which come later in the file, too, and are neither lines of the reply nor a boundary;
 //! or else right after the last of the reply's lines; where several go to one place, they go reply by reply, lines
 //! before results, each in file order. (So a conversation that goes on from here is found again in the same order.) These results are the user participants that are not in the conversation, allowed, not withdrawn, and that hold a
 //! result for a call of the reply's lines which no user participant in the conversation answers yet (those that

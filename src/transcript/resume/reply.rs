@@ -147,7 +147,10 @@ impl Replies {
             return;
         }
         for (own, _, at) in group.iter_mut().rev() {
-            let comes_later = |before: u32| before > *at && self.number(nodes, before) != Some(reply);
+            let is_boundary = |before: u32| nodes.fact(before).sort == Sort::Boundary;
+            let comes_later = |before: u32| {
+                before > *at && self.number(nodes, before) != Some(reply) && !is_boundary(before)
+            };
             while place > 0 && comes_later(conversation[place - 1]) {
                 place -= 1;
             }

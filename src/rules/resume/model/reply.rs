@@ -31,7 +31,7 @@ pub(super) fn recover(
                 for (before, &other) in
                     conversation[..at].iter().enumerate().rev().filter(|(_, other)| !is_put(**other))
                 {
-                    if other < node || is_line(&other) {
+                    if other < node || is_line(&other) || nodes.is(other, Role::Boundary) {
                         break;
                     }
                     place = before;

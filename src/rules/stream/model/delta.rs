@@ -16,6 +16,8 @@ pub(super) fn is_sound(delta: &Value) -> bool {
         "input_json_delta" => "partial_json",
         "thinking_delta" => "thinking",
         "signature_delta" => "signature",
+        "citations_delta" => return delta.get("citation").is_some(),
+        "compaction_delta" => return delta.get("content").is_some(),
         _ => return text(delta, "type").is_some(),
     };
     text(delta, member).is_some()
