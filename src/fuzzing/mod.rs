@@ -51,7 +51,7 @@ pub enum Law {
     /// Bytes as they are.
     Bytes(fn(&dyn Subject, &[u8], Depth)),
     /// The plan that is made of the bytes, and of what [profiles](Scenario::from_bytes_of). An engine that plays a
-    /// causal one takes ten times as long as what is asked of its messages, so laws on lists are held with the others.
+    /// causal one takes several times as long as what is asked of its messages, so laws on lists are held with the others.
     Plan(fn(&dyn Subject, &Scenario, Depth), &'static [Profile]),
 }
 
@@ -145,7 +145,7 @@ impl Target {
     }
 
     /// How long an input is worth trying, in bytes. Of a list 64 are as many lines as plans have on average, and a fuzzer
-    /// tries three times as many as of 4096; what is longer is better left to a suite.
+    /// tries twice as many as of 4096; what is longer is better left to a suite.
     pub fn longest(&self) -> usize {
         match self.law {
             Law::Bytes(_) => 4096,

@@ -18,7 +18,8 @@ impl Scenario {
         Self::from_bytes_of(bytes, &Profile::ALL)
     }
 
-    /// As [`from_bytes`](Self::from_bytes), of one of these profiles: the first of them where the bytes say another.
+    /// As [`from_bytes`](Self::from_bytes), of one of these profiles: the first of them where the bytes say another, any
+    /// where there are none.
     pub fn from_bytes_of(bytes: &[u8], profiles: &[Profile]) -> Self {
         Self::of_profiles(&mut Unstructured::new(bytes), profiles)
     }
