@@ -7,7 +7,7 @@ use crate::json::{Fields, JsonType, Raw, Text};
 
 /// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8
 /// nor a [`Value`] can hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is
-/// a string of its digits.
+/// the largest one that it can, with its sign: it stays a number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plain {
     /// The value.
@@ -74,8 +74,11 @@ fn lenient(raw: &Raw, path: String, found: &mut Vec<String>) -> Option<Value> {
             }
             Some(Value::Object(object))
         }
-        // A number that no `f64` can hold is kept as its text.
-        _ => Some(raw.read().unwrap_or_else(|_| Value::from(raw.get()))),
+        JsonType::Number => {
+            let largest = if raw.get().starts_with('-') { f64::MIN } else { f64::MAX };
+            Some(raw.read().unwrap_or_else(|_| Value::from(largest)))
+        }
+        JsonType::Null | JsonType::Bool => raw.read().ok(),
     }
 }
 
@@ -106,9 +109,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_f64_are_kept_as_their_text() {
-        let plain = Plain::read("[1e400,1.5]").unwrap();
-        assert_eq!(plain.value, serde_json::json!(["1e400", 1.5]));
+    fn numbers_beyond_f64_are_the_largest() {
+        let plain = Plain::read("[1e400,-1e999,1.5]").unwrap();
+        assert_eq!(plain.value, serde_json::json!([f64::MAX, f64::MIN, 1.5]));
         assert!(plain.lone_surrogates.is_empty());
     }
 

@@ -59,6 +59,7 @@ impl ReplyLines {
             self.lines.clear();
             self.start = self.accumulator.head().cloned().unwrap_or_default();
             self.start.stop_reason = Maybe::Null;
+            self.start.stop_sequence = Maybe::Null;
         }
         let messages = self.new_lines(context);
         if change == Change::BlockStarted {

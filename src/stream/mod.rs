@@ -53,7 +53,7 @@
 //!
 //! `ReplyLines` yields an assistant message for each block, at once when it stops, with that block alone: all with the message's
 //! `id`, `model`, `role` and the request's id, each with its own uuid and time from the [`Context`](crate::message::Context),
-//! `stop_reason` null and `usage` as `message_start` gave it. `message_delta` sets `stop_reason`, `stop_sequence` and `usage` of the last one
+//! `stop_reason` and `stop_sequence` null and `usage` as `message_start` gave it. `message_delta` sets `stop_reason`, `stop_sequence` and `usage` of the last one
 //! *in place* (if one was yielded); the others keep theirs. `message_start` with content yields those blocks at once.
 //!
 //! # The log

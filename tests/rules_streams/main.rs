@@ -10,6 +10,7 @@ mod fallback;
 mod faults;
 mod hostile;
 mod stream;
+mod types;
 
 use stream::broken;
 use turnproof::operation::{Accumulated, Streamed};

@@ -65,12 +65,14 @@ fn the_end_is_told_on_the_last_line_alone_and_in_place() {
 fn a_reason_given_at_the_start_is_not_on_the_lines() {
     let mut whole_at_start =
         start_with(json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]));
-    whole_at_start["message"]["stop_reason"] = "end_turn".into();
+    whole_at_start["message"]["stop_reason"] = "stop_sequence".into();
+    whole_at_start["message"]["stop_sequence"] = "END".into();
     let mut looped = Loop::new();
     assert_eq!(looped.play(&[whole_at_start]).len(), 2, "content of the start is shown at once");
-    let reasons: Vec<Value> =
-        looped.live().iter().map(|line| line["message"]["stop_reason"].clone()).collect();
-    assert_eq!(reasons, [Value::Null, Value::Null]);
+    for line in looped.live() {
+        let body = &line["message"];
+        assert_eq!((&body["stop_reason"], &body["stop_sequence"]), (&Value::Null, &Value::Null));
+    }
 }
 
 #[test]

@@ -88,6 +88,7 @@ impl Naive {
         let mut line = self.begun.clone();
         line["content"] = json!([block]);
         line["stop_reason"] = Value::Null;
+        line["stop_sequence"] = Value::Null;
         let model = self.message.as_ref().unwrap().get("model").cloned();
         if let Some(model) = model {
             line["model"] = model;

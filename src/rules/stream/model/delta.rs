@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::reply::{Block, Index, has_texts, is_usage};
-use super::{Model, text};
+use super::reply::{Block, Index, is_typed, is_usage};
+use super::{DEEPEST, Model, depth, text};
 use crate::operation::Plain;
 
 /// The members that a late event may not touch.
@@ -54,7 +54,7 @@ impl Model {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
         let open = blocks.iter().position(|block| !block.is_stopped);
         let is_next = index == Index::At(blocks.len());
-        let is_sound = block.as_ref().is_some_and(has_texts);
+        let is_sound = block.as_ref().is_some_and(is_typed);
         if block.is_some() && is_next && !is_sound {
             return self.doubt("a block has no type, or members of other types");
         }
@@ -174,8 +174,8 @@ impl Model {
         for (name, value) in others.iter().filter(|(_, value)| !value.is_null()) {
             match name.as_str() {
                 "usage" => {}
-                "stop_details" | "container" | "context_management" => reply.set(name, value.clone()),
-                _ => return Err("a message_delta has unknown members"),
+                "context_management" if !delta.contains_key(name) => reply.set(name, value.clone()),
+                _ => return Err("a message_delta has members beside its delta, or one twice"),
             }
         }
         if !others.get("usage").is_none_or(is_usage) {
@@ -273,6 +273,7 @@ fn input(block: &Block) -> Result<Value, Input> {
         };
     }
     match Plain::read(collected) {
+        Ok(_) if depth(collected) > DEEPEST => Err(Input::Unclear),
         Ok(plain) => Ok(plain.value),
         Err(error) if error.to_string().contains("recursion limit") => Err(Input::Unclear),
         Err(_) => Err(Input::Bad),

@@ -45,8 +45,6 @@ impl Index {
                 let whole = number.as_f64().filter(|at| at.fract() == 0.0 && (0.0..1e9).contains(at));
                 whole.map_or(Self::Never, |at| Self::At(at as usize))
             }
-            // A number beyond all doubles is kept as its text.
-            Some(Value::String(text)) if text.parse().is_ok_and(f64::is_infinite) => Self::Never,
             _ => Self::Missing,
         }
     }
@@ -85,7 +83,7 @@ impl Event {
         let is_no_index = |index: &Index| !matches!(index, Index::At(_));
         match self {
             Self::Start(message) => !message.as_ref().is_some_and(has_types),
-            Self::BlockStart { index, block } => is_no_index(index) || !block.as_ref().is_some_and(has_texts),
+            Self::BlockStart { index, block } => is_no_index(index) || !block.as_ref().is_some_and(is_typed),
             Self::Delta { index, delta, .. } => is_no_index(index) || !delta.as_ref().is_some_and(is_sound),
             Self::BlockStop { index } => is_no_index(index),
             Self::MessageDelta { delta, others } => {
@@ -104,16 +102,20 @@ impl Event {
 pub(super) fn has_types(message: &Value) -> bool {
     const TEXTS: [&str; 6] = ["id", "type", "role", "model", "stop_reason", "stop_sequence"];
     let has_content = match &message["content"] {
-        Value::Array(blocks) => blocks.iter().all(has_texts),
+        Value::Array(blocks) => blocks.iter().all(is_typed),
         content => is_text_or_none(content),
     };
     has_content && TEXTS.iter().all(|name| is_text_or_none(&message[*name])) && is_usage(&message["usage"])
 }
 
-/// Whether a block has a type, and texts where blocks have them.
-pub(super) fn has_texts(block: &Value) -> bool {
-    const TEXTS: [&str; 7] = ["text", "thinking", "signature", "data", "id", "name", "tool_use_id"];
-    text(block, "type").is_some() && TEXTS.iter().all(|name| is_text_or_none(&block[*name]))
+/// Whether a block has a type, and its members have the types that they are known with.
+pub(super) fn is_typed(block: &Value) -> bool {
+    const TEXTS: [&str; 9] =
+        ["text", "thinking", "signature", "data", "id", "name", "tool_use_id", "title", "context"];
+    let is_flag = block["is_error"].is_boolean() || block["is_error"].is_null();
+    let is_source = block["source"].is_object() || block["source"].is_null();
+    let has_texts = TEXTS.iter().all(|name| is_text_or_none(&block[*name]));
+    text(block, "type").is_some() && has_texts && is_flag && is_source
 }
 
 /// Whether this is a usage whose members have the types that they are known with, or none.
