@@ -125,7 +125,8 @@ fn put(bytes: &[u8], out: &mut [u8]) -> usize {
     size
 }
 
-/// Holds the law of a target with each file that `paths` name, folders with everything under them.
+/// Holds the law of a target with each file that `paths` name, folders with everything under them. All is asked of each;
+/// behind `--part` as much as a fuzzer asks.
 ///
 /// # Errors
 /// When something cannot be read.
@@ -137,22 +138,26 @@ pub fn replay<P: Into<PathBuf>>(
     subject: &dyn Subject,
     paths: impl IntoIterator<Item = P>,
 ) -> io::Result<()> {
+    let mut paths = paths.into_iter().map(Into::into).peekable();
+    let effort = paths.next_if_eq(Path::new("--part")).map_or(Effort::Whole, |_| EFFORT);
     let mut replayed = 0;
     for path in paths {
-        replayed += replay_path(target, subject, &path.into())?;
+        replayed += replay_path(target, subject, &path, effort)?;
     }
     println!("{}: {replayed} files replayed, the law holds", target.name);
     Ok(())
 }
 
-fn replay_path(target: &Target, subject: &dyn Subject, path: &Path) -> io::Result<usize> {
+fn replay_path(target: &Target, subject: &dyn Subject, path: &Path, effort: Effort) -> io::Result<usize> {
     if path.is_dir() {
         let entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
         let mut paths = entries.collect::<io::Result<Vec<_>>>()?;
         paths.sort();
-        return paths.iter().try_fold(0, |replayed, path| Ok(replayed + replay_path(target, subject, path)?));
+        return paths
+            .iter()
+            .try_fold(0, |replayed, path| Ok(replayed + replay_path(target, subject, path, effort)?));
     }
     eprintln!("{}", path.display());
-    target.hold_to(held(subject), &fs::read(path)?, Effort::Whole);
+    target.hold_to(held(subject), &fs::read(path)?, effort);
     Ok(1)
 }
