@@ -135,12 +135,10 @@ pub mod fuzzing;
 pub mod json;
 pub mod message;
 pub mod normalize;
-pub mod operation;
 #[cfg(feature = "suite")]
 mod printable;
 #[cfg(feature = "report")]
 pub mod report;
-pub mod rules;
 #[cfg(feature = "scenario")]
 pub mod scenario;
 pub mod stream;
@@ -148,6 +146,8 @@ pub mod subject;
 #[cfg(feature = "suite")]
 pub mod suite;
 pub mod transcript;
+
+pub use turnproof_rules::{operation, rules};
 
 /// Holds the examples of the README.
 #[cfg(all(doctest, feature = "cli"))]

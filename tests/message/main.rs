@@ -8,6 +8,7 @@ mod factories;
 mod predicates;
 mod round_trips;
 mod texts;
+mod vocabulary;
 mod wrong_types;
 
 use std::collections::HashSet;

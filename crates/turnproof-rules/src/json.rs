@@ -1,0 +1,372 @@
+//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings with their lone surrogates,
+//! objects as lists of members.
+//!
+//! So it still tells `1.0` from `1`, a lone surrogate from U+FFFD, and a repeated key from a single one.
+//! The reader is plain recursive descent; [`MAX_DEPTH`] bounds the recursion. A string without escapes is
+//! not copied, as nearly all are.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// How deep containers may nest.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// A string; bytes of it that are not UTF-8 are U+FFFD. Equal strings are equal however they are written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Text<'a> {
+    /// One that is Unicode.
+    Whole(Cow<'a, str>),
+    /// One that holds half of a surrogate pair, and perhaps whole ones, as UTF-16 units.
+    Torn(Vec<u16>),
+}
+
+impl Text<'_> {
+    fn of_units(units: Vec<u16>) -> Self {
+        String::from_utf16(&units).map_or(Self::Torn(units), |text| Self::Whole(Cow::Owned(text)))
+    }
+
+    /// Whether it holds half of a surrogate pair.
+    pub(crate) fn is_torn(&self) -> bool {
+        matches!(self, Self::Torn(_))
+    }
+
+    /// The text, lone surrogates as U+FFFD.
+    pub(crate) fn lossy(&self) -> Cow<'_, str> {
+        match self {
+            Self::Whole(text) => Cow::Borrowed(text),
+            Self::Torn(units) => Cow::Owned(String::from_utf16_lossy(units)),
+        }
+    }
+
+    /// Whether it says this.
+    pub(crate) fn is(&self, said: &str) -> bool {
+        matches!(self, Self::Whole(text) if text == said)
+    }
+}
+
+/// A JSON value, read from bytes that it borrows from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tree<'a> {
+    Null,
+    Boolean(bool),
+    /// The number as it is written.
+    Number(&'a [u8]),
+    Text(Text<'a>),
+    Array(Vec<Tree<'a>>),
+    /// The members in the order of the text, repeated keys and all.
+    Object(Vec<(Text<'a>, Tree<'a>)>),
+}
+
+/// Why reading stopped before a whole value was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The bytes end inside the value: more of them could make it whole.
+    End,
+    /// No value goes on like this.
+    Wrong,
+    /// A container would be the 129th around itself.
+    TooDeep,
+}
+
+impl<'a> Tree<'a> {
+    /// The member of an object; of a repeated key the last one.
+    pub(crate) fn member(&self, key: &str) -> Option<&Self> {
+        let Tree::Object(members) = self else { return None };
+        members.iter().rev().find(|(name, _)| name.is(key)).map(|(_, value)| value)
+    }
+
+    /// The text of a string, lone surrogates as U+FFFD.
+    pub(crate) fn text(&self) -> Option<Cow<'a, str>> {
+        match self {
+            Tree::Text(Text::Whole(text)) => Some(text.clone()),
+            Tree::Text(Text::Torn(units)) => Some(Cow::Owned(String::from_utf16_lossy(units))),
+            _ => None,
+        }
+    }
+
+    /// Whether it is this string.
+    pub(crate) fn says(&self, said: &str) -> bool {
+        matches!(self, Tree::Text(text) if text.is(said))
+    }
+
+    /// Whether a string in it, keys included, holds half of a surrogate pair.
+    pub(crate) fn has_lone_surrogate(&self) -> bool {
+        match self {
+            Tree::Text(text) => text.is_torn(),
+            Tree::Array(items) => items.iter().any(Tree::has_lone_surrogate),
+            Tree::Object(members) => {
+                members.iter().any(|(key, value)| key.is_torn() || value.has_lone_surrogate())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an object in it has the same key twice.
+    pub(crate) fn has_repeated_key(&self) -> bool {
+        match self {
+            Tree::Array(items) => items.iter().any(Tree::has_repeated_key),
+            Tree::Object(members) => {
+                let mut keys: Vec<&Text> = members.iter().map(|(key, _)| key).collect();
+                keys.sort_unstable();
+                keys.array_windows().any(|[key, next]| key == next)
+                    || members.iter().any(|(_, value)| value.has_repeated_key())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether both are the same document: members in any order, of a repeated key the last one, and
+    /// numbers by their text.
+    pub(crate) fn same_document(&self, other: &Tree<'_>) -> bool {
+        match (self, other) {
+            (Tree::Array(ours), Tree::Array(theirs)) => {
+                ours.len() == theirs.len()
+                    && ours.iter().zip(theirs).all(|(our, their)| our.same_document(their))
+            }
+            (Tree::Object(ours), Tree::Object(theirs)) => same_members(ours, theirs),
+            _ => self == other,
+        }
+    }
+}
+
+fn same_members(ours: &[(Text<'_>, Tree<'_>)], theirs: &[(Text<'_>, Tree<'_>)]) -> bool {
+    let (ours, theirs) = (last_of_each_key(ours), last_of_each_key(theirs));
+    ours.len() == theirs.len()
+        && ours.iter().all(|(key, our)| theirs.get(key).is_some_and(|their| our.same_document(their)))
+}
+
+fn last_of_each_key<'a, 'b>(members: &'b [(Text<'a>, Tree<'a>)]) -> BTreeMap<&'b Text<'a>, &'b Tree<'a>> {
+    members.iter().map(|(key, value)| (key, value)).collect()
+}
+
+/// Reads the value that begins with the first byte, and says where it ends. Anything may follow it.
+pub(crate) fn read(bytes: &[u8]) -> Result<(Tree<'_>, usize), Stop> {
+    let mut reader = Reader { bytes, at: 0 };
+    let tree = reader.value(0)?;
+    Ok((tree, reader.at))
+}
+
+/// Reads bytes that hold one value and, around it, nothing but white space.
+pub(crate) fn read_all(bytes: &[u8]) -> Result<Tree<'_>, Stop> {
+    let mut reader = Reader { bytes, at: 0 };
+    reader.skip_white_space();
+    let tree = reader.value(0)?;
+    reader.skip_white_space();
+    if reader.at == bytes.len() { Ok(tree) } else { Err(Stop::Wrong) }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Result<u8, Stop> {
+        let byte = self.peek().ok_or(Stop::End)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let eaten = self.peek() == Some(byte);
+        self.at += usize::from(eaten);
+        eaten
+    }
+
+    fn demand(&mut self, byte: u8) -> Result<(), Stop> {
+        if self.next()? == byte { Ok(()) } else { Err(Stop::Wrong) }
+    }
+
+    fn skip_white_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// A value inside `depth` containers.
+    fn value(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
+        match self.peek().ok_or(Stop::End)? {
+            b'{' | b'[' if depth == MAX_DEPTH => Err(Stop::TooDeep),
+            b'{' => self.object(depth),
+            b'[' => self.array(depth),
+            b'"' => Ok(Tree::Text(self.string()?)),
+            b'-' | b'0'..=b'9' => self.number(),
+            b'n' => self.word(b"null", Tree::Null),
+            b't' => self.word(b"true", Tree::Boolean(true)),
+            b'f' => self.word(b"false", Tree::Boolean(false)),
+            _ => Err(Stop::Wrong),
+        }
+    }
+
+    fn word(&mut self, word: &[u8], tree: Tree<'a>) -> Result<Tree<'a>, Stop> {
+        word.iter().try_for_each(|&byte| self.demand(byte))?;
+        Ok(tree)
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
+        self.demand(b'[')?;
+        self.skip_white_space();
+        let mut items = Vec::new();
+        if self.eat(b']') {
+            return Ok(Tree::Array(items));
+        }
+        loop {
+            self.skip_white_space();
+            items.push(self.value(depth + 1)?);
+            self.skip_white_space();
+            match self.next()? {
+                b',' => {}
+                b']' => return Ok(Tree::Array(items)),
+                _ => return Err(Stop::Wrong),
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
+        self.demand(b'{')?;
+        self.skip_white_space();
+        let mut members = Vec::new();
+        if self.eat(b'}') {
+            return Ok(Tree::Object(members));
+        }
+        loop {
+            members.push(self.one_member(depth)?);
+            self.skip_white_space();
+            match self.next()? {
+                b',' => {}
+                b'}' => return Ok(Tree::Object(members)),
+                _ => return Err(Stop::Wrong),
+            }
+        }
+    }
+
+    fn one_member(&mut self, depth: usize) -> Result<(Text<'a>, Tree<'a>), Stop> {
+        self.skip_white_space();
+        let key = self.string()?;
+        self.skip_white_space();
+        self.demand(b':')?;
+        self.skip_white_space();
+        Ok((key, self.value(depth + 1)?))
+    }
+
+    fn string(&mut self) -> Result<Text<'a>, Stop> {
+        self.demand(b'"')?;
+        let first = self.plain_run();
+        if let (Some(b'"'), Ok(whole)) = (self.peek(), std::str::from_utf8(first)) {
+            self.at += 1;
+            return Ok(Text::Whole(Cow::Borrowed(whole)));
+        }
+        let mut units: Vec<u16> = String::from_utf8_lossy(first).encode_utf16().collect();
+        loop {
+            match self.next()? {
+                b'"' => return Ok(Text::of_units(units)),
+                b'\\' => units.push(self.escape()?),
+                _ => return Err(Stop::Wrong),
+            }
+            units.extend(String::from_utf8_lossy(self.plain_run()).encode_utf16());
+        }
+    }
+
+    /// The bytes up to the next quote, backslash or control character.
+    fn plain_run(&mut self) -> &'a [u8] {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let ends = |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        let run = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+        self.at += run.len();
+        run
+    }
+
+    fn escape(&mut self) -> Result<u16, Stop> {
+        match self.next()? {
+            byte @ (b'"' | b'\\' | b'/') => Ok(u16::from(byte)),
+            b'b' => Ok(0x08),
+            b'f' => Ok(0x0C),
+            b'n' => Ok(0x0A),
+            b'r' => Ok(0x0D),
+            b't' => Ok(0x09),
+            b'u' => (0..4).try_fold(0, |unit, _| Ok(unit * 16 + self.hexadecimal_digit()?)),
+            _ => Err(Stop::Wrong),
+        }
+    }
+
+    fn hexadecimal_digit(&mut self) -> Result<u16, Stop> {
+        match self.next()? {
+            byte @ b'0'..=b'9' => Ok(u16::from(byte - b'0')),
+            byte @ b'a'..=b'f' => Ok(u16::from(byte - b'a') + 10),
+            byte @ b'A'..=b'F' => Ok(u16::from(byte - b'A') + 10),
+            _ => Err(Stop::Wrong),
+        }
+    }
+
+    fn number(&mut self) -> Result<Tree<'a>, Stop> {
+        let start = self.at;
+        self.eat(b'-');
+        if !self.eat(b'0') {
+            self.digits()?;
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            let _signed = self.eat(b'+') || self.eat(b'-');
+            self.digits()?;
+        }
+        Ok(Tree::Number(&self.bytes[start..self.at]))
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Result<(), Stop> {
+        if !self.next()?.is_ascii_digit() {
+            return Err(Stop::Wrong);
+        }
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::IgnoredAny;
+
+    use super::{Stop, read_all};
+
+    const WHOLE: &[&str] = &[
+        r#"{"a":[1,-2.5e+3,0,0.1,true,false,null,{"b":"c\n\u00e9\/"}],"d":{}, "e":[] , "":""}"#,
+        "[[],{},[ ],{ }]",
+        "-0.0E-01",
+        "\" \\\"\\\\\"",
+    ];
+
+    /// Each text with each byte taken out, doubled, or replaced by each of some bytes, and each beginning.
+    fn mutants() -> impl Iterator<Item = Vec<u8>> {
+        let places = WHOLE.iter().flat_map(|text| (0..text.len()).map(move |at| (text.as_bytes(), at)));
+        places.flat_map(|(text, at)| {
+            let put = move |middle: &[u8]| [&text[..at], middle, &text[at + 1..]].concat();
+            let replaced = b"{}[],:\"\\0 1-+.eEnu\t\n\x01\x7F\xFF".iter().map(move |&byte| put(&[byte]));
+            replaced.chain([put(&[]), put(&[text[at], text[at]]), text[..at].to_vec()])
+        })
+    }
+
+    #[test]
+    fn it_agrees_with_serde_json_on_what_is_whole() {
+        for bytes in mutants() {
+            let whole = serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
+            assert_eq!(read_all(&bytes).is_ok(), whole, "{:?}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    #[test]
+    fn every_beginning_of_a_whole_container_ends_too_early() {
+        for text in &WHOLE[..2] {
+            for end in 0..text.len() {
+                assert_eq!(read_all(&text.as_bytes()[..end]), Err(Stop::End), "{}", &text[..end]);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The *oracle* of turnproof: what must hold in an agent's message system, as data and functions that
+//! never call the code they judge.
+//!
+//! - [`operation`]: what a subject can be asked to do, its input and output as plain data;
+//! - [`subject`]: the trait of those who do it;
+//! - [`vocabulary`]: kinds, subtypes and texts, as the oracle knows them;
+//! - [`rules`]: the catalogue of rules, each with its prose, an example that breaks it, and a function.
+//!
+//! Who only wants to judge requests needs this crate alone:
+//!
+//! ```
+//! use turnproof_rules::operation::{Host, Request};
+//! use turnproof_rules::rules::{Judge, matching};
+//!
+//! let request = Request::read(r#"[{"role":"user","content":"a"},{"role":"user","content":"b"}]"#)?;
+//! let mut broken = Vec::new();
+//! for rule in matching("api/*") {
+//!     if let Judge::Request { judge, .. } = rule.judge {
+//!         judge(&request, Host::Strict, &mut |violation| broken.push(violation.rule));
+//!     }
+//! }
+//! assert_eq!(broken, ["api/alternation"]);
+//! # Ok::<(), turnproof_rules::operation::RequestError>(())
+//! ```
+
+mod json;
+pub mod operation;
+pub mod rules;
+pub mod subject;
+pub mod vocabulary;

@@ -1,0 +1,129 @@
+//! *Plain* JSON is a value as a rule looks at it, with the places of what such a value cannot hold.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use serde_json::value::RawValue;
+
+use crate::json::{self, Text, Tree};
+
+/// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8
+/// nor a [`Value`] can hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is
+/// the largest one that it can, with its sign: it stays a number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plain {
+    /// The value.
+    pub value: Value,
+    /// The JSON paths of strings with lone surrogates, in the API's notation: `2.content.0.text`.
+    /// A key with one is told by the path of the object that has it.
+    pub lone_surrogates: Vec<String>,
+}
+
+impl Plain {
+    /// Reads JSON text.
+    ///
+    /// # Errors
+    /// What `serde_json` says of text that is not one JSON value, or is nested too deep.
+    pub fn read(json: &str) -> serde_json::Result<Self> {
+        match serde_json::from_str(json) {
+            Ok(value) => Ok(Self { value, lone_surrogates: Vec::new() }),
+            Err(error) => {
+                // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
+                let tree = json::read_all(json.as_bytes()).map_err(|_| error)?;
+                let mut lone_surrogates = Vec::new();
+                let value = lenient(&tree, "", &mut lone_surrogates);
+                Ok(Self { value, lone_surrogates })
+            }
+        }
+    }
+
+    /// The elements of an array; none of any other value.
+    pub fn elements(&self) -> &[Value] {
+        self.value.as_array().map_or(&[], Vec::as_slice)
+    }
+}
+
+impl From<Value> for Plain {
+    fn from(value: Value) -> Self {
+        Self { value, lone_surrogates: Vec::new() }
+    }
+}
+
+/// The value of a tree; adds the paths of lone surrogates to `found`.
+fn lenient(tree: &Tree<'_>, path: &str, found: &mut Vec<String>) -> Value {
+    let below = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
+    match tree {
+        Tree::Null => Value::Null,
+        Tree::Boolean(flag) => Value::from(*flag),
+        Tree::Number(digits) => number(digits),
+        Tree::Text(text) => Value::from(whole(text, path, found)),
+        Tree::Array(elements) => {
+            let read = |(index, element)| lenient(element, &below(&usize::to_string(&index)), found);
+            elements.iter().enumerate().map(read).collect()
+        }
+        Tree::Object(members) => {
+            let mut object = serde_json::Map::new();
+            for (key, member) in members {
+                let key = whole(key, path, found);
+                let member = lenient(member, &below(&key), found);
+                object.insert(key, member);
+            }
+            Value::Object(object)
+        }
+    }
+}
+
+/// A text without lone surrogates; adds the path to `found` when it had one.
+fn whole(text: &Text<'_>, path: &str, found: &mut Vec<String>) -> String {
+    if text.is_torn() {
+        found.push(path.to_owned());
+    }
+    text.lossy().into_owned()
+}
+
+/// The value of a number; beyond `f64`, the largest with its sign.
+fn number(digits: &[u8]) -> Value {
+    let largest = if digits.starts_with(b"-") { f64::MIN } else { f64::MAX };
+    serde_json::from_slice(digits).unwrap_or_else(|_| Value::from(largest))
+}
+
+impl Serialize for Plain {
+    /// Writes the value; lone surrogates are lost.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Self::read(raw.get()).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lone_surrogates_become_the_replacement_character_and_are_told_by_path() {
+        let plain = Plain::read(r#"[{"content":[{"text":"a\ud83d","k\udc00":1}]},"\ud83d\ude00"]"#).unwrap();
+        assert_eq!(plain.lone_surrogates, ["0.content.0.text", "0.content.0"]);
+        assert_eq!(plain.value[0]["content"][0]["text"], "a\u{FFFD}");
+        assert_eq!(plain.value[1], "\u{1F600}");
+    }
+
+    #[test]
+    fn numbers_beyond_f64_are_the_largest() {
+        let plain = Plain::read("[1e400,-1e999,1.5]").unwrap();
+        assert_eq!(plain.value, serde_json::json!([f64::MAX, f64::MIN, 1.5]));
+        assert!(plain.lone_surrogates.is_empty());
+    }
+
+    #[test]
+    fn text_that_is_no_json_is_an_error() {
+        for json in ["", "{", "[1,]", r#"["\ud83d]"#, "[1e400", &"[".repeat(200)] {
+            assert!(Plain::read(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What is on *disk* at a moment: the records of the transcript as it was then.
+//!
+//! A transcript grows, so each begins like the one before it; only what is new in it is read.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::json::Tree;
+use crate::operation::Moment;
+use crate::rules::wire::model::records;
+
+/// The transcripts of a log.
+#[derive(Debug, Default)]
+pub struct Disks<'a> {
+    files: Vec<File<'a>>,
+    /// What was on disk at each moment that tells.
+    moments: HashMap<usize, Found<'a>>,
+}
+
+/// The whole lines of a file that grew.
+#[derive(Debug, Default)]
+struct File<'a> {
+    records: usize,
+    /// The first record with each uuid.
+    uuids: HashMap<Cow<'a, str>, usize>,
+    /// The first record that withdraws each uuid.
+    withdrawn: HashMap<Cow<'a, str>, usize>,
+}
+
+/// What was on disk at one moment.
+#[derive(Debug)]
+struct Found<'a> {
+    /// Which file.
+    file: usize,
+    /// How many of its records.
+    records: usize,
+    /// What stood after its last line end.
+    torn: File<'a>,
+}
+
+/// A transcript at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Disk<'d> {
+    file: &'d File<'d>,
+    records: usize,
+    torn: &'d File<'d>,
+}
+
+impl<'a> Disks<'a> {
+    /// Reads the transcripts of a log.
+    pub(super) fn read(moments: &'a [Moment]) -> Self {
+        let mut disks = Self { files: vec![File::default()], moments: HashMap::new() };
+        let mut before: &[u8] = &[];
+        for (index, moment) in moments.iter().enumerate() {
+            let (Moment::Requested { transcript, .. } | Moment::Crashed(transcript)) = moment else {
+                continue;
+            };
+            let length = transcript.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+            let (whole, torn) = transcript.split_at(length);
+            let new = whole.strip_prefix(before).unwrap_or_else(|| {
+                disks.files.push(File::default());
+                whole
+            });
+            before = whole;
+            let Some(file) = disks.files.last_mut() else { continue };
+            file.add(new);
+            let records = file.records;
+            let torn = File::of(torn);
+            disks.moments.insert(index, Found { file: disks.files.len() - 1, records, torn });
+        }
+        disks
+    }
+
+    /// The transcript at a moment, if that tells.
+    pub(super) fn at(&self, moment: usize) -> Option<Disk<'_>> {
+        let found = self.moments.get(&moment)?;
+        Some(Disk { file: self.files.get(found.file)?, records: found.records, torn: &found.torn })
+    }
+}
+
+impl<'a> File<'a> {
+    fn of(lines: &'a [u8]) -> Self {
+        let mut file = Self::default();
+        file.add(lines);
+        file
+    }
+
+    /// Adds the records of lines.
+    fn add(&mut self, lines: &'a [u8]) {
+        for (.., record) in records(lines) {
+            for list in ["supersedesUuids", "retractedMessageUuids"] {
+                let Some(Tree::Array(named)) = record.member(list) else { continue };
+                for uuid in named.iter().filter_map(Tree::text) {
+                    self.withdrawn.entry(uuid).or_insert(self.records);
+                }
+            }
+            if let Some(uuid) = record.member("uuid").and_then(Tree::text) {
+                self.uuids.entry(uuid).or_insert(self.records);
+            }
+            self.records += 1;
+        }
+    }
+}
+
+impl Disk<'_> {
+    /// Whether a record has this uuid.
+    pub(super) fn holds(&self, uuid: &str) -> bool {
+        self.file.uuids.get(uuid).is_some_and(|&first| first < self.records)
+            || self.torn.uuids.contains_key(uuid)
+    }
+
+    /// Whether a record withdraws this uuid.
+    pub(super) fn withdraws(&self, uuid: &str) -> bool {
+        self.file.withdrawn.get(uuid).is_some_and(|&first| first < self.records)
+            || self.torn.withdrawn.contains_key(uuid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_moment_holds_what_its_own_transcript_holds() {
+        let line = |uuid: &str| format!("{{\"uuid\":\"{uuid}\",\"supersedesUuids\":[\"of {uuid}\"]}}");
+        let files = [
+            String::new(),
+            line("a"),
+            format!("{}\n{}", line("a"), line("b")),
+            format!("{}\n{}x\n", line("a"), line("b")),
+            format!("{}\n{}x\n{}\n", line("a"), line("b"), line("c")),
+            format!("{}\n", line("a")),
+            format!("{}\n{}\n", line("d"), line("a")),
+        ];
+        let moments: Vec<Moment> =
+            files.iter().map(|file| Moment::Crashed(file.clone().into_bytes())).collect();
+        let disks = Disks::read(&moments);
+        for (index, file) in files.iter().enumerate() {
+            let disk = disks.at(index).unwrap();
+            for uuid in ["a", "b", "c", "d"] {
+                assert_eq!(disk.holds(uuid), file.contains(&line(uuid)), "{uuid} in {file}");
+                assert_eq!(disk.withdraws(&format!("of {uuid}")), disk.holds(uuid));
+            }
+        }
+        assert!(disks.at(files.len()).is_none());
+    }
+}

@@ -1,0 +1,179 @@
+//! Input that has to wait stands in a *queue*.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use super::live::{is_true, text, uuid};
+use crate::operation::{Moment, Played};
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::vocabulary::NO_CONTENT;
+
+pub(super) const QUEUE_ORDER: Rule = Rule {
+    id: "engine/queue-order",
+    title: "input that had to wait becomes ordinary user messages, first in, first out, and none is lost",
+    severity: Severity::Error,
+    doc: "\
+People type while a tool runs, while a permission is asked, while a reply streams. What they type waits, and joins the \
+conversation as soon as the loop is free: in the order in which it was typed, each as a user message of its own with \
+what was typed, images included, and not as a hidden note. It may wait for the request that is due, not for a second one.
+
+Input that is lost, joins twice, or overtakes another changes what the person has asked for. Clients lost what was \
+typed in the middle of a turn, or sent it to the model and left it out of the transcript, or dropped the \
+image of a queued message. Only a crash may lose what has not joined yet.",
+    example: concat!(
+        r#"{"moments":[{"typed":{"input":1,"content":"a","queued":true}},{"typed":{"input":2,"content":"b","queued":true}},"#,
+        r#"{"yielded":{"type":"user","uuid":"u2","message":{"content":"b"}}},{"joined":{"input":2,"uuid":"u2"}},"#,
+        r#"{"yielded":{"type":"user","uuid":"u1","message":{"content":"a"}}},{"joined":{"input":1,"uuid":"u1"}}],"#,
+        r#""transcript":[],"whole":false}"#,
+    )
+    .as_bytes(),
+    remedy: "Keep what is typed in one queue, and empty it from the front before each request that the loop is free to make.",
+    sources: &["spec 5", "anthropics/claude-code changelog 2.1.97", "anthropics/claude-code changelog 2.1.105"],
+    judge: Judge::Play(queue_order),
+};
+
+/// What was typed.
+struct Typed<'a> {
+    input: u64,
+    content: &'a Value,
+    is_queued: bool,
+    requests: usize,
+}
+
+fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
+    let messages = messages(&case.moments);
+    let mut waiting: Vec<Typed> = Vec::new();
+    let mut joined: HashSet<u64> = HashSet::new();
+    let mut queued = 0;
+    let mut last_request: Vec<&str> = Vec::new();
+    let mut violations = Vec::new();
+    for (at, moment) in case.moments.iter().enumerate() {
+        let mut report = |found: String, expected: &str| {
+            let place = Place::Message { index: at as u32, block: None };
+            violations.push(Violation::new(QUEUE_ORDER.id, place, found, expected));
+        };
+        match moment {
+            Moment::Typed { input, content, queued: is_queued } => {
+                queued += usize::from(*is_queued);
+                waiting.push(Typed {
+                    input: *input,
+                    content: &content.value,
+                    is_queued: *is_queued,
+                    requests: 0,
+                });
+            }
+            Moment::Joined { input, uuid } => {
+                let Some(place) = waiting.iter().position(|typed| typed.input == *input) else {
+                    let why = if joined.contains(input) { "joins again" } else { "joins and does not wait" };
+                    report(format!("input {input} {why}"), "each input once");
+                    continue;
+                };
+                let before = waiting.iter().take(place).find(|typed| typed.is_queued);
+                let typed = waiting.get(place).filter(|typed| typed.is_queued);
+                if let Some(before) = before.filter(|_| typed.is_some()) {
+                    report(
+                        format!("input {input} joins before input {}", before.input),
+                        "first in, first out",
+                    );
+                }
+                joined.insert(*input);
+                let typed = waiting.remove(place);
+                if let Some((found, expected)) =
+                    wrong_message(case, at, &typed, messages.get(uuid.as_str()).copied())
+                {
+                    report(found, expected);
+                }
+            }
+            Moment::Requested { messages, .. } => {
+                let speaks = |message: &&Value| matches!(text(message, "type"), Some("user" | "assistant"));
+                let request: Vec<&str> = messages.elements().iter().filter(speaks).filter_map(uuid).collect();
+                // The same request again, of another model or after an error, is no further one.
+                let is_retry = request == last_request;
+                last_request = request;
+                waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
+                for typed in waiting.extract_if(.., |typed| typed.requests > 1) {
+                    report(
+                        format!("input {} waits for a second request", typed.input),
+                        "input joins before that",
+                    );
+                }
+            }
+            Moment::Crashed(_) => waiting.clear(),
+            _ => {}
+        }
+    }
+    match queued {
+        0 if violations.is_empty() => Verdict::NotApplicable("nothing typed has to wait"),
+        _ => Verdict::from_violations(violations),
+    }
+}
+
+/// The messages of a log that inputs became by their uuids, as they are seen first.
+fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
+    let joined = moments.iter().filter_map(|moment| match moment {
+        Moment::Joined { uuid, .. } => Some(uuid.as_str()),
+        _ => None,
+    });
+    let mut wanted: HashSet<&str> = joined.collect();
+    let mut found = HashMap::new();
+    for moment in moments {
+        if wanted.is_empty() {
+            break;
+        }
+        let list = match moment {
+            Moment::Yielded(event) => std::slice::from_ref(&event.value),
+            Moment::Requested { messages, .. }
+            | Moment::Compacted(messages)
+            | Moment::Resumed(messages)
+            | Moment::Forked(messages) => messages.elements(),
+            _ => &[],
+        };
+        let is_message = |message: &&Value| text(message, "type") != Some("tombstone");
+        for message in list.iter().filter(is_message) {
+            if let Some(uuid) = uuid(message).filter(|uuid| wanted.remove(uuid)) {
+                found.insert(uuid, message);
+            }
+        }
+    }
+    found
+}
+
+/// What is wrong with the message that an input became, and what was expected.
+fn wrong_message(
+    case: &Played,
+    at: usize,
+    typed: &Typed,
+    message: Option<&Value>,
+) -> Option<(String, &'static str)> {
+    let input = typed.input;
+    let Some(message) = message else {
+        let later = case.moments.iter().skip(at).take_while(|moment| !matches!(moment, Moment::Crashed(_)));
+        let is_asked = later.into_iter().any(|moment| matches!(moment, Moment::Requested { .. }));
+        return is_asked
+            .then(|| (format!("input {input} joined as a message that is nowhere"), "a user message"));
+    };
+    if text(message, "type") != Some("user") || is_true(message, "isMeta") || is_true(message, "isVirtual") {
+        return Some((format!("input {input} became {message}"), "an ordinary user message"));
+    }
+    let content = message.get("message").and_then(|body| body.get("content")).unwrap_or(&Value::Null);
+    if content == typed.content {
+        return None;
+    }
+    let found = as_blocks(content);
+    (found != as_blocks(typed.content)).then(|| {
+        (format!("input {input} became a message that says {}", Value::from(found)), "what was typed")
+    })
+}
+
+/// Content as blocks; where there is none, the text that stands for it.
+fn as_blocks(content: &Value) -> Vec<Value> {
+    let text = |text: &str| vec![json!({"type": "text", "text": text})];
+    match content {
+        Value::String(said) if said.is_empty() => text(NO_CONTENT),
+        Value::String(said) => text(said),
+        Value::Array(blocks) if blocks.is_empty() => text(NO_CONTENT),
+        Value::Array(blocks) => blocks.clone(),
+        other => vec![other.clone()],
+    }
+}

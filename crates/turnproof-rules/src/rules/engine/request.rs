@@ -1,0 +1,210 @@
+//! What a *request* is made of, and what is safe when it is sent.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::live::{Live, blocks, call_of, is_true, kind, text, uuid};
+use crate::operation::Moment;
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::vocabulary::Kind;
+use crate::vocabulary::NO_CONTENT;
+use crate::vocabulary::is_space;
+
+pub(super) const DURABLE_BEFORE_REQUEST: Rule = Rule {
+    id: "engine/durable-before-request",
+    title: "every user message of a request is in the transcript when the request is sent",
+    severity: Severity::Error,
+    doc: "\
+A request can take minutes and end with the process. What a person has said, and what tools have given, cannot be made \
+again. So by the time that a request goes out, each user message in it stands in the transcript: prompts, results, \
+notes for the model, the summary of a compaction.
+
+Where the loop sends first and writes later, a crash leaves a transcript in which an answer, if it came, hangs on a \
+line that was never written, or a session that ends before the prompt; the person types it again, if they remember. \
+The rule is asked only where the disk took everything.",
+    example: concat!(
+        r#"{"moments":[{"requested":{"messages":[{"type":"user","uuid":"u1","message":{"content":"a"}}],"#,
+        r#""turns":[{"role":"user","content":"a"}],"transcript":[]}}],"transcript":[],"whole":true}"#,
+    )
+    .as_bytes(),
+    remedy: "Record the list and wait for the disk before the request is sent; do not send it if that fails.",
+    sources: &["spec 3.2", "spec 5", "anthropics/claude-code#21617", "anthropics/claude-code changelog 2.1.97"],
+    judge: Judge::Play(durable_before_request),
+};
+
+fn durable_before_request(case: &PlayEvidence<'_>) -> Verdict {
+    if !case.whole {
+        return Verdict::NotApplicable("the disk did not take everything");
+    }
+    let mut judged = 0;
+    let mut violations = Vec::new();
+    for (index, moment) in case.moments.iter().enumerate() {
+        let Moment::Requested { messages, .. } = moment else { continue };
+        let Some(disk) = case.disk(index) else { continue };
+        let spoken = messages
+            .elements()
+            .iter()
+            .filter(|message| text(message, "type") == Some("user") && !is_true(message, "isVirtual"));
+        for uuid in spoken.filter_map(uuid) {
+            judged += 1;
+            if !disk.holds(uuid) {
+                let place = Place::Message { index: index as u32, block: None };
+                let found = format!("a request is sent with {uuid:?}, which is not in the transcript");
+                violations.push(Violation::new(DURABLE_BEFORE_REQUEST.id, place, found, "its line first"));
+            }
+        }
+    }
+    match judged {
+        0 => Verdict::NotApplicable("no request has a user message"),
+        _ => Verdict::from_violations(violations),
+    }
+}
+
+pub(super) const REQUEST_OF_LIVE: Rule = Rule {
+    id: "engine/request-of-live",
+    title: "a request says all that live user messages say, and nothing that was withdrawn",
+    severity: Severity::Error,
+    doc: "\
+A request is made of what is live at that moment: what was yielded, since the last compaction, and not withdrawn. \
+Every text of a live user message is in its turns, but for messages that are hidden from the model. No text and no \
+call of a withdrawn message is, unless a message that stands says the same.
+
+A loop keeps several lists: what is on the screen, what is sent, what is written. They drift apart where one is \
+changed and another forgotten: a prompt is shown and never sent, the half of an abandoned reply is gone from the \
+screen and still sent. The model then answers a question that nobody sees.",
+    example: concat!(
+        r#"{"moments":[{"yielded":{"type":"user","uuid":"u1","message":{"content":"first"}}},"#,
+        r#"{"yielded":{"type":"user","uuid":"u2","message":{"content":"second"}}},"#,
+        r#"{"requested":{"messages":[],"turns":[{"role":"user","content":"first"}],"transcript":[]}}],"#,
+        r#""transcript":[],"whole":false}"#,
+    )
+    .as_bytes(),
+    remedy: "Keep one log, compute what is live from it, and make each request of that.",
+    sources: &["spec 4", "spec 5", "anthropics/claude-code#20508"],
+    judge: Judge::Play(request_of_live),
+};
+
+fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
+    let mut live = Live::default();
+    let mut judged = 0;
+    let mut violations = Vec::new();
+    for (index, moment) in (0..).zip(&case.moments) {
+        live.take(moment);
+        let Moment::Requested { turns, .. } = moment else { continue };
+        let by_user = by_user(turns.elements());
+        let messages = live.messages();
+        let place = Place::Message { index, block: None };
+        for message in messages.iter().filter(|message| is_sent(message)) {
+            for said in texts(message).filter(|said| !is_blank(said)) {
+                judged += 1;
+                // Most are said word for word.
+                if !by_user.contains(&said) && !by_user.iter().any(|text| text.contains(said)) {
+                    let found = format!("{said:?} of {:?} is not sent", uuid(message).unwrap_or_default());
+                    violations.push(Violation::new(
+                        REQUEST_OF_LIVE.id,
+                        place,
+                        found,
+                        "all that live user messages say",
+                    ));
+                }
+            }
+        }
+        judged += live.withdrawn.len();
+        violations.extend(
+            survivors(&live, &messages, turns.elements())
+                .into_iter()
+                .map(|found| Violation::new(REQUEST_OF_LIVE.id, place, found, "nothing that was withdrawn")),
+        );
+    }
+    match judged {
+        0 => Verdict::NotApplicable("no request is sent with anything to look for"),
+        _ => Verdict::from_violations(violations),
+    }
+}
+
+/// The texts of user turns.
+fn by_user(turns: &[Value]) -> Vec<&str> {
+    let own = turns.iter().filter(|turn| text(turn, "role") == Some("user"));
+    own.filter_map(|turn| turn.get("content")).flat_map(texts_in).collect()
+}
+
+/// What a request says.
+#[derive(Default)]
+struct Sent<'a> {
+    /// All texts, those inside results included.
+    all: Vec<&'a str>,
+    /// The ids of calls.
+    calls: HashSet<&'a str>,
+}
+
+impl<'a> Sent<'a> {
+    fn read(turns: &'a [Value]) -> Self {
+        let mut sent = Self::default();
+        for content in turns.iter().filter_map(|turn| turn.get("content")) {
+            sent.all.extend(texts_in(content));
+            let blocks = content.as_array().map_or(&[][..], Vec::as_slice);
+            sent.calls.extend(blocks.iter().filter_map(call_of));
+            let nested = blocks.iter().filter_map(|block| block.get("content"));
+            sent.all.extend(nested.flat_map(texts_in));
+        }
+        sent
+    }
+}
+
+/// The texts and calls of withdrawn messages that are sent although nothing that stands says the same.
+fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
+    if live.withdrawn.is_empty() {
+        return Vec::new();
+    }
+    let sent = Sent::read(turns);
+    let mut standing = HashSet::new();
+    messages.iter().for_each(|message| strings(message, &mut standing));
+    let is_made = |said: &str| said == NO_CONTENT;
+    let texts = live.withdrawn.iter().flat_map(|message| texts(message)).map(str::trim_end);
+    let distinctive = texts.filter(|said| !is_blank(said) && !is_made(said) && !standing.contains(said));
+    let said = distinctive.filter(|said| sent.all.iter().any(|text| text.trim_end() == *said));
+    let mut found: Vec<String> = said.map(|said| format!("{said:?}, which was withdrawn, is sent")).collect();
+    let mut calls: Vec<&str> =
+        live.withdrawn_calls().into_iter().filter(|id| sent.calls.contains(id)).collect();
+    calls.sort_unstable();
+    found.extend(calls.into_iter().map(|id| format!("the call {id:?}, which was withdrawn, is sent")));
+    found
+}
+
+/// Whether a user message's text goes to the model.
+fn is_sent(message: &Value) -> bool {
+    let is_hidden = is_true(message, "isVirtual") || is_true(message, "isVisibleInTranscriptOnly");
+    kind(message) == Some(Kind::User) && !is_hidden
+}
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(is_space)
+}
+
+/// The texts of a message: its content if that is a string, else its text blocks.
+fn texts(message: &Value) -> impl Iterator<Item = &str> {
+    let whole = message.get("message").and_then(|body| text(body, "content"));
+    whole.into_iter().chain(blocks(message).iter().filter_map(text_of))
+}
+
+/// The texts of content.
+fn texts_in(content: &Value) -> impl Iterator<Item = &str> {
+    content.as_str().into_iter().chain(content.as_array().into_iter().flatten().filter_map(text_of))
+}
+
+fn text_of(block: &Value) -> Option<&str> {
+    (text(block, "type")? == "text").then(|| text(block, "text"))?
+}
+
+/// All strings in a value, without white space at their ends.
+fn strings<'a>(value: &'a Value, found: &mut HashSet<&'a str>) {
+    match value {
+        Value::String(text) => {
+            found.insert(text.trim_end());
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| strings(element, found)),
+        Value::Object(members) => members.values().for_each(|member| strings(member, found)),
+        _ => {}
+    }
+}

@@ -1,0 +1,188 @@
+//! What comes *back* after a crash.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::disk::Disk;
+use super::live::{Live, answered, calls, is_boundary, is_true, kind, reply, uuid};
+use crate::operation::Moment;
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::vocabulary::Kind;
+
+pub(super) const RESUME_COMPLETE: Rule = Rule {
+    id: "engine/resume-complete",
+    title: "after a crash all comes back that was live and on disk, each once and in order",
+    severity: Severity::Error,
+    doc: "\
+A process dies, and the session is resumed from its transcript. What was live when it died and has a whole line on disk \
+comes back: prompts, replies, results, notices, attachments and hook results, in the order in which they were, none \
+of them twice. After a compaction that is the boundary, the summary, what was kept and what came after.
+
+Resume is where a transcript is really read, and where every mistake in writing it shows: sessions that come back with \
+their last message alone, without the results of parallel calls, or as they were before the compaction. The lines and \
+results of one reply with several calls, and the notices between them, may come in another order among themselves; all \
+else is in order.",
+    example: concat!(
+        r#"{"moments":[{"yielded":{"type":"user","uuid":"u1"}},"#,
+        r#"{"crashed":[123,34,117,117,105,100,34,58,34,117,49,34,125,10]},{"resumed":[]}],"transcript":[],"whole":true}"#,
+    )
+    .as_bytes(),
+    remedy: "Look in the transcript for the parent of the first message that is missing: it was not written, or the \
+chain was led around it.",
+    sources: &[
+        "spec 3.3",
+        "spec 5",
+        "anthropics/claude-code#22526",
+        "anthropics/claude-code#53821",
+        "anthropics/claude-code#88597",
+    ],
+    judge: Judge::Play(resume_complete),
+};
+
+fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
+    if !case.whole {
+        return Verdict::NotApplicable("the disk did not take everything");
+    }
+    let mut live = Live::default();
+    let mut crashed: Option<Disk> = None;
+    let mut judged = 0;
+    let mut violations = Vec::new();
+    for (index, moment) in case.moments.iter().enumerate() {
+        match moment {
+            Moment::Crashed(_) => crashed = case.disk(index),
+            Moment::Resumed(list) => {
+                if let Some(disk) = crashed.take() {
+                    let expected = expected(&live, disk);
+                    judged += expected.len();
+                    let wrong = compare(&expected, list.elements());
+                    violations.extend(wrong.into_iter().map(|(found, expected)| {
+                        Violation::new(
+                            RESUME_COMPLETE.id,
+                            Place::Message { index: index as u32, block: None },
+                            found,
+                            expected,
+                        )
+                    }));
+                }
+            }
+            _ => {}
+        }
+        live.take(moment);
+    }
+    match judged {
+        0 => Verdict::NotApplicable("nothing that was on disk is resumed after a crash"),
+        _ => Verdict::from_violations(violations),
+    }
+}
+
+/// A message that must come back, and its place: those of one reply with several calls share theirs.
+type Expected<'a> = (&'a str, usize);
+
+/// What must come back of what was live.
+fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
+    let is_back = |message: &&Value| {
+        let is_hidden = is_true(message, "isVirtual") || is_true(message, "isSidechain");
+        let is_written = uuid(message).is_some_and(|uuid| disk.holds(uuid));
+        kind(message).is_some_and(Kind::is_persisted) && !is_hidden && is_written
+    };
+    let is_lost = lost_by_compaction(live, disk);
+    let all = live.messages();
+    let spans = spans(&all);
+    let mut expected = Vec::new();
+    let mut speaks = false;
+    for (index, message) in all.iter().enumerate().filter(|(_, message)| is_back(message)) {
+        let Some(uuid) = uuid(message).filter(|uuid| !is_lost.contains(uuid)) else { continue };
+        let is_spoken = matches!(kind(message), Some(Kind::User | Kind::Assistant));
+        let span = spans.iter().find(|(first, last)| (*first..=*last).contains(&index));
+        speaks |= is_spoken;
+        expected.push((uuid, span.map_or(index, |(first, _)| *first)));
+    }
+    // Where nobody speaks there is no conversation.
+    if speaks { expected } else { Vec::new() }
+}
+
+/// The kept messages of a compaction that a resume cannot bring back: its boundary is on disk, and does
+/// not name them, or something that was to be with them is not.
+fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
+    let Some(compaction) = &live.compaction else { return HashSet::new() };
+    let is_written = |message: &&Value| uuid(message).is_none_or(|uuid| disk.holds(uuid));
+    let Some(boundary) = compaction.list.iter().filter(is_written).find(|message| is_boundary(message))
+    else {
+        return HashSet::new();
+    };
+    let metadata = boundary.get("compactMetadata");
+    let names = |name: &str| metadata.and_then(|metadata| metadata.get(name)).is_some_and(Value::is_object);
+    let preserves = names("preservedMessages") || names("preservedSegment");
+    let is_persisted = |message: &&Value| kind(message).is_some_and(Kind::is_persisted);
+    let is_whole = compaction.list.iter().filter(is_persisted).all(|message| is_written(&message));
+    match (preserves, is_whole) {
+        (true, true) => HashSet::new(),
+        (false, true) => compaction.kept.clone(),
+        // Where the compaction is torn, what was before it may come back instead.
+        (_, false) => compaction.list.iter().filter_map(uuid).collect(),
+    }
+}
+
+/// For each reply with several calls, the stretch of the list from its first line to its last line or result;
+/// stretches that touch are one.
+fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
+    let mut calls_of: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for message in messages {
+        if let Some(reply) = reply(message) {
+            calls_of.entry(reply).or_default().extend(calls(message));
+        }
+    }
+    calls_of.retain(|_, calls| calls.len() > 1);
+    let mut reply_of: HashMap<&str, &str> = HashMap::new();
+    for (reply, calls) in &calls_of {
+        reply_of.extend(calls.iter().map(|call| (*call, *reply)));
+    }
+    let mut spans: HashMap<&str, (usize, usize)> = HashMap::new();
+    for (index, message) in messages.iter().enumerate() {
+        let line = reply(message).filter(|reply| calls_of.contains_key(reply));
+        let results = answered(message).filter_map(|call| reply_of.get(call).copied());
+        for reply in line.into_iter().chain(results) {
+            spans.entry(reply).or_insert((index, index)).1 = index;
+        }
+    }
+    let mut spans: Vec<(usize, usize)> = spans.into_values().collect();
+    spans.sort_unstable();
+    let mut joined: Vec<(usize, usize)> = Vec::new();
+    for (first, last) in spans {
+        match joined.last_mut().filter(|(_, end)| first <= *end) {
+            Some((_, end)) => *end = last.max(*end),
+            None => joined.push((first, last)),
+        }
+    }
+    joined
+}
+
+/// What is wrong with a list that came back, and what was expected.
+fn compare(expected: &[Expected], list: &[Value]) -> Vec<(String, String)> {
+    let mut wrong = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (index, uuid) in list.iter().enumerate().filter_map(|(index, message)| Some((index, uuid(message)?)))
+    {
+        if places.insert(uuid, index).is_some() {
+            wrong.push((format!("{uuid:?} comes back twice"), "each message once".to_owned()));
+        }
+    }
+    for (uuid, _) in expected.iter().filter(|(uuid, _)| !places.contains_key(uuid)) {
+        wrong
+            .push((format!("{uuid:?}, which was live and on disk, does not come back"), format!("{uuid:?}")));
+    }
+    let mut back: Vec<&Expected> = expected.iter().filter(|(uuid, _)| places.contains_key(uuid)).collect();
+    back.sort_by_key(|(uuid, _)| places.get(uuid));
+    for pair in back.windows(2) {
+        if let [(before, first), (after, second)] = pair
+            && first > second
+        {
+            wrong.push((
+                format!("{before:?} comes back before {after:?}"),
+                "the order in which they were".to_owned(),
+            ));
+        }
+    }
+    wrong
+}

@@ -1,0 +1,145 @@
+//! *Summaries* of calls come late, and nothing waits for them.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::live::{answered, calls, is_true, reply, text};
+use crate::operation::{Moment, Played};
+use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::vocabulary::SYNTHETIC_MODEL;
+
+pub(super) const SUMMARY_LATE: Rule = Rule {
+    id: "engine/summary-late",
+    title: "a summary of calls comes after their results and before the next reply, and nothing waits for it",
+    severity: Severity::Warning,
+    doc: "\
+A small model writes one line on what a group of calls has done, for people who follow along. It is ordered when the \
+results are there, and written while the next request is under way. So the request is sent without it; the summary is \
+yielded before the first message of the next reply; and if it fails, nobody hears of it.
+
+A loop that waits for summaries is slower by a second at each turn. One that yields them whenever they come puts \
+the line about one turn into the middle of the next, where readers take it for that one. A failed one that shows up \
+as an error stops people who need not care.",
+    example: concat!(
+        r#"{"moments":[{"yielded":{"type":"assistant","uuid":"a1","message":{"id":"msg_1","content":[{"type":"tool_use","id":"toolu_1"}]}}},"#,
+        r#"{"yielded":{"type":"user","uuid":"r1","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}}},"#,
+        r#"{"summary_ordered":["toolu_1"]},{"requested":{"messages":[],"turns":[],"transcript":[]}},"#,
+        r#"{"yielded":{"type":"assistant","uuid":"a2","message":{"id":"msg_2","content":[]}}},"#,
+        r#"{"yielded":{"type":"tool_use_summary","summary":"listed","precedingToolUseIds":["toolu_1"]}}],"#,
+        r#""transcript":[],"whole":false}"#,
+    )
+    .as_bytes(),
+    remedy: "Start the summary beside the request, and look whether it is done before the first message of the reply is yielded.",
+    sources: &["spec 5"],
+    judge: Judge::Play(summary_late),
+};
+
+/// A summary that was ordered.
+struct Order<'a> {
+    calls: &'a [String],
+    is_requested: bool,
+    is_yielded: bool,
+    fails: bool,
+    is_closed: bool,
+}
+
+/// What is known of the calls of a log.
+#[derive(Default)]
+struct Seen<'a> {
+    results: HashSet<&'a str>,
+    /// The reply of each call.
+    replies: HashMap<&'a str, &'a str>,
+}
+
+fn summary_late(case: &PlayEvidence<'_>) -> Verdict {
+    let mut orders: Vec<Order> = Vec::new();
+    let mut seen = Seen::default();
+    let mut violations = Vec::new();
+    for (at, moment) in case.moments.iter().enumerate() {
+        let mut report = |found: String, expected: &str| {
+            let place = Place::Message { index: at as u32, block: None };
+            violations.push(Violation::new(SUMMARY_LATE.id, place, found, expected));
+        };
+        match moment {
+            Moment::SummaryOrdered(calls) => orders.push(Order {
+                calls,
+                is_requested: false,
+                is_yielded: false,
+                fails: fails_later(case, at, calls),
+                is_closed: false,
+            }),
+            Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
+            Moment::Crashed(_) | Moment::Compacted(_) => {
+                orders.iter_mut().for_each(|order| order.is_closed = true)
+            }
+            Moment::Yielded(event) => match text(&event.value, "type") {
+                Some("tool_use_summary") => take_summary(&event.value, &mut orders, &seen, &mut report),
+                Some("assistant") if is_of_a_model(&event.value) => {
+                    close(&event.value, &mut orders, &seen, &mut report);
+                    let id = reply(&event.value);
+                    seen.replies.extend(calls(&event.value).filter_map(|call| Some((call, id?))));
+                }
+                _ => seen.results.extend(answered(&event.value)),
+            },
+            _ => {}
+        }
+    }
+    match orders.is_empty() && violations.is_empty() {
+        true => Verdict::NotApplicable("no summary is ordered"),
+        false => Verdict::from_violations(violations),
+    }
+}
+
+/// Whether a summary that is ordered at this moment fails: before one is ordered anew for the same calls.
+fn fails_later(case: &Played, at: usize, calls: &[String]) -> bool {
+    let later = case.moments.iter().skip(at + 1);
+    let mut same =
+        later.take_while(|moment| !matches!(moment, Moment::SummaryOrdered(others) if others == calls));
+    same.any(|moment| matches!(moment, Moment::SummaryFailed(others) if others == calls))
+}
+
+/// Whether an assistant message was made by a model.
+fn is_of_a_model(message: &Value) -> bool {
+    let model = message.get("message").and_then(|body| text(body, "model"));
+    !is_true(message, "isApiErrorMessage") && model != Some(SYNTHETIC_MODEL)
+}
+
+/// A summary is yielded.
+fn take_summary(summary: &Value, orders: &mut [Order], seen: &Seen, report: &mut impl FnMut(String, &str)) {
+    let ids = summary.get("precedingToolUseIds").or_else(|| summary.get("toolUseIds"));
+    let ids: Vec<&str> =
+        ids.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let Some(order) = orders.iter_mut().rfind(|order| order.calls == ids) else {
+        return report(format!("a summary of {ids:?}"), "summaries that were ordered");
+    };
+    if order.fails {
+        report(format!("a summary of {ids:?}, which failed"), "nothing");
+    } else if order.is_yielded {
+        report(format!("a second summary of {ids:?}"), "one");
+    } else if let Some(id) = ids.iter().find(|id| !seen.results.contains(*id)) {
+        report(format!("a summary before the result of {id:?}"), "a summary after the results");
+    }
+    order.is_yielded = true;
+}
+
+/// A reply begins: what was ordered before it is there, or never comes.
+fn close(message: &Value, orders: &mut [Order], seen: &Seen, report: &mut impl FnMut(String, &str)) {
+    for order in orders.iter_mut().filter(|order| !order.is_closed) {
+        let id = reply(message);
+        let is_own =
+            order.calls.iter().any(|call| id.is_some() && seen.replies.get(call.as_str()).copied() == id);
+        if is_own {
+            continue;
+        }
+        order.is_closed = true;
+        if !order.is_requested {
+            report(
+                format!("no request after the summary of {:?} was ordered", order.calls),
+                "a request that does not wait",
+            );
+        } else if !order.is_yielded && !order.fails {
+            report(format!("a reply before the summary of {:?}", order.calls), "the summary first");
+        }
+    }
+}

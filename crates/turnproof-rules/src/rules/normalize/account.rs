@@ -1,0 +1,257 @@
+//! An *account* puts what a request holds beside what is expected of it: each block of the request
+//! is one of the expected ones, or it must be explained.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use serde_json::Value;
+
+use super::block::{
+    Role, as_sent, is_blank, is_server_call, is_server_result, is_thinking, kind, string, text_of,
+};
+use super::expected::Expected;
+use super::item::Fate;
+use super::last_words;
+use super::numbers::Numbers;
+use super::rename::{Named, Renames, renames};
+use crate::operation::ApiNormalized;
+use crate::vocabulary::is_space;
+use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
+
+/// A block of the request.
+#[derive(Clone, Debug)]
+pub(super) struct Output<'a> {
+    /// Which turn, from 0.
+    pub turn: usize,
+    /// Which block of it, from 0.
+    pub block: usize,
+    /// Who speaks; nothing for a role that there is not.
+    pub role: Option<Role>,
+    /// How many blocks its turn has, itself included.
+    pub siblings: usize,
+    /// The block in the form in which it is sent, with the ids that calls had in the messages.
+    pub value: Cow<'a, Value>,
+    /// The number of the block; equal blocks have the same one, in messages and requests.
+    pub number: usize,
+    /// What it is.
+    pub is: Standing,
+}
+
+/// What a block of a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// The expected item with this place.
+    Expected(usize),
+    /// The given context.
+    Context,
+    /// A text that stands where nothing else would.
+    Made,
+    /// The result of a call that has none.
+    Placeholder,
+    /// Thinking that is not expected; `thinking/unmodified` judges it.
+    Thinking,
+    /// A block of the messages that must not be here, or not again: the item with this place.
+    Astray(usize),
+    /// Nothing that the messages have.
+    New,
+}
+
+/// The two sides.
+#[derive(Debug)]
+pub(super) struct Account<'a> {
+    /// What the messages ask for.
+    pub expected: Expected<'a>,
+    /// What the request holds, in its order.
+    pub outputs: Vec<Output<'a>>,
+    /// How many different blocks there are.
+    pub numbers: usize,
+    /// Which items were found.
+    pub is_found: Vec<bool>,
+    /// The outputs that have a replaced id which another call has too.
+    pub clashes: Vec<usize>,
+}
+
+impl<'a> Account<'a> {
+    /// Takes account of a case; nothing when the messages or the request cannot be read, which
+    /// `normalize/total` tells.
+    pub(super) fn of(case: &'a ApiNormalized) -> Option<Self> {
+        let events = case.messages.value.as_array()?;
+        let turns = case.request.as_ref().ok()?.value.as_array()?;
+        let mut expected = Expected::of(events);
+        if let Some(last) = expected.last_words {
+            trim(&mut expected.items[last].value);
+        }
+        let mut account = Self {
+            is_found: vec![false; expected.items.len()],
+            expected,
+            outputs: outputs(turns),
+            numbers: 0,
+            clashes: Vec::new(),
+        };
+        account.name_as_in_messages(|value| kind(value) == "tool_use", |value| kind(value) == "tool_result");
+        account.name_as_in_messages(is_server_call, is_server_result);
+        account.number();
+        let context = case.options.context.as_deref().filter(|context| !is_blank(context));
+        account.match_items(context);
+        account.explain_rest(context);
+        Some(account)
+    }
+
+    /// Gives the calls of the request, and their results, the ids that they had in the messages.
+    fn name_as_in_messages(&mut self, is_call: fn(&Value) -> bool, is_result: fn(&Value) -> bool) {
+        let items = self.expected.items.iter().filter(|item| item.fate == Fate::Kept);
+        let wanted: Vec<Named<'_>> =
+            items.map(|item| &*item.value).filter(|value| is_call(value)).map(Named::of).collect();
+        let places: Vec<usize> =
+            (0..self.outputs.len()).filter(|&index| is_call(&self.outputs[index].value)).collect();
+        let given: Vec<Named<'_>> =
+            places.iter().map(|&index| Named::of(&self.outputs[index].value)).collect();
+        let Renames { originals, replaced, clashes } = renames(&wanted, &given);
+        for (&place, original) in places.iter().zip(originals) {
+            if let Some(original) = original {
+                name(&mut self.outputs[place].value, "id", &original);
+            }
+        }
+        for output in self.outputs.iter_mut().filter(|output| is_result(&output.value)) {
+            let original = string(&output.value, "tool_use_id").and_then(|id| replaced.get(id));
+            if let Some(original) = original {
+                name(&mut output.value, "tool_use_id", original);
+            }
+        }
+        self.clashes.extend(clashes.into_iter().map(|call| places[call]));
+    }
+
+    /// Gives the blocks of both sides their numbers.
+    fn number(&mut self) {
+        let mut numbers = Numbers::default();
+        let items: Vec<usize> = self.expected.items.iter().map(|item| numbers.of(&item.value)).collect();
+        let outputs: Vec<usize> = self.outputs.iter().map(|output| numbers.of(&output.value)).collect();
+        self.numbers = numbers.count;
+        self.expected.items.iter_mut().zip(items).for_each(|(item, number)| item.number = number);
+        self.outputs.iter_mut().zip(outputs).for_each(|(output, number)| output.number = number);
+    }
+
+    /// Finds the expected items among the outputs; of equal ones the first is the first.
+    fn match_items(&mut self, context: Option<&str>) {
+        let mut waiting: HashMap<(Role, usize), VecDeque<usize>> = HashMap::new();
+        let items = self.expected.items.iter().enumerate();
+        for (index, item) in items.filter(|(_, item)| item.fate == Fate::Kept) {
+            waiting.entry((item.role, item.number)).or_default().push_back(index);
+        }
+        for output in &mut self.outputs {
+            if (output.turn, output.block) == (0, 0) && output.is_text(Role::User, context) {
+                output.is = Standing::Context;
+                continue;
+            }
+            let Some(role) = output.role else { continue };
+            let queue = waiting.get_mut(&(role, output.number));
+            if let Some(index) = queue.and_then(VecDeque::pop_front) {
+                output.is = Standing::Expected(index);
+                self.is_found[index] = true;
+            }
+        }
+    }
+
+    /// Says what the outputs are that are not expected.
+    fn explain_rest(&mut self, context: Option<&str>) {
+        if self.outputs.iter().all(|output| output.is != Standing::New) {
+            return;
+        }
+        let mut known: HashMap<usize, usize> = HashMap::new();
+        for (index, item) in self.expected.items.iter().enumerate() {
+            let known = known.entry(item.number).or_insert(index);
+            // A block that is kept says more than an equal one that is not.
+            if self.expected.items[*known].fate != Fate::Kept && item.fate == Fate::Kept {
+                *known = index;
+            }
+        }
+        let has_context = self.outputs.iter().any(|output| output.is == Standing::Context);
+        let mut context = context.filter(|_| !has_context);
+        // The context came to its turn when the turn was whole.
+        let is_alone = |output: &&Output| output.siblings == 1 + usize::from(has_context && output.turn == 0);
+        let alone = self.outputs.iter().filter(|output| output.is_no_content()).filter(is_alone).count();
+        let mut made = self.expected.made.min(alone);
+        let calls = self.expected.calls.iter().filter(|call| call.result.is_none());
+        let id = |call: usize| string(&self.expected.items[call].value, "id").unwrap_or_default();
+        let mut unanswered: HashSet<&str> = calls.map(|call| id(call.call)).collect();
+        for output in self.outputs.iter_mut().filter(|output| output.is == Standing::New) {
+            let answers = || answered_by_placeholder(&output.value);
+            output.is = if is_thinking(&output.value) {
+                Standing::Thinking
+            } else if output.is_text(Role::User, context) {
+                context = None;
+                Standing::Context
+            } else if made > 0 && output.is_no_content() {
+                made -= 1;
+                Standing::Made
+            } else if output.role == Some(Role::User) && answers().is_some_and(|id| unanswered.remove(id)) {
+                Standing::Placeholder
+            } else {
+                known.get(&output.number).map_or(Standing::New, |&index| Standing::Astray(index))
+            };
+        }
+    }
+}
+
+impl Output<'_> {
+    /// Whether this is a text of this role with just these words.
+    pub(super) fn is_text(&self, role: Role, words: Option<&str>) -> bool {
+        self.role == Some(role) && words.is_some() && text_of(&self.value) == words
+    }
+
+    fn is_no_content(&self) -> bool {
+        self.is_text(Role::User, Some(NO_CONTENT))
+    }
+}
+
+/// The blocks of a request.
+fn outputs(turns: &[Value]) -> Vec<Output<'_>> {
+    let last = last_words(turns);
+    let mut outputs = Vec::new();
+    for (turn, value) in turns.iter().enumerate() {
+        let blocks = value.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        for (block, value) in blocks.iter().enumerate() {
+            let mut output = Output {
+                turn,
+                block,
+                role: string(&turns[turn], "role").and_then(Role::named),
+                siblings: blocks.len(),
+                value: as_sent(Cow::Borrowed(value)),
+                number: 0,
+                is: Standing::New,
+            };
+            if last == Some((turn, block)) {
+                trim(&mut output.value);
+            }
+            outputs.push(output);
+        }
+    }
+    outputs
+}
+
+/// Takes the blank characters from a text's end.
+fn trim(block: &mut Cow<'_, Value>) {
+    if string(block, "text").is_some_and(|text| text.ends_with(is_space))
+        && let Some(Value::String(text)) = block.to_mut().get_mut("text")
+    {
+        text.truncate(text.trim_end_matches(is_space).len());
+    }
+}
+
+/// Sets a member that is an id.
+fn name(block: &mut Cow<'_, Value>, member: &str, id: &str) {
+    if string(block, member) != Some(id)
+        && let Some(member) = block.to_mut().get_mut(member)
+    {
+        *member = Value::from(id);
+    }
+}
+
+/// The call for whose result this block stands in, word for word; nothing when it is another block.
+fn answered_by_placeholder(block: &Value) -> Option<&str> {
+    let is_whole = block.as_object()?.len() == 4
+        && kind(block) == "tool_result"
+        && string(block, "content") == Some(MISSING_TOOL_RESULT)
+        && block.get("is_error") == Some(&Value::Bool(true));
+    string(block, "tool_use_id").filter(|_| is_whole)
+}

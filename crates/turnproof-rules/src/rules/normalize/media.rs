@@ -1,0 +1,98 @@
+//! *Refused media* are images and documents that an error of the API says it will not take; the
+//! message that brought them is sent without them from then on.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::block::{kind, string, text_of};
+use super::event::{Placed, content, content_list, is_true};
+use crate::vocabulary::{API_ERROR, SYNTHETIC_MODEL};
+
+/// Types of block that the API refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Refused {
+    image: bool,
+    document: bool,
+}
+
+impl Refused {
+    /// Whether a block is of a refused type.
+    pub(super) fn takes(self, block: &Value) -> bool {
+        match kind(block) {
+            "image" => self.image,
+            "document" => self.document,
+            _ => false,
+        }
+    }
+}
+
+/// Whether this is an assistant message that stands for an error of the API.
+pub(super) fn is_api_error(event: &Value) -> bool {
+    kind(event) == "assistant"
+        && is_true(event, "isApiErrorMessage")
+        && event.get("message").and_then(|body| string(body, "model")) == Some(SYNTHETIC_MODEL)
+}
+
+/// What an error of the API refuses, by its words.
+pub(super) fn refusal(error: &Value) -> Refused {
+    let words = match content(error) {
+        Some(Value::String(words)) => words.to_ascii_lowercase(),
+        Some(Value::Array(blocks)) => {
+            blocks.iter().filter_map(text_of).collect::<Vec<_>>().join("\n").to_ascii_lowercase()
+        }
+        _ => String::new(),
+    };
+    let says = |any: &[&str]| any.iter().any(|part| words.contains(part));
+    let both = says(&["request too large", "request_too_large", "request was too large"]);
+    let pdf = ["too large", "exceed", "maximum of", "password", "not valid", "invalid", "could not"];
+    Refused {
+        image: both || (says(&["image"]) && says(&["too large", "exceed", "could not process"])),
+        document: both || (says(&["pdf"]) && says(&pdf)),
+    }
+}
+
+/// Whether an event is an error of the API that refuses media.
+pub(super) fn refuses(event: &Value) -> bool {
+    is_api_error(event) && refusal(event) != Refused::default()
+}
+
+/// What was refused of which message, by the messages' places in the input.
+pub(super) fn refused(shown: &[Placed<'_>]) -> HashMap<usize, Refused> {
+    let mut refused: HashMap<usize, Refused> = HashMap::new();
+    let mut before = None;
+    for &(index, event) in shown {
+        if is_api_error(event) {
+            let types = refusal(event);
+            if let Some(marked) = before.filter(|&(_, message)| brought(message, types)) {
+                let mark = refused.entry(marked.0).or_default();
+                mark.image |= types.image;
+                mark.document |= types.document;
+            }
+        } else if !is_looked_over(event) {
+            before = Some((index, event));
+        }
+    }
+    refused
+}
+
+/// Whether a message is one that the client made and that brought blocks of these types.
+fn brought(message: &Value, types: Refused) -> bool {
+    kind(message) == "user"
+        && is_true(message, "isMeta")
+        && content_list(message).iter().any(|block| types.takes(block))
+}
+
+/// Whether looking back from an error goes on before this event.
+fn is_looked_over(event: &Value) -> bool {
+    match kind(event) {
+        "system" => string(event, "subtype") == Some(API_ERROR),
+        "progress"
+        | "grouped_tool_use"
+        | "tombstone"
+        | "tool_use_summary"
+        | "stream_event"
+        | "stream_request_start" => true,
+        _ => false,
+    }
+}

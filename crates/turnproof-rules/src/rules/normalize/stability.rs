@@ -1,0 +1,212 @@
+//! *Stability*: what was sent stays as it was when messages are added, and adding them one by one
+//! gives what all of them together give.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::Value;
+
+use super::block::{kind, string};
+use super::event::{content_list, reply_id};
+use super::media::refuses;
+use super::rename::is_legal;
+use super::repeat::difference;
+use super::{NO_REQUEST, place};
+use crate::operation::{ApiNormalized, Given};
+use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::vocabulary::MISSING_TOOL_RESULT;
+
+pub(super) const PREFIX_STABLE: Rule = Rule {
+    id: "normalize/prefix-stable",
+    title: "adding a message changes no turn before the last one",
+    severity: Severity::Error,
+    doc: "\
+For each beginning of the list, the request of the next longer one has the same turns, except that the last \
+turn may grow and others may follow. A prompt cache knows a request by its beginning: one changed block in \
+an early turn, and the whole conversation is paid for again.
+
+Five kinds of message must look back, and their steps are not judged: a tombstone; an error of the API that \
+refuses media; a further line of an earlier reply; a result for a call that is not in the last assistant \
+turn; and an assistant message that joins its reply where a placeholder had been put in.
+
+What breaks it in the field: ids or times made anew for each request, a context that is put into the last \
+user turn, a limit on images that drops the oldest when a new one comes.",
+    example: concat!(
+        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}},"#,
+        r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"b"}]}}],"#,
+        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"(cut)"}]},"#,
+        r#"{"role":"assistant","content":[{"type":"text","text":"b"}]}]},"#,
+        r#""shorter":[{"Ok":[]},{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]},"#,
+        r#"{"role":"assistant","content":[{"type":"text","text":"c"}]}]}]}"#,
+    )
+    .as_bytes(),
+    remedy: "Make each turn from its own messages alone, and change a turn that was sent only for one of the \
+five kinds.",
+    sources: &["spec 6"],
+    judge: Judge::NormalizeApi(prefix_stable),
+};
+
+fn prefix_stable(case: &ApiEvidence<'_>) -> Verdict {
+    let events = case.events();
+    if events.is_empty() || case.shorter.len() != events.len() {
+        return Verdict::NotApplicable("there are no requests for the beginnings of the list");
+    }
+    let mut violations = Vec::new();
+    let mut is_judged = false;
+    for Step { count, shorter, longer, .. } in steps(case).filter(|step| step.looks_back.is_none()) {
+        is_judged = true;
+        let before_last = shorter.split_last().map_or(&[][..], |(_, before)| before);
+        let changed = before_last.iter().enumerate().find(|(index, turn)| longer.get(*index) != Some(turn));
+        if let Some((index, _)) = changed {
+            let found = format!("message {count}, added, changes turn {index} of {}", shorter.len());
+            let expected = "the turns before the last one as they were";
+            violations.push(Violation::new(PREFIX_STABLE.id, place(index, None), found, expected));
+        }
+    }
+    if !is_judged {
+        return Verdict::NotApplicable("each added message is one that looks back, or a request is missing");
+    }
+    Verdict::from_violations(violations)
+}
+
+/// How often each kind of added message looked back, so that `normalize/prefix-stable` did not judge the
+/// step; under `judged`, how many steps it did judge.
+pub fn prefix_steps(case: &ApiNormalized) -> BTreeMap<&'static str, u64> {
+    let mut counts = BTreeMap::new();
+    for step in steps(case) {
+        *counts.entry(step.looks_back.unwrap_or("judged")).or_default() += 1;
+    }
+    counts
+}
+
+/// A message that was added to a beginning of the list, and the requests before and after.
+struct Step<'a> {
+    /// Its place in the list.
+    count: usize,
+    shorter: &'a [Value],
+    longer: &'a [Value],
+    /// Why it may change turns before the last one, if it may.
+    looks_back: Option<&'static str>,
+}
+
+/// The steps from each beginning of the list to the next longer one.
+fn steps(case: &ApiNormalized) -> impl Iterator<Item = Step<'_>> {
+    let shorter = case.shorter.iter().map(Option::as_ref);
+    let longer = shorter.clone().skip(1).chain([Some(&case.request)]);
+    let mut replies = HashSet::new();
+    let steps = shorter.zip(longer).zip(case.events()).enumerate();
+    steps.filter_map(move |(count, ((shorter, longer), added))| {
+        let is_known_reply = reply_id(added).is_some_and(|id| !replies.insert(id));
+        let (shorter, longer) = (turns(shorter?)?, turns(longer?)?);
+        let line = is_known_reply.then_some("a line of an earlier reply");
+        Some(Step { count, shorter, longer, looks_back: line.or_else(|| looks_back(added, shorter)) })
+    })
+}
+
+fn turns(given: &Given) -> Option<&[Value]> {
+    given.as_ref().ok()?.value.as_array().map(Vec::as_slice)
+}
+
+/// The blocks of a turn.
+fn blocks(turn: &Value) -> &[Value] {
+    turn.get("content").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Why a message may change turns before the last one of the request so far; lines of an earlier
+/// reply are told elsewhere.
+fn looks_back(added: &Value, turns: &[Value]) -> Option<&'static str> {
+    let has_placeholder = || turns.last().is_some_and(|turn| blocks(turn).iter().any(is_placeholder));
+    match kind(added) {
+        "tombstone" => Some("a tombstone"),
+        "assistant" if refuses(added) => Some("a refusal of media"),
+        "assistant" => has_placeholder().then_some("a reply that joins one with a placeholder"),
+        "user" => answers_earlier_call(content_list(added), turns).then_some("a late result"),
+        // What was queued may be any blocks.
+        "attachment" => {
+            let prompt = added.get("attachment").and_then(|attachment| attachment.get("prompt"));
+            let queued = prompt.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            answers_earlier_call(queued, turns).then_some("a late result")
+        }
+        _ => None,
+    }
+}
+
+fn is_placeholder(block: &Value) -> bool {
+    kind(block) == "tool_result" && string(block, "content") == Some(MISSING_TOOL_RESULT)
+}
+
+/// Whether a message has a result for a call before the last assistant turn. An id that the API
+/// refuses may stand there under another one, so it may be any call's.
+fn answers_earlier_call(added: &[Value], turns: &[Value]) -> bool {
+    let results = added.iter().filter(|block| kind(block) == "tool_result");
+    let mut ids = results.filter_map(|result| string(result, "tool_use_id")).peekable();
+    if ids.peek().is_none() {
+        return false;
+    }
+    let last = turns.iter().rposition(|turn| string(turn, "role") == Some("assistant"));
+    let calls = |turns: &[Value]| -> HashSet<String> {
+        let calls = turns.iter().flat_map(blocks).filter(|block| kind(block) == "tool_use");
+        calls.filter_map(|call| string(call, "id")).map(str::to_owned).collect()
+    };
+    let earlier = calls(&turns[..last.unwrap_or(0)]);
+    ids.any(|id| earlier.contains(id) || !is_legal("tool_use", id))
+}
+
+pub(super) const INCREMENTAL: Rule = Rule {
+    id: "normalize/incremental",
+    title: "message by message gives the same requests as from the start",
+    severity: Severity::Error,
+    doc: "\
+A normalizer that keeps what it knows and is given one message at a time has, after each of them, the request \
+that the whole beginning gives at once.
+
+Kept state is where normalizers that were right go wrong: a result that comes late finds its call already \
+sent, a tombstone withdraws what is no longer looked at, a reply's next line comes when the turn is closed. \
+The difference shows after a resume only, when the list is read from the start again.",
+    example: concat!(
+        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}}],"#,
+        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]}]},"#,
+        r#""shorter":[{"Ok":[]}],"incremental":[{"Ok":[]}]}"#,
+    )
+    .as_bytes(),
+    remedy: "Go back to the last state that the new message cannot change, and normalize from there.",
+    sources: &["spec 6"],
+    judge: Judge::NormalizeApi(incremental),
+};
+
+fn incremental(case: &ApiEvidence<'_>) -> Verdict {
+    let Some(states) = &case.incremental else {
+        return Verdict::NotApplicable("the subject does not normalize message by message");
+    };
+    let Some(events) = case.messages.value.as_array() else { return Verdict::NotApplicable(NO_REQUEST) };
+    if events.is_empty() {
+        return Verdict::NotApplicable("there are no messages");
+    }
+    if states.len() != events.len() {
+        let found = match states.first() {
+            Some(Some(Err(why))) if states.len() == 1 => format!("a refusal: {why}"),
+            _ => format!("{} requests for {} messages", states.len(), events.len()),
+        };
+        let violation = Violation::new(INCREMENTAL.id, Place::Whole, found, "a request after each message");
+        return Verdict::Broken(vec![violation]);
+    }
+    let from_start = match case.shorter.len() == events.len() {
+        true => case.shorter.iter().skip(1).map(Option::as_ref).chain([Some(&case.request)]).collect(),
+        false => [vec![None; events.len() - 1], vec![Some(&case.request)]].concat(),
+    };
+    let mut violations = Vec::new();
+    for (index, (state, whole)) in states.iter().zip(from_start).enumerate() {
+        let difference = match (state, whole) {
+            (Some(Ok(state)), Some(Ok(whole))) => {
+                difference(&state.value, &whole.value).map(|turn| format!("another turn {turn}"))
+            }
+            (Some(Err(why)), Some(Ok(_))) => Some(format!("no request: {why}")),
+            _ => None,
+        };
+        if let Some(found) = difference {
+            let found = format!("after message {index}: {found}");
+            let expected = format!("the request that the first {} messages give at once", index + 1);
+            violations.push(Violation::new(INCREMENTAL.id, place(index, None), found, expected));
+        }
+    }
+    Verdict::from_violations(violations)
+}

@@ -1,0 +1,176 @@
+//! What is *standing*: the messages of a list that are sent, each with its role and blocks, in the
+//! order in which they are; and what goes with the others.
+
+use crate::vocabulary::LOCAL_COMMAND;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::attachment;
+use super::block::{Role, kind, string, text_block};
+use super::event::{Placed, content, content_list, is_true, reply_id};
+use super::media;
+
+/// A block of the input, and where it comes from.
+#[derive(Clone, Debug)]
+pub(super) struct Source<'a> {
+    /// Which event, from 0.
+    pub message: usize,
+    /// Which block of its content, from 0; nothing when the content is not a list.
+    pub block: Option<usize>,
+    /// The block as it is there.
+    pub value: Cow<'a, Value>,
+}
+
+/// A message that is sent; several lines, if they are of one reply.
+#[derive(Clone, Debug)]
+pub(super) struct Message<'a> {
+    /// Who speaks.
+    pub role: Role,
+    /// Its blocks.
+    pub blocks: Vec<Source<'a>>,
+}
+
+/// The messages that are sent, and the blocks that go with the other messages, each with the reason.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing<'a> {
+    /// In the order of the request.
+    pub messages: Vec<Message<'a>>,
+    /// In no particular order.
+    pub gone: Vec<(Source<'a>, &'static str)>,
+}
+
+/// Tells which messages are sent.
+pub(super) fn standing(events: &[Value]) -> Standing<'_> {
+    let mut standing = Standing::default();
+    let (shown, hidden): (Vec<_>, Vec<_>) =
+        attachments_first(events).into_iter().partition(|(_, event)| !is_hidden(event));
+    for event in hidden {
+        standing.drop_event(event, "its message is hidden");
+    }
+    let refused = media::refused(&shown);
+    let withdrawals = withdrawals(&shown);
+    let mut replies = HashMap::new();
+    for (position, &(index, event)) in shown.iter().enumerate() {
+        let is_withdrawn = || {
+            let until = string(event, "uuid").and_then(|uuid| withdrawals.get(uuid));
+            until.is_some_and(|&until| position < until)
+        };
+        match kind(event) {
+            "assistant" if media::is_api_error(event) => {
+                standing.drop_event((index, event), "its message is an error of the API");
+            }
+            "assistant" if is_withdrawn() => {
+                standing.drop_event((index, event), "its message was withdrawn");
+            }
+            "assistant" => standing.add_line((index, event), &mut replies),
+            "user" => {
+                let mark = refused.get(&index).copied().unwrap_or_default();
+                let (taken, left): (Vec<_>, Vec<_>) =
+                    sources((index, event)).into_iter().partition(|source| mark.takes(&source.value));
+                let is_emptied = left.is_empty() && !taken.is_empty();
+                standing.gone.extend(taken.into_iter().map(|source| (source, "the API refused it")));
+                if !is_emptied {
+                    standing.messages.push(Message { role: Role::User, blocks: left });
+                }
+            }
+            "system" if string(event, "subtype") != Some(LOCAL_COMMAND) => {
+                standing.drop_event((index, event), "its message is for people alone");
+            }
+            "system" | "attachment" => standing.add_converted((index, event)),
+            _ => standing.drop_event((index, event), "its message is never sent"),
+        }
+    }
+    standing
+}
+
+impl<'a> Standing<'a> {
+    /// Notes the blocks of a message that is not sent.
+    fn drop_event(&mut self, event: Placed<'a>, why: &'static str) {
+        let texts = ["content", "message", "summary"].iter().filter_map(|name| string(event.1, name));
+        let value = |text| Source { message: event.0, block: None, value: Cow::Owned(text_block(text)) };
+        self.gone.extend(texts.map(value).map(|source| (source, why)));
+        self.gone.extend(sources(event).into_iter().map(|source| (source, why)));
+    }
+
+    /// Adds a line of a reply at the place of the reply's first one.
+    fn add_line(&mut self, event: Placed<'a>, replies: &mut HashMap<&'a str, usize>) {
+        let blocks = sources(event);
+        let next = self.messages.len();
+        let place = reply_id(event.1).map_or(next, |id| *replies.entry(id).or_insert(next));
+        match self.messages.get_mut(place) {
+            Some(reply) => reply.blocks.extend(blocks),
+            None => self.messages.push(Message { role: Role::Assistant, blocks }),
+        }
+    }
+
+    /// Adds what a command or an attachment says to the model.
+    fn add_converted(&mut self, (message, event): Placed<'a>) {
+        let values = match kind(event) {
+            "attachment" => attachment::blocks(event),
+            _ => {
+                let text = string(event, "content").or_else(|| string(event, "message"));
+                Some(text.map(text_block).into_iter().collect())
+            }
+        };
+        let source = |value| Source { message, block: None, value: Cow::Owned(value) };
+        let blocks = values.map(|values| values.into_iter().map(source).collect());
+        self.messages.extend(blocks.map(|blocks| Message { role: Role::User, blocks }));
+    }
+}
+
+/// The blocks of a user or assistant message; a string is one text.
+fn sources((message, event): Placed<'_>) -> Vec<Source<'_>> {
+    match content(event) {
+        Some(Value::String(text)) => {
+            vec![Source { message, block: None, value: Cow::Owned(text_block(text)) }]
+        }
+        _ => {
+            let blocks = content_list(event).iter().enumerate();
+            blocks
+                .map(|(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value) })
+                .collect()
+        }
+    }
+}
+
+/// The events, with the attachments of each run at its front. A run ends with a reply's line or a
+/// message with results.
+fn attachments_first(events: &[Value]) -> Vec<Placed<'_>> {
+    let mut order = Vec::with_capacity(events.len());
+    let mut others = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        if kind(event) == "attachment" {
+            order.push((index, event));
+        } else {
+            others.push((index, event));
+            if ends_run(event) {
+                order.append(&mut others);
+            }
+        }
+    }
+    order.append(&mut others);
+    order
+}
+
+fn ends_run(event: &Value) -> bool {
+    match kind(event) {
+        "assistant" => true,
+        "user" => content_list(event).iter().any(|block| kind(block) == "tool_result"),
+        _ => false,
+    }
+}
+
+fn is_hidden(event: &Value) -> bool {
+    let is_summary = kind(event) == "user" && is_true(event, "isCompactSummary");
+    is_true(event, "isVirtual") || (is_true(event, "isVisibleInTranscriptOnly") && !is_summary)
+}
+
+/// For each withdrawn uuid, the position of its last withdrawal.
+fn withdrawals<'a>(shown: &[Placed<'a>]) -> HashMap<&'a str, usize> {
+    let tombstones = shown.iter().enumerate().filter(|(_, (_, event))| kind(event) == "tombstone");
+    tombstones
+        .filter_map(|(position, (_, event))| Some((string(event.get("message")?, "uuid")?, position)))
+        .collect()
+}

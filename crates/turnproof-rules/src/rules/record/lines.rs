@@ -1,0 +1,163 @@
+//! An *own line* is a line that the judged recorder appended; what the file held before and what
+//! another process wrote are not.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::json::Tree;
+use crate::operation::{Plain, RecordStep, Recorded};
+use crate::rules::RecordEvidence;
+use crate::rules::wire::model::{self, Piece};
+use crate::vocabulary::Kind;
+
+use super::message::text;
+
+/// Bytes that the recorder appended in one step.
+#[derive(Clone, Debug)]
+pub(super) struct Region<'a> {
+    /// During which step.
+    pub(super) step: usize,
+    /// Where in the file they begin.
+    pub(super) start: usize,
+    /// The file up to there.
+    pub(super) before: &'a [u8],
+    /// The bytes.
+    pub(super) bytes: &'a [u8],
+    /// What is in them; offsets and lines count from their beginning.
+    pub(super) pieces: Vec<Piece>,
+    /// Whether the disk might fail meanwhile.
+    pub(super) is_limited: bool,
+    /// Whether the file ends here after the step.
+    pub(super) is_last: bool,
+}
+
+/// A record that the recorder appended.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// During which step.
+    pub(super) step: usize,
+    /// The first byte in the file, and the one after the last.
+    pub(super) range: (usize, usize),
+    /// The record.
+    pub(super) value: Value,
+    /// The paths in it that hold lone surrogates.
+    pub(super) lone_surrogates: Vec<String>,
+    /// Whether the disk failed before the line's end was written.
+    pub(super) is_torn: bool,
+}
+
+impl Line {
+    /// The record's uuid.
+    pub(super) fn uuid(&self) -> Option<&str> {
+        text(&self.value, "uuid")
+    }
+}
+
+/// Whether the disk may fail during each step.
+pub(super) fn limits(steps: &[RecordStep]) -> Vec<bool> {
+    let mut is_limited = false;
+    let limit = |step: &RecordStep| {
+        let was_limited = is_limited;
+        if let RecordStep::DiskTakes(bytes) = step {
+            is_limited = bytes.is_some();
+        }
+        was_limited || is_limited
+    };
+    steps.iter().map(limit).collect()
+}
+
+/// What the recorder appended, step by step.
+///
+/// # Errors
+/// Why that cannot be told.
+pub(super) fn regions<'a>(case: &'a Recorded) -> Result<Vec<Region<'a>>, &'static str> {
+    let Ok(answers) = &case.answers else { return Err("there are no answers") };
+    if answers.len() != case.steps.len() {
+        return Err("there is not one answer for each step");
+    }
+    let mut regions = Vec::new();
+    let mut before: &[u8] = &case.before;
+    for (step, ((does, answer), is_limited)) in
+        case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate()
+    {
+        let file: &[u8] = &answer.file;
+        let appended = file.strip_prefix(before).ok_or("what the file held has changed")?;
+        let own = match does {
+            RecordStep::OtherWriter(bytes) if !bytes.is_empty() => around(appended, bytes, is_limited)?,
+            _ => [0..appended.len(), 0..0],
+        };
+        for Range { start: from, end: to } in own {
+            if from >= to {
+                continue;
+            }
+            let (start, end) = (before.len() + from, before.len() + to);
+            let bytes = file.get(start..end).unwrap_or_default();
+            regions.push(Region {
+                step,
+                start,
+                before: file.get(..start).unwrap_or_default(),
+                bytes,
+                pieces: model::pieces(bytes),
+                is_limited,
+                is_last: end == file.len(),
+            });
+        }
+        before = file;
+    }
+    Ok(regions)
+}
+
+/// What stands before and after another writer's bytes.
+fn around(appended: &[u8], bytes: &[u8], is_limited: bool) -> Result<[Range<usize>; 2], &'static str> {
+    match appended.windows(bytes.len()).position(|window| window == bytes) {
+        Some(at) => Ok([0..at, at + bytes.len()..appended.len()]),
+        // The other writer's disk may fail as well.
+        None if is_limited && bytes.starts_with(appended) => Ok([0..0, 0..0]),
+        None => Err("the other writer's bytes are not in the file"),
+    }
+}
+
+/// The records that the recorder appended, in file order.
+///
+/// # Errors
+/// Why that cannot be told.
+pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str> {
+    let mut lines = Vec::new();
+    for region in case.regions()? {
+        for piece in region.pieces.iter().filter(|piece| piece.is_record()) {
+            let (start, end) = (piece.start as usize, piece.end as usize);
+            let json = String::from_utf8_lossy(region.bytes.get(start..end).unwrap_or_default());
+            let plain = Plain::read(&json).map_err(|_| "a line cannot be read as a value")?;
+            let is_terminated = region.bytes.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
+            lines.push(Line {
+                step: region.step,
+                range: (region.start + start, region.start + end),
+                value: plain.value,
+                lone_surrogates: plain.lone_surrogates,
+                is_torn: region.is_limited && region.is_last && !is_terminated,
+            });
+        }
+    }
+    Ok(lines)
+}
+
+/// What a resumed recorder finds in a file: uuids of records that count as recorded, and uuids of which
+/// that is not laid down.
+pub(super) fn found(file: &[u8]) -> (HashSet<String>, HashSet<String>) {
+    let (mut recorded, mut odd) = (HashSet::new(), HashSet::new());
+    for (_, _, end, record) in model::records(file) {
+        let Some(uuid) = record.member("uuid").and_then(Tree::text) else { continue };
+        let kind = record.member("type").and_then(Tree::text).and_then(|kind| Kind::of(&kind));
+        let is_message = kind.is_some_and(Kind::is_persisted);
+        let is_terminated = file.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
+        let is_virtual = record.member("isVirtual") == Some(&Tree::Boolean(true));
+        match is_message && is_terminated && !is_virtual {
+            true => recorded.insert(uuid.into_owned()),
+            false => odd.insert(uuid.into_owned()),
+        };
+    }
+    odd.retain(|uuid| !recorded.contains(uuid));
+    (recorded, odd)
+}

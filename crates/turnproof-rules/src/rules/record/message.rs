@@ -1,0 +1,239 @@
+//! A *given message* is one element of a list that a recorder was given, as far as recording looks at it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::operation::Plain;
+use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
+
+/// The members that a recorder adds or replaces; all others are the message's own.
+const RECORDERS: [&str; 9] = [
+    "parentUuid",
+    "logicalParentUuid",
+    "sessionId",
+    "cwd",
+    "version",
+    "gitBranch",
+    "userType",
+    "isSidechain",
+    "agentId",
+];
+
+/// A message of a list that is to be written.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    /// Its uuid.
+    pub(super) uuid: String,
+    /// Its members.
+    pub(super) value: Value,
+    /// The paths in it that hold lone surrogates.
+    pub(super) lone_surrogates: Vec<String>,
+}
+
+/// A list that a recorder was given.
+#[derive(Clone, Debug, Default)]
+pub(super) struct List {
+    /// What is to be written, in list order; those without a uuid are left out.
+    pub(super) messages: Vec<Arc<Given>>,
+    /// The uuids of what must never be written.
+    pub(super) ephemeral: Vec<String>,
+    /// Whether there is something that must never be written, with a uuid or without.
+    pub(super) has_ephemeral: bool,
+    /// The place in the list of the first message that should be written and has no uuid.
+    pub(super) without_uuid: Option<usize>,
+}
+
+/// An element of a list.
+#[derive(Clone, Debug)]
+enum Element {
+    /// It is to be written.
+    Message(Arc<Given>),
+    /// It must never be written; its uuid.
+    Ephemeral(Option<String>),
+    /// It is to be written, and has no uuid.
+    WithoutUuid,
+}
+
+/// Reads lists that are given one after another. Most begin as the one before did; how far they do, they are
+/// not read again.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// The text of each element of the last list.
+    texts: Vec<Box<RawValue>>,
+    /// What the elements are, or why what a recorder does with them is not laid down.
+    elements: Vec<Result<Element, &'static str>>,
+}
+
+impl Lists {
+    /// Reads the next list.
+    ///
+    /// # Errors
+    /// Why what a recorder does with it is not laid down.
+    pub(super) fn read(&mut self, json: &str) -> Result<List, &'static str> {
+        let (same, rest) = self.known(json);
+        self.texts.truncate(same);
+        self.elements.truncate(same);
+        match same {
+            0 => self.read_on(json, 0)?,
+            // One null stands for all that is known.
+            _ => self.read_on(&format!("[null{rest}"), 1)?,
+        }
+        self.list()
+    }
+
+    /// How many elements of a list are those of the last one, and what follows them.
+    fn known<'a>(&self, json: &'a str) -> (usize, &'a str) {
+        let mut known = (0, json);
+        let mut rest = json.strip_prefix('[');
+        for (index, text) in self.texts.iter().enumerate() {
+            let Some(after) = rest.and_then(|rest| rest.strip_prefix(text.get())) else { break };
+            if !after.starts_with([',', ']']) {
+                break;
+            }
+            known = (index + 1, after);
+            rest = after.strip_prefix(',');
+        }
+        known
+    }
+
+    /// Reads a list, of which the first elements do not count.
+    fn read_on(&mut self, json: &str, skipped: usize) -> Result<(), &'static str> {
+        let plain = Plain::read(json).map_err(|_| "a list is no JSON that can be read")?;
+        let Value::Array(values) = plain.value else { return Err("a list is no list") };
+        let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
+        self.texts.extend(texts.into_iter().skip(skipped));
+        let values = values.into_iter().enumerate().skip(skipped);
+        self.elements.extend(values.map(|(index, value)| element(index, value, &plain.lone_surrogates)));
+        Ok(())
+    }
+
+    /// The list of all elements.
+    fn list(&self) -> Result<List, &'static str> {
+        let mut list = List::default();
+        for (index, element) in self.elements.iter().enumerate() {
+            match element.as_ref().map_err(|why| *why)? {
+                Element::Message(given) => list.messages.push(Arc::clone(given)),
+                Element::Ephemeral(uuid) => {
+                    list.has_ephemeral = true;
+                    list.ephemeral.extend(uuid.clone());
+                }
+                Element::WithoutUuid => list.without_uuid = list.without_uuid.or(Some(index)),
+            }
+        }
+        Ok(list)
+    }
+}
+
+/// What an element of a list is.
+fn element(index: usize, value: Value, lone_surrogates: &[String]) -> Result<Element, &'static str> {
+    let kind = text(&value, "type").and_then(Kind::of).ok_or("a list holds what is no message")?;
+    let uuid = match value.get("uuid") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(uuid)) if !uuid.is_empty() => Some(uuid.clone()),
+        Some(_) => return Err("a message has a uuid that is none"),
+    };
+    let lone_surrogates = match lone_surrogates {
+        [] => Vec::new(),
+        paths => below(paths, &format!("{index}.")),
+    };
+    if lone_surrogates.iter().any(|path| path == "uuid") {
+        return Err("a uuid holds half of a surrogate pair");
+    }
+    Ok(match uuid {
+        uuid if !kind.is_persisted() || is_true(&value, "isVirtual") => Element::Ephemeral(uuid),
+        Some(uuid) => Element::Message(Arc::new(Given { uuid, value, lone_surrogates })),
+        None => Element::WithoutUuid,
+    })
+}
+
+/// The paths that begin with this, without it.
+fn below(paths: &[String], prefix: &str) -> Vec<String> {
+    paths.iter().filter_map(|path| path.strip_prefix(prefix)).map(str::to_owned).collect()
+}
+
+impl Given {
+    /// Whether this is a compact boundary.
+    pub(super) fn is_boundary(&self) -> bool {
+        text(&self.value, "type") == Some("system") && text(&self.value, "subtype") == Some(COMPACT_BOUNDARY)
+    }
+
+    /// Whether this is the summary that stands after a boundary.
+    pub(super) fn is_compact_summary(&self) -> bool {
+        text(&self.value, "type") == Some("user") && is_true(&self.value, "isCompactSummary")
+    }
+
+    /// The assistant message that a tool result says it answers; none if this holds no result.
+    pub(super) fn source(&self) -> Option<&str> {
+        let blocks = self.value.get("message")?.get("content")?.as_array()?;
+        let has_result = blocks.iter().any(|block| text(block, "type") == Some("tool_result"));
+        let is_user = text(&self.value, "type") == Some("user");
+        text(&self.value, "sourceToolAssistantUUID").filter(|_| is_user && has_result)
+    }
+
+    /// Whether a line holds all that is this message's own, unchanged.
+    pub(super) fn stands_in(&self, line: &Value, lone_surrogates: &[String]) -> bool {
+        let Value::Object(members) = &self.value else { return false };
+        let is_own = |name: &str| !RECORDERS.contains(&name);
+        let own = |paths: &[String]| -> Vec<String> {
+            let has =
+                |path: &&String| path.split('.').next().is_some_and(|n| is_own(n) && members.contains_key(n));
+            paths.iter().filter(has).cloned().collect()
+        };
+        members.iter().filter(|(name, _)| is_own(name)).all(|(name, value)| line.get(name) == Some(value))
+            && own(&self.lone_surrogates) == own(lone_surrogates)
+    }
+
+    /// What comes late in a stream: `usage`, `stop_reason` and `stop_sequence` of an assistant message.
+    pub(super) fn late_fields(&self) -> Option<[&Value; 3]> {
+        (text(&self.value, "type") == Some("assistant")).then(|| late_fields(&self.value))
+    }
+}
+
+/// `usage`, `stop_reason` and `stop_sequence` of an assistant message or line; null where there is none.
+pub(super) fn late_fields(value: &Value) -> [&Value; 3] {
+    let body = value.get("message");
+    ["usage", "stop_reason", "stop_sequence"]
+        .map(|name| body.and_then(|body| body.get(name)).unwrap_or(&Value::Null))
+}
+
+/// A member that is a string.
+pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
+    object.get(name)?.as_str()
+}
+
+/// Whether a member is `true`.
+pub(super) fn is_true(object: &Value, name: &str) -> bool {
+    object.get(name) == Some(&Value::Bool(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_reads_the_same_whatever_was_read_before_it() {
+        let (user, torn) = (r#"{"type":"user","uuid":"u1"}"#, r#"{"type":"user","uuid":"u2","a":"\ud83d"}"#);
+        let lists = [
+            format!("[{user}]"),
+            format!("[{user},{torn}]"),
+            format!("[{user}, {torn}]"),
+            format!("[{user},]"),
+            format!("[{user},{torn},{{\"type\":\"user\"}},1]"),
+            format!("[{user},{torn},{{\"type\":\"user\"}},12]"),
+            format!("[{user},{torn},{{\"type\":\"progress\",\"uuid\":\"p1\"}}]"),
+            format!("[{torn},{user}"),
+            "[]".to_owned(),
+            "{}".to_owned(),
+        ];
+        for before in &lists {
+            for list in &lists {
+                let mut reader = Lists::default();
+                let _ = reader.read(before);
+                let read = format!("{:?}", reader.read(list));
+                assert_eq!(read, format!("{:?}", Lists::default().read(list)), "{list} after {before}");
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! A *view* is a request as its rules look at it: turns, blocks and parts of tool results, whatever
+//! JSON they are made of.
+//!
+//! Content that is a string is seen as one text block. Nothing here fails or recurses: what has
+//! another shape than it should has no blocks, no type, or no such field.
+
+use serde_json::{Map, Value};
+
+pub(super) use crate::vocabulary::{SERVER_RESULTS, is_space};
+
+use super::super::{Place, Violation};
+use crate::operation::Request;
+
+/// Takes each violation, in the order of the request.
+pub(super) type Sink<'a> = &'a mut dyn FnMut(Violation);
+
+/// Who speaks in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    User,
+    Assistant,
+    System,
+    /// No role, or one that nobody knows.
+    Other,
+}
+
+impl Role {
+    /// The role's name; empty for one that nobody knows.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::System => "system",
+            Self::Other => "",
+        }
+    }
+}
+
+/// A turn of a request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn<'a> {
+    /// Which one, from 0.
+    pub(super) index: usize,
+    /// As it was given.
+    pub(super) value: &'a Value,
+}
+
+/// What a turn says.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Content<'a> {
+    /// There is none.
+    Absent,
+    Text(&'a str),
+    Blocks(&'a [Value]),
+    /// Neither a text nor a list.
+    Other,
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn role(self) -> Role {
+        match self.value.get("role").and_then(Value::as_str) {
+            Some("user") => Role::User,
+            Some("assistant") => Role::Assistant,
+            Some("system") => Role::System,
+            _ => Role::Other,
+        }
+    }
+
+    pub(super) fn content(self) -> Content<'a> {
+        match self.value.get("content") {
+            None => Content::Absent,
+            Some(Value::String(text)) => Content::Text(text),
+            Some(Value::Array(blocks)) => Content::Blocks(blocks),
+            Some(_) => Content::Other,
+        }
+    }
+
+    pub(super) fn blocks(self) -> impl DoubleEndedIterator<Item = Block<'a>> {
+        let (text, list) = match self.content() {
+            Content::Text(text) => (Some(text), &[][..]),
+            Content::Blocks(blocks) => (None, blocks),
+            Content::Absent | Content::Other => (None, &[][..]),
+        };
+        let whole = text.map(|text| Block { turn: self, at: At::Whole, shape: Shape::Text(text) });
+        let listed = list.iter().enumerate().map(move |(index, value)| Block {
+            turn: self,
+            at: At::Block(index),
+            shape: Shape::of(value),
+        });
+        whole.into_iter().chain(listed)
+    }
+
+    pub(super) fn place(self) -> Place {
+        Place::Message { index: narrow(self.index), block: None }
+    }
+
+    /// `messages.N`.
+    pub(super) fn path(self) -> String {
+        format!("messages.{}", self.index)
+    }
+}
+
+/// Where a block stands in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// It is the content.
+    Whole,
+    /// An element of the content.
+    Block(usize),
+    /// An element of a tool result's content: which block, which element.
+    Part(usize, usize),
+}
+
+/// What a block is made of.
+#[derive(Clone, Copy, Debug)]
+enum Shape<'a> {
+    Text(&'a str),
+    Object(&'a Map<String, Value>),
+    Other,
+}
+
+impl<'a> Shape<'a> {
+    fn of(value: &'a Value) -> Self {
+        value.as_object().map_or(Self::Other, Self::Object)
+    }
+}
+
+/// A block of a turn, or a part of a tool result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block<'a> {
+    /// The turn that it stands in.
+    pub(super) turn: Turn<'a>,
+    at: At,
+    shape: Shape<'a>,
+}
+
+impl<'a> Block<'a> {
+    /// Its type; empty when it has none that is a string.
+    pub(super) fn kind(self) -> &'a str {
+        match self.shape {
+            Shape::Text(_) => "text",
+            _ => self.string("type").unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn is(self, kind: &str) -> bool {
+        self.kind() == kind
+    }
+
+    /// Whether it is `thinking` or `redacted_thinking`.
+    pub(super) fn is_thinking(self) -> bool {
+        matches!(self.kind(), "thinking" | "redacted_thinking")
+    }
+
+    /// Its members; none when it is no object.
+    pub(super) fn fields(self) -> Option<&'a Map<String, Value>> {
+        match self.shape {
+            Shape::Object(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// Whether it is neither an object nor a string that stands for content.
+    pub(super) fn is_malformed(self) -> bool {
+        matches!(self.shape, Shape::Other)
+    }
+
+    /// A member, null or not.
+    pub(super) fn field(self, name: &str) -> Option<&'a Value> {
+        self.fields().and_then(|fields| fields.get(name))
+    }
+
+    /// A member that is a string.
+    pub(super) fn string(self, name: &str) -> Option<&'a str> {
+        self.field(name).and_then(Value::as_str)
+    }
+
+    /// A member that is not null.
+    pub(super) fn given(self, name: &str) -> Option<&'a Value> {
+        self.field(name).filter(|value| !value.is_null())
+    }
+
+    /// The words of a text block.
+    pub(super) fn text(self) -> Option<&'a str> {
+        match self.shape {
+            Shape::Text(text) => Some(text),
+            _ if self.is("text") => self.string("text"),
+            _ => None,
+        }
+    }
+
+    /// The elements of a tool result's content, when that is a list.
+    pub(super) fn parts(self) -> impl Iterator<Item = Block<'a>> {
+        let (index, list) = match (self.at, self.field("content")) {
+            (At::Block(index), Some(Value::Array(list))) if self.is("tool_result") => {
+                (index, list.as_slice())
+            }
+            _ => (0, &[][..]),
+        };
+        list.iter().enumerate().map(move |(part, value)| Block {
+            turn: self.turn,
+            at: At::Part(index, part),
+            shape: Shape::of(value),
+        })
+    }
+
+    /// Whether it is the content itself, not an element of a list.
+    pub(super) fn is_whole(self) -> bool {
+        self.at == At::Whole
+    }
+
+    /// Whether it is a part of a tool result.
+    pub(super) fn is_part(self) -> bool {
+        matches!(self.at, At::Part(..))
+    }
+
+    pub(super) fn place(self) -> Place {
+        let block = match self.at {
+            At::Whole => None,
+            At::Block(index) | At::Part(index, _) => Some(narrow(index)),
+        };
+        Place::Message { index: narrow(self.turn.index), block }
+    }
+
+    /// Its turn and its number there, for telling which of two blocks comes first.
+    pub(super) fn place_in_order(self) -> (usize, usize) {
+        match self.at {
+            At::Whole => (self.turn.index, 0),
+            At::Block(block) | At::Part(block, _) => (self.turn.index, block),
+        }
+    }
+
+    /// The path in an error about the block as such: `messages.N.content.M`; the first block's for
+    /// content that is a string.
+    pub(super) fn path(self) -> String {
+        let turn = self.turn.index;
+        match self.at {
+            At::Whole => format!("messages.{turn}.content.0"),
+            At::Block(block) => format!("messages.{turn}.content.{block}"),
+            At::Part(block, part) => format!("messages.{turn}.content.{block}.tool_result.content.{part}"),
+        }
+    }
+
+    /// The path in an error about a member: the block's type follows its place.
+    pub(super) fn member(self, name: &str) -> String {
+        match self.kind() {
+            "" => format!("{}.{name}", self.path()),
+            kind => format!("{}.{kind}.{name}", self.path()),
+        }
+    }
+
+    /// In words: the block, or the part of the tool result.
+    pub(super) fn in_words(self) -> String {
+        match self.at {
+            At::Whole => "the content".to_owned(),
+            At::Block(index) => format!("block {index}"),
+            At::Part(block, part) => format!("part {part} of the tool result in block {block}"),
+        }
+    }
+}
+
+/// The turns, in order.
+pub(super) fn turns(request: &Request) -> impl DoubleEndedIterator<Item = Turn<'_>> {
+    request.messages.iter().enumerate().map(|(index, value)| Turn { index, value })
+}
+
+/// The blocks of all turns, in order.
+pub(super) fn blocks(request: &Request) -> impl Iterator<Item = Block<'_>> {
+    turns(request).flat_map(Turn::blocks)
+}
+
+/// The blocks of all turns, each followed by its parts.
+pub(super) fn blocks_and_parts(request: &Request) -> impl Iterator<Item = Block<'_>> {
+    blocks(request).flat_map(|block| std::iter::once(block).chain(block.parts()))
+}
+
+/// The last turn.
+pub(super) fn last_turn(request: &Request) -> Option<Turn<'_>> {
+    turns(request).next_back()
+}
+
+/// Neighbouring turns of one role, which hosts that take such runs read as one turn. Turns of other
+/// roles than user and assistant do not part them.
+#[derive(Clone, Debug)]
+pub(super) struct Run<'a> {
+    pub(super) role: Role,
+    /// The blocks of all its turns, in order.
+    pub(super) blocks: Vec<Block<'a>>,
+    /// Its last turn.
+    pub(super) last: Turn<'a>,
+}
+
+/// The runs of a request: their roles alternate.
+pub(super) fn runs(request: &Request) -> Vec<Run<'_>> {
+    let mut runs: Vec<Run<'_>> = Vec::new();
+    for turn in turns(request).filter(|turn| matches!(turn.role(), Role::User | Role::Assistant)) {
+        match runs.last_mut().filter(|run| run.role == turn.role()) {
+            Some(run) => {
+                run.blocks.extend(turn.blocks());
+                run.last = turn;
+            }
+            None => {
+                runs.push(Run { role: turn.role(), blocks: turn.blocks().collect(), last: turn });
+            }
+        }
+    }
+    runs
+}
+
+/// The calls of tools that run on the server.
+pub(super) const SERVER_CALLS: [&str; 2] = ["server_tool_use", "mcp_tool_use"];
+
+/// An index as a place holds it.
+fn narrow(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// A text between the signs that the API's errors put around names.
+pub(super) fn quoted(name: &str) -> String {
+    format!("`{name}`")
+}

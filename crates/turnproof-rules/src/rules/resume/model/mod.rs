@@ -1,0 +1,267 @@
+//! The *model* is a second, slow and plain account of what a user gets back from a transcript.
+//!
+//! It follows the seven steps by which a resume is defined, a step a file, and says of each record why it
+//! comes back or does not. Nothing in it recurses, and every file has an answer.
+
+mod beside;
+mod nodes;
+mod parents;
+mod path;
+mod preserved;
+mod put_back;
+pub(super) mod record;
+mod reply;
+mod withdrawal;
+
+use std::collections::HashSet;
+use std::ops::Deref;
+
+use self::nodes::{Nodes, Role};
+use self::parents::Parents;
+use self::put_back::Search;
+use self::record::Record;
+use self::withdrawal::Withdrawal;
+
+/// What a right resume makes of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resumption {
+    /// All records of the file, in file order, and what becomes of each.
+    pub records: Vec<FoundRecord>,
+    /// The records that come back, in order, as indexes; none when there is no conversation.
+    pub order: Vec<usize>,
+    /// The path, from its root.
+    pub(super) path: Vec<Step>,
+    /// Whether the boundary at the path's root claims to preserve something that is not there.
+    pub(super) is_preserved_missing: bool,
+}
+
+/// A node on the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) record: usize,
+    /// Whether a gap is bridged between it and the node before it.
+    pub(super) is_bridge: bool,
+}
+
+/// A record of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundRecord {
+    /// The line, from 1.
+    pub line: u64,
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last one.
+    pub end: usize,
+    /// Its uuid (lone surrogates as U+FFFD).
+    pub uuid: Option<String>,
+    /// What becomes of it.
+    pub fate: Fate,
+    /// For what was put in beside the path: the record that it was put in for.
+    pub(super) host: Option<usize>,
+    /// Whether some record names it as withdrawn, rightly or not.
+    pub(super) is_named: bool,
+    /// The record that it comes after by its parents, stepping over what never comes back.
+    pub(super) predecessor: Option<usize>,
+}
+
+/// What becomes of a record, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fate {
+    /// It comes back: it is on the path.
+    OnPath,
+    /// It comes back: a gap on the path is bridged to it.
+    BridgedTo,
+    /// It comes back: it is the boundary at which the path begins.
+    Boundary,
+    /// It comes back: a boundary preserves it.
+    Preserved,
+    /// It comes back: a notice had pushed it off the path.
+    PutBack,
+    /// It comes back: it is a line of a reply on the path, or answers a call of one.
+    Recovered,
+    /// It comes back: it is a notice that hangs on a record that does.
+    Beside,
+    /// It stays away: a later record withdraws it.
+    Withdrawn,
+    /// It stays away: it holds results of withdrawn calls alone.
+    WithdrawnResult,
+    /// It stays away: it is progress, virtual or of an unknown kind.
+    Passing,
+    /// It stays away: it stands before the boundary at which the path begins.
+    BeforeBoundary,
+    /// It stays away: it is on a branch that was left.
+    OtherBranch,
+    /// It stays away: it belongs to a subagent or to a team.
+    Sidechain,
+    /// It stays away: a later record has its uuid.
+    RepeatedUuid,
+    /// It stays away: it has no uuid, and is no part of any conversation.
+    SideRecord,
+}
+
+impl Fate {
+    /// Whether the record comes back.
+    pub fn is_kept(self) -> bool {
+        self <= Self::Beside
+    }
+
+    /// The fate as an expectation.
+    pub(super) const fn in_words(self) -> &'static str {
+        match self {
+            Self::OnPath => "it comes back: it is on the path from the last reply to the first prompt",
+            Self::BridgedTo => "it comes back: it is the nearest record of the session before a gap",
+            Self::Boundary => "it comes back: the conversation begins at this boundary",
+            Self::Preserved => "it comes back: the boundary preserves it",
+            Self::PutBack => {
+                "it comes back: the user has seen this reply, and a notice pushed it off the path"
+            }
+            Self::Recovered => "it comes back: it belongs to a reply of the conversation",
+            Self::Beside => "it comes back: it hangs on a record of the conversation",
+            Self::Withdrawn => "it stays away: a later record withdraws it",
+            Self::WithdrawnResult => "it stays away: it answers withdrawn calls alone",
+            Self::Passing => "it stays away: it is no message, and is passed over",
+            Self::BeforeBoundary => {
+                "it stays away: it stands before the boundary, which does not preserve it"
+            }
+            Self::OtherBranch => "it stays away: it is on a branch that was left",
+            Self::Sidechain => "it stays away: it belongs to a subagent or to a team",
+            Self::RepeatedUuid => "it stays away: a later record has its uuid",
+            Self::SideRecord => "it stays away: it has no uuid",
+        }
+    }
+}
+
+impl Resumption {
+    /// The records that come back, in order.
+    pub fn conversation(&self) -> impl Iterator<Item = &FoundRecord> {
+        self.order.iter().map(|&index| &self.records[index])
+    }
+
+    /// Whether some record has one of these fates.
+    pub(super) fn has(&self, fates: &[Fate]) -> bool {
+        self.records.iter().any(|record| fates.contains(&record.fate))
+    }
+}
+
+/// Finds the conversation of a file.
+///
+/// ```
+/// use turnproof_rules::rules::conversation::{Fate, find};
+///
+/// let file = br#"{"type":"user","uuid":"u1","parentUuid":null}
+/// {"type":"progress","uuid":"p1","parentUuid":"u1"}
+/// {"type":"assistant","uuid":"a1","parentUuid":"p1"}"#;
+/// let found = find(file);
+/// assert_eq!(found.order, [0, 2]);
+/// assert_eq!(found.records[1].fate, Fate::Passing);
+/// ```
+pub fn find(bytes: &[u8]) -> Resumption {
+    let records = record::read(bytes);
+    find_among(&records.iter().collect::<Vec<_>>())
+}
+
+/// Finds the conversation among the records of a file.
+pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
+    let nodes = &Nodes::new(records);
+    let withdrawals = withdrawal::withdrawals(nodes);
+    let is_withdrawn = |node: usize| withdrawals[node].is_some();
+    let parents = &Parents::new(nodes);
+    let path = path::path(nodes, parents, &is_withdrawn);
+    let boundary = path.first().copied().filter(|&root| nodes.is(root, Role::Boundary));
+    let is_allowed = |node: usize| is_allowed(nodes, parents, boundary, node);
+    let may_return = |node: usize| !is_withdrawn(node) && is_allowed(node);
+    let beside_path =
+        Search { nodes, parents, path: &path, is_withdrawn: &is_withdrawn, is_allowed: &is_allowed };
+    let (line, put_back) = beside_path.put_back();
+    let returns = |node: &usize| nodes.is_participant(*node) && !is_withdrawn(*node);
+    let mut order: Vec<usize> = line.into_iter().filter(returns).collect();
+    let recovered = reply::recover(nodes, &mut order, &may_return);
+    let beside = beside::add_notices(nodes, parents, &mut order, &is_withdrawn, &may_return);
+
+    let named: HashSet<&str> =
+        records.iter().flat_map(|record| &record.withdraws).map(Deref::deref).collect();
+    let mut found: Vec<FoundRecord> = (0..records.len())
+        .map(|index| {
+            let fate = left(nodes, boundary, withdrawals[index], index);
+            found_record(records[index], &named, fate, predecessor(nodes, parents, &is_withdrawn, index))
+        })
+        .collect();
+    let mut keep = |node: usize, fate, host| {
+        if returns(&node) {
+            (found[node].fate, found[node].host) = (fate, host);
+        }
+    };
+    for (at, &node) in path.iter().enumerate() {
+        let is_bridged_to = path.get(at + 1).is_some_and(|&next| parents.is_bridge[next]);
+        keep(node, on_path(parents, boundary, is_bridged_to, node), None);
+    }
+    put_back.iter().for_each(|put| keep(put.node, Fate::PutBack, Some(put.speaker)));
+    recovered.iter().for_each(|put| keep(put.node, Fate::Recovered, Some(put.line)));
+    beside.iter().for_each(|put| keep(put.notice, Fate::Beside, Some(put.record)));
+
+    let is_preserved_missing = boundary
+        .is_some_and(|root| nodes.record(root).claim.is_some() && parents.preserved_by(root).is_none());
+    let step =
+        |(at, &record): (usize, &usize)| Step { record, is_bridge: at > 0 && parents.is_bridge[record] };
+    let path = path.iter().enumerate().map(step).collect();
+    Resumption { records: found, order, path, is_preserved_missing }
+}
+
+fn found_record(
+    record: &Record<'_>,
+    named: &HashSet<&str>,
+    fate: Fate,
+    predecessor: Option<usize>,
+) -> FoundRecord {
+    let Record { line, start, end, .. } = *record;
+    let is_named = record.uuid.as_deref().is_some_and(|uuid| named.contains(uuid));
+    let uuid = record.uuid.as_deref().map(str::to_owned);
+    FoundRecord { line, start, end, uuid, fate, host: None, is_named, predecessor }
+}
+
+/// Whether a node that is not on the path may come back.
+fn is_allowed(nodes: &Nodes, parents: &Parents, boundary: Option<usize>, node: usize) -> bool {
+    let Some(boundary) = boundary else { return true };
+    let is_preserved =
+        || parents.preserved_by(boundary).is_some_and(|preserved| preserved.allows(nodes, node));
+    node > boundary || is_preserved()
+}
+
+/// Why a participant on the path comes back.
+fn on_path(parents: &Parents, boundary: Option<usize>, is_bridged_to: bool, node: usize) -> Fate {
+    if boundary == Some(node) {
+        Fate::Boundary
+    } else if parents.preserved.iter().any(|(_, preserved)| preserved.list.contains(&node)) {
+        Fate::Preserved
+    } else if is_bridged_to {
+        Fate::BridgedTo
+    } else {
+        Fate::OnPath
+    }
+}
+
+/// Why a record stays away, when it does.
+fn left(nodes: &Nodes, boundary: Option<usize>, withdrawal: Option<Withdrawal>, index: usize) -> Fate {
+    let record = nodes.record(index);
+    match (nodes.role(index), withdrawal) {
+        _ if record.uuid.is_none() => Fate::SideRecord,
+        _ if record.is_apart => Fate::Sidechain,
+        (None, _) => Fate::RepeatedUuid,
+        (Some(Role::Passing), _) => Fate::Passing,
+        (_, Some(Withdrawal::Named)) => Fate::Withdrawn,
+        (_, Some(Withdrawal::ResultsOfWithdrawnCalls)) => Fate::WithdrawnResult,
+        _ if boundary.is_some_and(|boundary| index < boundary) => Fate::BeforeBoundary,
+        _ => Fate::OtherBranch,
+    }
+}
+
+/// The record that a node comes after, stepping over what never comes back.
+fn predecessor(
+    nodes: &Nodes,
+    parents: &Parents,
+    is_withdrawn: &dyn Fn(usize) -> bool,
+    index: usize,
+) -> Option<usize> {
+    nodes.role(index)?;
+    path::walk(nodes, parents, index).skip(1).find(|&node| nodes.is_participant(node) && !is_withdrawn(node))
+}

@@ -1,0 +1,158 @@
+//! What a resume needs to know of a *record*, in plain values.
+
+use std::borrow::Cow;
+
+use crate::json::Tree;
+use crate::rules::wire::model::records;
+use crate::vocabulary::COMPACT_BOUNDARY;
+
+/// A record of a file.
+#[derive(Clone, Debug, Default)]
+pub(in crate::rules::resume) struct Record<'a> {
+    /// The line, from 1.
+    pub(in crate::rules::resume) line: u64,
+    /// The first byte.
+    pub(in crate::rules::resume) start: usize,
+    /// The byte after the last one.
+    pub(in crate::rules::resume) end: usize,
+    pub(in crate::rules::resume) uuid: Option<Cow<'a, str>>,
+    pub(super) kind: Option<Cow<'a, str>>,
+    /// Whether it belongs to a subagent or to a team, and so to no conversation of the user.
+    pub(super) is_apart: bool,
+    pub(super) is_virtual: bool,
+    pub(super) is_meta: bool,
+    pub(super) is_api_error: bool,
+    pub(super) has_boundary_subtype: bool,
+    pub(super) parent: Named<'a>,
+    pub(super) session: Option<Cow<'a, str>>,
+    /// `message.id`, when it is a string with something in it.
+    pub(super) reply: Option<Cow<'a, str>>,
+    /// The ids of the calls in its content.
+    pub(super) calls: Vec<Cow<'a, str>>,
+    /// The ids of the calls that results in its content answer.
+    pub(super) results: Vec<Cow<'a, str>>,
+    /// Whether its content is a list of results, at least one, and of nothing else.
+    pub(super) is_results_alone: bool,
+    pub(super) source: Option<Cow<'a, str>>,
+    /// The uuids that it withdraws.
+    pub(super) withdraws: Vec<Cow<'a, str>>,
+    pub(super) claim: Option<Claim<'a>>,
+}
+
+/// What a `parentUuid` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Named<'a> {
+    /// `null`.
+    Nothing,
+    /// A uuid.
+    Uuid(Cow<'a, str>),
+    /// There is none, or it is of another type.
+    #[default]
+    Unusable,
+}
+
+impl Named<'_> {
+    /// The uuid that it names.
+    pub(super) fn uuid(&self) -> Option<&str> {
+        match self {
+            Self::Uuid(uuid) => Some(uuid),
+            Self::Nothing | Self::Unusable => None,
+        }
+    }
+}
+
+/// What a boundary says that it preserves.
+#[derive(Clone, Debug)]
+pub(super) struct Claim<'a> {
+    pub(super) anchor: Option<Cow<'a, str>>,
+    pub(super) what: Claimed<'a>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Claimed<'a> {
+    /// `preservedMessages`: its `uuids`, none where that is not a list of strings alone; and the strings of
+    /// `allUuids`.
+    Messages { uuids: Option<Vec<Cow<'a, str>>>, all: Vec<Cow<'a, str>> },
+    /// `preservedSegment`.
+    Segment { head: Option<Cow<'a, str>>, tail: Option<Cow<'a, str>> },
+}
+
+/// The records of a file, in order.
+pub(in crate::rules::resume) fn read(bytes: &[u8]) -> Vec<Record<'_>> {
+    records(bytes).into_iter().map(|(line, start, end, tree)| record(line, start, end, &tree)).collect()
+}
+
+fn record<'a>(line: u64, start: usize, end: usize, tree: &Tree<'a>) -> Record<'a> {
+    let is_true = |key| tree.member(key) == Some(&Tree::Boolean(true));
+    let blocks = content(tree);
+    let results = ids(blocks, "tool_result", "tool_use_id");
+    Record {
+        line,
+        start,
+        end,
+        uuid: string(tree, "uuid"),
+        kind: string(tree, "type"),
+        is_apart: is_true("isSidechain") || string(tree, "teamName").is_some_and(|name| !name.is_empty()),
+        is_virtual: is_true("isVirtual"),
+        is_meta: is_true("isMeta"),
+        is_api_error: is_true("isApiErrorMessage"),
+        has_boundary_subtype: tree.member("subtype").is_some_and(|subtype| subtype.says(COMPACT_BOUNDARY)),
+        parent: parent(tree),
+        session: string(tree, "sessionId"),
+        reply: tree.member("message").and_then(|message| string(message, "id")).filter(|id| !id.is_empty()),
+        calls: ids(blocks, "tool_use", "id"),
+        is_results_alone: !blocks.is_empty() && results.len() == blocks.len(),
+        results,
+        source: string(tree, "sourceToolAssistantUUID"),
+        withdraws: [strings(tree, "supersedesUuids"), strings(tree, "retractedMessageUuids")].concat(),
+        claim: tree.member("compactMetadata").and_then(claim),
+    }
+}
+
+fn string<'a>(object: &Tree<'a>, key: &str) -> Option<Cow<'a, str>> {
+    object.member(key).and_then(Tree::text)
+}
+
+fn list<'a, 'b>(object: &'b Tree<'a>, key: &str) -> &'b [Tree<'a>] {
+    match object.member(key) {
+        Some(Tree::Array(items)) => items,
+        _ => &[],
+    }
+}
+
+/// The strings of a list; what else is in it does not count.
+fn strings<'a>(object: &Tree<'a>, key: &str) -> Vec<Cow<'a, str>> {
+    list(object, key).iter().filter_map(Tree::text).collect()
+}
+
+/// The blocks of the content, when that is a list.
+fn content<'a, 'b>(tree: &'b Tree<'a>) -> &'b [Tree<'a>] {
+    tree.member("message").map_or(&[], |message| list(message, "content"))
+}
+
+/// The ids under a key of all blocks of a type.
+fn ids<'a>(blocks: &[Tree<'a>], kind: &str, key: &str) -> Vec<Cow<'a, str>> {
+    let own = blocks.iter().filter(|block| block.member("type").is_some_and(|own| own.says(kind)));
+    own.filter_map(|block| string(block, key)).collect()
+}
+
+fn parent<'a>(tree: &Tree<'a>) -> Named<'a> {
+    match tree.member("parentUuid") {
+        Some(Tree::Null) => Named::Nothing,
+        Some(value) => value.text().map_or(Named::Unusable, Named::Uuid),
+        None => Named::Unusable,
+    }
+}
+
+fn claim<'a>(metadata: &Tree<'a>) -> Option<Claim<'a>> {
+    let object = |key| metadata.member(key).filter(|value| matches!(value, Tree::Object(_)));
+    if let Some(messages) = object("preservedMessages") {
+        let named = strings(messages, "uuids");
+        let is_whole = named.len() == list(messages, "uuids").len();
+        let what = Claimed::Messages { uuids: is_whole.then_some(named), all: strings(messages, "allUuids") };
+        return Some(Claim { anchor: string(messages, "anchorUuid"), what });
+    }
+    let segment = object("preservedSegment")?;
+    let what = Claimed::Segment { head: string(segment, "headUuid"), tail: string(segment, "tailUuid") };
+    Some(Claim { anchor: string(segment, "anchorUuid"), what })
+}
