@@ -14,7 +14,7 @@ use turnproof::operation::Operation;
 use turnproof::rules::{CATALOGUE, Rule};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::Reference;
-use turnproof::suite::{Depth, Observed, Trial, observe};
+use turnproof::suite::{Depth, Observed, Trial};
 
 /// How many plans are played in one go: enough that long ones have their share.
 const CASES: u64 = 1_000;
@@ -70,7 +70,7 @@ fn suite(criterion: &mut Criterion) {
             bencher.iter(|| {
                 (0..)
                     .zip(plans(profile))
-                    .map(|(number, plan)| observed(&plan, number).bytes.len())
+                    .map(|(number, plan)| usize::from(observed(&plan, number).has(Operation::Parse)))
                     .sum::<usize>()
             });
         });
@@ -97,7 +97,7 @@ fn values(transcript: &[u8]) -> usize {
 
 /// All that the reference is asked about a case, as a run does it.
 fn observed(plan: &Scenario, number: u64) -> Observed {
-    observe(&Reference, &Case::of(plan), &Operation::ALL, Depth::Sample(number))
+    Observed::of(&Reference, &Case::of(plan), &Operation::ALL, Depth::Sample(number))
 }
 
 /// Everything that a run does with a case; gives how many rules were broken.

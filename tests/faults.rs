@@ -8,7 +8,7 @@ use turnproof::operation::Operation;
 use turnproof::rules::{CATALOGUE, Judge, find};
 use turnproof::scenario::Case;
 use turnproof::subject::Reference;
-use turnproof::suite::{Depth, Options, judge, observe, run};
+use turnproof::suite::{Depth, Observed, Options, judge, run};
 
 fn options(rules: Vec<&'static turnproof::rules::Rule>, seed: u64, cases: u64) -> Options {
     Options { seed, cases, rules, ..Options::default() }
@@ -20,8 +20,12 @@ fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
     let is_convicted = |fault: &Fault| {
         let rule = find(fault.rule).unwrap();
         (0..cases.cases).any(|case| {
-            let observed =
-                observe(fault, &Case::of(&cases.scenario(case)), &[rule.operation()], Depth::Sample(case));
+            let observed = Observed::of(
+                fault,
+                &Case::of(&cases.scenario(case)),
+                &[rule.operation()],
+                Depth::Sample(case),
+            );
             judge(rule, &observed).unwrap().is_broken()
         })
     };
@@ -70,12 +74,12 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
     let cases = options(Vec::new(), 7, 8);
     for case in 0..cases.cases {
         let plan = cases.scenario(case);
-        let right = observe(&Reference, &Case::of(&plan), &Operation::ALL, Depth::Whole);
+        let right = Observed::of(&Reference, &Case::of(&plan), &Operation::ALL, Depth::Whole);
         for fault in faults::all() {
             let own = find(fault.rule).unwrap().operation();
             let others: Vec<Operation> =
                 Operation::ALL.into_iter().filter(|operation| *operation != own).collect();
-            let seen = observe(fault, &Case::of(&plan), &others, Depth::Whole);
+            let seen = Observed::of(fault, &Case::of(&plan), &others, Depth::Whole);
             let agrees = [
                 own == Operation::Parse || seen.parsed == right.parsed,
                 own == Operation::NormalizeApi || seen.api == right.api,

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use turnproof::operation::Parsed;
-use turnproof::rules::{Judge, ParseEvidence, ParsedBytes, Verdict, find};
+use turnproof::operation::{Parsed, Reading};
+use turnproof::rules::{Judge, ParseEvidence, Verdict, find};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::transcript::Transcript;
 
@@ -56,8 +56,7 @@ fn every_record_that_is_read_as_a_message_is_written_back_as_the_same_document()
                 Err(_) => refused += 1,
             }
         }
-        let verdict =
-            lossless(&ParseEvidence::new(ParsedBytes { bytes: &bytes, parsed: &parsed, again: None }));
+        let verdict = lossless(&ParseEvidence::new(&Reading { bytes, parsed: parsed.clone(), again: None }));
         // One of the files may hold no record at all.
         let holds = verdict == Verdict::Holds || parsed.records.is_empty();
         assert!(holds, "{}: {verdict:?}", path.display());

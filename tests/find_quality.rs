@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use turnproof::faults;
 use turnproof::rules::{Verdict, find};
 use turnproof::scenario::Case;
-use turnproof::suite::{Depth, Options, judge, observe};
+use turnproof::suite::{Depth, Observed, Options, judge};
 
 const SEEDS: std::ops::Range<u64> = 1..6;
 
@@ -53,7 +53,7 @@ fn slow_seeds(id: &str, bound: u64) -> Vec<String> {
         let options = Options { seed: *seed, ..Options::default() };
         (0..bound).any(|number| {
             let plan = options.scenario(number);
-            let observed = observe(fault, &Case::of(&plan), &[rule.operation()], Depth::Sample(number));
+            let observed = Observed::of(fault, &Case::of(&plan), &[rule.operation()], Depth::Sample(number));
             judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
         })
     };

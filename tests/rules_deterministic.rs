@@ -1,9 +1,9 @@
 //! Rules on *asking twice*: the same question has the same answer, but for ids made at random and times.
 
 use serde_json::{Value, json};
-use turnproof::operation::{Parsed, ParsedRecord, Played, Recorded, Rejected, Report, UiReordered};
+use turnproof::operation::{Parsed, ParsedRecord, Played, Reading, Recorded, Rejected, Report, UiReordered};
 use turnproof::rules::{
-    Judge, OrderEvidence, ParseEvidence, ParsedBytes, Place, PlayEvidence, RecordEvidence, Verdict, find,
+    Judge, OrderEvidence, ParseEvidence, Place, PlayEvidence, RecordEvidence, Verdict, find,
 };
 
 const FILE: &[u8] = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n\0{\"type\":\"summary\"}\n";
@@ -27,7 +27,7 @@ fn parsed() -> Parsed {
 fn read_twice(bytes: &[u8], again: Option<Result<Parsed, String>>) -> Verdict {
     let Judge::Parse(judge) = find("wire/deterministic").unwrap().judge else { panic!("it judges readers") };
     let parsed = if bytes.is_empty() { Parsed::default() } else { parsed() };
-    judge(&ParseEvidence::new(ParsedBytes { bytes, parsed: &parsed, again: again.as_ref() }))
+    judge(&ParseEvidence::new(&Reading { bytes: bytes.to_vec(), parsed, again }))
 }
 
 /// Where the only violation is.

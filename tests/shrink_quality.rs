@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use turnproof::faults::{self, Fault};
 use turnproof::rules::{Verdict, find};
 use turnproof::scenario::{Case, Scenario};
-use turnproof::suite::{Depth, Options, judge, observe, shrink};
+use turnproof::suite::{Depth, Observed, Options, judge, shrink};
 
 /// The seeds whose first failing case is shrunk.
 const SEEDS: std::ops::Range<u64> = 1..6;
@@ -125,7 +125,7 @@ fn smallest(fault: &Fault, seed: u64) -> Option<Scenario> {
     let rule = find(fault.rule).unwrap();
     let options = Options { seed, ..Options::default() };
     let shows = |(number, plan): &(u64, Scenario)| {
-        let observed = observe(fault, &Case::of(plan), &[rule.operation()], Depth::Sample(*number));
+        let observed = Observed::of(fault, &Case::of(plan), &[rule.operation()], Depth::Sample(*number));
         judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
     };
     let (_, plan) = (0..1_000).map(|number| (number, options.scenario(number))).find(shows)?;

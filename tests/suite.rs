@@ -9,7 +9,7 @@ use turnproof::rules::{CATALOGUE, Verdict, find};
 use turnproof::scenario::{Case, LineKind, Profile, Scenario, simpler};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::{
-    CaseLine, Depth, Options, Regression, Report, judge, kind, load_regressions, observe, run, shrink,
+    CaseLine, Depth, Observed, Options, Regression, Report, judge, kind, load_regressions, run, shrink,
 };
 
 fn options(seed: u64, cases: u64) -> Options {
@@ -93,7 +93,7 @@ fn smallest_case(id: &str, cases: &Options) -> Scenario {
     let fault = fault(id);
     let rule = find(fault.rule).unwrap();
     let is_convicted = |plan: &Scenario| {
-        let observed = observe(fault, &Case::of(plan), &[rule.operation()], Depth::Whole);
+        let observed = Observed::of(fault, &Case::of(plan), &[rule.operation()], Depth::Whole);
         judge(rule, &observed).is_some_and(|verdict| verdict.is_broken())
     };
     let first = (0..cases.cases).map(|case| cases.scenario(case)).find(is_convicted);
@@ -133,7 +133,7 @@ fn no_single_step_from_a_smallest_case_breaks_the_rule_in_the_same_way() {
     some.into_par_iter().for_each(|fault| {
         let rule = find(fault.rule).unwrap();
         let kinds = |plan: &Scenario| {
-            let observed = observe(fault, &Case::of(plan), &[rule.operation()], Depth::Whole);
+            let observed = Observed::of(fault, &Case::of(plan), &[rule.operation()], Depth::Whole);
             let Some(Verdict::Broken(violations)) = judge(rule, &observed) else { return Vec::new() };
             violations.iter().map(kind).collect()
         };
@@ -179,7 +179,7 @@ fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
     for (path, stored) in load_regressions(&folder).unwrap() {
         let Some(fault) = faults::all().find(|fault| fault.id == stored.subject) else { continue };
         let rule = find(&stored.rule).unwrap();
-        let observed = observe(fault, &Case::of(&stored.scenario), &[rule.operation()], Depth::Whole);
+        let observed = Observed::of(fault, &Case::of(&stored.scenario), &[rule.operation()], Depth::Whole);
         let verdict = judge(rule, &observed).unwrap();
         assert!(verdict.is_broken(), "{} does not convict {}", path.display(), fault.id);
     }

@@ -48,10 +48,7 @@ fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     let streamed = Streamed::read(&text).unwrap_or_else(|why| panic!("what is given can be read: {why}"));
     let again = depth.asks(0, 4).then(|| ask(&items)).flatten().map(|text| Streamed::read(&text));
     let accumulated = Accumulated { items, output: Ok(streamed), cut_otherwise: None, again };
-    hold(
-        &Observed { accumulated: Some(Ok(vec![accumulated])), ..Observed::default() },
-        &[Operation::Accumulate],
-    );
+    hold(&Observed::from(accumulated), &[Operation::Accumulate]);
 }
 
 /// An event that is read, written and read again is the same event, and an accumulator that takes the events of one

@@ -2,10 +2,10 @@
 
 use twox_hash::XxHash3_64;
 
-use crate::operation::{Operation, Resumed};
+use crate::operation::{Operation, Resumed, go_on};
 use crate::scenario::{Case, Profile, Scenario};
 use crate::subject::Subject;
-use crate::suite::{Depth, Observed, go_on};
+use crate::suite::{Depth, Observed};
 
 use super::judged::hold;
 use super::{Law, Target};
@@ -34,7 +34,7 @@ fn crash(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
         continued: cuts.iter().filter(|_| goes_on).filter_map(|&cut| go_on(subject, file, cut)).collect(),
         recorded: None,
     };
-    let observed = Observed { resumed: Some(Ok(vec![resumed])), ..Observed::default() };
+    let observed = Observed::from(resumed);
     hold(&observed, &[Operation::Resume]);
 }
 

@@ -4,7 +4,7 @@ use crate::operation::Operation;
 use crate::rules::{CATALOGUE, Verdict};
 use crate::scenario::Case;
 use crate::subject::Subject;
-use crate::suite::{Depth, Observed, Trial, observe};
+use crate::suite::{Depth, Observed, Trial};
 
 /// Asks a subject about a case, and judges what it does.
 ///
@@ -16,7 +16,7 @@ pub(super) fn keeps_the_rules(
     operations: &[Operation],
     depth: Depth,
 ) {
-    let observed = observe(subject, case, operations, depth);
+    let observed = Observed::of(subject, case, operations, depth);
     hold(&observed, operations);
 }
 

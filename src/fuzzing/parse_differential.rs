@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::message::Entry;
-use crate::operation::Operation;
+use crate::operation::{Operation, Reading};
 use crate::subject::Subject;
 use crate::suite::{Depth, Observed};
 use crate::transcript::{Flag, Link, Record, Transcript};
@@ -22,9 +22,9 @@ pub const PARSE_DIFFERENTIAL: Target = Target {
 };
 
 fn parse_differential(subject: &dyn Subject, bytes: &[u8], _depth: Depth) {
-    let observed =
-        Observed { parsed: subject.parse(bytes).into_answer(), bytes: bytes.to_vec(), ..Observed::default() };
-    hold(&observed, &[Operation::Parse]);
+    let reading = |parsed| vec![Reading { bytes: bytes.to_vec(), parsed, again: None }];
+    let parse = subject.parse(bytes).into_answer().map(|answer| answer.map(reading));
+    hold(&Observed { parse, ..Observed::default() }, &[Operation::Parse]);
     let transcript = Transcript::from_bytes(bytes.to_vec());
     transcript.records().for_each(|record| is_what_serde_json_reads(&record));
 }

@@ -39,7 +39,7 @@ fn resume(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
         continued: Vec::new(),
         recorded: None,
     };
-    hold(&Observed { resumed: Some(Ok(vec![resumed])), ..Observed::default() }, &[Operation::Resume]);
+    hold(&Observed::from(resumed), &[Operation::Resume]);
     the_survey_agrees(bytes);
     the_chain_is_what_the_links_say(&Transcript::from_bytes(bytes.to_vec()));
     a_fork_gives_the_same_conversation(bytes);

@@ -19,6 +19,7 @@ mod drive;
 mod generate;
 mod label;
 mod line;
+mod material;
 mod play;
 mod plot;
 pub mod pool;

@@ -3,4 +3,4 @@
 mod reference;
 
 pub use reference::Reference;
-pub use turnproof_rules::subject::{Outcome, Subject};
+pub use turnproof_rules::subject::{Outcome, Output, Subject, Wrap, Wrapped};

@@ -9,29 +9,20 @@
 //! For tests of your own there is [`conformance!`](crate::conformance): one `#[test]` a rule.
 
 pub mod conformance;
-mod depth;
 mod distinct;
 mod failure_text;
-mod judge;
 mod labels;
-mod messages;
-mod observe;
-mod recut;
 mod regression;
 mod run;
 mod selftest;
-mod sessions;
 mod shard;
 mod shrink;
 
-pub use depth::Depth;
 pub use distinct::kind;
-pub use judge::{Trial, judge};
 pub use labels::LabelCount;
-pub use observe::{Observed, observe};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
 pub use selftest::{Conviction, Found, SelfTest, selftest, size};
-pub use sessions::go_on;
 pub use shard::Shard;
 pub use shrink::shrink;
+pub use turnproof_rules::{Depth, Observed, Trial, judge};

@@ -10,14 +10,12 @@ use crate::rules::{CATALOGUE, Rule, Verdict, Violation, prefix_steps};
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
-use super::depth::Depth;
 use super::distinct::{kind, of_kind};
-use super::judge::Trial;
 use super::labels::{LabelCount, LabelTally};
-use super::observe::observe;
 use super::regression::Regression;
 use super::shard::Shard;
 use super::shrink::{shrink_kind, verdict};
+use super::{Depth, Observed, Trial};
 
 /// How many kinds of violation of one rule get a smallest case each.
 const MOST_KINDS: usize = 4;
@@ -242,15 +240,15 @@ impl<'a> Running<'a> {
         let mut steps = BTreeMap::new();
         // One operation after the other: long answers of all of them would be a lot of memory.
         for operation in &self.operations {
-            let observed = observe(self.subject, &its_case, &[*operation], depth);
+            let observed = Observed::of(self.subject, &its_case, &[*operation], depth);
             let trial = Trial::of(&observed);
             for (verdict, rule) in verdicts.iter_mut().zip(&self.rules) {
                 if rule.operation() == *operation {
                     *verdict = trial.judge(rule);
                 }
             }
-            if let (true, Some(Ok(api))) = (self.counts_steps, &observed.api) {
-                steps = prefix_steps(api);
+            if let (true, Some(Ok(answers))) = (self.counts_steps, &observed.normalize_api) {
+                steps.extend(answers.iter().flat_map(prefix_steps));
             }
         }
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);

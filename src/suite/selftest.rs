@@ -8,11 +8,9 @@ use crate::faults::Fault;
 use crate::rules::{Rule, Verdict, find};
 use crate::scenario::{Case, Profile, Scenario};
 
-use super::depth::Depth;
-use super::judge::judge;
-use super::observe::observe;
 use super::run::Options;
 use super::shrink::shrink;
+use super::{Depth, Observed, judge};
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +143,7 @@ fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>
 
 /// Whether a subject breaks a rule in a case.
 fn breaks(fault: &Fault, rule: &Rule, case: &Case<'_>, depth: Depth) -> bool {
-    let observed = observe(fault, case, &[rule.operation()], depth);
+    let observed = Observed::of(fault, case, &[rule.operation()], depth);
     judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
 }
 

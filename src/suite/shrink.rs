@@ -6,10 +6,8 @@ use crate::rules::{Rule, Verdict};
 use crate::scenario::{Case, Scenario, simpler};
 use crate::subject::Subject;
 
-use super::depth::Depth;
 use super::distinct::{kind, of_kind};
-use super::judge::judge;
-use super::observe::observe;
+use super::{Depth, Observed, judge};
 
 /// The most steps that are tried for one case.
 const MOST_TRIES: usize = 20_000;
@@ -50,6 +48,6 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
 
 /// What a rule says of a scenario, when everything is asked.
 pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
-    let observed = observe(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
+    let observed = Observed::of(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
     judge(rule, &observed)
 }

@@ -60,7 +60,7 @@ fn lines(turns: &[Value]) -> String {
 
 /// What the rules say of a request that is not as it must be.
 fn broken_rules(api: ApiNormalized) -> Vec<String> {
-    let observed = Observed { api: Some(Ok(api)), ..Observed::default() };
+    let observed = Observed::from(api);
     let rules = CATALOGUE.iter().filter(|rule| rule.operation() == Operation::NormalizeApi);
     let broken = rules.filter_map(|rule| match judge(rule, &observed) {
         Some(Verdict::Broken(violations)) => Some(format!("{rule:?}: {violations:?}")),

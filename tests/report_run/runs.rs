@@ -11,7 +11,8 @@ use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 use turnproof::suite::{
-    Depth, Failure, LabelCount, Options, Regression, Report, RuleCount, judge, load_regressions, observe, run,
+    Depth, Failure, LabelCount, Observed, Options, Regression, Report, RuleCount, judge, load_regressions,
+    run,
 };
 
 /// A run and all that its report is made of.
@@ -79,7 +80,8 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
     std::panic::set_hook(Box::new(|_| {}));
     let failures = known.into_par_iter().filter_map(|(fault, regression)| {
         let rule = find(&regression.rule).unwrap();
-        let observed = observe(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
+        let observed =
+            Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
         let turnproof::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
         let failure = Failure { regression, violations };
         let exhibit = Exhibit::of(fault, &failure);

@@ -1,7 +1,7 @@
 //! Derived and short ids.
 
 use turnproof::operation::{Answer, Derived, Shortened};
-use turnproof::rules::{Judge, Verdict, find};
+use turnproof::rules::{Evidence, Judge, Verdict, find};
 
 const PARENT: &str = "3e9b1f60-7c55-4a0e-9d2f-6f1f0a7b8c9d";
 
@@ -16,7 +16,7 @@ fn derived(parent: &str, indexes: &[u64], answers: &[Answer]) -> Derived {
 
 fn judge_derived(rule: &str, case: &Derived) -> Verdict {
     match find(rule).expect(rule).judge {
-        Judge::DeriveUuid(judge) => judge(case),
+        Judge::DeriveUuid(judge) => judge(&Evidence::new(case)),
         _ => panic!("{rule} does not judge derived ids"),
     }
 }
@@ -76,7 +76,7 @@ fn derived_ids_differ_by_index() {
 fn short_ids_have_their_form() {
     let judge = |uuid: &str, answer: Answer, again: Answer| {
         let Judge::ShortId(judge) = find("id/short-form").expect("a rule").judge else { panic!("no judge") };
-        judge(&Shortened { uuid: uuid.to_owned(), answer, again })
+        judge(&Evidence::new(&Shortened { uuid: uuid.to_owned(), answer, again }))
     };
     let check = |uuid: &str, answer: Answer, holds: bool| {
         let verdict = judge(uuid, answer.clone(), answer);

@@ -180,9 +180,7 @@ fn each_example_breaks_its_rule_and_no_other_of_severity_error() {
                     assert!(is_silent, "{} also breaks {}", rule.id, other.id);
                 }
             }
-            Judge::DeriveUuid(judge) => broken(judge(&serde_json::from_slice(example).expect(rule.id))),
-            Judge::ShortId(judge) => broken(judge(&serde_json::from_slice(example).expect(rule.id))),
-            _ => panic!("{} judges neither transcripts nor ids", rule.id),
+            _ => broken(turnproof::rules::judge_json(rule, example).expect(rule.id)),
         }
     }
 }

@@ -10,9 +10,9 @@ mod damage;
 use std::ops::Range;
 
 use serde_json::Value;
-use turnproof::operation::{Parsed, ParsedRecord, Rejected, Report};
+use turnproof::operation::{Parsed, ParsedRecord, Reading, Rejected, Report};
 use turnproof::rules::model::{self, Found, Piece};
-use turnproof::rules::{Judge, ParseEvidence, ParsedBytes, Severity, Verdict, find};
+use turnproof::rules::{Judge, ParseEvidence, Severity, Verdict, find};
 
 const RULES: [&str; 12] = [
     "wire/every-byte-accounted",
@@ -31,7 +31,11 @@ const RULES: [&str; 12] = [
 
 fn judge(id: &str, bytes: &[u8], parsed: &Parsed) -> Verdict {
     match find(id).expect("the rule is in the catalogue").judge {
-        Judge::Parse(judge) => judge(&ParseEvidence::new(ParsedBytes { bytes, parsed, again: None })),
+        Judge::Parse(judge) => judge(&ParseEvidence::new(&Reading {
+            bytes: bytes.to_vec(),
+            parsed: parsed.clone(),
+            again: None,
+        })),
         _ => panic!("{id} does not judge parse"),
     }
 }

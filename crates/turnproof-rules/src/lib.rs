@@ -23,8 +23,17 @@
 //! # Ok::<(), turnproof_rules::operation::RequestError>(())
 //! ```
 
+mod depth;
 mod json;
+mod material;
+mod observed;
 pub mod operation;
 pub mod rules;
 pub mod subject;
+mod trial;
 pub mod vocabulary;
+
+pub use depth::Depth;
+pub use material::{Material, Session};
+pub use observed::{Answers, Evidence, Observation, Observed, Shown};
+pub use trial::{Judge, Trial, judge};

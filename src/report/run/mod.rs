@@ -16,7 +16,8 @@ pub mod jsonl;
 pub mod junit;
 mod place;
 
-pub use exhibit::{Exhibit, Part, Shown};
+pub use exhibit::{Exhibit, Failed, Input, Part};
+pub use turnproof_rules::Shown;
 
 use crate::scenario::Profile;
 use crate::suite::{Failure, Options, Report, RuleCount, Shard};

@@ -2,11 +2,12 @@
 //! itself says.
 
 use serde_json::Value;
+use turnproof_rules::Shown;
 
 use crate::operation::Streamed;
 use crate::rules::{Judge, Place, Rule, StreamList, Violation};
 
-use super::exhibit::Shown;
+use super::exhibit::Failed;
 
 /// A list that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub(super) enum Target {
 }
 
 /// Where a violation is drawn in an answer; none where it is about the whole.
-pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Shown) -> Option<Target> {
+pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, Failed>) -> Option<Target> {
     let wide = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     match violation.place {
         Place::Whole => None,
@@ -71,7 +72,7 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Shown) -> Optio
         Place::Streamed { list, index } => {
             let index = wide(index.into());
             let (list, index) = match shown {
-                Shown::Accumulated(case) => match &case.output {
+                Ok(Shown::Accumulate(case)) => match &case.output {
                     Ok(output) => in_stream(list, output, index),
                     Err(_) => (List::Yielded, index),
                 },

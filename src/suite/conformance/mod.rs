@@ -20,7 +20,7 @@ use crate::subject::Subject;
 
 use super::regression::{Regression, load_regressions};
 use super::run::{Failure, Options, Report, RuleCount, run};
-use quiet::Quiet;
+use quiet::{Quiet, quiet};
 
 /// A subject, the operations and rules that it claims, and what was found so far.
 pub struct Conformance {
@@ -206,7 +206,7 @@ impl Conformance {
     }
 
     fn subject(&self) -> Quiet {
-        Quiet::new((self.subject)())
+        quiet((self.subject)())
     }
 
     fn settings(&self) -> Result<Settings, String> {

@@ -6,6 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
+use super::recut::cut_otherwise;
+use crate::depth::Depth;
+use crate::material::Material;
+use crate::observed::{Answers, Observation};
+use crate::rules::StreamWorkedOut;
+use crate::subject::Subject;
 
 /// One thing that happens to a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,5 +106,24 @@ impl Streamed {
             messages: text.messages.as_ref().map(|json| read("messages", json)).transpose()?,
             fault: text.fault.clone(),
         })
+    }
+}
+
+impl Observation for Accumulated {
+    type WorkedOut<'a> = StreamWorkedOut<'a>;
+
+    /// Gives the subject each stream of the case; then again, and the same in other pieces.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let accumulate = |items: &Vec<StreamItem>| {
+            let ask = |items: &[StreamItem]| {
+                Some(subject.accumulate(items).into_answer()?.and_then(|text| Streamed::read(&text)))
+            };
+            let output = ask(items)?;
+            let again = depth.asks(0, 2).then(|| ask(items)).flatten();
+            let cuts_it = depth.asks_once_in(2) && depth.asks(1, 2);
+            let cut_otherwise = cuts_it.then(|| ask(&cut_otherwise(items))).flatten();
+            Some(Self { items: items.clone(), output, cut_otherwise, again })
+        };
+        material.streams().iter().map(accumulate).collect::<Option<Vec<_>>>().map(Ok)
     }
 }

@@ -1,104 +1,151 @@
-//! An *operation* is something that a subject can be asked to do; its input and output are plain
-//! data, so that a rule can judge them without knowing who did it.
+//! An *operation* is something that a subject can be asked to do. Its input and output are plain data, so that a rule
+//! can judge them without knowing who did it.
+//!
+//! Each operation has a file here: its data, what is asked of a subject about one case and how often
+//! ([`Observation`](crate::Observation)), and what its rules share. [`table`] lists them all; whatever there is once an
+//! operation is made from that list.
 
 pub mod accumulate;
 mod bytes;
-pub mod derive;
-pub mod normalize;
+pub mod derive_uuid;
+mod messages;
+pub mod normalize_api;
+pub mod normalize_ui;
 pub mod parse;
 pub mod plain;
 pub mod play;
 pub mod record;
+mod recut;
+pub mod reorder_ui;
 pub mod request;
 pub mod resume;
+pub mod short_id;
 
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
-pub use derive::{Answer, Derived, Shortened};
-pub use normalize::{ApiNormalized, Given, RequestOptions, RequestText, UiNormalized, UiReordered};
-pub use parse::{Parsed, ParsedRecord, Rejected, Report};
+pub use derive_uuid::{Answer, Derived};
+pub use messages::Given;
+pub use normalize_api::{ApiNormalized, RequestOptions, RequestText};
+pub use normalize_ui::UiNormalized;
+pub use parse::{Parsed, ParsedRecord, Reading, Rejected, Report};
 pub use plain::Plain;
 pub use play::{Moment, Played};
 pub use record::{RecordAnswer, RecordStep, Recorded};
+pub use reorder_ui::UiReordered;
 pub use request::{Host, Request, RequestError};
-pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed};
+pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
+pub use short_id::Shortened;
 
 use serde::{Deserialize, Serialize};
 
-/// What a subject can be asked to do (spec section 10).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Operation {
-    /// Bytes to records and rejected ranges.
-    Parse,
-    /// Messages to a request.
-    NormalizeApi,
-    /// Messages to what a UI shows.
-    NormalizeUi,
-    /// Messages in the order in which a UI shows them.
-    ReorderUi,
-    /// Parent id and index to the derived id.
-    DeriveUuid,
-    /// Id to its short form.
-    ShortId,
-    /// Lists of messages to lines of a transcript.
-    Record,
-    /// A transcript to the conversation that a user gets back.
-    Resume,
-    /// Stream events to messages.
-    Accumulate,
-    /// What people, model, tools and disk do, to the log of a loop.
-    Play,
-    /// Not a subject's doing: the rule judges transcripts themselves.
-    Transcript,
+/// The table of operations, handed to the macro `$then`. A row has the operation's name and what is judged, in words;
+/// the observation that its rules judge; and the methods of a subject, with an input that is empty. The first method is
+/// the operation itself, others are further ways to ask the same.
+macro_rules! table {
+    ($then:ident) => {
+        $then! {
+            /// Bytes to records and rejected ranges.
+            Parse "how a subject reads a file (parse), and in `turnproof check` the file itself" => Reading {
+                /// Reads a transcript.
+                parse(bytes: &[u8] = b"") -> Parsed;
+            }
+            /// Messages to a request.
+            NormalizeApi "the requests that a subject makes of messages (normalize_api)" => ApiNormalized {
+                /// Makes a request of messages: a JSON array of messages in, the turns out.
+                normalize_api(messages: &str = "[]", options: &RequestOptions = &RequestOptions::default())
+                    -> RequestText;
+                /// Makes requests with a kept state: gives the turns (JSON arrays) after each of the messages.
+                normalize_api_incremental(
+                    messages: &str = "[]", options: &RequestOptions = &RequestOptions::default()
+                ) -> Vec<String>;
+            }
+            /// Messages to what a UI shows.
+            NormalizeUi "the messages that a subject makes for a UI (normalize_ui)" => UiNormalized {
+                /// Makes of messages what a UI shows: a JSON array of messages in, another one out.
+                normalize_ui(messages: &str = "[]") -> String;
+            }
+            /// Messages in the order in which a UI shows them.
+            ReorderUi "the order in which a subject shows messages (reorder_ui)" => UiReordered {
+                /// Orders messages as a UI shows them: a JSON array of messages in, the same ones out.
+                reorder_ui(messages: &str = "[]") -> String;
+            }
+            /// Parent id and index to the derived id.
+            DeriveUuid "the ids that a subject derives (derive_uuid)" => Derived {
+                /// Derives the id of the block at `index` of the message `parent`.
+                derive_uuid(parent: &str = "", index: u64 = 0) -> String;
+            }
+            /// Id to its short form.
+            ShortId "the short ids that a subject makes (short_id)" => Shortened {
+                /// Shortens an id.
+                short_id(uuid: &str = "") -> String;
+            }
+            /// Lists of messages to lines of a transcript.
+            Record "the lines that a subject writes of messages (record)" => Recorded {
+                /// Records a session: goes on with a file, step by step, and tells the file after each step.
+                record(file: &[u8] = b"", session: &str = "", steps: &[RecordStep] = &[]) -> Vec<RecordAnswer>;
+            }
+            /// A transcript to the conversation that a user gets back.
+            Resume "the conversation that a subject finds in a transcript (resume)" => Resumed {
+                /// Finds the conversation that a user gets back from a transcript; `None` when it holds none.
+                resume(file: &[u8] = b"") -> Option<Conversation>;
+            }
+            /// Stream events to messages.
+            Accumulate "the messages that a subject makes of a model's stream (accumulate)" => Accumulated {
+                /// Makes messages of a model's stream.
+                accumulate(items: &[StreamItem] = &[]) -> StreamText;
+            }
+            /// What people, model, tools and disk do, to the log of a loop.
+            Play "the log of a subject's loop (play)" => Played {
+                /// Plays a conversation: a JSON array of inputs (what people, model, tools and disk do) to the log of
+                /// the loop.
+                play(inputs: &str = "[]") -> Played;
+            }
+        }
+    };
 }
 
-impl Operation {
-    /// Every operation.
-    pub const ALL: [Self; 11] = [
-        Self::Parse,
-        Self::NormalizeApi,
-        Self::NormalizeUi,
-        Self::ReorderUi,
-        Self::DeriveUuid,
-        Self::ShortId,
-        Self::Record,
-        Self::Resume,
-        Self::Accumulate,
-        Self::Play,
-        Self::Transcript,
-    ];
+pub(crate) use table;
 
-    /// The operation's name in the protocol and in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parse => "parse",
-            Self::NormalizeApi => "normalize_api",
-            Self::NormalizeUi => "normalize_ui",
-            Self::ReorderUi => "reorder_ui",
-            Self::DeriveUuid => "derive_uuid",
-            Self::ShortId => "short_id",
-            Self::Record => "record",
-            Self::Resume => "resume",
-            Self::Accumulate => "accumulate",
-            Self::Play => "play",
-            Self::Transcript => "transcript",
+macro_rules! operations {
+    ($(
+        #[doc = $doc:literal]
+        $variant:ident $describe:literal => $observation:ty {
+            $(#[doc = $_method_doc:literal])*
+            $method:ident ( $($_argument:ident: $_type:ty = $_empty:expr),* ) -> $_output:ty;
+            $($_more:tt)*
         }
-    }
+    )*) => {
+        /// What a subject can be asked to do (SPEC.md section 10).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Operation {
+            $(#[doc = $doc] $variant,)*
+            /// Not a subject's doing: the rule judges transcripts themselves.
+            Transcript,
+        }
 
-    /// The operation in words: what is judged.
-    pub const fn describe(self) -> &'static str {
-        match self {
-            Self::Parse => "how a subject reads a file (parse), and in `turnproof check` the file itself",
-            Self::NormalizeApi => "the requests that a subject makes of messages (normalize_api)",
-            Self::NormalizeUi => "the messages that a subject makes for a UI (normalize_ui)",
-            Self::ReorderUi => "the order in which a subject shows messages (reorder_ui)",
-            Self::DeriveUuid => "the ids that a subject derives (derive_uuid)",
-            Self::ShortId => "the short ids that a subject makes (short_id)",
-            Self::Record => "the lines that a subject writes of messages (record)",
-            Self::Resume => "the conversation that a subject finds in a transcript (resume)",
-            Self::Accumulate => "the messages that a subject makes of a model's stream (accumulate)",
-            Self::Play => "the log of a subject's loop (play)",
-            Self::Transcript => "transcripts, as they lie on disk",
+        impl Operation {
+            /// Every operation that a subject can do.
+            pub const ALL: [Self; Self::COUNT] = [$(Self::$variant),*];
+
+            const COUNT: usize = [$(stringify!($variant)),*].len();
+
+            /// The operation's name in the protocol and in reports.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($method),)*
+                    Self::Transcript => "transcript",
+                }
+            }
+
+            /// What is judged, in words.
+            pub const fn describe(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $describe,)*
+                    Self::Transcript => "transcripts, as they lie on disk",
+                }
+            }
         }
-    }
+    };
 }
+
+table!(operations);

@@ -2,6 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bytes;
+use crate::depth::Depth;
+use crate::material::Material;
+use crate::observed::{Answers, Observation, guarded};
+use crate::rules::ParseWorkedOut;
+use crate::subject::Subject;
+
 /// What a subject read from a file. All offsets are bytes from the file's start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parsed {
@@ -51,4 +58,35 @@ pub struct Report {
     pub start: u64,
     /// The byte after the last one.
     pub end: u64,
+}
+
+/// What a subject did with a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The file; in JSON a string, or a list of numbers when it is not UTF-8.
+    #[serde(with = "bytes")]
+    pub bytes: Vec<u8>,
+    /// What was read from it.
+    pub parsed: Parsed,
+    /// The same, asked for again, or why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Result<Parsed, String>>,
+}
+
+impl Observation for Reading {
+    type WorkedOut<'a> = ParseWorkedOut;
+
+    /// Gives the subject the transcript to read; then again.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let bytes = material.transcript();
+        let refused = |why| format!("the subject refused to read the file: {why}");
+        let ask = || Some(subject.parse(bytes).into_answer()?.map_err(refused));
+        let parsed = match ask()? {
+            Ok(parsed) => parsed,
+            Err(why) => return Some(Err(why)),
+        };
+        // A second reading that panics is a finding of its own, of the rule that looks at it.
+        let again = depth.asks(0, 2).then(|| guarded(ask)).flatten();
+        Some(Ok(vec![Self { bytes: bytes.to_vec(), parsed, again }]))
+    }
 }

@@ -3,6 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
+use crate::depth::Depth;
+use crate::material::Material;
+use crate::observed::{Answers, Observation};
+use crate::rules::PlayWorkedOut;
+use crate::subject::Subject;
 
 /// One entry of a loop's log, in the order in which things happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,4 +70,22 @@ pub struct Played {
     /// The log of the same inputs, played again; a subject leaves it out, and who asks twice fills it in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Result<Box<Self>, String>>,
+}
+
+impl Observation for Played {
+    type WorkedOut<'a> = PlayWorkedOut<'a>;
+
+    /// Lets the subject play the inputs of the case; then again.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let inputs = material.inputs();
+        let ask = || subject.play(&inputs).into_answer();
+        let mut played = match ask()? {
+            Ok(played) => played,
+            Err(why) => return Some(Err(why)),
+        };
+        if depth.asks(0, 2) {
+            played.again = ask().map(|again| again.map(Box::new));
+        }
+        Some(Ok(vec![played]))
+    }
 }

@@ -3,6 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
+use super::record::{RecordStep, SESSION};
+use crate::depth::Depth;
+use crate::json;
+use crate::material::Material;
+use crate::observed::{Answers, Observation};
+use crate::rules::{ResumeWorkedOut, has_wrong_type};
+use crate::subject::{Outcome, Subject};
 
 /// The conversation that a subject found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,4 +72,124 @@ pub struct Continued {
     pub file: Result<Vec<u8>, String>,
     /// What that file gives.
     pub after: ResumeAnswer,
+}
+
+/// In how many places a file is cut.
+const CUTS: usize = 6;
+
+/// In how many of them in a sample.
+const SAMPLED_CUTS: usize = 2;
+
+/// How many sorts of further questions there are about a resume.
+const SORTS: u64 = 4;
+
+/// A message that is recorded after a resume: a user's.
+const MORE: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000001","timestamp":"2026-01-02T00:00:00.000Z","message":{"role":"user","content":"more"}}"#;
+
+/// And the answer.
+const MORE_STILL: &str = r#"{"type":"assistant","uuid":"99999999-0000-4000-8000-000000000002","timestamp":"2026-01-02T00:00:01.000Z","message":{"id":"msg_more","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"indeed"}],"stop_reason":"end_turn","stop_sequence":null}}"#;
+
+const ADDED: [&str; 2] = ["99999999-0000-4000-8000-000000000001", "99999999-0000-4000-8000-000000000002"];
+
+impl Observation for Resumed {
+    type WorkedOut<'a> = ResumeWorkedOut<'a>;
+
+    /// Asks for the conversation of the transcript. Further questions: again, of the file cut in some places, and after
+    /// recording more behind such a cut. Now and then a conversation that was recorded in one piece is asked for, too.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let mut first = resume_file(subject, material.transcript().to_vec(), depth)?;
+        // Where links are random a next message may hang on a record from beside the chain, and so change the
+        // chain itself: going on is asked of files as recorders write them, cut anywhere.
+        if material.is_conversation() && depth.asks(2, SORTS) {
+            let cuts = first.cuts.iter().step_by(3);
+            first.continued = cuts.filter_map(|&(cut, _)| go_on(subject, &first.file, cut)).collect();
+        }
+        let mut resumed = vec![first];
+        if material.is_conversation() && depth.asks_once_in(2) && depth.asks(3, SORTS) {
+            resumed.extend(plainly_recorded(subject, material));
+        }
+        Some(Ok(resumed))
+    }
+}
+
+fn ask(subject: &dyn Subject, file: &[u8]) -> Option<ResumeAnswer> {
+    subject.resume(file).into_answer()
+}
+
+fn resume_file(subject: &dyn Subject, file: Vec<u8>, depth: Depth) -> Option<Resumed> {
+    let answer = ask(subject, &file)?;
+    let again = depth.asks(0, SORTS).then(|| ask(subject, &file)).flatten();
+    let cuts_it = depth.asks(1, SORTS) || depth.asks(2, SORTS);
+    let places = if cuts_it { cuts(&file) } else { Vec::new() };
+    let asked = &places[depth.asked(places.len(), SAMPLED_CUTS)];
+    let answers = asked.iter().filter_map(|&cut| Some((cut, ask(subject, &file[..cut as usize])?)));
+    let cuts = answers.collect();
+    Some(Resumed { file, answer, again, cuts, continued: Vec::new(), recorded: None })
+}
+
+/// Where a file is cut: spread over it, and around the ends of lines.
+fn cuts(file: &[u8]) -> Vec<u64> {
+    let ends: Vec<usize> = (0..file.len()).filter(|&at| file[at] == b'\n').collect();
+    let spread = (1..CUTS).map(|part| file.len() * part / CUTS);
+    let around = ends.iter().skip(ends.len() / 2).take(1).flat_map(|&end| [end, end + 1]);
+    let mut cuts: Vec<u64> = spread.chain(around).map(|cut| cut.min(file.len()) as u64).collect();
+    cuts.push(file.len() as u64);
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}
+
+/// Records two messages after what a subject resumes of a file that is cut before byte `cut`, and resumes again.
+///
+/// `None` when the subject does not do that, when a record of the conversation is no message, or when the file ends
+/// before `cut`.
+pub fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> {
+    let cut_file = file.get(..usize::try_from(cut).ok()?)?;
+    let before = ask(subject, cut_file)?;
+    let conversation = match &before {
+        Ok(Some(conversation)) => conversation.records.as_slice(),
+        _ => &[],
+    };
+    let records = conversation.iter().map(|record| String::from_utf8_lossy(&record.bytes).into_owned());
+    // A record with a known field of a wrong type is no message that could be in a list.
+    let is_message =
+        |json: &String| json::read_all(json.as_bytes()).is_ok_and(|record| !has_wrong_type(&record));
+    let mut list: Vec<String> = records.filter(is_message).collect();
+    if list.len() < conversation.len() {
+        return None;
+    }
+    list.extend([MORE.to_owned(), MORE_STILL.to_owned()]);
+    let step = RecordStep::ListBeforeRequest(format!("[{}]", list.join(",")));
+    let written = match subject.record(cut_file, SESSION, &[step]) {
+        Outcome::Output(answers) => match answers.into_iter().next() {
+            Some(answer) => answer.tip.map(|_| answer.file),
+            None => Err("no answer to the step".to_owned()),
+        },
+        Outcome::Rejected(why) => Err(why),
+        Outcome::Unsupported => return None,
+    };
+    let after = match &written {
+        Ok(file) => ask(subject, file)?,
+        Err(_) => Ok(None),
+    };
+    let added = ADDED.map(str::to_owned).to_vec();
+    Some(Continued { cut, before, added, file: written, after })
+}
+
+/// A conversation recorded in one piece, and resumed, when it is one that must come back whole.
+fn plainly_recorded(subject: &dyn Subject, material: &dyn Material) -> Option<Resumed> {
+    let (json, uuids) = material.whole_conversation()?;
+    let steps = [RecordStep::List(json), RecordStep::Flush];
+    let session = material.session()?.session;
+    let Outcome::Output(answers) = subject.record(b"", &session, &steps) else { return None };
+    let file = answers.into_iter().last()?.file;
+    let answer = ask(subject, &file)?;
+    Some(Resumed {
+        file,
+        answer,
+        again: None,
+        cuts: Vec::new(),
+        continued: Vec::new(),
+        recorded: Some(uuids),
+    })
 }

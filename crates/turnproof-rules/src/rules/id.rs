@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::facts::Facts;
 use super::links::Uuids;
-use super::{Judge, Place, Rule, Severity, Verdict, Violation};
+use super::{Evidence, Judge, Place, Rule, Severity, Verdict, Violation};
 use crate::operation::{Answer, Derived, Shortened};
 
 /// The rules of the family.
@@ -84,7 +84,7 @@ hexadecimal digits; refuse an index that needs more.",
     judge: Judge::DeriveUuid(derived_form),
 };
 
-fn derived_form(case: &Derived) -> Verdict {
+fn derived_form(case: &Evidence<'_, Derived>) -> Verdict {
     if case.indexes.is_empty() {
         return Verdict::NotApplicable("no id was asked for");
     }
@@ -151,7 +151,7 @@ answers must be equal, refusals included.",
     judge: Judge::DeriveUuid(derived_deterministic),
 };
 
-fn derived_deterministic(case: &Derived) -> Verdict {
+fn derived_deterministic(case: &Evidence<'_, Derived>) -> Verdict {
     if case.indexes.is_empty() {
         return Verdict::NotApplicable("no id was asked for");
     }
@@ -191,7 +191,7 @@ different parents may collide when their first 24 characters agree; that is not 
     judge: Judge::DeriveUuid(derived_injective),
 };
 
-fn derived_injective(case: &Derived) -> Verdict {
+fn derived_injective(case: &Evidence<'_, Derived>) -> Verdict {
     let mut index_of: HashMap<&str, u64> = HashMap::new();
     let mut indexes: Vec<u64> = Vec::new();
     let mut violations = Vec::new();
@@ -241,7 +241,7 @@ enum ShortAnswer {
     Anything,
 }
 
-fn short_form(case: &Shortened) -> Verdict {
+fn short_form(case: &Evidence<'_, Shortened>) -> Verdict {
     let expected = short_answer(&case.uuid);
     let (is_right, in_words_expected) = match (&expected, &case.answer) {
         (ShortAnswer::Id(id), answer) => (answer.as_ref() == Ok(id), format!("{id:?}")),

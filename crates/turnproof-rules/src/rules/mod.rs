@@ -9,7 +9,6 @@ mod alike;
 mod catalogue;
 mod chain;
 mod engine;
-mod evidence;
 mod facts;
 mod forks;
 mod id;
@@ -26,17 +25,42 @@ mod verdict;
 mod wire;
 
 pub use catalogue::{CATALOGUE, find, glob_matches, matching};
-pub use evidence::{
-    ApiEvidence, Evidence, OrderEvidence, ParseEvidence, ParsedBytes, PlayEvidence, RecordEvidence,
-    ResumeEvidence, StreamEvidence, UiEvidence,
-};
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
 pub use resume::model as conversation;
 pub use verdict::{Place, StreamList, Verdict, Violation};
 pub use wire::model;
 
-use crate::operation::{Derived, Host, Operation, Request, Shortened};
+pub use crate::observed::Evidence;
+pub use crate::trial::{Judge, JudgeRequest, judge_json};
+pub(crate) use engine::WorkedOut as PlayWorkedOut;
+pub(crate) use normalize::WorkedOut as ApiWorkedOut;
+pub(crate) use record::WorkedOut as RecordWorkedOut;
+pub(crate) use resume::WorkedOut as ResumeWorkedOut;
+pub(crate) use stream::WorkedOut as StreamWorkedOut;
+pub(crate) use ui::{OrderWorkedOut, SplitWorkedOut as UiWorkedOut};
+pub(crate) use wire::{WorkedOut as ParseWorkedOut, has_wrong_type};
+
+use crate::operation::{
+    Accumulated, ApiNormalized, Operation, Played, Reading, Recorded, Resumed, UiNormalized, UiReordered,
+};
+
+/// The evidence on a reading.
+pub type ParseEvidence<'a> = Evidence<'a, Reading>;
+/// The evidence on a request that was made of messages.
+pub type ApiEvidence<'a> = Evidence<'a, ApiNormalized>;
+/// The evidence on messages for the UI.
+pub type UiEvidence<'a> = Evidence<'a, UiNormalized>;
+/// The evidence on an order for the UI.
+pub type OrderEvidence<'a> = Evidence<'a, UiReordered>;
+/// The evidence on a recorder.
+pub type RecordEvidence<'a> = Evidence<'a, Recorded>;
+/// The evidence on a resume.
+pub type ResumeEvidence<'a> = Evidence<'a, Resumed>;
+/// The evidence on what was made of a stream.
+pub type StreamEvidence<'a> = Evidence<'a, Accumulated>;
+/// The evidence on the log of a loop.
+pub type PlayEvidence<'a> = Evidence<'a, Played>;
 
 /// How bad it is that a rule is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -59,41 +83,6 @@ impl Severity {
             Self::Error => "error",
         }
     }
-}
-
-/// The function of a rule, by what it judges.
-#[derive(Clone, Copy)]
-pub enum Judge {
-    /// A transcript's records, gathered; hands each violation to the sink, in file order.
-    Transcript(fn(&Facts, &mut dyn FnMut(Violation))),
-    /// What a subject read from a file.
-    Parse(fn(&ParseEvidence<'_>) -> Verdict),
-    /// A request: one that a subject made, or one that somebody is about to send.
-    Request {
-        /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on
-        /// the caller or on the model are not asked of subjects.
-        structural: bool,
-        /// Judges for one profile; hands each violation to the sink, in order.
-        judge: fn(&Request, Host, &mut dyn FnMut(Violation)),
-    },
-    /// The relation of messages and the request that a subject made of them.
-    NormalizeApi(fn(&ApiEvidence<'_>) -> Verdict),
-    /// The relation of messages and what a subject made of them for the UI.
-    NormalizeUi(fn(&UiEvidence<'_>) -> Verdict),
-    /// The order that a subject gave messages.
-    ReorderUi(fn(&OrderEvidence<'_>) -> Verdict),
-    /// The ids that a subject derived.
-    DeriveUuid(fn(&Derived) -> Verdict),
-    /// The short ids that a subject made.
-    ShortId(fn(&Shortened) -> Verdict),
-    /// What a subject wrote of lists of messages.
-    Record(fn(&RecordEvidence<'_>) -> Verdict),
-    /// The conversation that a subject found in a transcript.
-    Resume(fn(&ResumeEvidence<'_>) -> Verdict),
-    /// The messages that a subject made of a stream.
-    Accumulate(fn(&StreamEvidence<'_>) -> Verdict),
-    /// The log of a subject's loop.
-    Play(fn(&PlayEvidence<'_>) -> Verdict),
 }
 
 /// A rule: what must hold, why, and how to tell.
@@ -133,18 +122,6 @@ impl Rule {
 
     /// The operation that the rule judges.
     pub fn operation(&self) -> Operation {
-        match self.judge {
-            Judge::Transcript(_) => Operation::Transcript,
-            Judge::Parse(_) => Operation::Parse,
-            Judge::Request { .. } | Judge::NormalizeApi(_) => Operation::NormalizeApi,
-            Judge::NormalizeUi(_) => Operation::NormalizeUi,
-            Judge::ReorderUi(_) => Operation::ReorderUi,
-            Judge::DeriveUuid(_) => Operation::DeriveUuid,
-            Judge::ShortId(_) => Operation::ShortId,
-            Judge::Record(_) => Operation::Record,
-            Judge::Resume(_) => Operation::Resume,
-            Judge::Accumulate(_) => Operation::Accumulate,
-            Judge::Play(_) => Operation::Play,
-        }
+        self.judge.operation()
     }
 }

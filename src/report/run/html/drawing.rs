@@ -2,12 +2,13 @@
 
 use maud::{Markup, html};
 use serde_json::Value;
+use turnproof_rules::Shown;
 
 use crate::message::Event;
 use crate::normalize::api::{Options, Trace, normalize_traced};
 use crate::operation::{ApiNormalized, Derived, Given, Parsed, Plain, Shortened, UiNormalized, UiReordered};
 use crate::report::normalization::told;
-use crate::report::run::exhibit::{Input, Shown};
+use crate::report::run::exhibit::{Failed, Input};
 use crate::report::run::place::List;
 use crate::report::table::size;
 
@@ -18,20 +19,30 @@ use super::session;
 use super::text::{glance, text};
 
 /// The drawing of an answer.
-pub(super) fn drawing(shown: &Shown, marks: &Marks<'_>) -> Markup {
+pub(super) fn drawing(shown: &Result<Shown, Failed>, marks: &Marks<'_>) -> Markup {
+    let shown = match shown {
+        Ok(shown) => shown,
+        Err(failed) => return of_nothing(failed, marks),
+    };
     match shown {
-        Shown::Parsed(bytes, parsed) => of_file(bytes, parsed, marks),
-        Shown::Request(case) => of_request(case, marks),
-        Shown::Ui(case) => of_ui(case, marks),
-        Shown::Order(case) => of_order(case, marks),
-        Shown::Derived(case) => of_derived(case),
-        Shown::Shortened(case) => of_shortened(case),
-        Shown::Recorded(case) => session::recorded(case, marks),
-        Shown::Resumed(case) => session::resumed(case, marks),
-        Shown::Accumulated(case) => session::accumulated(case, marks),
-        Shown::Played(case) => session::played(case, marks),
-        Shown::Failed(input, why) => of_nothing(input, why, marks),
+        Shown::Parse(case) => of_file(&case.bytes, &case.parsed, marks),
+        Shown::NormalizeApi(case) => of_request(case, marks),
+        Shown::NormalizeUi(case) => of_ui(case, marks),
+        Shown::ReorderUi(case) => of_order(case, marks),
+        Shown::DeriveUuid(case) => of_derived(case),
+        Shown::ShortId(case) => of_shortened(case),
+        Shown::Record(case) => session::recorded(case, marks),
+        Shown::Resume(case) => session::resumed(case, marks),
+        Shown::Accumulate(case) => session::accumulated(case, marks),
+        Shown::Play(case) => session::played(case, marks),
+        other => as_json(other),
     }
+}
+
+/// An operation without a drawing of its own: the data that was judged.
+fn as_json(shown: &Shown) -> Markup {
+    let json = serde_json::to_string_pretty(shown).unwrap_or_default();
+    html! { div.list { h4 { "What was asked, and what the subject answered" } pre { (text(&json)) } } }
 }
 
 /// Nothing is said beside a row.
@@ -233,11 +244,11 @@ fn of_shortened(case: &Shortened) -> Markup {
     }
 }
 
-fn of_nothing(input: &Input, why: &str, marks: &Marks<'_>) -> Markup {
+fn of_nothing(failed: &Failed, marks: &Marks<'_>) -> Markup {
     let read = |json: &String| Plain::read(json).map(|plain| plain.value).unwrap_or_default();
     html! {
-        p.empty { "There is no answer: " (glance(why)) }
-        @match input {
+        p.empty { "There is no answer: " (glance(&failed.why)) }
+        @match &failed.input {
             Input::File(bytes) => (file("The file", bytes, marks, &|_, _| None)),
             Input::Messages(messages) => {
                 (list("The messages", List::Input, &messages.iter().map(read).collect::<Vec<_>>(), marks, &nothing))

@@ -17,7 +17,6 @@ mod survivor;
 use std::cell::OnceCell;
 
 use super::{PlayEvidence, Rule};
-use crate::operation::Played;
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
@@ -28,7 +27,7 @@ pub struct WorkedOut<'a> {
 impl<'a> PlayEvidence<'a> {
     /// What is on disk at a moment, if that tells.
     fn disk(&self, moment: usize) -> Option<disk::Disk<'_>> {
-        let played: &'a Played = **self;
+        let played = self.given();
         self.worked_out.disks.get_or_init(|| disk::Disks::read(&played.moments)).at(moment)
     }
 }

@@ -64,7 +64,7 @@ impl<'a> ApiEvidence<'a> {
 
     /// The account of what was sent.
     fn account(&self) -> Option<&account::Account<'a>> {
-        self.worked_out.account.get_or_init(|| account::Account::of(self)).as_ref()
+        self.worked_out.account.get_or_init(|| account::Account::of(self.given())).as_ref()
     }
 }
 

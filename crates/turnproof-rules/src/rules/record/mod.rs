@@ -57,7 +57,7 @@ impl<'a> RecordEvidence<'a> {
     /// # Errors
     /// Why that cannot be told.
     fn regions(&self) -> Result<&[Region<'a>], &'static str> {
-        let regions = self.worked_out.regions.get_or_init(|| regions(self));
+        let regions = self.worked_out.regions.get_or_init(|| regions(self.given()));
         regions.as_deref().map_err(|why| *why)
     }
 

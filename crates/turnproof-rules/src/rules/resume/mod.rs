@@ -16,7 +16,6 @@ mod total;
 use std::cell::OnceCell;
 
 use super::{ResumeEvidence, Rule};
-use crate::operation::Resumed;
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
@@ -29,7 +28,7 @@ pub struct WorkedOut<'a> {
 impl<'a> ResumeEvidence<'a> {
     /// The records of the file.
     fn records(&self) -> &[model::record::Record<'a>] {
-        let resumed: &'a Resumed = **self;
+        let resumed = self.given();
         self.worked_out.records.get_or_init(|| model::record::read(&resumed.file))
     }
 

@@ -42,7 +42,7 @@ impl<'a> StreamEvidence<'a> {
 
     /// What the subject yielded, in order; nothing where it has no output.
     fn shown(&self) -> &[shown::Shown<'a>] {
-        let case = **self;
+        let case = self.given();
         let read = || case.output.as_ref().map_or_else(|_| Vec::new(), shown::shown);
         self.worked_out.shown.get_or_init(read)
     }
@@ -54,7 +54,7 @@ impl<'a> StreamEvidence<'a> {
 
     /// The messages that remain, by their uuids; nothing where the subject has no output.
     fn live(&self) -> &HashMap<&'a str, &'a Value> {
-        let case = **self;
+        let case = self.given();
         let read = || case.output.as_ref().map_or_else(|_| HashMap::new(), |output| shown::by_uuid(output));
         self.worked_out.live.get_or_init(read)
     }

@@ -93,7 +93,7 @@ impl<'e, 'a> Case<'e, 'a> {
     /// # Errors
     /// The verdict where that is not possible.
     pub(super) fn read(case: &'e StreamEvidence<'a>) -> Result<Self, Verdict> {
-        let given = **case;
+        let given = case.given();
         let Ok(output) = &given.output else { return Err(Verdict::NotApplicable("there is no output")) };
         let model = case.model().map_err(Verdict::NotApplicable)?;
         Ok(Self { model, output, shown: case.shown() })

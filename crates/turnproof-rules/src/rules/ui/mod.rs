@@ -35,7 +35,7 @@ pub struct OrderWorkedOut<'a> {
 impl<'a> UiEvidence<'a> {
     /// The messages, without events that pass by.
     fn input(&self) -> &[&'a Value] {
-        let case = **self;
+        let case = self.given();
         self.worked_out.input.get_or_init(|| plain::input(&case.messages))
     }
 
@@ -49,7 +49,7 @@ impl<'a> UiEvidence<'a> {
     /// # Errors
     /// What there is instead of a list.
     fn shown(&self) -> Result<&'a [Value], String> {
-        let case = **self;
+        let case = self.given();
         plain::output(&case.output)
     }
 
@@ -63,7 +63,7 @@ impl<'a> UiEvidence<'a> {
 impl<'a> OrderEvidence<'a> {
     /// The messages before and after.
     fn lists(&self) -> &list::Lists<'a> {
-        let case = **self;
+        let case = self.given();
         self.worked_out.lists.get_or_init(|| list::Lists::read(&case.messages, &case.output))
     }
 

@@ -1,7 +1,7 @@
 //! Bytes are *accounted for* when each is in exactly one record, blank or rejected range.
 
 use crate::operation::Parsed;
-use crate::rules::{Judge, ParseEvidence, ParsedBytes, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, ParseEvidence, Place, Rule, Severity, Verdict, Violation};
 
 const ID: &str = "wire/every-byte-accounted";
 
@@ -33,7 +33,7 @@ pub(super) const EVERY_BYTE_ACCOUNTED: Rule = Rule {
 type Named = (u64, u64, &'static str);
 
 fn judge(case: &ParseEvidence<'_>) -> Verdict {
-    let ParsedBytes { bytes, parsed, .. } = **case;
+    let (bytes, parsed) = (case.bytes.as_slice(), &case.parsed);
     let lists = named_lists(parsed);
     if bytes.is_empty() && lists.iter().all(Vec::is_empty) {
         return Verdict::NotApplicable("the file is empty");

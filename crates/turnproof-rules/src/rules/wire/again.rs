@@ -1,7 +1,7 @@
 //! The same bytes *again*: a second reading finds what the first one found.
 
 use crate::operation::Parsed;
-use crate::rules::{Judge, ParseEvidence, ParsedBytes, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, ParseEvidence, Place, Rule, Severity, Verdict, Violation};
 
 const ID: &str = "wire/deterministic";
 
@@ -22,7 +22,7 @@ pub(super) const DETERMINISTIC: Rule = Rule {
 };
 
 fn judge(case: &ParseEvidence<'_>) -> Verdict {
-    let ParsedBytes { bytes, parsed, again } = **case;
+    let (bytes, parsed, again) = (case.bytes.as_slice(), &case.parsed, case.again.as_ref());
     let violation = |place, found: &str| {
         Verdict::Broken(vec![Violation::new(ID, place, format!("asked again, {found}"), "the same answer")])
     };

@@ -2,7 +2,7 @@
 //! rule, the subject finds the same pieces and reports the rule for them, and nowhere else.
 
 use crate::operation::{Parsed, ParsedRecord, Rejected};
-use crate::rules::{ParseEvidence, ParsedBytes, Place, Verdict, Violation};
+use crate::rules::{ParseEvidence, Place, Verdict, Violation};
 
 use super::model::{Found, Piece, Reading, Reason};
 use crate::json::{self, Stop, Tree};
@@ -34,7 +34,7 @@ const INSIDE_RECORDS: [&str; 4] =
 impl Agreement {
     /// Judges what a subject read from a file.
     pub(super) fn judge(&self, case: &ParseEvidence<'_>) -> Verdict {
-        let ParsedBytes { bytes, parsed, .. } = **case;
+        let (bytes, parsed) = (case.bytes.as_slice(), &case.parsed);
         let reading = case.reading();
         let concerned = self.concerned(reading);
         let mut violations: Vec<Violation> =

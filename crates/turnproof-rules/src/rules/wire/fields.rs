@@ -167,7 +167,7 @@ fn block_members(kind: &str) -> &'static [Member] {
 }
 
 /// Whether a known field of the record has the wrong JSON type.
-pub(super) fn has_wrong_type(record: &Tree<'_>) -> bool {
+pub(crate) fn has_wrong_type(record: &Tree<'_>) -> bool {
     match record.member("type") {
         None | Some(Tree::Null) => false,
         Some(kind) => match kind.text() {

@@ -1,7 +1,7 @@
 //! A reader is *lossless* when a record that it writes back is the document that it read.
 
 use crate::operation::ParsedRecord;
-use crate::rules::{Judge, ParseEvidence, ParsedBytes, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, ParseEvidence, Place, Rule, Severity, Verdict, Violation};
 
 use super::agreement::slice;
 use crate::json;
@@ -38,7 +38,7 @@ pub(super) const LOSSLESS: Rule = Rule {
 };
 
 fn judge(case: &ParseEvidence<'_>) -> Verdict {
-    let ParsedBytes { bytes, parsed, .. } = **case;
+    let (bytes, parsed) = (case.bytes.as_slice(), &case.parsed);
     let readable: Vec<(&ParsedRecord, &[u8])> = parsed
         .records
         .iter()

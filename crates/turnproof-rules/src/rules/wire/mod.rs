@@ -15,6 +15,8 @@ mod text;
 
 use std::cell::OnceCell;
 
+pub(crate) use fields::has_wrong_type;
+
 use super::{ParseEvidence, Rule};
 
 /// What the rules of the family work out of a case.
@@ -27,7 +29,7 @@ pub struct WorkedOut {
 impl ParseEvidence<'_> {
     /// What a right reader finds in the file.
     fn reading(&self) -> &model::Reading {
-        self.worked_out.reading.get_or_init(|| model::read(self.bytes))
+        self.worked_out.reading.get_or_init(|| model::read(&self.bytes))
     }
 }
 

@@ -47,7 +47,7 @@ impl Depth {
     }
 
     /// Whether a further question is asked that is asked once in `times`.
-    pub(super) const fn asks_once_in(self, times: u64) -> bool {
+    pub(crate) const fn asks_once_in(self, times: u64) -> bool {
         match self {
             Self::Whole | Self::One(_) => true,
             Self::Sample(number) => number.is_multiple_of(times),

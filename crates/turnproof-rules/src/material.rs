@@ -1,0 +1,48 @@
+//! The *material* of a case is all that a subject can be asked about it.
+
+use crate::operation::{RecordStep, StreamItem};
+
+/// What a case has to ask about; one without a part leaves it empty.
+pub trait Material {
+    /// A transcript.
+    fn transcript(&self) -> &[u8];
+
+    /// Messages and events, each as JSON text.
+    fn messages(&self) -> &[String];
+
+    /// What a request made of the messages has in front, if anything.
+    fn project_context(&self) -> Option<String>;
+
+    /// Ids to derive others from, and to shorten.
+    fn ids(&self) -> Vec<&str>;
+
+    /// Block indexes for which ids are derived.
+    fn indexes(&self) -> &[u64];
+
+    /// What came over the wire, one list a request.
+    fn streams(&self) -> &[Vec<StreamItem>];
+
+    /// What happens to the loop: a JSON array of inputs.
+    fn inputs(&self) -> String;
+
+    /// Whether the transcript is of a conversation as a recorder wrote it, so that a session can go on with it.
+    fn is_conversation(&self) -> bool;
+
+    /// What a recorder is told of the conversation; `None` when lists are to be made of the messages.
+    fn session(&self) -> Option<Session>;
+
+    /// A conversation that comes back whole and in order once it is recorded: the messages, a JSON array, and the uuids
+    /// that come back. `None` when there is none.
+    fn whole_conversation(&self) -> Option<(String, Vec<String>)>;
+}
+
+/// What a recorder is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The file before the first step.
+    pub before: Vec<u8>,
+    /// The session's id, which each line carries.
+    pub session: String,
+    /// The steps.
+    pub steps: Vec<RecordStep>,
+}

@@ -1,0 +1,45 @@
+//! The *messages* of a case as the operations on lists of messages ask about them.
+
+use crate::subject::Outcome;
+
+use super::plain::Plain;
+
+/// How many beginnings of a list are asked about in a sample; each two that follow one another make a step.
+pub(super) const BEGINNINGS: usize = 5;
+
+/// JSON that a subject gave, or why there is none.
+pub type Given = Result<Plain, String>;
+
+/// The messages of a case, each as JSON text.
+pub(super) struct Messages<'a>(pub(super) &'a [String]);
+
+impl Messages<'_> {
+    /// The first `count` messages as a JSON array.
+    pub(super) fn first(&self, count: usize) -> String {
+        format!("[{}]", self.0[..count].join(","))
+    }
+
+    /// All messages as a JSON array.
+    pub(super) fn all(&self) -> String {
+        self.first(self.0.len())
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The array, read.
+    pub(super) fn plain(&self) -> Plain {
+        Plain::read(&self.all()).unwrap_or_default()
+    }
+}
+
+/// JSON text that a subject gave, read; `None` when it does not do the operation.
+pub(super) fn given(outcome: Outcome<String>) -> Option<Given> {
+    let answer = outcome.into_answer()?;
+    Some(
+        answer
+            .and_then(|json| Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}"))),
+    )
+}

@@ -1,0 +1,151 @@
+//! The operation `normalize_api`: messages to a request.
+//!
+//! Messages go in as JSON text, because a session's strings may hold what no parsed value can (lone
+//! surrogates). What a subject made of them is gathered here with all that the rules compare it to.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::messages::{BEGINNINGS, Given, Messages, given};
+use super::plain::Plain;
+use crate::depth::Depth;
+use crate::material::Material;
+use crate::observed::{Answers, Observation};
+use crate::rules::ApiWorkedOut;
+use crate::subject::{Outcome, Subject};
+
+/// How many sorts of further questions there are.
+const SORTS: u64 = 4;
+
+/// What a request is made for, beside the messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestOptions {
+    /// Project context, which goes in front of the first user message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+}
+
+/// A request as a subject gives it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestText {
+    /// The turns: a JSON array of `{role, content}`.
+    pub turns: String,
+    /// The input messages as they are after the call, when the subject can tell (`normalize/pure`).
+    pub messages_after: Option<String>,
+}
+
+/// What a subject did with a list of messages for the API.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApiNormalized {
+    /// The messages, an array.
+    pub messages: Plain,
+    /// The options.
+    #[serde(default)]
+    pub options: RequestOptions,
+    /// The request: an array of turns.
+    pub request: Given,
+    /// The request, asked for again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Given>,
+    /// The input messages as they are after the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages_after: Option<Plain>,
+    /// What the subject makes of its own output: each turn as a user or assistant message, no
+    /// context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renormalized: Option<Given>,
+    /// The requests for the first 0, 1, 2, … messages, without the whole list, each with the options.
+    /// `None` when that was not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shorter: Vec<Option<Given>>,
+    /// The requests of a normalizer that is given message by message, after each message. `None` when
+    /// nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incremental: Option<Vec<Option<Given>>>,
+}
+
+impl ApiNormalized {
+    /// The messages one by one.
+    pub fn events(&self) -> &[Value] {
+        self.messages.elements()
+    }
+}
+
+impl Observation for ApiNormalized {
+    type WorkedOut<'a> = ApiWorkedOut<'a>;
+
+    /// Asks for the request of the messages. Further questions: again, of its own output, of some beginnings of the
+    /// list, and message by message.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let messages = Messages(material.messages());
+        let options = RequestOptions { context: material.project_context() };
+        let asking = Asking { subject, messages: &messages, options: &options };
+        let all = messages.all();
+        let (request, messages_after) = asking.request(&all, &options)?;
+        let beginnings = if depth.asks(2, SORTS) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
+        let asks_again = depth.asks(0, SORTS);
+        let turns = request.as_ref().ok().filter(|_| depth.asks(1, SORTS));
+        Some(Ok(vec![Self {
+            messages: messages.plain(),
+            again: asks_again.then(|| asking.turns(&all, &options)).flatten(),
+            messages_after: messages_after.filter(|_| asks_again).and_then(|json| Plain::read(&json).ok()),
+            renormalized: turns
+                .and_then(|turns| asking.turns(&as_messages(&turns.value), &RequestOptions::default())),
+            shorter: asking.shorter(&beginnings),
+            incremental: depth.asks(3, SORTS).then(|| asking.incremental(&all, &beginnings)).flatten(),
+            request,
+            options,
+        }]))
+    }
+}
+
+/// The questions about the request of one list.
+struct Asking<'a> {
+    subject: &'a dyn Subject,
+    messages: &'a Messages<'a>,
+    options: &'a RequestOptions,
+}
+
+impl Asking<'_> {
+    /// A request of a list, and the list as it is after the call.
+    fn request(&self, messages: &str, options: &RequestOptions) -> Option<(Given, Option<String>)> {
+        let (turns, after) = match self.subject.normalize_api(messages, options) {
+            Outcome::Output(request) => (Outcome::Output(request.turns), request.messages_after),
+            Outcome::Rejected(why) => (Outcome::Rejected(why), None),
+            Outcome::Unsupported => (Outcome::Unsupported, None),
+        };
+        given(turns).map(|turns| (turns, after))
+    }
+
+    fn turns(&self, messages: &str, options: &RequestOptions) -> Option<Given> {
+        self.request(messages, options).map(|(turns, _)| turns)
+    }
+
+    /// The requests of the beginnings that are asked about.
+    fn shorter(&self, beginnings: &Range<usize>) -> Vec<Option<Given>> {
+        let request = |count| self.turns(&self.messages.first(count), self.options);
+        (0..self.messages.len())
+            .map(|count| beginnings.contains(&count).then(|| request(count)).flatten())
+            .collect()
+    }
+
+    /// The requests after each message; the state after a message is held against the request for as many.
+    fn incremental(&self, all: &str, beginnings: &Range<usize>) -> Option<Vec<Option<Given>>> {
+        let states = match self.subject.normalize_api_incremental(all, self.options) {
+            Outcome::Output(states) => states,
+            Outcome::Rejected(why) => return Some(vec![Some(Err(why))]),
+            Outcome::Unsupported => return None,
+        };
+        let is_looked_at = |count: usize| beginnings.contains(&count) || count == self.messages.len();
+        let state = |(index, json)| is_looked_at(index + 1).then(|| given(Outcome::Output(json))).flatten();
+        Some(states.into_iter().enumerate().map(state).collect())
+    }
+}
+
+/// The turns of a request as a list of messages.
+fn as_messages(turns: &Value) -> String {
+    let turns = turns.as_array().map_or(&[][..], Vec::as_slice);
+    Value::from_iter(turns.iter().map(|turn| json!({"type": turn["role"], "message": turn}))).to_string()
+}

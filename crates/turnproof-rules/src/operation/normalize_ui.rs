@@ -1,0 +1,46 @@
+//! The operation `normalize_ui`: messages to what a UI shows.
+
+use serde::{Deserialize, Serialize};
+
+use super::messages::{BEGINNINGS, Given, Messages, given};
+use super::plain::Plain;
+use crate::depth::Depth;
+use crate::material::Material;
+use crate::observed::{Answers, Observation};
+use crate::rules::UiWorkedOut;
+use crate::subject::Subject;
+
+/// What a subject did with a list of messages for the UI.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UiNormalized {
+    /// The messages, an array.
+    pub messages: Plain,
+    /// The messages of the UI: an array.
+    pub output: Given,
+    /// The same, asked for again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Given>,
+    /// The outputs for the first 0, 1, 2, … messages, without the whole list. `None` when that was not
+    /// asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shorter: Vec<Option<Given>>,
+}
+
+impl Observation for UiNormalized {
+    type WorkedOut<'a> = UiWorkedOut<'a>;
+
+    /// Asks what a UI shows of the messages; then again, and of some beginnings of the list.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let messages = Messages(material.messages());
+        let ask = |count| given(subject.normalize_ui(&messages.first(count)));
+        let asked = if depth.asks(1, 2) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
+        Some(Ok(vec![Self {
+            messages: messages.plain(),
+            output: ask(messages.len())?,
+            again: depth.asks(0, 2).then(|| ask(messages.len())).flatten(),
+            shorter: (0..messages.len())
+                .map(|count| asked.contains(&count).then(|| ask(count)).flatten())
+                .collect(),
+        }]))
+    }
+}

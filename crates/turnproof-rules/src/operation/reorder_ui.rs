@@ -1,0 +1,41 @@
+//! The operation `reorder_ui`: messages in the order in which a UI shows them.
+
+use serde::{Deserialize, Serialize};
+
+use super::messages::{Given, Messages, given};
+use super::plain::Plain;
+use crate::depth::Depth;
+use crate::material::Material;
+use crate::observed::{Answers, Observation};
+use crate::rules::OrderWorkedOut;
+use crate::subject::Subject;
+
+/// How a subject ordered a list of messages for the UI.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UiReordered {
+    /// The messages, an array.
+    pub messages: Plain,
+    /// The same messages in another order: an array.
+    pub output: Given,
+    /// The same, asked for again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Given>,
+    /// What the subject makes of its own output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reordered: Option<Given>,
+}
+
+impl Observation for UiReordered {
+    type WorkedOut<'a> = OrderWorkedOut<'a>;
+
+    /// Asks for the order of the messages; then again, and of the subject's own output.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let messages = Messages(material.messages());
+        let all = messages.all();
+        let output = given(subject.reorder_ui(&all))?;
+        let again = depth.asks(0, 2).then(|| given(subject.reorder_ui(&all))).flatten();
+        let order = output.as_ref().ok().filter(|_| depth.asks(1, 2));
+        let reordered = order.and_then(|order| given(subject.reorder_ui(&order.value.to_string())));
+        Some(Ok(vec![Self { messages: messages.plain(), output, again, reordered }]))
+    }
+}

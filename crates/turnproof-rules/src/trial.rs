@@ -1,0 +1,157 @@
+//! A *trial* holds the evidence of a case, for one rule after another.
+
+use crate::observed::{Answers, Evidence, Observation, Observed};
+use crate::operation::*;
+use crate::rules::{Facts, Place, Rule, Verdict, Violation};
+
+macro_rules! trials {
+    ($(
+        #[doc = $doc:literal]
+        $variant:ident $_describe:literal => $observation:ident { $(#[doc = $_method_doc:literal])* $method:ident $($_rest:tt)* }
+    )*) => {
+        /// The function of a rule, by what it judges.
+        #[derive(Clone, Copy)]
+        pub enum Judge {
+            /// A transcript's records, gathered; hands each violation to the sink, in file order.
+            Transcript(fn(&Facts, &mut dyn FnMut(Violation))),
+            /// A request: one that a subject made, or one that somebody is about to send.
+            Request {
+                /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on the caller or
+                /// on the model are not asked of subjects.
+                structural: bool,
+                /// Judges for one host; hands each violation to the sink, in order.
+                judge: JudgeRequest,
+            },
+            $(#[doc = $doc] $variant(fn(&Evidence<'_, $observation>) -> Verdict),)*
+        }
+
+        impl Judge {
+            /// The operation that is judged.
+            pub const fn operation(&self) -> Operation {
+                match self {
+                    Self::Transcript(_) => Operation::Transcript,
+                    Self::Request { .. } => Operation::NormalizeApi,
+                    $(Self::$variant(_) => Operation::$variant,)*
+                }
+            }
+        }
+
+        /// The evidence of a case. Several rules share what is worked out of it.
+        pub struct Trial<'a> {
+            $($method: Pieces<'a, $observation>,)*
+        }
+
+        impl<'a> Trial<'a> {
+            /// The trial of what a subject did.
+            pub fn of(observed: &'a Observed) -> Self {
+                Self { $($method: pieces(&observed.$method),)* }
+            }
+
+            /// What a rule says; `None` when the subject does not do the operation.
+            pub fn judge(&self, rule: &Rule) -> Option<Verdict> {
+                match rule.judge {
+                    Judge::Transcript(_) => {
+                        Some(Verdict::NotApplicable("it judges transcripts, not a subject"))
+                    }
+                    Judge::Request { structural: false, .. } => {
+                        Some(Verdict::NotApplicable("it depends on sizes, the caller or the model"))
+                    }
+                    Judge::Request { structural: true, judge } => {
+                        decide(rule, &self.normalize_api, |api| judge_request(api, judge))
+                    }
+                    $(Judge::$variant(judge) => decide(rule, &self.$method, judge),)*
+                }
+            }
+        }
+    };
+}
+
+table!(trials);
+
+/// Judges a request for one host; hands each violation to the sink, in order.
+pub type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
+
+/// What a rule says of what it judges, given as JSON: of an observation (the form of most rules' examples), or of a
+/// request, for the strictest host. A rule on transcripts judges no JSON.
+///
+/// # Errors
+/// When the JSON is not what the rule judges.
+pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
+    macro_rules! judge {
+        ($(#[doc = $_doc:literal] $variant:ident $_describe:literal => $observation:ident { $($_rest:tt)* })*) => {
+            match rule.judge {
+                Judge::Transcript(_) => Ok(Verdict::NotApplicable("it judges transcripts")),
+                Judge::Request { judge, .. } => {
+                    let text = std::str::from_utf8(json).map_err(serde::de::Error::custom)?;
+                    let request = Request::read(text).map_err(serde::de::Error::custom)?;
+                    Ok(judge_turns(&request, judge))
+                }
+                $(Judge::$variant(judge) => {
+                    Ok(judge(&Evidence::new(&serde_json::from_slice::<$observation>(json)?)))
+                })*
+            }
+        };
+    }
+    table!(judge)
+}
+
+/// What a rule says of what a subject did; `None` when the subject does not do the operation.
+///
+/// Where several rules judge the same case, a [`Trial`] works out once what they share.
+pub fn judge(rule: &Rule, observed: &Observed) -> Option<Verdict> {
+    Trial::of(observed).judge(rule)
+}
+
+/// Pieces of evidence, or why there are none; `None` when the subject does not do the operation.
+type Pieces<'a, T> = Option<Result<Vec<Evidence<'a, T>>, &'a str>>;
+
+fn pieces<T: Observation>(answers: &Option<Answers<T>>) -> Pieces<'_, T> {
+    let answers = answers.as_ref()?;
+    Some(answers.as_ref().map(|answers| answers.iter().map(Evidence::new).collect()).map_err(String::as_str))
+}
+
+/// Judges the request that a subject made, for the strictest host.
+fn judge_request(api: &Evidence<'_, ApiNormalized>, judge: JudgeRequest) -> Verdict {
+    match api.as_request() {
+        Some(request) => judge_turns(request, judge),
+        None => Verdict::NotApplicable("there is no request"),
+    }
+}
+
+/// Judges a request, for the strictest host.
+fn judge_turns(request: &Request, judge: JudgeRequest) -> Verdict {
+    let mut violations = Vec::new();
+    judge(request, Host::Strict, &mut |violation| violations.push(violation));
+    Verdict::from_violations(violations)
+}
+
+fn decide<T: Observation>(
+    rule: &Rule,
+    pieces: &Pieces<'_, T>,
+    judge: impl Fn(&Evidence<'_, T>) -> Verdict,
+) -> Option<Verdict> {
+    Some(match pieces.as_ref()? {
+        Ok(pieces) => join(pieces.iter().map(judge)),
+        Err(why) => Verdict::Broken(vec![Violation {
+            rule: rule.id,
+            place: Place::Whole,
+            found: (*why).to_owned(),
+            expected: "an answer".into(),
+            error: None,
+        }]),
+    })
+}
+
+/// The verdict on several answers: broken if one is, held if one held.
+fn join(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let mut joined = Verdict::NotApplicable("the scenario has nothing that the rule looks at");
+    for verdict in verdicts {
+        match (&mut joined, verdict) {
+            (Verdict::Broken(violations), Verdict::Broken(more)) => violations.extend(more),
+            (_, Verdict::Broken(violations)) => joined = Verdict::Broken(violations),
+            (Verdict::NotApplicable(_), verdict) => joined = verdict,
+            _ => {}
+        }
+    }
+    joined
+}
