@@ -81,17 +81,17 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
                 Operation::ALL.into_iter().filter(|operation| *operation != own).collect();
             let seen = Observed::of(fault, &Case::of(&plan), &others, Depth::Whole);
             let agrees = [
-                own == Operation::Parse || seen.parsed == right.parsed,
-                own == Operation::NormalizeApi || seen.api == right.api,
-                own == Operation::NormalizeUi || seen.ui == right.ui,
-                own == Operation::ReorderUi || seen.reordered == right.reordered,
-                own == Operation::DeriveUuid || seen.derived == right.derived,
-                own == Operation::ShortId || seen.shortened == right.shortened,
-                own == Operation::Record || seen.recorded == right.recorded,
+                own == Operation::Parse || seen.parse == right.parse,
+                own == Operation::NormalizeApi || seen.normalize_api == right.normalize_api,
+                own == Operation::NormalizeUi || seen.normalize_ui == right.normalize_ui,
+                own == Operation::ReorderUi || seen.reorder_ui == right.reorder_ui,
+                own == Operation::DeriveUuid || seen.derive_uuid == right.derive_uuid,
+                own == Operation::ShortId || seen.short_id == right.short_id,
+                own == Operation::Record || seen.record == right.record,
                 // Going on after a resume is recording.
-                own == Operation::Record || own == Operation::Resume || seen.resumed == right.resumed,
-                own == Operation::Accumulate || seen.accumulated == right.accumulated,
-                own == Operation::Play || seen.played == right.played,
+                own == Operation::Record || own == Operation::Resume || seen.resume == right.resume,
+                own == Operation::Accumulate || seen.accumulate == right.accumulate,
+                own == Operation::Play || seen.play == right.play,
             ];
             assert_eq!(agrees, [true; 10], "{} in case {case}", fault.id);
         }
