@@ -135,7 +135,10 @@ fn same_members(ours: &[(Text<'_>, Tree<'_>)], theirs: &[(Text<'_>, Tree<'_>)]) 
         && ours.iter().all(|(key, our)| theirs.get(key).is_some_and(|their| our.same_document(their)))
 }
 
-fn last_of_each_key<'a, 'b>(members: &'b [(Text<'a>, Tree<'a>)]) -> BTreeMap<&'b Text<'a>, &'b Tree<'a>> {
+/// The members that count: of a repeated key the last one.
+pub(crate) fn last_of_each_key<'a, 'b>(
+    members: &'b [(Text<'a>, Tree<'a>)],
+) -> BTreeMap<&'b Text<'a>, &'b Tree<'a>> {
     members.iter().map(|(key, value)| (key, value)).collect()
 }
 

@@ -63,7 +63,7 @@ fn lenient(tree: &Tree<'_>, path: &str, found: &mut Vec<String>) -> Value {
         }
         Tree::Object(members) => {
             let mut object = serde_json::Map::new();
-            for (key, member) in members {
+            for (key, member) in json::last_of_each_key(members) {
                 let key = whole(key, path, found);
                 let member = lenient(member, &below(&key), found);
                 object.insert(key, member);
