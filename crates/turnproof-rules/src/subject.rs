@@ -6,10 +6,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::operation::{
-    Conversation, Operation, Parsed, Played, RecordAnswer, RecordStep, RequestOptions, RequestText,
-    StreamItem, StreamText, table,
-};
+use crate::operation::*;
 
 /// What a subject answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -113,11 +113,7 @@ macro_rules! __conformance {
         }
     };
     (settings $subject:tt [] $calls:tt $rules:tt) => {
-        $crate::__conformance! {
-            expand $subject
-            [parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play]
-            $calls $rules
-        }
+        $crate::__conformance_operations! { expand $subject $calls $rules }
     };
     (settings $subject:tt $operations:tt $calls:tt $rules:tt) => {
         $crate::__conformance! { expand $subject $operations $calls $rules }

@@ -182,6 +182,30 @@ macro_rules! __conformance_rules {
     };
 }
 
+/// The operations that subjects do, for the two who want them all: the list as data, and a subject that names none.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_operations {
+    ($($then:tt)+) => {
+        $crate::__conformance_of_operations! {
+            [parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play]
+            $($then)+
+        }
+    };
+}
+
+/// What is done with all operations.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_of_operations {
+    ([$($operation:ident)+] listed) => {
+        vec![$($crate::__conformance_rules!($operation => __conformance_listed)),+]
+    };
+    ($operations:tt expand $subject:tt $calls:tt $rules:tt) => {
+        $crate::__conformance! { expand $subject $operations $calls $rules }
+    };
+}
+
 /// What the list holds: the operation, the name of the test, the rule's id.
 #[doc(hidden)]
 #[macro_export]
@@ -208,18 +232,8 @@ pub struct Listed {
 
 /// Every rule that [`conformance!`](crate::conformance) expands to a test, operation by operation.
 pub fn listed() -> Vec<Listed> {
-    let operations: [&[(&'static str, &'static str, &'static str)]; 10] = [
-        crate::__conformance_rules!(parse => __conformance_listed),
-        crate::__conformance_rules!(normalize_api => __conformance_listed),
-        crate::__conformance_rules!(normalize_ui => __conformance_listed),
-        crate::__conformance_rules!(reorder_ui => __conformance_listed),
-        crate::__conformance_rules!(derive_uuid => __conformance_listed),
-        crate::__conformance_rules!(short_id => __conformance_listed),
-        crate::__conformance_rules!(record => __conformance_listed),
-        crate::__conformance_rules!(resume => __conformance_listed),
-        crate::__conformance_rules!(accumulate => __conformance_listed),
-        crate::__conformance_rules!(play => __conformance_listed),
-    ];
+    let operations: Vec<&[(&'static str, &'static str, &'static str)]> =
+        crate::__conformance_operations! { listed };
     let rules = operations.into_iter().flatten();
     rules.map(|&(operation, test, id)| Listed { operation, test, id }).collect()
 }

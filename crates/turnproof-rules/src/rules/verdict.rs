@@ -40,7 +40,7 @@ pub struct Violation {
 
 impl Violation {
     /// A violation of the rule with this id.
-    pub(super) fn new(
+    pub(crate) fn new(
         rule: &'static str,
         place: Place,
         found: impl Into<String>,
