@@ -9,9 +9,10 @@ use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
-    Conversation, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Rejected, Report, RequestOptions,
-    RequestText, StreamItem, StreamText,
+    Conversation, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected, Report,
+    Request, RequestOptions, RequestText, StreamItem, StreamText,
 };
+use crate::rules::{CATALOGUE, Judge, Place, Severity};
 use crate::transcript::{Chunks, Found, Scanner};
 
 use super::{Outcome, Subject};
@@ -95,6 +96,25 @@ impl Subject for Reference {
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
         accumulate::accumulate(items)
+    }
+
+    fn check_request(&self, request: &str, host: Host) -> Outcome<Vec<Refusal>> {
+        let request = match Request::read(request) {
+            Ok(request) => request,
+            Err(error) => return Outcome::Output(vec![Refusal { turn: None, error: error.to_string() }]),
+        };
+        let mut refusals = Vec::new();
+        for rule in CATALOGUE.iter().filter(|rule| rule.severity == Severity::Error) {
+            let Judge::Request { judge, .. } = rule.judge else { continue };
+            judge(&request, host, &mut |violation| {
+                let turn = match violation.place {
+                    Place::Message { index, .. } => Some(u64::from(index)),
+                    _ => None,
+                };
+                refusals.push(Refusal { turn, error: violation.error.unwrap_or(violation.found) });
+            });
+        }
+        Outcome::Output(refusals)
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {

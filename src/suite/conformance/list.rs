@@ -172,12 +172,22 @@ macro_rules! __conformance_rules {
             }
         }
     };
+    (check_request => $then:ident) => {
+        $crate::$then! { check_request
+            check "check/*" {
+                accepts_legal "check/accepts-legal",
+                refuses_illegal "check/refuses-illegal",
+                names_turn "check/names-turn",
+                deterministic "check/deterministic",
+            }
+        }
+    };
     ($other:ident => $then:ident) => {
         ::core::compile_error!(::core::concat!(
             "`",
             ::core::stringify!($other),
             "` is no operation of a subject; there are parse, normalize_api, normalize_ui, reorder_ui, \
-             derive_uuid, short_id, record, resume, accumulate and play"
+             derive_uuid, short_id, record, resume, accumulate, play and check_request"
         ));
     };
 }
@@ -188,7 +198,7 @@ macro_rules! __conformance_rules {
 macro_rules! __conformance_operations {
     ($($then:tt)+) => {
         $crate::__conformance_of_operations! {
-            [parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play]
+            [parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play check_request]
             $($then)+
         }
     };

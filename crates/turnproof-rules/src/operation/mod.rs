@@ -7,6 +7,7 @@
 
 pub mod accumulate;
 mod bytes;
+pub mod check_request;
 pub mod derive_uuid;
 mod messages;
 pub mod normalize_api;
@@ -22,6 +23,7 @@ pub mod resume;
 pub mod short_id;
 
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
+pub use check_request::{CheckAnswer, Checked, Refusal};
 pub use derive_uuid::{Answer, Derived};
 pub use messages::Given;
 pub use normalize_api::{ApiNormalized, RequestOptions, RequestText};
@@ -98,6 +100,12 @@ macro_rules! table {
                 /// Plays a conversation: a JSON array of inputs (what people, model, tools and disk do) to the log of
                 /// the loop.
                 play(inputs: &str = "[]") -> Played;
+            }
+            /// A request and a host to *legal*, or to what is wrong.
+            CheckRequest "what a validator says of requests (check_request)" => Checked {
+                /// Checks a request, a body or an array of turns, for a host; gives what is wrong, nothing when it is
+                /// legal.
+                check_request(request: &str = "[]", host: Host = Host::Strict) -> Vec<Refusal>;
             }
         }
     };

@@ -1,0 +1,334 @@
+//! The operation `check_request`: a request and a host to *legal*, or to what is wrong: what mock servers, proxies and
+//! validators do.
+
+use std::cell::OnceCell;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::request::{Host, Request};
+use crate::depth::Depth;
+use crate::material::Material;
+use crate::observed::{Answers, Evidence, Observation};
+use crate::rules::{CATALOGUE, Place, Rule, Severity, Verdict, Violation};
+use crate::subject::Subject;
+use crate::trial::{Judge, JudgeRequest};
+
+/// What a validator finds wrong in a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The turn, from 0; `None` when it is about the request as a whole.
+    pub turn: Option<u64>,
+    /// The error, in the validator's own words; never judged.
+    pub error: String,
+}
+
+/// What a subject said of a request: what is wrong with it, nothing when it is legal; or why it has no answer.
+pub type CheckAnswer = Result<Vec<Refusal>, String>;
+
+/// A request, and what a subject said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The request, as JSON text.
+    pub request: String,
+    /// The host that it is for.
+    pub host: Host,
+    /// The answer.
+    pub answer: CheckAnswer,
+    /// The same question again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<CheckAnswer>,
+}
+
+impl Observation for Checked {
+    type WorkedOut<'a> = CheckWorkedOut;
+
+    /// Asks about the messages of the case as they are, about the legal request that is left of them, and about that
+    /// request with the example of a structural rule behind it. In a sample a few of the examples are asked about, for
+    /// one host each; else all of them, for each host.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let raw = turns(material.messages());
+        let legal = legal_part(raw.clone());
+        let examples: Vec<&Rule> = structural().map(|(rule, _)| rule).collect();
+        let (raw, legal) = (Value::Array(raw).to_string(), Value::Array(legal).to_string());
+        let asked = depth.asked(examples.len() * Host::ALL.len(), SAMPLED_EXAMPLES);
+        let with_example = asked.map(|number| {
+            let rule = examples[number / Host::ALL.len()];
+            (Host::ALL[number % Host::ALL.len()], joined(&legal, &String::from_utf8_lossy(rule.example)))
+        });
+        let asked = [(Host::Strict, raw), (Host::Anthropic, legal.clone()), (Host::Strict, legal.clone())];
+        let ask = |(host, request): (Host, String)| {
+            let answer = subject.check_request(&request, host).into_answer()?;
+            let again =
+                depth.asks(0, 2).then(|| subject.check_request(&request, host).into_answer()).flatten();
+            Some(Self { request, host, answer, again })
+        };
+        asked.into_iter().chain(with_example).map(ask).collect::<Option<Vec<_>>>().map(Ok)
+    }
+}
+
+/// How many examples are asked about in a sample.
+const SAMPLED_EXAMPLES: usize = 4;
+
+/// Two arrays of turns as one. They are joined as text: half of a surrogate pair is in no value.
+fn joined(one: &str, other: &str) -> String {
+    let inside = |array: &str| array.trim().trim_start_matches('[').trim_end_matches(']').trim().to_owned();
+    let parts = [inside(one), inside(other)];
+    format!(
+        "[{}]",
+        parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(",")
+    )
+}
+
+/// The user and assistant messages of a list as turns, unchanged.
+fn turns(messages: &[String]) -> Vec<Value> {
+    let turn = |message: &String| {
+        let message: Value = serde_json::from_str(message).ok()?;
+        let role = message["type"].as_str().filter(|role| matches!(*role, "user" | "assistant"))?;
+        Some(json!({"role": role, "content": message["message"]["content"]}))
+    };
+    messages.iter().filter_map(turn).collect()
+}
+
+/// What is left of turns when all that a structural rule objects to is taken out, rule by rule.
+fn legal_part(turns: Vec<Value>) -> Vec<Value> {
+    let mut request = Request { messages: turns, ..Request::default() };
+    while let Some(mut places) = first_broken(&request) {
+        places.sort_unstable();
+        places.dedup();
+        for (turn, block) in places.into_iter().rev() {
+            let Some(value) = request.messages.get_mut(turn) else { continue };
+            match (block, value["content"].as_array_mut()) {
+                (Some(block), Some(blocks)) if block < blocks.len() && blocks.len() > 1 => {
+                    blocks.remove(block);
+                }
+                _ => {
+                    request.messages.remove(turn);
+                }
+            }
+        }
+    }
+    request.messages
+}
+
+/// Where the first structural rule that is broken objects: turns, and blocks in them. `None` when none is broken.
+fn first_broken(request: &Request) -> Option<Vec<(usize, Option<usize>)>> {
+    structural().find_map(|(_, judge)| {
+        let mut places = Vec::new();
+        judge(request, Host::Strict, &mut |violation| {
+            places.push(match violation.place {
+                Place::Message { index, block } => (index as usize, block.map(|block| block as usize)),
+                _ => (0, None),
+            });
+        });
+        (!places.is_empty() && !request.messages.is_empty()).then_some(places)
+    })
+}
+
+/// The rules that look at a request's structure, each with its function.
+fn structural() -> impl Iterator<Item = (&'static Rule, JudgeRequest)> {
+    CATALOGUE.iter().filter_map(|rule| match rule.judge {
+        Judge::Request { structural: true, judge } => Some((*rule, judge)),
+        _ => None,
+    })
+}
+
+/// What the rules work out of an answer.
+#[derive(Debug, Default)]
+pub struct CheckWorkedOut {
+    broken: OnceCell<Option<Broken>>,
+}
+
+/// What is wrong with a request.
+#[derive(Debug, Default)]
+struct Broken {
+    /// The structural rules that it breaks.
+    rules: Vec<&'static str>,
+    /// The turns that may be named: those where the rules object, and those that the errors of the API name. One
+    /// that is about the whole request names none.
+    turns: Vec<Option<u64>>,
+    /// Whether it breaks another rule: a validator may refuse it or not.
+    is_unsettled: bool,
+}
+
+impl Evidence<'_, Checked> {
+    /// What is wrong with the request; `None` when it cannot be read or is empty, so that nothing is sent.
+    fn broken(&self) -> Option<&Broken> {
+        let work_out = || {
+            let request = Request::read(&self.request).ok().filter(|request| !request.messages.is_empty())?;
+            let mut broken = Broken::default();
+            for rule in CATALOGUE.iter() {
+                let Judge::Request { structural, judge } = rule.judge else { continue };
+                judge(&request, self.host, &mut |violation| {
+                    if structural && rule.severity == Severity::Error {
+                        broken.rules.push(rule.id);
+                        broken.turns.extend(named(&violation));
+                    } else {
+                        broken.is_unsettled = true;
+                    }
+                });
+            }
+            Some(broken)
+        };
+        self.worked_out.broken.get_or_init(work_out).as_ref()
+    }
+}
+
+/// The turns that a violation is about.
+fn named(violation: &Violation) -> impl Iterator<Item = Option<u64>> {
+    let of_place = match violation.place {
+        Place::Message { index, .. } => Some(u64::from(index)),
+        _ => None,
+    };
+    let in_error = violation.error.as_deref().and_then(|error| error.split_once("messages."));
+    let digits = in_error.map(|(_, rest)| rest.split(|character: char| !character.is_ascii_digit()).next());
+    let of_error = digits.flatten().and_then(|digits| digits.parse().ok());
+    [of_place].into_iter().chain(of_error.map(Some))
+}
+
+/// The rules of the operation, the family `check`.
+pub(crate) const RULES: &[&Rule] = &[&ACCEPTS_LEGAL, &REFUSES_ILLEGAL, &NAMES_TURN, &DETERMINISTIC];
+
+const ACCEPTS_LEGAL: Rule = Rule {
+    id: "check/accepts-legal",
+    title: "a validator accepts a request that breaks no rule of the host",
+    severity: Severity::Error,
+    doc: "\
+A mock server or a proxy that refuses what the API accepts is as wrong as one that accepts everything: tests of a right \
+pipeline then fail, and somebody bends the pipeline until they pass. A request is legal for a host when it breaks no rule \
+of the families `api`, `pairing` and `thinking` there. One that breaks only a rule on sizes, on the caller or on the model \
+may be refused or not, and is not judged.
+
+Hosts differ. `anthropic` and `vertex` join neighbouring turns of one role, so a validator for them accepts such turns.",
+    example: br#"{"request":"[{\"role\":\"user\",\"content\":\"a\"}]","host":"strict","answer":{"Ok":[{"turn":0,"error":"no"}]}}"#,
+    remedy: "Look up in SPEC.md, section 6, what the host really refuses, and remove the check that goes further.",
+    sources: &["SPEC 10.3"],
+    judge: Judge::CheckRequest(accepts_legal),
+};
+
+fn accepts_legal(case: &Evidence<'_, Checked>) -> Verdict {
+    match (case.broken(), &case.answer) {
+        (Some(broken), Ok(refusals)) if broken.rules.is_empty() && !broken.is_unsettled => {
+            let violation = |refusal: &Refusal| {
+                let found = format!("a legal request is refused: {}", refusal.error);
+                Violation::new(ACCEPTS_LEGAL.id, place(refusal.turn), found, "no error")
+            };
+            Verdict::from_violations(refusals.iter().map(violation).collect())
+        }
+        (_, Err(why)) => no_answer(ACCEPTS_LEGAL.id, why),
+        _ => Verdict::NotApplicable("the request breaks a rule, or nothing is sent"),
+    }
+}
+
+const REFUSES_ILLEGAL: Rule = Rule {
+    id: "check/refuses-illegal",
+    title: "a validator refuses a request that breaks a structural rule of the host",
+    severity: Severity::Error,
+    doc: "\
+A validator is there to find a request that the API will refuse before it is sent. The rules that look at the structure \
+of a request alone are certain: each quotes the error that the API answers with the status 400. A request that breaks one \
+of them for the host in question must not be called legal.
+
+A check that is missing costs twice. The test passes, and in the field the session is refused with each prompt from then \
+on, because its history is sent again each time.",
+    example: br#"{"request":"[{\"role\":\"assistant\",\"content\":\"a\"}]","host":"anthropic","answer":{"Ok":[]}}"#,
+    remedy: "Add the check; `turnproof explain` tells for each rule what is refused, and with which words.",
+    sources: &["SPEC 10.3"],
+    judge: Judge::CheckRequest(refuses_illegal),
+};
+
+fn refuses_illegal(case: &Evidence<'_, Checked>) -> Verdict {
+    match illegal(case) {
+        Some((broken, [])) => {
+            let found = format!("a request that breaks {} is called legal", broken.rules[0]);
+            let place = place(broken.turns.first().copied().flatten());
+            Verdict::Broken(vec![Violation::new(REFUSES_ILLEGAL.id, place, found, "an error")])
+        }
+        Some(_) => Verdict::Holds,
+        None => Verdict::NotApplicable("the request breaks no structural rule"),
+    }
+}
+
+const NAMES_TURN: Rule = Rule {
+    id: "check/names-turn",
+    title: "a validator that refuses a request names a turn that is wrong",
+    severity: Severity::Warning,
+    doc: "\
+Whoever reads `400` has a history of hundreds of turns before them. The API names the turn in most of its errors \
+(`messages.3: …`), and a validator must do so too: the turn that the rule objects to, or the one that the error of the API \
+names. One of several errors is enough. For an error about the request as a whole, such as one without turns, no turn is \
+named.
+
+Turns are counted from 0, as the API counts them. Validators that count from 1, or count after joining turns, send people \
+to the wrong place.",
+    example: br#"{"request":"[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"assistant\",\"content\":[]},{\"role\":\"user\",\"content\":\"b\"}]","host":"strict","answer":{"Ok":[{"turn":2,"error":"empty"}]}}"#,
+    remedy: "Give the index in the list that was sent, from 0, before anything is joined or dropped.",
+    sources: &["SPEC 10.3"],
+    judge: Judge::CheckRequest(names_turn),
+};
+
+fn names_turn(case: &Evidence<'_, Checked>) -> Verdict {
+    match illegal(case) {
+        None | Some((_, [])) => Verdict::NotApplicable("the request is not refused for its structure"),
+        Some((broken, _)) if broken.is_unsettled => {
+            Verdict::NotApplicable("it may be refused for something else")
+        }
+        Some((broken, refusals)) => {
+            let is_right = |refusal: &Refusal| broken.turns.contains(&refusal.turn);
+            if refusals.iter().any(is_right) {
+                return Verdict::Holds;
+            }
+            let found = match refusals[0].turn {
+                Some(turn) => format!("turn {turn} is named: {}", refusals[0].error),
+                None => format!("no turn is named: {}", refusals[0].error),
+            };
+            let place = place(broken.turns.first().copied().flatten());
+            Verdict::Broken(vec![Violation::new(NAMES_TURN.id, place, found, "the turn that is wrong")])
+        }
+    }
+}
+
+const DETERMINISTIC: Rule = Rule {
+    id: "check/deterministic",
+    title: "a validator says the same of the same request each time",
+    severity: Severity::Error,
+    doc: "\
+The same request for the same host gets the same answer each time: the same errors, in the same order. A test that \
+compares the answer with a stored one fails now and then otherwise, and nobody looks at it any more.
+
+Answers differ when a validator goes over a hash map in its own order, keeps something of the request before, or asks a \
+service that is not always there.",
+    example: br#"{"request":"[{\"role\":\"user\",\"content\":\"a\"}]","host":"strict","answer":{"Ok":[]},"again":{"Ok":[{"turn":null,"error":"no"}]}}"#,
+    remedy: "Sort the errors by turn, and keep nothing between two requests.",
+    sources: &["SPEC 10.3"],
+    judge: Judge::CheckRequest(deterministic),
+};
+
+fn deterministic(case: &Evidence<'_, Checked>) -> Verdict {
+    match &case.again {
+        None => Verdict::NotApplicable("it was asked once"),
+        Some(again) if *again == case.answer => Verdict::Holds,
+        Some(_) => {
+            let found = "another answer to the same request";
+            Verdict::Broken(vec![Violation::new(DETERMINISTIC.id, Place::Whole, found, "the same answer")])
+        }
+    }
+}
+
+/// What is wrong with an illegal request, and what a subject says of it.
+fn illegal<'a>(case: &'a Evidence<'_, Checked>) -> Option<(&'a Broken, &'a [Refusal])> {
+    let broken = case.broken().filter(|broken| !broken.rules.is_empty())?;
+    Some((broken, case.answer.as_deref().ok()?))
+}
+
+fn no_answer(rule: &'static str, why: &str) -> Verdict {
+    let found = format!("no answer: {why}");
+    Verdict::Broken(vec![Violation::new(rule, Place::Whole, found, "legal, or errors")])
+}
+
+fn place(turn: Option<u64>) -> Place {
+    match turn.and_then(|turn| u32::try_from(turn).ok()) {
+        Some(index) => Place::Message { index, block: None },
+        None => Place::Whole,
+    }
+}
