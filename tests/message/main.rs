@@ -1,10 +1,9 @@
 //! Messages through the public interface: what they keep, what they refuse, how they are made.
 
-#[path = "../naive/mod.rs"]
-mod naive;
-
 mod contexts;
 mod factories;
+mod json;
+mod naive;
 mod predicates;
 mod round_trips;
 mod texts;

@@ -1,10 +1,12 @@
 //! From a model's stream to messages, through the public interface: decoding, accumulating, lines,
 //! the log, fallback, and what becomes of streams that are wrong.
 
+mod adapter_anthropic;
 mod blocks;
 mod chunking;
 mod differences;
 mod errors;
+mod event_logs;
 mod fallback;
 mod generated;
 mod hostile;

@@ -1,0 +1,167 @@
+//! Runs to report on: of faults, of stored cases, and made by hand to be hostile.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+use turnproof::faults::{self, Fault};
+use turnproof::report::run::{Exhibit, RunReport};
+use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
+use turnproof::scenario::{Case, Profile, Scenario};
+use turnproof::subject::{Reference, Subject};
+use turnproof::suite::{
+    Depth, Failure, LabelCount, Observed, Options, Regression, Report, RuleCount, judge, load_regressions,
+    run,
+};
+
+/// A run and all that its report is made of.
+pub(crate) struct Run {
+    pub(crate) options: Options,
+    pub(crate) report: Report,
+    pub(crate) exhibits: Vec<Exhibit>,
+}
+
+impl Run {
+    pub(crate) fn of(subject: &dyn Subject, options: Options) -> Self {
+        let report = run(subject, &options, &[], &mut |_| {}).unwrap();
+        let exhibits = report.failures.iter().map(|failure| Exhibit::of(subject, failure)).collect();
+        Self { options, report, exhibits }
+    }
+
+    pub(crate) fn files(&self) -> BTreeMap<&'static str, String> {
+        self.report_of().files().unwrap().into_iter().collect()
+    }
+
+    pub(crate) fn report_of(&self) -> RunReport<'_> {
+        RunReport {
+            version: "1.2.3",
+            command: "turnproof test",
+            options: &self.options,
+            report: &self.report,
+            exhibits: &self.exhibits,
+        }
+    }
+}
+
+pub(crate) fn options(seed: u64, cases: u64) -> Options {
+    Options { seed, cases, ..Options::default() }
+}
+
+/// A run of a reader that loses members whose value is null.
+pub(crate) fn drops_nulls(threads: usize) -> Run {
+    let rules = ["wire/*", "id/*"].into_iter().flat_map(matching).collect();
+    Run::of(fault("parse/drops-nulls"), Options { rules, threads, ..options(3, 150) })
+}
+
+/// A run of the reference, in which nothing is broken.
+pub(crate) fn reference(cases: u64) -> Run {
+    Run::of(&Reference, options(1, cases))
+}
+
+pub(crate) fn fault(id: &str) -> &'static Fault {
+    faults::all().find(|fault| fault.id == id).unwrap()
+}
+
+/// The name of what a rule judges.
+pub(crate) fn operation(rule: &str) -> &'static str {
+    find(rule).unwrap().operation().name()
+}
+
+/// A report of every stored case of a fault, as if one run had found them all.
+pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let stored: Vec<Regression> =
+        load_regressions(&folder).unwrap().into_iter().map(|(_, regression)| regression).collect();
+    let known: Vec<(&Fault, Regression)> = stored
+        .into_iter()
+        .filter_map(|stored| Some((faults::all().find(|fault| fault.id == stored.subject)?, stored)))
+        .collect();
+    let failures = known.into_par_iter().filter_map(|(fault, regression)| {
+        let rule = find(&regression.rule).unwrap();
+        let observed =
+            Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
+        let turnproof::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
+        let failure = Failure { regression, violations };
+        let exhibit = Exhibit::of(fault, &failure);
+        Some((failure, exhibit))
+    });
+    let (failures, exhibits): (Vec<_>, Vec<_>) = failures.collect::<Vec<_>>().into_iter().unzip();
+    let report = Report {
+        subject: "every fault".into(),
+        cases: 1_000_000,
+        replayed: 0,
+        counts: counts(&failures),
+        prefix_steps: BTreeMap::from([("judged", 12_345), ("tombstone", 67)]),
+        labels: labels(),
+        failures,
+    };
+    Run { options: options(7, 1_000_000), report, exhibits }
+});
+
+pub(crate) fn labels() -> Vec<LabelCount> {
+    let count = |label, cases, least, is_rare| LabelCount {
+        label,
+        cases,
+        of: 1_000_000,
+        least,
+        is_judged: true,
+        is_rare,
+    };
+    vec![count("reply/parallel-calls", 31_415, 0.01, false), count("crash/torn-end", 12, 0.005, true)]
+}
+
+/// Counts that go with failures: each rule with one is broken, the others held.
+pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
+    let judged = CATALOGUE.iter().filter(|rule| !matches!(rule.judge, Judge::Transcript(_)));
+    judged
+        .enumerate()
+        .map(|(at, rule)| {
+            let broken = failures.iter().filter(|failure| failure.regression.rule == rule.id).count() as u64;
+            // A few that were not put to the test.
+            let is_touched = broken > 0 || at % 9 > 0;
+            RuleCount {
+                rule: rule.id,
+                supported: broken > 0 || at % 10 > 0,
+                held: if is_touched { 12_345 * (at as u64 + 1) } else { 0 },
+                not_applicable: 678,
+                broken,
+            }
+        })
+        .collect()
+}
+
+/// Texts that break pages, one way or another.
+pub(crate) const HOSTILE: &str = "\u{0}\u{1b}[31m]]><script>alert(1)</script></section><!--\u{202E}evil\u{2066}\
+    <img src=http://example.com/a.png onerror=x>\"'&amp;\r\n\t\u{FFFF}\u{FFFE}\u{FFFD}\u{85}\u{7f}\u{2028}\u{feff}]]>";
+
+/// A failure whose words hold what should not be.
+pub(crate) fn hostile() -> Run {
+    let scenario = Scenario::from_seed(3, 4, Profile::Hostile);
+    let violation = Violation {
+        rule: "wire/utf8",
+        place: Place::Bytes { start: 3, end: 9 },
+        found: HOSTILE.into(),
+        expected: HOSTILE.repeat(20_000),
+        error: Some(HOSTILE.into()),
+    };
+    let regression = Regression {
+        rule: "wire/utf8".into(),
+        subject: HOSTILE.into(),
+        found: HOSTILE.into(),
+        origin: Some((3, 4)),
+        scenario,
+    };
+    let failures = vec![Failure { regression, violations: vec![violation] }];
+    let exhibits = vec![Exhibit::of(&Reference, &failures[0])];
+    let report = Report {
+        subject: HOSTILE.into(),
+        cases: 5,
+        replayed: 1,
+        counts: counts(&failures),
+        prefix_steps: BTreeMap::new(),
+        labels: Vec::new(),
+        failures,
+    };
+    Run { options: options(3, 5), report, exhibits }
+}

@@ -1,0 +1,80 @@
+//! *Generated* conversations, asked of the reference: longer and wilder than all short ones.
+
+use serde_json::{Map, Value};
+use turnproof::operation::Plain;
+use turnproof::scenario::{Case, Profile, Scenario, simpler};
+use turnproof::subject::{Reference, Subject};
+
+use super::ask::{Question, check};
+use super::json::{self, Json};
+use super::short::is_skipped;
+
+/// How many cases of each profile, unless `TURNPROOF_CASES` says it.
+const CASES: u64 = 256;
+
+/// A message as a value. What no value can hold (a number out of range, too deep a nesting) stands in no
+/// part of a message that is sent.
+fn read(text: &str) -> Value {
+    Plain::read(text).map_or_else(|_| value(json::document(text)), |plain| plain.value)
+}
+
+fn value(json: Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(flag) => Value::Bool(flag),
+        Json::Number(number) => serde_json::from_str(&number).unwrap_or(Value::String(number)),
+        Json::String(units) => Value::String(String::from_utf16_lossy(&units)),
+        Json::Array(elements) => elements.into_iter().map(value).collect(),
+        Json::Object(members) => {
+            let member = |(name, member): (Vec<u16>, Json)| (String::from_utf16_lossy(&name), value(member));
+            Value::Object(members.into_iter().map(member).collect::<Map<_, _>>())
+        }
+    }
+}
+
+fn check_scenario(subject: &dyn Subject, scenario: &Scenario) -> Result<(), String> {
+    let texts = Case::of(scenario).messages().to_vec();
+    let values: Vec<Value> = texts.iter().map(|text| read(text)).collect();
+    [None, Some("The project is a crate."), Some(" \n")].into_iter().try_for_each(|context| {
+        // What is asked beside the request depends on the context in nothing: once is enough.
+        let with_all = context.is_none();
+        check(
+            subject,
+            &Question {
+                texts: &texts,
+                values: &values,
+                context,
+                with_repeats: with_all,
+                with_shorter: with_all,
+            },
+        )
+    })
+}
+
+/// The simplest plan that fails as well, and why.
+fn shrunk(subject: &dyn Subject, scenario: Scenario, why: String) -> (Scenario, String) {
+    let simpler_failure =
+        simpler(&scenario).into_iter().find_map(|plan| Some((check_scenario(subject, &plan).err()?, plan)));
+    match simpler_failure {
+        Some((why, plan)) => shrunk(subject, plan, why),
+        None => (scenario, why),
+    }
+}
+
+#[test]
+fn generated_conversations_give_what_the_model_gives() {
+    if is_skipped() {
+        return;
+    }
+    let cases =
+        std::env::var("TURNPROOF_CASES").map_or(CASES, |cases| cases.parse().expect("a number of cases"));
+    for profile in Profile::ALL {
+        for case in 0..cases {
+            let scenario = Scenario::from_seed(17, case, profile);
+            if let Err(why) = check_scenario(&Reference, &scenario) {
+                let (scenario, why) = shrunk(&Reference, scenario, why);
+                panic!("{} case {case}, shrunk to {scenario:?}\n{why}", profile.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! *Exhaustive* tests of normalization for the API: all short conversations, and many generated ones, held
+//! against a naive model and the rules.
+
+mod alphabet;
+mod ask;
+mod compare;
+mod exhaust;
+mod generated;
+#[path = "../../message/naive.rs"]
+mod json;
+mod laws;
+mod legal;
+mod model;
+mod naive;
+mod short;

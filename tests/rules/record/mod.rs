@@ -1,0 +1,65 @@
+//! The family `record`: each rule is broken by its example, holds for right answers, and convicts each
+//! mistake that is made in them.
+
+mod bytes;
+mod case;
+mod generated;
+mod hostile;
+mod kept;
+mod links;
+mod once;
+mod recorder;
+
+use crate::families;
+use case::broken;
+use turnproof::operation::Recorded;
+use turnproof::rules::{Judge, RecordEvidence, Rule, Verdict};
+
+const RULES: [&str; 12] = [
+    "record/incremental",
+    "record/prefix-parent",
+    "record/chain-links",
+    "record/no-ephemeral",
+    "record/user-before-request",
+    "record/late-fields",
+    "record/boundary-tail-first",
+    "record/append-only",
+    "record/whole-lines",
+    "record/nothing-lost",
+    "record/total",
+    "record/deterministic",
+];
+
+fn family() -> impl Iterator<Item = &'static Rule> {
+    families::rules_of("record")
+}
+
+/// What a rule says of a case.
+fn judge(rule: &Rule, case: &Recorded) -> Verdict {
+    let Judge::Record(judge) = rule.judge else { panic!("{} judges something else", rule.id) };
+    judge(&RecordEvidence::new(case))
+}
+
+#[test]
+fn the_family_has_twelve_rules_in_order() {
+    families::assert_complete("record", &RULES);
+}
+
+#[test]
+fn every_example_breaks_its_rule_and_no_other() {
+    families::assert_examples("record", broken);
+}
+
+#[test]
+fn what_is_not_there_is_not_applicable() {
+    let empty = Recorded {
+        before: Vec::new(),
+        session: "s1".into(),
+        steps: Vec::new(),
+        answers: Ok(Vec::new()),
+        again: None,
+    };
+    for rule in family() {
+        assert!(matches!(judge(rule, &empty), Verdict::NotApplicable(_)), "{}", rule.id);
+    }
+}

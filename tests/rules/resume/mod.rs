@@ -1,0 +1,96 @@
+//! The family `resume`: a right answer holds every rule, and each realistic mistake breaks the rule about it.
+
+mod crash;
+mod generated;
+mod mistakes;
+mod notation;
+mod right;
+
+use crate::families;
+use turnproof::operation::{Continued, Operation, Resumed};
+use turnproof::rules::{Judge, ResumeEvidence, Rule, Severity, Verdict, find};
+
+const RULES: [&str; 11] = [
+    "resume/total",
+    "resume/complete",
+    "resume/parallel-results",
+    "resume/no-delivered-reply-lost",
+    "resume/bridges-gap",
+    "resume/old-progress",
+    "resume/boundary",
+    "resume/withdrawn",
+    "resume/sidechain-apart",
+    "resume/crash-prefix",
+    "resume/then-continue",
+];
+
+fn family() -> impl Iterator<Item = &'static Rule> {
+    families::rules_of("resume")
+}
+
+fn judge(rule: &Rule, case: &Resumed) -> Verdict {
+    let Judge::Resume(judge) = rule.judge else { panic!("{} judges something else", rule.id) };
+    let verdict = judge(&ResumeEvidence::new(case));
+    if let Verdict::Broken(violations) = &verdict {
+        assert!(!violations.is_empty());
+        for violation in violations {
+            assert_eq!(violation.rule, rule.id);
+            assert!(!violation.found.is_empty() && !violation.expected.is_empty());
+        }
+    }
+    verdict
+}
+
+/// The ids of the rules that a case breaks.
+fn broken(case: &Resumed) -> Vec<&'static str> {
+    family().filter(|rule| judge(rule, case).is_broken()).map(|rule| rule.id).collect()
+}
+
+/// The ids of the rules that a case does not touch.
+fn untouched(case: &Resumed) -> Vec<&'static str> {
+    let is_untouched = |rule: &&Rule| matches!(judge(rule, case), Verdict::NotApplicable(_));
+    family().filter(is_untouched).map(|rule| rule.id).collect()
+}
+
+#[test]
+fn the_family_has_eleven_rules_in_order() {
+    families::assert_complete("resume", &RULES);
+    for rule in family() {
+        assert_eq!((rule.operation(), rule.severity), (Operation::Resume, Severity::Error));
+        assert!(rule.doc.len() > 300 && rule.sources.contains(&"spec 3.3"), "{}", rule.id);
+    }
+}
+
+#[test]
+fn every_example_breaks_its_rule_and_no_other() {
+    for rule in family() {
+        let case: Resumed = serde_json::from_slice(rule.example).unwrap();
+        assert_eq!(broken(&case), [rule.id]);
+        assert_eq!(serde_json::to_string(&case).unwrap().as_bytes(), rule.example, "{}", rule.id);
+    }
+}
+
+#[test]
+fn an_empty_file_without_a_conversation_touches_the_rule_on_answers_alone() {
+    let case = notation::case(b"", "");
+    assert_eq!(case.answer, Ok(None));
+    assert_eq!(judge(find("resume/total").unwrap(), &case), Verdict::Holds);
+    assert_eq!(untouched(&case), RULES[1..]);
+}
+
+#[test]
+fn a_case_is_read_as_it_is_written() {
+    let mut case = notation::case(&notation::file(&["u1 -", "a1 u1"]), "u1 a1");
+    case.again = Some(Err("no".into()));
+    case.cuts = vec![(3, Ok(None)), (9, case.answer.clone())];
+    case.recorded = Some(vec!["u1".into()]);
+    case.continued.push(Continued {
+        cut: 7,
+        before: Ok(None),
+        added: vec!["u2".into()],
+        file: Ok(vec![0xFF, 0]),
+        after: Err("no".into()),
+    });
+    let written = serde_json::to_string(&case).unwrap();
+    assert_eq!(serde_json::from_str::<Resumed>(&written).unwrap(), case);
+}

@@ -1,0 +1,199 @@
+//! The family `wire`: the model that says what a right reader finds, and the twelve rules on one reading.
+
+mod any_bytes;
+mod by_hand;
+mod damage;
+
+use std::ops::Range;
+
+use crate::families;
+use serde_json::Value;
+use turnproof::operation::{Parsed, ParsedRecord, Reading, Rejected, Report};
+use turnproof::rules::model::{self, Found, Piece};
+use turnproof::rules::{Judge, ParseEvidence, Severity, Verdict, find};
+
+const RULES: [&str; 12] = [
+    "wire/every-byte-accounted",
+    "wire/lossless",
+    "wire/json-object",
+    "wire/one-record-per-line",
+    "wire/terminated",
+    "wire/no-nul",
+    "wire/utf8",
+    "wire/no-lone-surrogate",
+    "wire/unique-keys",
+    "wire/depth",
+    "wire/typed-fields",
+    "wire/live-only-kind",
+];
+
+fn judge(id: &str, bytes: &[u8], parsed: &Parsed) -> Verdict {
+    match find(id).expect("the rule is in the catalogue").judge {
+        Judge::Parse(judge) => judge(&ParseEvidence::new(&Reading {
+            bytes: bytes.to_vec(),
+            parsed: parsed.clone(),
+            again: None,
+        })),
+        _ => panic!("{id} does not judge parse"),
+    }
+}
+
+fn assert_holds(id: &str, bytes: &[u8], parsed: &Parsed) {
+    assert_eq!(judge(id, bytes, parsed), Verdict::Holds, "{id} on {:?}", String::from_utf8_lossy(bytes));
+}
+
+#[track_caller]
+fn assert_broken(id: &str, bytes: &[u8], parsed: &Parsed) {
+    let verdict = judge(id, bytes, parsed);
+    let Verdict::Broken(violations) = verdict else { panic!("{id} is not broken: {verdict:?}") };
+    assert!(!violations.is_empty());
+    for violation in violations {
+        assert_eq!(violation.rule, id);
+        assert!(!violation.found.is_empty() && !violation.expected.is_empty());
+    }
+}
+
+fn record(range: Range<u64>, kind: &str, uuid: &str, bytes: &[u8]) -> ParsedRecord {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let written = bytes[range.start as usize..range.end as usize].to_vec();
+    ParsedRecord { start: range.start, end: range.end, kind: text(kind), uuid: text(uuid), written }
+}
+
+fn rejected(range: Range<u64>, reason: &str) -> Rejected {
+    Rejected { start: range.start, end: range.end, reason: reason.to_owned() }
+}
+
+fn report(rule: &str, range: Range<u64>) -> Report {
+    Report { rule: rule.to_owned(), start: range.start, end: range.end }
+}
+
+/// A subject that answers as the model does.
+fn right_subject(bytes: &[u8]) -> Parsed {
+    let reading = model::read(bytes);
+    let mut parsed = Parsed { blank: reading.blank, ..Parsed::default() };
+    for Piece { start, end, found, .. } in reading.pieces {
+        match found {
+            Found::Record { kind, uuid } => {
+                let written = bytes[start as usize..end as usize].to_vec();
+                parsed.records.push(ParsedRecord { start, end, kind, uuid, written });
+            }
+            Found::Rejected(reason) => parsed.rejected.push(rejected(start..end, reason.name())),
+        }
+    }
+    parsed.reports =
+        model::reports(bytes).iter().map(|&(rule, start, end)| report(rule, start..end)).collect();
+    parsed
+}
+
+/// A subject as people write them at first: lines, `serde_json::Value`, and errors passed over.
+fn naive_subject(bytes: &[u8]) -> Parsed {
+    let mut parsed = Parsed::default();
+    let mut start = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let end = start + line.len() as u64;
+        if let Ok(value) = serde_json::from_slice::<Value>(line) {
+            let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+            let written = serde_json::to_vec(&value).expect("a value can be written");
+            let length = line.trim_ascii_end().len() as u64;
+            let (kind, uuid) = (text("type"), text("uuid"));
+            parsed.records.push(ParsedRecord { start, end: start + length, kind, uuid, written });
+            parsed.blank.push((start + length, end));
+        }
+        start = end;
+    }
+    parsed
+}
+
+/// The model's pieces, as (start, end, reason); records have the reason "record".
+fn pieces(bytes: &[u8]) -> Vec<(u64, u64, &'static str)> {
+    let name = |found: &Found| match found {
+        Found::Record { .. } => "record",
+        Found::Rejected(reason) => reason.name(),
+    };
+    model::read(bytes).pieces.iter().map(|piece| (piece.start, piece.end, name(&piece.found))).collect()
+}
+
+fn nested(open: &str, depth: usize, close: &str) -> String {
+    format!("{}{}", open.repeat(depth), close.repeat(depth))
+}
+
+#[test]
+fn the_family_has_these_rules_in_order_and_one_on_asking_twice() {
+    families::assert_complete("wire", &[&RULES[..], &["wire/deterministic"]].concat());
+}
+
+#[test]
+fn what_readers_survive_is_a_warning() {
+    let warnings = RULES.iter().filter(|id| find(id).expect("there").severity == Severity::Warning);
+    let expected = ["wire/terminated", "wire/unique-keys", "wire/typed-fields", "wire/live-only-kind"];
+    assert_eq!(warnings.copied().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn every_example_breaks_its_rule_for_a_subject_that_does_nothing_about_it() {
+    for id in RULES {
+        let example = find(id).expect("there").example;
+        assert_broken(id, example, &naive_subject(example));
+    }
+}
+
+#[test]
+fn every_example_holds_for_a_right_subject() {
+    for id in RULES {
+        let example = find(id).expect("there").example;
+        assert_holds(id, example, &right_subject(example));
+    }
+}
+
+#[test]
+fn examples_of_damage_break_their_own_rule_and_no_other() {
+    for id in &RULES[2..] {
+        let reports = model::reports(find(id).expect("there").example);
+        assert!(!reports.is_empty() && reports.iter().all(|(rule, ..)| rule == id), "{id}: {reports:?}");
+    }
+}
+
+#[test]
+fn a_clean_file_is_for_three_rules_only() {
+    let clean = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n{\"type\":\"summary\"}\n";
+    for id in RULES {
+        let verdict = judge(id, clean, &right_subject(clean));
+        match id {
+            "wire/every-byte-accounted" | "wire/lossless" | "wire/json-object" => {
+                assert_eq!(verdict, Verdict::Holds, "{id}");
+            }
+            _ => assert!(matches!(verdict, Verdict::NotApplicable(_)), "{id}: {verdict:?}"),
+        }
+    }
+}
+
+#[test]
+fn an_empty_file_touches_nothing() {
+    for id in RULES {
+        assert!(matches!(judge(id, b"", &Parsed::default()), Verdict::NotApplicable(_)), "{id}");
+    }
+}
+
+#[test]
+fn a_report_without_damage_breaks_the_rule() {
+    let clean = b"{\"type\":\"user\"}\n";
+    for id in &RULES[2..] {
+        let mut parsed = right_subject(clean);
+        parsed.reports = vec![report(id, 0..15)];
+        assert_broken(id, clean, &parsed);
+    }
+}
+
+#[test]
+fn a_report_made_twice_or_in_the_wrong_place_breaks_the_rule() {
+    for id in &RULES[2..] {
+        let example = find(id).expect("there").example;
+        let right = right_subject(example);
+        let mut twice = right.clone();
+        twice.reports.extend(right.reports.clone());
+        assert_broken(id, example, &twice);
+        let mut astray = right;
+        astray.reports.iter_mut().for_each(|report| report.start = 1 << 40);
+        assert_broken(id, example, &astray);
+    }
+}

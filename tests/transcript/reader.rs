@@ -1,0 +1,434 @@
+//! The reader against the model, on bytes that nobody wrote on purpose.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::LazyLock;
+
+use crate::corpus;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use turnproof::rules::model::{self, Found as Modelled};
+use turnproof::transcript::{Chunks, Found, Scanner};
+
+/// A file's bytes, shown as escaped text.
+#[derive(Clone)]
+struct File(Vec<u8>);
+
+impl fmt::Debug for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// What the reader found, as plain data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Reading {
+    /// Records with their `type` and `uuid`, and rejected ranges with their reason; each with its line.
+    pieces: Vec<(u64, u64, u64, Piece)>,
+    /// Records, rejected ranges and blanks, in the order in which they came.
+    ranges: Vec<(u64, u64)>,
+    /// Rule, line, first byte of the piece, first byte concerned, and the byte after the last one.
+    defects: Vec<(&'static str, u64, u64, u64, u64)>,
+    /// First bytes of records that cannot be typed.
+    untyped: Vec<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Record { kind: Option<String>, uuid: Option<String> },
+    Rejected(&'static str),
+}
+
+/// Reads a file in chunks of a size from a source.
+fn read_from(source: impl Read, size: usize, file: &[u8]) -> Reading {
+    let mut reading = Reading::default();
+    let mut chunks = Chunks::new(source, size);
+    let mut scanner = Scanner::default();
+    let mut lines = 0;
+    while let Some(chunk) = chunks.next_chunk().unwrap() {
+        assert!(file[chunk.offset as usize..].starts_with(&chunk.bytes));
+        lines += scanner.chunk(&chunk, |found| note(&mut reading, found, lines, file));
+    }
+    reading
+}
+
+fn note(reading: &mut Reading, found: Found<'_>, lines: u64, file: &[u8]) {
+    match found {
+        Found::Record(record) => {
+            let (start, end) = (record.start, record.end());
+            assert_eq!(record.bytes, &file[start as usize..end as usize], "an untouched record");
+            let kind = record.head.type_name.map(|span| record.text(span).into_owned());
+            let uuid = record.uuid().map(|uuid| uuid.into_owned());
+            reading.pieces.push((lines + record.line, start, end, Piece::Record { kind, uuid }));
+            reading.ranges.push((start, end));
+            if record.entry().is_err() {
+                reading.untyped.push(start);
+            }
+        }
+        Found::Blank { start, end } => reading.ranges.push((start, end)),
+        Found::Rejected { start, end, reason } => {
+            let before = &file[..start as usize];
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+            reading.pieces.push((line, start, end, Piece::Rejected(reason.name())));
+            reading.ranges.push((start, end));
+        }
+        Found::Defect(defect) => {
+            let (line, rule) = (lines + defect.line, defect.kind.rule());
+            reading.defects.push((rule, line, defect.piece, defect.start, defect.end));
+        }
+    }
+}
+
+fn read(file: &[u8]) -> Reading {
+    read_from(file, 1 << 18, file)
+}
+
+/// What the model finds, in the same shape.
+fn pieces_of_the_model(reading: &model::Reading) -> Vec<(u64, u64, u64, Piece)> {
+    let piece = |found: &Modelled| match found {
+        Modelled::Record { kind, uuid } => Piece::Record { kind: kind.clone(), uuid: uuid.clone() },
+        Modelled::Rejected(reason) => Piece::Rejected(reason.name()),
+    };
+    let pieces = reading.pieces.iter();
+    pieces.map(|found| (found.line, found.start, found.end, piece(&found.found))).collect()
+}
+
+/// Everything that must hold of the reader on any bytes.
+fn judge(file: &[u8]) -> Result<(), TestCaseError> {
+    let reading = read(file);
+    let mut at = 0;
+    for &(start, end) in &reading.ranges {
+        prop_assert!(start == at && end > start, "a range from {start} to {end} after byte {at}");
+        at = end;
+    }
+    prop_assert_eq!(at, file.len() as u64, "bytes at the end that are in no range");
+
+    let model = model::read(file);
+    prop_assert_eq!(&reading.pieces, &pieces_of_the_model(&model), "pieces");
+    let mut reports: Vec<_> =
+        reading.defects.iter().map(|&(rule, line, piece, ..)| (rule, line, piece)).collect();
+    reports.sort_by_key(|&(rule, _, piece)| (piece, rule));
+    let expected: Vec<_> = model.reports.iter().map(|&(rule, piece)| (rule, &model.pieces[piece])).collect();
+    let due: Vec<_> = expected.iter().map(|(rule, piece)| (*rule, piece.line, piece.start)).collect();
+    prop_assert_eq!(reports, due, "reports");
+    for &(rule, _, start, first, end) in &reading.defects {
+        let is_inside = |piece: &&model::Piece| piece.start == start && first < end && end <= piece.end;
+        let piece = model.pieces.iter().find(is_inside);
+        prop_assert!(start <= first && piece.is_some(), "{} at {}..{}", rule, first, end);
+    }
+
+    let is_misfit = |defect: &&(&str, u64, u64, u64, u64)| defect.0 == "wire/typed-fields";
+    let misfits: Vec<u64> = reading.defects.iter().filter(is_misfit).map(|defect| defect.2).collect();
+    prop_assert_eq!(&reading.untyped, &misfits, "records that cannot be typed");
+    Ok(())
+}
+
+/// Gives a file in pieces of the lengths that it is told, over and over.
+struct Drops<'a> {
+    rest: &'a [u8],
+    lengths: Vec<usize>,
+    next: usize,
+}
+
+impl Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.lengths[self.next % self.lengths.len()];
+        self.next += 1;
+        let length = length.min(buffer.len());
+        self.rest.read(&mut buffer[..length])
+    }
+}
+
+/// The case files that are small enough for a model whose time is quadratic.
+static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let files = corpus::cases().into_iter().map(|case| case.bytes);
+    files.filter(|bytes| (1..4096).contains(&bytes.len())).collect()
+});
+
+/// Pieces of JSON, of damage, and of what looks like either.
+const TOKENS: &[&[u8]] = &[
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"\"",
+    b"\\",
+    b"\n",
+    b"\0",
+    b"\0\0\0",
+    b" ",
+    b"\t",
+    b"\r",
+    b"\r\n",
+    b"\xEF\xBB\xBF",
+    b"\xEF\xBB",
+    b"\xBF",
+    b"\xFF",
+    b"\xC3",
+    b"\xED\xA0\xBD",
+    b"\xE2\x80\xA8",
+    b"\x0B",
+    b"\x01",
+    b"0",
+    b"-",
+    b"1e",
+    b"-0.5E+3",
+    b"007",
+    b"null",
+    b"true",
+    b"fals",
+    b"\"a\"",
+    b"\"\"",
+    b"{}",
+    b"[]",
+    b"{\"",
+    b"{\"a",
+    b"\\u",
+    b"\\ud83d",
+    b"\\uDE00",
+    b"\\ud83d\\ude00",
+    b"\\u0061",
+    b"\\\\",
+    b"\\\"",
+    b"\\x",
+    b"\"type\":",
+    b"\"type\":\"user\"",
+    b"\"type\":\"assistant\"",
+    b"\"type\":\"system\"",
+    b"\"type\":\"tombstone\"",
+    b"\"type\":\"progress\"",
+    b"\"t\\u0079pe\":\"us\\u0065r\"",
+    b"\"uuid\":\"u1\"",
+    b"\"uuid\":",
+    b"\"uuid\":null",
+    b"\"parentUuid\":null",
+    b"\"parentUuid\":\"u1\"",
+    b"\"sessionId\":\"s\"",
+    b"\"leafUuid\":1",
+    b"\"messageId\":{}",
+    b"\"message\":{",
+    b"\"message\":",
+    b"\"content\":",
+    b"\"content\":[{\"type\":\"text\",\"text\":",
+    b"\"role\":\"user\"",
+    b"\"usage\":{\"input_tokens\":",
+    b"\"isSidechain\":true",
+    b"\"isMeta\":\"\"",
+    b"\"subtype\":\"compact_boundary\"",
+    b"\"compactMetadata\":{\"preservedSegment\":",
+    b"\"attachment\":{\"type\":",
+    b"\"event\":",
+    b"\"mcpMeta\":{\"_meta\":",
+    b"\"type\":\"tool_use\",\"id\":",
+    b"\"type\":\"tool_result\",\"tool_use_id\":",
+    b"\"source\":",
+    b"\"is_error\":",
+    b"{\"type\":\"user\",\"sessionId\":\"s\"}",
+    b"{\"type\":\"user\"}",
+    b"{\"type\":\"x\",\"uuid\":\"u\",\"messageId\":0}",
+    b"{\"a\":1,\"a\":2}",
+    b"{\"a\":1,\"\\u0061\":2}",
+    b"{\"\\ud83d\":1,\"\\ud83e\":2}",
+    b"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+    b"]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+];
+
+fn token() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        8 => select(TOKENS).prop_map(<[u8]>::to_vec),
+        1 => any::<u8>().prop_map(|byte| vec![byte]),
+        1 => (120..136_usize, select(&b"[{"[..])).prop_map(|(depth, open)| match open {
+            b'[' => [b"[".repeat(depth), b"]".repeat(depth)].concat(),
+            _ => [b"{\"a\":".repeat(depth), b"1".to_vec(), b"}".repeat(depth)].concat(),
+        }),
+    ]
+}
+
+/// A change to a file; places count from the next byte of structure when told so.
+#[derive(Clone, Debug)]
+enum Mutation {
+    Insert(Index, bool, Vec<u8>),
+    Replace(Index, bool, usize, Vec<u8>),
+    Delete(Index, bool, usize),
+    Duplicate(Index, Index),
+    Truncate(Index, bool),
+    /// Replaces the value of a member.
+    Retype(Index, Vec<u8>),
+    /// Puts a part of another file in.
+    Splice(Index, bool, Index, Index, Index),
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let index = any::<Index>;
+    let values: &[&[u8]] =
+        &[b"null", b"1", b"\"x\"", b"[]", b"{}", b"true", b"[1]", b"[null]", b"[\"x\"]", b"{\"a\":1}"];
+    prop_oneof![
+        3 => (index(), any::<bool>(), token()).prop_map(|(at, near, new)| Mutation::Insert(at, near, new)),
+        3 => (index(), any::<bool>(), 1..4_usize, token())
+            .prop_map(|(at, near, length, new)| Mutation::Replace(at, near, length, new)),
+        3 => (index(), any::<bool>(), 1..40_usize)
+            .prop_map(|(at, near, length)| Mutation::Delete(at, near, length)),
+        1 => (index(), index()).prop_map(|(from, to)| Mutation::Duplicate(from, to)),
+        1 => (index(), any::<bool>()).prop_map(|(at, near)| Mutation::Truncate(at, near)),
+        4 => (index(), select(values)).prop_map(|(at, value)| Mutation::Retype(at, value.to_vec())),
+        3 => (index(), any::<bool>(), index(), index(), index())
+            .prop_map(|(at, near, file, from, to)| Mutation::Splice(at, near, file, from, to)),
+    ]
+}
+
+/// A place in the file, and with `near` the next byte of structure from there on.
+fn place(file: &[u8], index: &Index, near: bool) -> usize {
+    let at = index.index(file.len() + 1);
+    let is_structure = |byte: &u8| b"{}[],:\"\\\n".contains(byte);
+    let next = file[at..].iter().position(is_structure).filter(|_| near).unwrap_or(0);
+    at + next
+}
+
+fn ordered(from: &Index, to: &Index, length: usize) -> (usize, usize) {
+    let (from, to) = (from.index(length + 1), to.index(length + 1));
+    (from.min(to), from.max(to))
+}
+
+fn mutate(file: &mut Vec<u8>, mutation: &Mutation) {
+    match mutation {
+        Mutation::Insert(at, near, new) => replace(file, place(file, at, *near), 0, new),
+        Mutation::Replace(at, near, length, new) => replace(file, place(file, at, *near), *length, new),
+        Mutation::Delete(at, near, length) => replace(file, place(file, at, *near), *length, b""),
+        Mutation::Duplicate(from, to) => {
+            let (from, to) = ordered(from, to, file.len());
+            let copy = file[from..to].to_vec();
+            replace(file, to, 0, &copy);
+        }
+        Mutation::Truncate(at, near) => file.truncate(place(file, at, *near)),
+        Mutation::Retype(at, value) => {
+            let colons: Vec<usize> = file
+                .windows(2)
+                .enumerate()
+                .filter(|(_, pair)| pair == b"\":")
+                .map(|(at, _)| at + 2)
+                .collect();
+            if let Some(&start) = colons.get(at.index(colons.len().max(1))) {
+                let length = value_length(&file[start..]);
+                replace(file, start, length, value);
+            }
+        }
+        Mutation::Splice(at, near, other, from, to) => {
+            let other = &FILES[other.index(FILES.len())];
+            let (from, to) = ordered(from, to, other.len());
+            replace(file, place(file, at, *near), 0, &other[from..to]);
+        }
+    }
+}
+
+/// The length of the JSON value that bytes begin with, roughly.
+fn value_length(bytes: &[u8]) -> usize {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<serde::de::IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) => values.byte_offset(),
+        _ => bytes.iter().position(|byte| b",}]\n".contains(byte)).unwrap_or(bytes.len()),
+    }
+}
+
+fn replace(file: &mut Vec<u8>, at: usize, length: usize, new: &[u8]) {
+    let end = (at + length).min(file.len());
+    file.splice(at..end, new.iter().copied());
+}
+
+fn mutated_case() -> impl Strategy<Value = Vec<u8>> {
+    let parts = (any::<Index>(), prop::collection::vec(mutation(), 0..5));
+    parts.prop_map(|(file, mutations)| {
+        let mut file = FILES[file.index(FILES.len())].clone();
+        mutations.iter().for_each(|mutation| mutate(&mut file, mutation));
+        file.truncate(16_384);
+        file
+    })
+}
+
+fn tokens() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(token(), 0..40).prop_map(|tokens| tokens.concat())
+}
+
+/// Case files cut at any two bytes and joined.
+fn joined_cases() -> impl Strategy<Value = Vec<u8>> {
+    let part = (any::<Index>(), any::<Index>(), any::<Index>());
+    prop::collection::vec(part, 1..5).prop_map(|parts| {
+        let mut joined = Vec::new();
+        for (file, from, to) in parts {
+            let file = &FILES[file.index(FILES.len())];
+            let (from, to) = ordered(&from, &to, file.len());
+            joined.extend_from_slice(&file[from..to]);
+        }
+        joined
+    })
+}
+
+fn any_file() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![mutated_case(), tokens(), joined_cases()]
+}
+
+/// `PROPTEST_CASES` or a number that takes a moment.
+fn config() -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn on_any_bytes_the_reader_agrees_with_the_model(
+        file in prop::collection::vec(any::<u8>(), 0..200).prop_map(File),
+    ) {
+        judge(&file.0)?;
+    }
+
+    #[test]
+    fn on_any_tokens_the_reader_agrees_with_the_model(file in tokens().prop_map(File)) {
+        judge(&file.0)?;
+    }
+
+    #[test]
+    fn on_mutated_cases_the_reader_agrees_with_the_model(file in mutated_case().prop_map(File)) {
+        judge(&file.0)?;
+    }
+
+    #[test]
+    fn on_cases_cut_and_joined_the_reader_agrees_with_the_model(file in joined_cases().prop_map(File)) {
+        judge(&file.0)?;
+    }
+
+    #[test]
+    fn however_a_file_is_chunked_the_same_is_found(
+        file in any_file().prop_map(File),
+        sizes in prop::collection::vec(1..5000_usize, 4),
+        lengths in prop::collection::vec(1..700_usize, 1..6),
+    ) {
+        let file = file.0;
+        let whole = read(&file);
+        for size in (1..file.len().min(24)).chain(sizes) {
+            prop_assert_eq!(&read_from(&file[..], size, &file), &whole, "chunks of {}", size);
+            let drops = Drops { rest: &file, lengths: lengths.clone(), next: 0 };
+            prop_assert_eq!(&read_from(drops, size, &file), &whole, "chunks of {}, from drops", size);
+        }
+    }
+}
+
+#[test]
+fn on_every_case_the_reader_agrees_with_the_model() {
+    for case in corpus::cases() {
+        judge(&case.bytes).unwrap_or_else(|problem| panic!("{}: {problem}", case.id));
+    }
+}
+
+#[test]
+fn every_beginning_of_a_case_is_read_as_the_model_reads_it() {
+    for file in FILES.iter().filter(|file| file.len() < 900) {
+        for end in 0..file.len() {
+            judge(&file[..end]).unwrap_or_else(|problem| {
+                panic!("{problem}\n{}", String::from_utf8_lossy(&file[..end]));
+            });
+        }
+    }
+}
