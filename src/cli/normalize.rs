@@ -1,4 +1,4 @@
-//! `turnproof normalize`: make a request, or what a UI shows, of the messages of a session.
+//! `turnproof normalize`: turn the messages of a session into a request, or into what a UI or a bridge shows.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,8 +8,11 @@ use serde::Serialize;
 
 use crate::json::Raw;
 use crate::message::{Entry, Event, Message, Typed};
-use crate::normalize::api::{Options, Trace, normalize_for_api, normalize_traced};
-use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
+use crate::normalize::api::{Options, Trace, Turn, normalize_for_api, normalize_traced};
+use crate::normalize::estimate_block_tokens;
+use crate::normalize::ui::{
+    bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui,
+};
 use crate::report::normalization;
 use crate::transcript::Transcript;
 
@@ -18,17 +21,20 @@ use super::input::read;
 use super::profile::Profile;
 use super::{Failure, stdout};
 
-/// Make a request for the model, or what a UI shows, of the messages of a session
+/// Turn the messages of a session into a request, or into what a UI or a bridge shows
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   turnproof normalize --for api session.jsonl                    the request, a turn a line
   turnproof normalize --for api --trace session.jsonl >/dev/null what each stage did to each message
+  turnproof normalize --for api --estimate session.jsonl >/dev/null about how many tokens the request has
   turnproof normalize --for ui session.jsonl | jq '.[].uuid'     the ids that a UI derives
+  turnproof normalize --for ui --fold session.jsonl              runs of tool calls, each as one group
+  turnproof normalize --for bridge session.jsonl                 what another UI gets: no meta, no groups
   turnproof normalize --for api session.jsonl | turnproof check --request -
 
 FILE is a transcript, whose messages are taken in file order, or a JSON array of messages. The result
-is a JSON array on standard output; what cannot be read and the trace go to standard error.")]
+is a JSON array on standard output. The trace, the estimate and what cannot be read go to standard error.")]
 pub(super) struct Arguments {
     /// A transcript or a JSON array of messages; `-` for standard input
     #[arg(value_name = "FILE")]
@@ -46,9 +52,15 @@ pub(super) struct Arguments {
     /// references that need another tool go
     #[arg(long = "tool", value_name = "NAME")]
     tools: Vec<String>,
-    /// Tell on standard error, message by message, which stage did what
+    /// Print on standard error, message by message, which stage did what
     #[arg(long)]
     trace: bool,
+    /// Print on standard error about how many tokens the request has, made from lengths alone (`--for api`)
+    #[arg(long)]
+    estimate: bool,
+    /// Fold calls that only read or search, then calls of one tool in one reply, into groups (`--for ui`)
+    #[arg(long)]
+    fold: bool,
     /// How to print the trace
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -58,8 +70,10 @@ pub(super) struct Arguments {
 enum Whom {
     /// The Messages API: turns of `{role, content}`
     Api,
-    /// A UI: one message a block, in the order in which calls tell their story
+    /// A UI: one message a block, each call followed by its hooks and results
     Ui,
+    /// A bridge to another UI: the messages without meta messages, groups unfolded
+    Bridge,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,6 +85,12 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    if arguments.estimate && arguments.for_whom != Whom::Api {
+        return Err(Failure::Usage("`--estimate` counts a request; use it with `--for api`".into()));
+    }
+    if arguments.fold && arguments.for_whom != Whom::Ui {
+        return Err(Failure::Usage("`--fold` changes what a UI shows; use it with `--for ui`".into()));
+    }
     let bytes = read(&arguments.file)?;
     let messages = messages(&bytes)?;
     if messages.is_empty() {
@@ -79,14 +99,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match arguments.for_whom {
         Whom::Api => for_api(arguments, &messages)?,
         Whom::Ui => {
-            let messages = messages.into_iter().filter_map(|event| match event {
-                Event::Message(message) => Some(message),
-                _ => None,
-            });
-            write_list(&reorder_for_ui(normalize_for_ui(messages.collect::<Vec<Message>>())))?;
+            let shown = reorder_for_ui(normalize_for_ui(without_events(messages)));
+            match arguments.fold {
+                true => write_list(&group_tool_uses(collapse_read_search(shown)))?,
+                false => write_list(&shown)?,
+            }
         }
+        Whom::Bridge => write_list(&bridge_view(without_events(messages)))?,
     }
     Ok(Exit::Held)
+}
+
+/// The messages, without what only a running client has.
+fn without_events(messages: Vec<Event>) -> Vec<Message> {
+    let message = |event| match event {
+        Event::Message(message) => Some(message),
+        _ => None,
+    };
+    messages.into_iter().filter_map(message).collect()
 }
 
 fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
@@ -95,15 +125,25 @@ fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
         profile: arguments.profile.host(),
         context: arguments.context.clone(),
     };
-    if !arguments.trace {
-        return write_list(&normalize_for_api(messages, &options));
-    }
-    let (turns, trace) = normalize_traced(messages, &options);
-    match arguments.format {
-        Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace)),
-        Format::Json => write_trace(&trace)?,
+    let turns = if arguments.trace {
+        let (turns, trace) = normalize_traced(messages, &options);
+        match arguments.format {
+            Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace)),
+            Format::Json => write_trace(&trace)?,
+        }
+        turns
+    } else {
+        normalize_for_api(messages, &options)
+    };
+    if arguments.estimate {
+        eprintln!("turnproof: the request has about {} tokens", tokens(&turns));
     }
     write_list(&turns)
+}
+
+fn tokens(turns: &[Turn<'_>]) -> u64 {
+    let parts = turns.iter().flat_map(|turn| turn.content.iter());
+    parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add)
 }
 
 fn write_trace(trace: &Trace) -> Result<(), Failure> {
@@ -114,7 +154,7 @@ fn write_trace(trace: &Trace) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The messages of a JSON array or of a transcript; what is left out is told.
+/// The messages of a JSON array or of a transcript. Standard error names what is left out.
 fn messages(bytes: &[u8]) -> Result<Vec<Event>, Failure> {
     if bytes.trim_ascii_start().starts_with(b"[") {
         let elements: Vec<Raw> = serde_json::from_slice(bytes).map_err(|error| {

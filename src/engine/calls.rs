@@ -11,18 +11,7 @@ use crate::message::{AttachmentBody, Context, Message, ToolResult, Typed};
 use crate::operation::Moment;
 
 use super::input::{Denial, Hook, HookOutcome};
-use super::state::{Engine, Phase, Refused};
-
-/// A call that has no result yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OpenCall {
-    /// Its id.
-    pub(super) id: Text,
-    /// The tool's name.
-    pub(super) tool: Text,
-    /// The line that holds it.
-    pub(super) line: Text,
-}
+use super::state::{Engine, OpenCall, Phase, Refused};
 
 impl<C: Context> Engine<C> {
     /// Notes the calls of a line that has just been yielded. An id that is taken is not called again.
@@ -155,12 +144,9 @@ impl<C: Context> Engine<C> {
 
     /// Gives the placeholder to every open call.
     pub(super) fn give_up_calls(&mut self) {
-        for call in std::mem::take(&mut self.calls) {
+        while let Some(call) = self.calls.first() {
             let result = ToolResult::new(call.id.clone(), MISSING_TOOL_RESULT, true);
-            let output = Raw::from(MISSING_TOOL_RESULT);
-            let user = self.factory().tool_result(result, output, call.line);
-            self.answered.push(call.id);
-            self.say(user);
+            self.answer(0, result, Raw::from(MISSING_TOOL_RESULT));
         }
     }
 

@@ -10,7 +10,6 @@ use crate::operation::{Moment, Plain, Played, RecordStep};
 use crate::stream::{EventLog, ReplyLines};
 use crate::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
 
-use super::calls::OpenCall;
 use super::input::{Compaction, Input};
 
 /// What a conversation is held with.
@@ -100,6 +99,16 @@ pub(super) enum Phase {
     Tools,
     /// For a resume.
     Dead,
+}
+
+/// A call that has no result yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OpenCall {
+    pub(super) id: Text,
+    /// The tool's name.
+    pub(super) tool: Text,
+    /// The line that holds the call.
+    pub(super) line: Text,
 }
 
 /// A conversation and its loop; see the [module](super).

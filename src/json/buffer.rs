@@ -40,11 +40,6 @@ impl TextBuffer {
         self.wtf8.extend_from_slice(bytes);
     }
 
-    /// Whether nothing was appended.
-    pub fn is_empty(&self) -> bool {
-        self.wtf8.is_empty()
-    }
-
     /// The whole string.
     pub fn into_text(self) -> Text {
         Text::from_wtf8(self.wtf8)

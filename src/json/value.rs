@@ -125,11 +125,6 @@ impl Number {
         self.0.get()
     }
 
-    /// The number as an unsigned integer, when it is written as one that fits.
-    pub fn as_u64(&self) -> Option<u64> {
-        self.get().parse().ok()
-    }
-
     /// The nearest double, as JavaScript reads it.
     pub fn as_f64(&self) -> f64 {
         self.get().parse().unwrap_or(f64::NAN)
@@ -244,8 +239,15 @@ impl Fields {
     /// Appends the object as JSON text.
     pub(crate) fn push_json(&self, json: &mut String) {
         let mut object = ObjectWriter::begin(json);
-        object.members(self);
+        self.push_members(&mut object);
         object.end();
+    }
+
+    /// Appends the members to an object.
+    pub(crate) fn push_members(&self, object: &mut ObjectWriter<'_>) {
+        for (name, value) in self.iter() {
+            object.member_of(|json| name.push_token(json)).push_str(value.get());
+        }
     }
 }
 

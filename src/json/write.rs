@@ -1,7 +1,5 @@
 //! *Writing* JSON: values are appended to one text, without others made in between.
 
-use super::value::Fields;
-
 /// Appends a string as a JSON token.
 pub(crate) fn push_quoted(json: &mut String, text: &str) {
     json.push('"');
@@ -68,14 +66,12 @@ impl<'j> ObjectWriter<'j> {
         self.json
     }
 
-    /// Appends all members of another object.
-    pub(crate) fn members(&mut self, fields: &Fields) {
-        for (name, value) in fields.iter() {
-            self.comma();
-            name.push_token(self.json);
-            self.json.push(':');
-            self.json.push_str(value.get());
-        }
+    /// Begins a member whose name `push` appends as a token. Its value is to be appended to what this gives.
+    pub(super) fn member_of(&mut self, push: impl FnOnce(&mut String)) -> &mut String {
+        self.comma();
+        push(self.json);
+        self.json.push(':');
+        self.json
     }
 
     pub(crate) fn end(self) {
@@ -91,6 +87,7 @@ impl<'j> ObjectWriter<'j> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Fields;
     use super::*;
 
     #[test]
@@ -109,7 +106,7 @@ mod tests {
         let others: Fields = serde_json::from_str(r#"{"a\n":[1, 2],"\ud83d":null}"#).unwrap();
         let mut json = String::new();
         let mut object = ObjectWriter::begin(&mut json);
-        object.members(&others);
+        others.push_members(&mut object);
         object.member("b").push_str("1.10");
         object.end();
         assert_eq!(json, r#"{"a\n":[1, 2],"\ud83d":null,"b":1.10}"#);

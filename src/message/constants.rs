@@ -1,4 +1,4 @@
-//! Protocol *constants* are texts that readers of transcripts match byte for byte (spec section 2.2).
+//! Protocol *constants* are texts that readers of transcripts match byte for byte (SPEC.md section 2.2).
 //!
 //! The parts that nobody matches (the tail of [`GUIDANCE`], and the words around a classifier's
 //! reason) are this crate's own.

@@ -363,7 +363,7 @@ macro_rules! document {
             ) {
                 envelope.write_into(object);
                 $( self.$field.write_into($key, object); )*
-                object.members(&self.extra);
+                self.extra.push_members(object);
             }
         }
     };
@@ -403,7 +403,7 @@ macro_rules! document {
             /// Appends all members that are present.
             pub(crate) fn write_into(&self, object: &mut $crate::json::ObjectWriter<'_>) {
                 $( self.$field.write_into($key, object); )*
-                object.members(&self.extra);
+                self.extra.push_members(object);
             }
         }
 

@@ -5,7 +5,7 @@ use crate::json::{Raw, Text};
 use super::document::document;
 
 document! {
-    /// The fields that every kind may carry; all optional when read (spec section 2).
+    /// The fields that every kind may carry; all optional when read (SPEC.md section 2).
     pub part struct Envelope {
         /// The message's id, a UUID in files that clients write; any text is tolerated.
         uuid: Text = "uuid",

@@ -1,5 +1,5 @@
 //! A *factory* makes messages, so that nobody makes them by hand and each keeps its invariants:
-//! content is never empty, and every message has an id and a time (spec section 2.1).
+//! content is never empty, and every message has an id and a time (SPEC.md section 2.1).
 
 use crate::json::{Fields, Number, Raw, Text};
 

@@ -1,4 +1,4 @@
-//! *Ids* that are made from other ids, so that the same input always gives the same ones (spec
+//! *Ids* that are made from other ids, so that the same input always gives the same ones (SPEC.md
 //! section 2.3).
 
 use std::fmt::Write as _;

@@ -6,7 +6,7 @@ use super::{
     Tombstone, ToolUseSummary, User,
 };
 
-/// The kinds of message (spec section 2).
+/// The kinds of message (SPEC.md section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind, in the order of the spec's table.
+    /// Every kind, in the order of the table in SPEC.md section 2.
     pub const ALL: [Self; 11] = [
         Self::User,
         Self::Assistant,

@@ -40,7 +40,7 @@ impl Message {
         })
     }
 
-    /// Whether the content is a list whose first block is a text in [`SYNTHETIC_TEXTS`] (spec
+    /// Whether the content is a list whose first block is a text in [`SYNTHETIC_TEXTS`] (SPEC.md
     /// section 2.2); never true of progress, attachments and system messages.
     pub fn is_synthetic_message(&self) -> bool {
         match self.blocks().first() {

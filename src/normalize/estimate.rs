@@ -24,7 +24,7 @@ const UNKNOWN_IMAGE: u64 = 1_600;
 /// How many characters of an image's base64 are read to find its size: whole groups of four.
 const IMAGE_HEAD: usize = 64 * 1024;
 
-/// About how many tokens messages cost: the sum over what their users and assistants say (spec
+/// About how many tokens messages cost: the sum over what their users and assistants say (SPEC.md
 /// section 8).
 ///
 /// An estimate, made from lengths alone; see [`estimate_block_tokens`]. A string counts as one text
@@ -43,7 +43,7 @@ pub fn estimate_tokens(messages: &[Message]) -> u64 {
     sum(messages.iter().filter_map(Message::content).map(content_tokens))
 }
 
-/// About how many tokens a content block costs (spec section 8).
+/// About how many tokens a content block costs (SPEC.md section 8).
 ///
 /// | block | tokens |
 /// |---|---|

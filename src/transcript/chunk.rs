@@ -87,13 +87,6 @@ impl<R: Read> Chunks<R> {
         }
     }
 
-    /// Steps over lines longer than `max_line` bytes, in place of [`MAX_LINE`].
-    #[must_use]
-    pub fn with_max_line(mut self, max_line: usize) -> Self {
-        self.max_line = max_line.min(MAX_LINE);
-        self
-    }
-
     /// The next chunk; none at the end of the stream.
     ///
     /// # Errors
@@ -178,7 +171,7 @@ mod tests {
     use super::*;
 
     fn chunks(bytes: &[u8], size: usize, max_line: usize) -> Vec<Chunk> {
-        let mut chunks = Chunks::new(bytes, size).with_max_line(max_line);
+        let mut chunks = Chunks { max_line, ..Chunks::new(bytes, size) };
         std::iter::from_fn(|| chunks.next_chunk().unwrap()).collect()
     }
 

@@ -1,27 +1,7 @@
-//! A *fork* is a copy of a conversation, up to a message, under new ids (spec section 3.4).
+//! A *fork* is a copy of a conversation, up to a message, under new ids. It is a session of its own.
 //!
-//! The copy is a session of its own, and a resume of it gives the same conversation, each record under its new id.
-//! Each record says in `forkedFrom {sessionId, messageUuid}` where it comes from. Ids map one to one:
-//!
-//! | member | where the id is in the copy | where it is not |
-//! |---|---|---|
-//! | `uuid` | always | |
-//! | `parentUuid` | the copy, if that stands before | the message before; null for the first and for boundaries |
-//! | `logicalParentUuid` | the copy | stays: it names a record of the old session |
-//! | `sourceToolAssistantUUID` | the copy | dropped |
-//! | `supersedesUuids`, `retractedMessageUuids` | the copy, if that does not stand before | dropped from the list |
-//! | `compactMetadata.preservedMessages` | the copies | dropped from the lists; wholly without its anchor or its messages |
-//! | `compactMetadata.preservedSegment` | the copies | dropped wholly |
-//! | `messageId` of side records | the copy | stays |
-//! | `leafUuid` of side records | the copy | the record is dropped |
-//!
-//! `sessionId` is that of the new session. All other members are carried unchanged, an invalid byte as
-//! U+FFFD.
-//!
-//! A copy lacks what a resume stepped over, and its records stand in the order of the conversation. Where its parents, mapped
-//! so, would not give the same conversation again (a reply that had been put back beside a notice, parents that ran in circles),
-//! each message gets the one before as its parent; where even that does not do, boundaries preserve nothing, and what
-//! they preserved simply comes after them. Each copy is resumed before it is given.
+//! SPEC.md section 3.4 says what each id of a copy becomes. Each copy is resumed before it is given: it must
+//! give the same conversation. When its own links do not, simpler ones are tried ([`Shape`]).
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,9 +1,6 @@
 //! A *whole transcript* is one file in memory, with all its records and what is wrong with it.
 
-use std::io::{self, Read};
-
-use super::chain::Chain;
-use super::chunk::Line;
+use super::chunk::Chunk;
 use super::defect::{Defect, Reason};
 use super::head::Head;
 use super::record::{BlockHead, Record};
@@ -18,11 +15,8 @@ use super::scanner::{Found, Scanner};
 /// {"type":"assistant","uuid":"u2","parentUuid":"u1"}
 /// "#;
 /// let transcript = Transcript::from_bytes(file.to_vec());
-/// let chain = transcript.chain();
-/// let leaf = chain.leaves().next().unwrap_or_default();
-/// let walk: Vec<usize> = chain.walk(leaf).collect();
-/// assert_eq!(walk, [1, 0]);
-/// assert_eq!(transcript.record(walk[0]).uuid().as_deref(), Some("u2"));
+/// assert_eq!(transcript.len(), 2);
+/// assert_eq!(transcript.record(1).uuid().as_deref(), Some("u2"));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
@@ -45,29 +39,12 @@ struct Place {
 }
 
 impl Transcript {
-    /// Reads a file to its end.
-    ///
-    /// # Errors
-    /// What the source says; never because of what the file holds.
-    pub fn read(mut source: impl Read) -> io::Result<Self> {
-        let mut bytes = Vec::new();
-        source.read_to_end(&mut bytes)?;
-        Ok(Self::from_bytes(bytes))
-    }
-
-    /// Reads a file that is in memory already.
+    /// Reads a file that is in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         let mut transcript = Self::default();
-        let mut scanner = Scanner::default();
-        let mut offset = 0;
-        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let text = line.strip_suffix(b"\n").unwrap_or(line);
-            let terminated = text.len() < line.len();
-            let line_head = Line { number: index as u64 + 1, offset, bytes: text, terminated };
-            scanner.line(&line_head, &mut |found| transcript.note(&found));
-            offset += line.len() as u64;
-        }
-        transcript.bytes = bytes;
+        let chunk = Chunk { bytes, ..Chunk::default() };
+        Scanner::default().chunk(&chunk, |found| transcript.note(&found));
+        transcript.bytes = chunk.bytes;
         transcript
     }
 
@@ -138,10 +115,5 @@ impl Transcript {
     /// What is wrong, in the order of the bytes.
     pub fn defects(&self) -> &[Defect] {
         &self.defects
-    }
-
-    /// How the records hang together.
-    pub fn chain(&self) -> Chain {
-        Chain::of(self.records())
     }
 }

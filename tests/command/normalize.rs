@@ -5,6 +5,8 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use serde_json::Value;
+use turnproof::message::Message;
+use turnproof::normalize::ui::ungroup;
 
 /// Code, standard output and standard error of a call.
 fn normalize(arguments: &[&str], input: &str) -> (i32, String, String) {
@@ -69,6 +71,55 @@ fn a_ui_gets_one_message_a_block_in_the_order_of_the_story() {
     assert_eq!((code, uuids), (0, vec!["u1", "a1", "a2", "r1", "-"]));
 }
 
+/// Three calls that read, in two replies, two calls of `Bash` in one reply, and a meta message.
+const CALLS: &str = r#"{"type":"user","uuid":"u1","isMeta":true,"message":{"role":"user","content":"for the model"}}
+{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Grep","input":{}}]}}
+{"type":"user","uuid":"r1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"a"}]}}
+{"type":"assistant","uuid":"a2","message":{"id":"msg_2","role":"assistant","content":[{"type":"tool_use","id":"t2","name":"Read","input":{}}]}}
+{"type":"assistant","uuid":"a3","message":{"id":"msg_3","role":"assistant","content":[{"type":"tool_use","id":"t3","name":"Bash","input":{}}]}}
+{"type":"assistant","uuid":"a4","message":{"id":"msg_3","role":"assistant","content":[{"type":"tool_use","id":"t4","name":"Bash","input":{}}]}}
+{"type":"user","uuid":"r4","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t4","content":"b"}]}}
+"#;
+
+#[test]
+fn folding_makes_groups_and_loses_nothing() {
+    let list = |arguments: &[&str], input: &str| -> Vec<Message> {
+        let (code, out, error) = normalize(arguments, input);
+        assert_eq!((code, error.as_str()), (0, ""));
+        serde_json::from_str(&out).unwrap()
+    };
+    let plain = list(&["--for", "ui", "-"], CALLS);
+    let folded = list(&["--for", "ui", "--fold", "-"], CALLS);
+    let kinds: Vec<&str> = folded.iter().map(|message| message.kind().name()).collect();
+    assert_eq!(kinds, ["user", "grouped_tool_use", "grouped_tool_use"]);
+    assert_eq!(ungroup(ungroup(folded)), plain);
+}
+
+#[test]
+fn a_bridge_gets_no_meta_message_and_no_group() {
+    let uuids = |arguments: &[&str], input: &str| -> Vec<String> {
+        let (code, out, _) = normalize(arguments, input);
+        let list: Vec<Value> = serde_json::from_str(&out).unwrap();
+        assert_eq!(code, 0);
+        list.iter().map(|message| message["uuid"].as_str().unwrap().to_owned()).collect()
+    };
+    let expected = ["a1", "r1", "a2", "a3", "a4", "r4"];
+    assert_eq!(uuids(&["--for", "bridge", "-"], CALLS), expected);
+    let (_, folded, _) = normalize(&["--for", "ui", "--fold", "-"], CALLS);
+    assert_eq!(uuids(&["--for", "bridge", "-"], &folded), expected);
+}
+
+#[test]
+fn an_estimate_counts_what_the_request_sends_and_leaves_it_alone() {
+    let (_, plain, _) = normalize(&["--for", "api", "-"], SESSION);
+    let (code, out, error) = normalize(&["--for", "api", "--estimate", "-"], SESSION);
+    assert_eq!((code, out), (0, plain));
+    // "list the files" 4, "On it." 2, the call 20 + 1, the result 10 + 1.
+    assert_eq!(error, "turnproof: the request has about 38 tokens\n");
+    let (_, _, error) = normalize(&["--for", "api", "--estimate", "--context", "A crate.", "-"], SESSION);
+    assert_eq!(error, "turnproof: the request has about 40 tokens\n");
+}
+
 #[test]
 fn options_change_the_request() {
     let (_, out, _) = normalize(&["--for", "api", "--context", "A crate.", "-"], SESSION);
@@ -122,9 +173,14 @@ fn nothing_gives_an_empty_list() {
 
 #[test]
 fn a_wrong_call_is_exit_code_2() {
-    for arguments in
-        [&["-"][..], &["--for", "mars", "-"], &["--for", "api"], &["--for", "api", "/no/such/file"]]
-    {
+    for arguments in [
+        &["-"][..],
+        &["--for", "mars", "-"],
+        &["--for", "api"],
+        &["--for", "api", "/no/such/file"],
+        &["--for", "api", "--fold", "-"],
+        &["--for", "ui", "--estimate", "-"],
+    ] {
         let (code, out, error) = normalize(arguments, SESSION);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
         assert!(!error.is_empty());

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use turnproof::message::Event;
-use turnproof::transcript::Transcript;
 use turnproof::transcript::write::{Disk, Failing, FileDisk, Held, RecordError, Recorder, RecorderOptions};
+use turnproof::transcript::{Link, Transcript};
 
 fn message(uuid: &str, size: usize) -> Event {
     let text = format!(
@@ -39,9 +39,9 @@ fn assert_all_once(path: &Path, count: usize) {
     let expected: Vec<String> = (0..count).map(|index| format!("u{index}")).collect();
     assert_eq!(uuids(path), expected);
     let transcript = Transcript::from_bytes(fs::read(path).unwrap());
-    let chain = transcript.chain();
-    let walk: Vec<usize> = chain.walk(count - 1).collect();
-    assert_eq!(walk, (0..count).rev().collect::<Vec<_>>());
+    for (record, before) in transcript.records().skip(1).zip(&expected) {
+        assert_eq!(record.parent(), Link::To(before.as_str().into()));
+    }
 }
 
 fn folder() -> (TempDir, PathBuf) {

@@ -28,28 +28,16 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! # The order of the stages
+//! SPEC.md section 6 defines the stages. Two of them run in another order here, so that every list gives a
+//! legal request:
 //!
-//! A reader thinks of ten stages: reorder attachments, drop hidden, drop internal, strip rejected
-//! media, convert, regroup replies, merge, pair tools, tidy, prepend context. Two things in that
-//! order cannot give a legal request for every list, so the stages run a little differently:
+//! - *strip rejected media* runs before *drop internal*, which drops the error messages that it looks for.
+//! - *tidy* runs in two parts: on blocks before *merge* and *pair tools*, on turns after them. A call without a
+//!   name has to go before its result is paired with it. Pairing empties turns, and shows which replies hold
+//!   nothing but thinking.
 //!
-//! - *strip rejected media* runs before *drop internal*, because it looks for the error messages
-//!   that the latter drops.
-//! - *tidy* runs in two parts. What concerns single blocks runs before *merge* and *pair tools*: a
-//!   call without a name would otherwise go after its result was paired with it, and leave an
-//!   orphan. What concerns whole turns runs after them: pairing empties turns, and only then is it
-//!   known which replies hold nothing but thinking.
-//!
-//! Each stage runs once. That is enough: *tidy turns* drops no block that another block needs, and
-//! the turns that it joins are joined in legal order, since a reply that goes has no calls, so that
-//! the user turn after it has no results.
-//!
-//! # Comparing
-//!
-//! Ids are compared as they are shown, U+FFFD in place of a lone surrogate. A text is *blank* when
-//! nothing in it is more than white space to Rust, JavaScript or Python: `White_Space`, U+FEFF and
-//! U+001C to U+001F.
+//! Ids are compared as they are shown, U+FFFD in place of a lone surrogate. A text is *blank* when nothing in
+//! it is more than white space to Rust, JavaScript or Python: `White_Space`, U+FEFF and U+001C to U+001F.
 
 mod attachment;
 mod convert;

@@ -8,7 +8,7 @@ use crate::message::Message;
 
 use super::story::{Moment, Part};
 
-/// The same messages, each tool's story in one piece (spec section 7).
+/// The same messages, each tool's story in one piece (SPEC.md section 7).
 ///
 /// A *call* is an assistant message whose one block is a `tool_use` with an id; a *result* is a
 /// user message whose one block is a `tool_result` with an id; a *hook* of a call is an attachment

@@ -9,7 +9,7 @@ use crate::message::id::derive_uuid;
 use crate::message::{Block, Content, Maybe, Message, TextBlock};
 
 /// One message for each content block of user and assistant messages; other kinds pass unchanged
-/// (spec section 7).
+/// (SPEC.md section 7).
 ///
 /// A string becomes one text block, and a message without blocks gives nothing. Ids are kept until
 /// the first message with more than one block. From that message on, each user and assistant

@@ -1,20 +1,19 @@
-//! What is *told* of a resume: its notes, in file order.
+//! The *notes* on a resume, in file order.
 
 use std::collections::HashMap;
 
-use super::fact::{SIDECHAIN, TEAM};
-use super::nodes::{CIRCLE, COMES_BACK, GAP, Nodes};
-use super::outcome::Outcome;
-use super::{Note, NoteKind};
+use crate::transcript::resume::answer::{Note, NoteKind};
+use crate::transcript::resume::steps::{CIRCLE, COMES_BACK, Found, GAP, Nodes};
+use crate::transcript::resume::survey::{SIDECHAIN, TEAM};
 
 /// The notes on a conversation that was found.
-pub(super) fn notes(outcome: &Outcome<'_>) -> Vec<Note> {
+pub(crate) fn notes(found: &Found<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
-    on_the_path(outcome, &mut notes);
-    on_boundaries(outcome, &mut notes);
-    on_what_came_back(outcome, &mut notes);
-    on_what_is_withdrawn(&outcome.nodes, &mut notes);
-    on_what_was_left(outcome, &mut notes);
+    on_the_path(found, &mut notes);
+    on_boundaries(found, &mut notes);
+    on_what_came_back(found, &mut notes);
+    on_what_is_withdrawn(&found.nodes, &mut notes);
+    on_what_was_left(found, &mut notes);
     notes.sort_by_key(|note| note.start);
     notes
 }
@@ -29,8 +28,8 @@ fn line(nodes: &Nodes<'_>, at: u32) -> u64 {
 }
 
 /// Bridges, circles, and what was stepped over.
-fn on_the_path(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
-    let Outcome { nodes, parents, path, .. } = outcome;
+fn on_the_path(found: &Found<'_>, notes: &mut Vec<Note>) {
+    let Found { nodes, parents, path, .. } = found;
     for &at in path.iter().filter(|&&at| nodes.has(at, GAP)) {
         let to = parents.of(at).map(|parent| line(nodes, parent));
         let is_named = nodes.survey.named_parent(at).is_some();
@@ -46,8 +45,8 @@ fn on_the_path(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
 }
 
 /// What boundaries preserve, or should.
-fn on_boundaries(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
-    let Outcome { nodes, parents, boundary, preserved, .. } = outcome;
+fn on_boundaries(found: &Found<'_>, notes: &mut Vec<Note>) {
+    let Found { nodes, parents, boundary, preserved, .. } = found;
     for &(boundary, what) in &parents.failed {
         notes.push(note(nodes, boundary, NoteKind::PreservedMissing { what }));
     }
@@ -58,8 +57,8 @@ fn on_boundaries(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
     }
 }
 
-fn on_what_came_back(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
-    let Outcome { nodes, put, recovered, notices, .. } = outcome;
+fn on_what_came_back(found: &Found<'_>, notes: &mut Vec<Note>) {
+    let Found { nodes, put, recovered, notices, .. } = found;
     for put in put {
         let kind = NoteKind::PutBack { count: put.count, after: line(nodes, put.after) };
         notes.push(note(nodes, put.first, kind));
@@ -87,8 +86,8 @@ fn on_what_is_withdrawn(nodes: &Nodes<'_>, notes: &mut Vec<Note>) {
 }
 
 /// Records that do not come back for other reasons.
-fn on_what_was_left(outcome: &Outcome<'_>, notes: &mut Vec<Note>) {
-    let Outcome { nodes, boundary, .. } = outcome;
+fn on_what_was_left(found: &Found<'_>, notes: &mut Vec<Note>) {
+    let Found { nodes, boundary, .. } = found;
     let left = |&at: &u32| nodes.may_come_back(at) && !nodes.has(at, COMES_BACK);
     let is_before = |at: u32| boundary.is_some_and(|boundary| at < boundary);
     let before = nodes.all().filter(left).filter(|&at| is_before(at)).count() as u64;

@@ -1,29 +1,27 @@
-//! Each node's *parent*: what it names, what boundaries relink, circles cut and gaps bridged (part 2 of
-//! the [definition](super)).
+//! Each node has one *parent* at most: what it names, what a boundary gave it, or what bridges a gap.
 
 use std::collections::HashMap;
 
-use super::Missing;
-use super::fact::{ParentLink, Sort};
-use super::names::NONE;
-use super::nodes::{CIRCLE, GAP, Nodes};
-use super::relink::{Finder, Relink, Relinked, relink};
+use super::_1_nodes::{CIRCLE, GAP, Nodes};
+use super::_2_relink::{Finder, Relink, Relinked, relink};
+use crate::transcript::resume::answer::Missing;
+use crate::transcript::resume::survey::{NONE, ParentLink, Sort};
 
 /// A parent that is not in the file.
 const MISSING: u32 = NONE - 1;
 
 /// The parent of each fact: an index, or [`NONE`].
-pub(super) struct Parents {
+pub(crate) struct Parents {
     parents: Vec<u32>,
     /// The boundaries that preserve nothing, and why.
-    pub(super) failed: Vec<(u32, Missing)>,
+    pub(crate) failed: Vec<(u32, Missing)>,
     /// For each node that a boundary preserves the last such boundary.
     relinked: HashMap<u32, Relink>,
 }
 
 impl Parents {
     /// Finds all parents, and marks which nodes have a gap.
-    pub(super) fn new(nodes: &mut Nodes<'_>) -> Self {
+    pub(crate) fn new(nodes: &mut Nodes<'_>) -> Self {
         let mut parents: Vec<u32> = nodes.indexes().map(|at| named(nodes, at)).collect();
         let Relinked { failed, last } = relink(&Finder::new(nodes), &mut parents);
         let mut parents = Self { parents, failed, relinked: last };
@@ -33,7 +31,7 @@ impl Parents {
     }
 
     /// Where a node counts as standing when it is asked what comes last: where it is, or right behind its anchor.
-    pub(super) fn rank(&self, at: u32) -> (u32, bool, u32) {
+    pub(crate) fn rank(&self, at: u32) -> (u32, bool, u32) {
         match self.relinked.get(&at) {
             Some(&Relink { anchor, .. }) => (anchor.max(at), true, at),
             None => (at, false, at),
@@ -41,17 +39,22 @@ impl Parents {
     }
 
     /// The last boundary that preserves a node.
-    pub(super) fn relinked_by(&self, at: u32) -> Option<u32> {
+    pub(crate) fn relinked_by(&self, at: u32) -> Option<u32> {
         Some(self.relinked.get(&at)?.boundary)
     }
 
     /// Whether a boundary preserves anything.
-    pub(super) fn are_relinked(&self) -> bool {
+    pub(crate) fn are_relinked(&self) -> bool {
         !self.relinked.is_empty()
     }
 
+    /// How many facts there are.
+    pub(crate) fn count(&self) -> usize {
+        self.parents.len()
+    }
+
     /// The parent of a node.
-    pub(super) fn of(&self, at: u32) -> Option<u32> {
+    pub(crate) fn of(&self, at: u32) -> Option<u32> {
         Some(self.parents[at as usize]).filter(|&parent| parent != NONE)
     }
 

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 
 use crate::json::{Fields, JsonType, Raw, Span, Text};
 use crate::message::Kind;
+use crate::transcript::resume::answer::Place;
 use crate::transcript::{Flag, Record};
 
-use super::Place;
 use super::names::{NONE, Names};
 
 /// What a record is to a resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(crate) enum Sort {
     /// A user participant.
     User,
     /// An assistant participant.
@@ -27,7 +27,7 @@ pub(super) enum Sort {
 
 /// What `parentUuid` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ParentLink {
+pub(crate) enum ParentLink {
     /// null
     Null,
     /// a string
@@ -37,32 +37,32 @@ pub(super) enum ParentLink {
 }
 
 /// `isSidechain` is true.
-pub(super) const SIDECHAIN: u8 = 1;
+pub(crate) const SIDECHAIN: u8 = 1;
 /// `teamName` is a string with something in it.
-pub(super) const TEAM: u8 = 2;
+pub(crate) const TEAM: u8 = 2;
 /// `isMeta` is true.
-pub(super) const META: u8 = 4;
+pub(crate) const META: u8 = 4;
 /// `isApiErrorMessage` is true.
-pub(super) const API_ERROR: u8 = 8;
+pub(crate) const API_ERROR: u8 = 8;
 /// The content of a user record holds a result.
-pub(super) const HAS_RESULT: u8 = 16;
+pub(crate) const HAS_RESULT: u8 = 16;
 /// The content of a user record is a list of results alone.
-pub(super) const ONLY_RESULTS: u8 = 32;
+pub(crate) const ONLY_RESULTS: u8 = 32;
 
 /// A record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fact {
-    pub(super) start: u64,
+pub(crate) struct Fact {
+    pub(crate) start: u64,
     length: u32,
     line: u32,
     /// [`NONE`] for a record without a string `uuid`.
-    pub(super) uuid: u32,
+    pub(crate) uuid: u32,
     /// [`NONE`] unless `link` is [`ParentLink::Named`].
-    pub(super) parent: u32,
+    pub(crate) parent: u32,
     /// `message.id` of an assistant record, a string with something in it; or [`NONE`].
-    pub(super) reply: u32,
-    pub(super) sort: Sort,
-    pub(super) link: ParentLink,
+    pub(crate) reply: u32,
+    pub(crate) sort: Sort,
+    pub(crate) link: ParentLink,
     flags: u8,
 }
 
@@ -71,7 +71,7 @@ const _: () = assert!(size_of::<Fact>() == 32);
 
 impl Fact {
     /// Reads the facts of a record.
-    pub(super) fn of(record: &Record<'_>, names: &mut Names) -> Self {
+    pub(crate) fn of(record: &Record<'_>, names: &mut Names) -> Self {
         let head = &record.head;
         let mut name = |span: Option<Span>| span.map_or(NONE, |span| names.of(&record.text(span)));
         let sort = sort(record);
@@ -105,7 +105,7 @@ impl Fact {
     }
 
     /// The same fact in a file that has these names, `lines` lines further down.
-    pub(super) fn moved(self, name: impl Fn(u32) -> u32, lines: u64) -> Self {
+    pub(crate) fn moved(self, name: impl Fn(u32) -> u32, lines: u64) -> Self {
         Self {
             uuid: name(self.uuid),
             parent: name(self.parent),
@@ -115,23 +115,23 @@ impl Fact {
         }
     }
 
-    pub(super) fn has(&self, flag: u8) -> bool {
+    pub(crate) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    pub(super) fn is_participant(&self) -> bool {
+    pub(crate) fn is_participant(&self) -> bool {
         self.sort != Sort::Passing
     }
 
-    pub(super) fn is_speaker(&self) -> bool {
+    pub(crate) fn is_speaker(&self) -> bool {
         matches!(self.sort, Sort::User | Sort::Assistant)
     }
 
-    pub(super) fn line(&self) -> u64 {
+    pub(crate) fn line(&self) -> u64 {
         u64::from(self.line)
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         Place { start: self.start, end: self.start + u64::from(self.length), line: self.line() }
     }
 }
@@ -175,7 +175,7 @@ fn results_alone(record: &Record<'_>, sort: Sort) -> (bool, bool) {
 }
 
 /// The ids of the calls of an assistant record.
-pub(super) fn calls<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
+pub(crate) fn calls<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
     let blocks = record.blocks.iter();
     blocks
         .filter(|block| is(record, block.type_name, "tool_use"))
@@ -184,7 +184,7 @@ pub(super) fn calls<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, 
 }
 
 /// The ids of the calls that a user record's results are for.
-pub(super) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
+pub(crate) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
     let blocks = record.blocks.iter();
     blocks
         .filter(|block| is(record, block.type_name, "tool_result"))
@@ -193,13 +193,13 @@ pub(super) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a
 }
 
 /// The strings of a list in a record.
-pub(super) fn texts(record: &Record<'_>, list: Option<Span>) -> Vec<Text> {
+pub(crate) fn texts(record: &Record<'_>, list: Option<Span>) -> Vec<Text> {
     list.map_or(Vec::new(), |span| strings(&raw_of(record, span)).0)
 }
 
 /// What a boundary says that it preserves.
 #[derive(Clone, Debug)]
-pub(super) enum Preserves {
+pub(crate) enum Preserves {
     /// `preservedMessages`
     Messages {
         anchor: u32,
@@ -213,7 +213,7 @@ pub(super) enum Preserves {
 
 impl Preserves {
     /// Reads a boundary's metadata.
-    pub(super) fn of(record: &Record<'_>, names: &mut Names) -> Option<Self> {
+    pub(crate) fn of(record: &Record<'_>, names: &mut Names) -> Option<Self> {
         let metadata = Fields::from_raw(&raw_of(record, record.head.compact_metadata?)).ok()?;
         let object = |name| metadata.get(name).and_then(|value| Fields::from_raw(value).ok());
         let mut name = |members: &Fields, member: &str| {
@@ -238,7 +238,7 @@ impl Preserves {
 
 impl Preserves {
     /// The same in a file that has these names.
-    pub(super) fn moved(self, name: impl Fn(u32) -> u32) -> Self {
+    pub(crate) fn moved(self, name: impl Fn(u32) -> u32) -> Self {
         let each = |names: Vec<u32>| names.into_iter().map(&name).collect();
         match self {
             Self::Messages { anchor, uuids, all } => {

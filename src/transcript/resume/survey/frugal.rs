@@ -2,7 +2,7 @@
 //! record only once.
 
 /// Appends an item; where there is no room left, makes room for a sixteenth more.
-pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
+pub(crate) fn push<T>(items: &mut Vec<T>, item: T) {
     if items.len() == items.capacity() {
         items.reserve_exact((items.len() / 16).max(64));
     }
@@ -11,14 +11,14 @@ pub(super) fn push<T>(items: &mut Vec<T>, item: T) {
 
 /// A value for each record, kept where it changes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Runs {
+pub(crate) struct Runs {
     /// The first record of each run, and its value.
     starts: Vec<(u32, u32)>,
 }
 
 impl Runs {
     /// Sets the value of the next record, whose index is `record`; true where it changes.
-    pub(super) fn push(&mut self, record: usize, value: u32) -> bool {
+    pub(crate) fn push(&mut self, record: usize, value: u32) -> bool {
         let changes = self.starts.last().is_none_or(|&(_, last)| last != value);
         if changes {
             push(&mut self.starts, (record as u32, value));
@@ -27,7 +27,7 @@ impl Runs {
     }
 
     /// The values of the records, from the first on.
-    pub(super) fn values(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn values(&self) -> impl Iterator<Item = u32> + '_ {
         let mut next = 0;
         (0_u32..).map_while(move |record| {
             if self.starts.get(next).is_some_and(|&(start, _)| start == record) {
@@ -38,7 +38,7 @@ impl Runs {
     }
 
     /// The bytes of memory that are held.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.starts.capacity() * size_of::<(u32, u32)>()
     }
 }

@@ -6,12 +6,12 @@ use twox_hash::XxHash3_128;
 use super::frugal::push;
 
 /// No name, and no record.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The names of a file, by the 128-bit hashes of their texts, in about 24 bytes a name. Texts of up to
 /// 2^40 names collide with probability below 1e-14.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     keys: Vec<[u64; 2]>,
     /// Open addressing; [`NONE`] is free.
     slots: Vec<u32>,
@@ -19,12 +19,12 @@ pub(super) struct Names {
 
 impl Names {
     /// The name of a text, new or not.
-    pub(super) fn of(&mut self, text: &str) -> u32 {
+    pub(crate) fn of(&mut self, text: &str) -> u32 {
         self.of_key(key_of(text))
     }
 
     /// For each name of another part of the file, in order, the name here.
-    pub(super) fn of_part(&mut self, part: &Self) -> Vec<u32> {
+    pub(crate) fn of_part(&mut self, part: &Self) -> Vec<u32> {
         part.keys.iter().map(|&key| self.of_key(key)).collect()
     }
 
@@ -42,7 +42,7 @@ impl Names {
     }
 
     /// The name of a text that has one.
-    pub(super) fn find(&self, text: &str) -> Option<u32> {
+    pub(crate) fn find(&self, text: &str) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
@@ -50,12 +50,12 @@ impl Names {
     }
 
     /// How many names there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// The bytes of memory that are held.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.keys.capacity() * size_of::<[u64; 2]>() + self.slots.capacity() * size_of::<u32>()
     }
 

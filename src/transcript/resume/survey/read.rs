@@ -6,7 +6,8 @@ use std::io::{self, BufReader, Read, Seek, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope, available_parallelism};
 
-use super::{NotFound, Place, Resume, ResumeOptions, Survey};
+use super::Survey;
+use crate::transcript::resume::answer::Place;
 use crate::transcript::{Chunk, Chunks, Found, Scanner};
 
 /// How many bytes are read at once.
@@ -107,14 +108,6 @@ impl Worker {
         });
         Self { chunks, parts }
     }
-}
-
-/// Finds the conversation in a file; [`copy_places`] then reads it.
-///
-/// # Errors
-/// What the source says; inside, why there is no conversation.
-pub fn resume_file(source: impl Read, options: &ResumeOptions) -> io::Result<Result<Resume, NotFound>> {
-    Ok(survey(source)?.resume(options))
 }
 
 /// Copies the records at these places, a LF after each.

@@ -1,60 +1,21 @@
-//! A reply comes back *in one piece*: with lines and results that stand beside the path (part 6 of the
-//! [definition](super)).
+//! A reply comes back *in one piece*: with lines and results that stand beside the path.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::RangeInclusive;
 
-use super::fact::Sort;
-use super::nodes::{COMES_BACK, Nodes};
-use super::relink::Preserved;
+use super::_1_nodes::{COMES_BACK, Nodes};
+use super::{allowed::Allowed, insert};
+use crate::transcript::resume::survey::Sort;
 
 /// A record that comes back with its reply.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recovered {
-    pub(super) at: u32,
-    /// The record of the conversation after which it goes; none at the beginning.
-    pub(super) after: Option<u32>,
-}
-
-/// Which nodes the boundary at the beginning of the path lets come back.
-pub(super) enum Allowed {
-    /// There is no boundary.
-    All,
-    /// Those after the boundary, and what it preserves.
-    After {
-        boundary: u32,
-        /// The uuids that it names.
-        named: HashSet<u32>,
-        /// From the head to the tail of the segment.
-        segment: Option<RangeInclusive<u32>>,
-    },
-}
-
-impl Allowed {
-    pub(super) fn new(nodes: &Nodes<'_>, boundary: Option<u32>, preserved: Option<Preserved>) -> Self {
-        let Some(boundary) = boundary else { return Self::All };
-        let Some(preserved) = preserved else {
-            return Self::After { boundary, named: HashSet::new(), segment: None };
-        };
-        let list = preserved.list.iter().map(|&at| nodes.fact(at).uuid);
-        let named = list.chain(preserved.all).collect();
-        Self::After { boundary, named, segment: preserved.segment }
-    }
-
-    pub(super) fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
-        match self {
-            Self::All => true,
-            Self::After { boundary, named, segment } => {
-                at > *boundary
-                    || segment.as_ref().is_some_and(|segment| segment.contains(&at))
-                    || named.contains(&nodes.fact(at).uuid)
-            }
-        }
-    }
+pub(crate) struct Recovered {
+    pub(crate) at: u32,
+    /// The record of the conversation after which it goes; `None` at the beginning.
+    pub(crate) after: Option<u32>,
 }
 
 /// Adds to a conversation what its replies lack, and marks it; gives what was added.
-pub(super) fn recover(
+pub(crate) fn recover(
     nodes: &mut Nodes<'_>,
     allowed: &Allowed,
     conversation: &mut Vec<u32>,
@@ -76,23 +37,10 @@ pub(super) fn recover(
     }
     let is_result = |at: u32| nodes.fact(at).sort != Sort::Assistant;
     placed.sort_by_key(|&(place, reply, at)| (place, reply, is_result(at), at));
-    let mut recovered = Vec::with_capacity(placed.len());
-    let mut whole = Vec::with_capacity(conversation.len() + placed.len());
-    let mut rest = placed.into_iter().peekable();
-    let mut after = None;
-    for (place, &at) in conversation.iter().enumerate() {
-        while let Some((_, _, added)) = rest.next_if(|&(before, ..)| before == place) {
-            whole.push(added);
-            recovered.push(Recovered { at: added, after });
-        }
-        whole.push(at);
-        after = Some(at);
-    }
-    for (_, _, added) in rest {
-        whole.push(added);
-        recovered.push(Recovered { at: added, after });
-    }
-    *conversation = whole;
+    let placed: Vec<(usize, u32)> = placed.into_iter().map(|(place, _, at)| (place, at)).collect();
+    let after = |place: usize| place.checked_sub(1).map(|before| conversation[before]);
+    let recovered = placed.iter().map(|&(place, at)| Recovered { at, after: after(place) }).collect();
+    insert(conversation, &placed);
     recovered
 }
 
@@ -165,9 +113,8 @@ impl Replies {
 
     /// The lines that are not in the conversation, in file order.
     fn other_lines(&self, nodes: &Nodes<'_>, allowed: &Allowed) -> Vec<Added> {
-        let missing = nodes
-            .all()
-            .filter(|&at| nodes.fact(at).sort == Sort::Assistant && is_missing(nodes, allowed, at));
+        let missing =
+            nodes.all().filter(|&at| nodes.fact(at).sort == Sort::Assistant && allowed.is_missing(nodes, at));
         missing.filter_map(|at| Some((self.number(nodes, at)?, at))).collect()
     }
 
@@ -190,11 +137,6 @@ impl Replies {
         }
         added
     }
-}
-
-/// Whether a node could come back and does not yet.
-fn is_missing(nodes: &Nodes<'_>, allowed: &Allowed, at: u32) -> bool {
-    nodes.may_come_back(at) && !nodes.has(at, COMES_BACK) && allowed.has(nodes, at)
 }
 
 /// A call for which a result stands beside the conversation.
@@ -221,7 +163,7 @@ struct OpenCalls {
 impl OpenCalls {
     fn of(nodes: &Nodes<'_>, allowed: &Allowed) -> Self {
         let results = nodes.survey.results.iter().copied();
-        let results: Vec<_> = results.filter(|&(at, _)| is_missing(nodes, allowed, at)).collect();
+        let results: Vec<_> = results.filter(|&(at, _)| allowed.is_missing(nodes, at)).collect();
         let mut calls: Vec<OpenCall> =
             results.iter().map(|&(_, name)| OpenCall { name, ..OpenCall::default() }).collect();
         calls.sort_unstable_by_key(|call| call.name);

@@ -1,23 +1,21 @@
-//! *Notices* that hang beside the path come back with what they hang on (part 7 of the
-//! [definition](super)).
+//! *Notices* that hang beside the path come back with what they hang on.
 
-use super::fact::Sort;
-use super::names::NONE;
-use super::nodes::{COMES_BACK, Nodes};
-use super::parents::Parents;
-use super::path::{Look, UNKNOWN, first_above};
-use super::reply::Allowed;
+use super::_1_nodes::{COMES_BACK, Nodes};
+use super::_2_parents::Parents;
+use super::walk::{Look, Walks};
+use super::{allowed::Allowed, insert};
+use crate::transcript::resume::survey::{NONE, Sort};
 
 /// A notice beside the path that comes back.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hanging {
-    pub(super) at: u32,
+pub(crate) struct Hanging {
+    pub(crate) at: u32,
     /// The record of the conversation that it hangs on.
-    pub(super) on: u32,
+    pub(crate) on: u32,
 }
 
 /// Adds to a conversation the notices that hang on it, and marks them; gives them.
-pub(super) fn add_notices(
+pub(crate) fn add_notices(
     nodes: &mut Nodes<'_>,
     parents: &Parents,
     allowed: &Allowed,
@@ -28,55 +26,32 @@ pub(super) fn add_notices(
         return hanging;
     }
     let mut places = Places::of(nodes, conversation);
-    let mut put: Vec<(u32, u32)> = Vec::with_capacity(hanging.len());
+    let mut put: Vec<(usize, u32)> = Vec::with_capacity(hanging.len());
     let mut next = hanging.iter().peekable();
     for at in nodes.indexes() {
         if nodes.has(at, COMES_BACK) {
             places.pass(at);
         } else if let Some(notice) = next.next_if(|notice| notice.at == at) {
-            put.push((places.first_later(notice.on), at));
+            put.push((places.first_later(notice.on) as usize, at));
         }
     }
     // Those of one place stay in file order.
     put.sort_by_key(|&(place, _)| place);
-    let mut whole = Vec::with_capacity(conversation.len() + put.len());
-    let mut rest = put.iter().peekable();
-    for place in 0..=conversation.len() {
-        while let Some(&(_, notice)) = rest.next_if(|&&(other, _)| other as usize == place) {
-            nodes.mark(notice, COMES_BACK);
-            whole.push(notice);
-        }
-        whole.extend(conversation.get(place));
-    }
-    *conversation = whole;
+    insert(conversation, &put);
+    put.iter().for_each(|&(_, notice)| nodes.mark(notice, COMES_BACK));
     hanging
 }
 
 /// The notices beside the conversation, in file order, each with the record of it that it hangs on.
 fn hanging(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed) -> Vec<Hanging> {
-    let look = |at| match nodes.has(at, COMES_BACK) {
+    let mut walks = Walks::new(parents, |at| match nodes.has(at, COMES_BACK) {
         true => Look::Found,
         false if nodes.speaks(at) => Look::Dead,
         false => Look::On,
-    };
-    let is_beside = |&at: &u32| {
-        nodes.fact(at).sort == Sort::Notice
-            && nodes.may_come_back(at)
-            && !nodes.has(at, COMES_BACK)
-            && allowed.has(nodes, at)
-    };
-    let mut known = Vec::new();
-    let mut hanging = Vec::new();
-    for at in nodes.all().filter(is_beside) {
-        if known.is_empty() {
-            known = vec![UNKNOWN; nodes.survey.facts.len()];
-        }
-        let on = first_above(parents, look, at, &mut known);
-        if on != NONE {
-            hanging.push(Hanging { at, on });
-        }
-    }
-    hanging
+    });
+    let is_beside = |&at: &u32| nodes.fact(at).sort == Sort::Notice && allowed.is_missing(nodes, at);
+    let beside = nodes.all().filter(is_beside);
+    beside.filter_map(|at| Some(Hanging { at, on: walks.first(at)? })).collect()
 }
 
 /// Where the records of a conversation stand in it, while the file is gone through.

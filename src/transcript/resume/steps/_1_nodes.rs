@@ -1,12 +1,8 @@
-//! The *nodes* are the records that belong to the conversation asked for, and what is withdrawn among
-//! them (parts "Words" and 1 of the [definition](super)).
+//! The *nodes* are the records that belong to the conversation asked for; some of them are *withdrawn*.
 
 use std::ops::Range;
 
-use super::ResumeOptions;
-use super::fact::{Fact, ONLY_RESULTS, SIDECHAIN, Sort, TEAM};
-use super::names::NONE;
-use super::survey::Survey;
+use crate::transcript::resume::survey::{Fact, NONE, ONLY_RESULTS, SIDECHAIN, Sort, Survey, TEAM};
 
 /// It belongs to the conversation asked for, though it may have no uuid, or one that stands again later.
 const SELECTED: u8 = 1;
@@ -15,19 +11,17 @@ const NODE: u8 = 2;
 /// It is withdrawn.
 const WITHDRAWN: u8 = 4;
 /// Its parent is a gap.
-pub(super) const GAP: u8 = 8;
+pub(crate) const GAP: u8 = 8;
 /// Its parent is a gap because it was in a circle.
-pub(super) const CIRCLE: u8 = 16;
-/// It is another node's parent.
-pub(super) const IS_PARENT: u8 = 32;
+pub(crate) const CIRCLE: u8 = 16;
 /// It is on the path.
-pub(super) const ON_PATH: u8 = 64;
+pub(crate) const ON_PATH: u8 = 32;
 /// It comes back.
-pub(super) const COMES_BACK: u8 = 128;
+pub(crate) const COMES_BACK: u8 = 64;
 
 /// The nodes of a file.
-pub(super) struct Nodes<'a> {
-    pub(super) survey: &'a Survey,
+pub(crate) struct Nodes<'a> {
+    pub(crate) survey: &'a Survey,
     /// The node with each name as its uuid.
     standing: Vec<u32>,
     /// What is known of each fact.
@@ -36,18 +30,18 @@ pub(super) struct Nodes<'a> {
 
 impl<'a> Nodes<'a> {
     /// Finds the nodes, and which are withdrawn.
-    pub(super) fn new(survey: &'a Survey, options: &ResumeOptions) -> Self {
+    pub(crate) fn new(survey: &'a Survey, agent: Option<&str>) -> Self {
         let marks = vec![0; survey.facts.len()];
         let mut nodes = Self { survey, standing: vec![NONE; survey.names.len()], marks };
-        nodes.select(options);
+        nodes.select(agent);
         nodes.withdraw_named();
         nodes.withdraw_results();
         nodes
     }
 
-    fn select(&mut self, options: &ResumeOptions) {
+    fn select(&mut self, agent: Option<&str>) {
         // A text without a name is nobody's: no value of a run is above all names but NONE.
-        let wanted = options.agent.as_ref().map(|agent| self.survey.names.find(agent).unwrap_or(NONE - 1));
+        let wanted = agent.map(|agent| self.survey.names.find(agent).unwrap_or(NONE - 1));
         let agents = self.survey.agents.values();
         for ((at, fact), agent) in self.survey.facts.iter().enumerate().zip(agents) {
             let is_selected = match wanted {
@@ -102,63 +96,63 @@ impl<'a> Nodes<'a> {
     }
 
     /// The facts' indexes.
-    pub(super) fn indexes(&self) -> Range<u32> {
+    pub(crate) fn indexes(&self) -> Range<u32> {
         0..self.survey.facts.len() as u32
     }
 
     /// The nodes in file order.
-    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
+    pub(crate) fn all(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
         self.indexes().filter(|&at| self.is_node(at))
     }
 
     /// The participants in file order.
-    pub(super) fn participants(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
+    pub(crate) fn participants(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
         self.all().filter(|&at| self.fact(at).is_participant())
     }
 
     /// The node that has a uuid.
-    pub(super) fn standing(&self, uuid: u32) -> Option<u32> {
+    pub(crate) fn standing(&self, uuid: u32) -> Option<u32> {
         self.standing.get(uuid as usize).copied().filter(|&at| at != NONE)
     }
 
     /// The participant that has a uuid.
-    pub(super) fn participant(&self, uuid: u32) -> Option<u32> {
+    pub(crate) fn participant(&self, uuid: u32) -> Option<u32> {
         self.standing(uuid).filter(|&at| self.fact(at).is_participant())
     }
 
-    pub(super) fn fact(&self, at: u32) -> &'a Fact {
-        &self.survey.facts[at as usize]
+    pub(crate) fn fact(&self, at: u32) -> &'a Fact {
+        self.survey.fact(at)
     }
 
-    pub(super) fn is_selected(&self, at: u32) -> bool {
+    pub(crate) fn is_selected(&self, at: u32) -> bool {
         self.has(at, SELECTED)
     }
 
-    pub(super) fn is_node(&self, at: u32) -> bool {
+    pub(crate) fn is_node(&self, at: u32) -> bool {
         self.has(at, NODE)
     }
 
     /// Whether a record of the conversation has a uuid that stands again later.
-    pub(super) fn is_repeated(&self, at: u32) -> bool {
+    pub(crate) fn is_repeated(&self, at: u32) -> bool {
         self.is_selected(at) && !self.is_node(at) && self.fact(at).uuid != NONE
     }
 
-    pub(super) fn is_withdrawn(&self, at: u32) -> bool {
+    pub(crate) fn is_withdrawn(&self, at: u32) -> bool {
         self.has(at, WITHDRAWN)
     }
 
     /// Whether a node may come back at all.
-    pub(super) fn may_come_back(&self, at: u32) -> bool {
+    pub(crate) fn may_come_back(&self, at: u32) -> bool {
         self.is_node(at) && self.fact(at).is_participant() && !self.is_withdrawn(at)
     }
 
     /// Whether a node is a user's or an assistant's, and not withdrawn.
-    pub(super) fn speaks(&self, at: u32) -> bool {
+    pub(crate) fn speaks(&self, at: u32) -> bool {
         self.fact(at).is_speaker() && !self.is_withdrawn(at)
     }
 
     /// What stands for the reply of an assistant participant: its name, or a number above all names.
-    pub(super) fn reply(&self, at: u32) -> Option<u64> {
+    pub(crate) fn reply(&self, at: u32) -> Option<u64> {
         let fact = self.fact(at);
         match (fact.sort, fact.reply) {
             (Sort::Assistant, NONE) => Some(u64::from(NONE) + u64::from(at)),
@@ -167,11 +161,11 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    pub(super) fn has(&self, at: u32, mark: u8) -> bool {
+    pub(crate) fn has(&self, at: u32, mark: u8) -> bool {
         self.marks[at as usize] & mark != 0
     }
 
-    pub(super) fn mark(&mut self, at: u32, mark: u8) {
+    pub(crate) fn mark(&mut self, at: u32, mark: u8) {
         self.marks[at as usize] |= mark;
     }
 }

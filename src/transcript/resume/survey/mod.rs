@@ -1,11 +1,20 @@
 //! A *survey* gathers compact facts of records as they are scanned, so that a file of any size can
 //! be resumed in two passes.
 
-use super::fact::{self, Fact, ParentLink, Preserves, Sort};
-use super::frugal::{Runs, push};
-use super::names::{NONE, Names};
-use super::{NotFound, Resume, ResumeOptions, outcome};
+mod fact;
+mod frugal;
+mod names;
+mod read;
+
+pub(super) use fact::{
+    API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLink, Preserves, SIDECHAIN, Sort, TEAM,
+};
+pub(super) use names::NONE;
+pub use read::{copy_places, survey};
+
 use crate::transcript::Record;
+use frugal::{Runs, push};
+use names::Names;
 
 /// How many subagents are remembered by name, to say whom one could ask for.
 const AGENTS: usize = 20;
@@ -13,26 +22,26 @@ const AGENTS: usize = 20;
 /// Facts of the records of one file, under 100 bytes a record in all.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    pub(super) names: Names,
-    pub(super) facts: Vec<Fact>,
+    pub(crate) names: Names,
+    pub(crate) facts: Vec<Fact>,
     /// The session of each fact.
-    pub(super) sessions: Runs,
+    pub(crate) sessions: Runs,
     /// The subagent of each fact.
-    pub(super) agents: Runs,
+    pub(crate) agents: Runs,
     /// The calls of assistant participants: fact and id.
-    pub(super) calls: Vec<(u32, u32)>,
+    pub(crate) calls: Vec<(u32, u32)>,
     /// The results of user participants: fact and call.
-    pub(super) results: Vec<(u32, u32)>,
+    pub(crate) results: Vec<(u32, u32)>,
     /// `sourceToolAssistantUUID` of user participants that hold results: fact and uuid.
-    pub(super) sources: Vec<(u32, u32)>,
+    pub(crate) sources: Vec<(u32, u32)>,
     /// Who withdraws what: fact and uuid.
-    pub(super) withdrawals: Vec<(u32, u32)>,
+    pub(crate) withdrawals: Vec<(u32, u32)>,
     /// What boundaries preserve.
-    pub(super) preserves: Vec<(u32, Preserves)>,
+    pub(crate) preserves: Vec<(u32, Preserves)>,
     /// All records, those without facts too.
-    pub(super) records: u64,
+    pub(crate) records: u64,
     /// The first subagents that are named.
-    pub(super) agent_names: Vec<String>,
+    pub(crate) agent_names: Vec<String>,
 }
 
 impl Survey {
@@ -138,21 +147,13 @@ impl Survey {
             + pairs.iter().map(|pairs| pairs.capacity() * size_of::<(u32, u32)>()).sum::<usize>()
     }
 
-    /// Finds the conversation.
-    ///
-    /// # Errors
-    /// Why there is none, and what to do.
-    pub fn resume(&self, options: &ResumeOptions) -> Result<Resume, NotFound> {
-        outcome::resume(self, options)
-    }
-
     /// The fact at an index.
-    pub(super) fn fact(&self, at: u32) -> &Fact {
+    pub(crate) fn fact(&self, at: u32) -> &Fact {
         &self.facts[at as usize]
     }
 
     /// What `parentUuid` names, when it is a string.
-    pub(super) fn named_parent(&self, at: u32) -> Option<u32> {
+    pub(crate) fn named_parent(&self, at: u32) -> Option<u32> {
         let fact = self.fact(at);
         (fact.link == ParentLink::Named).then_some(fact.parent)
     }

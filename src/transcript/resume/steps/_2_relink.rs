@@ -1,27 +1,27 @@
-//! *Relinking* puts what a boundary preserves after its anchor (part 2.2 of the [definition](super)).
+//! *Relinking* puts what a boundary preserves after its anchor.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use super::Missing;
-use super::fact::{Preserves, Sort};
-use super::nodes::Nodes;
+use super::_1_nodes::Nodes;
+use crate::transcript::resume::answer::Missing;
+use crate::transcript::resume::survey::{Preserves, Sort};
 
 /// What a boundary preserves, found in the file.
 #[derive(Clone, Debug)]
-pub(super) struct Preserved {
-    pub(super) anchor: u32,
+pub(crate) struct Preserved {
+    pub(crate) anchor: u32,
     /// The nodes, each to be put after the one before; at least one.
-    pub(super) list: Vec<u32>,
+    pub(crate) list: Vec<u32>,
     /// From the head to the tail of a segment, as the boundary found them.
-    pub(super) segment: Option<RangeInclusive<u32>>,
+    pub(crate) segment: Option<RangeInclusive<u32>>,
     /// `preservedMessages.allUuids`, as names.
-    pub(super) all: Vec<u32>,
+    pub(crate) all: Vec<u32>,
 }
 
 /// Finds what boundaries preserve; kept, so that copies are looked for once.
-pub(super) struct Finder<'n, 'a> {
+pub(crate) struct Finder<'n, 'a> {
     nodes: &'n Nodes<'a>,
     copies: Copies,
     /// How many more records the walks of segments may pass.
@@ -34,7 +34,7 @@ pub(super) struct Finder<'n, 'a> {
 const PASSES: u64 = 64;
 
 impl<'n, 'a> Finder<'n, 'a> {
-    pub(super) fn new(nodes: &'n Nodes<'a>) -> Self {
+    pub(crate) fn new(nodes: &'n Nodes<'a>) -> Self {
         let has_some = !nodes.survey.preserves.is_empty();
         let copies = if has_some { Copies::new(nodes) } else { Copies(Vec::new()) };
         let steps = Cell::new(u64::MAX);
@@ -66,7 +66,7 @@ impl<'n, 'a> Finder<'n, 'a> {
     }
 
     /// What a boundary preserves; nothing when it says nothing of it, or when a part is missing.
-    pub(super) fn of(&self, boundary: u32) -> Option<Preserved> {
+    pub(crate) fn of(&self, boundary: u32) -> Option<Preserved> {
         let preserves = &self.nodes.survey.preserves;
         let at = preserves.binary_search_by_key(&boundary, |(boundary, _)| *boundary).ok()?;
         self.find(boundary, &preserves[at].1).ok()
@@ -179,7 +179,7 @@ impl Copies {
 /// nodes are the slots that they own at first. Moving all that hang on the anchor under the last of the list
 /// joins one slot to another, and the anchor owns a new one from then on. Once a boundary lies after a
 /// node, its parent can no more be moved that way, and is settled.
-pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
+pub(crate) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
     let count = parents.len() as u32;
     let mut slots = Slots { count, ..Slots::default() };
     let mut failed = Vec::new();
@@ -215,19 +215,19 @@ pub(super) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
 }
 
 /// What came of relinking.
-pub(super) struct Relinked {
+pub(crate) struct Relinked {
     /// The boundaries that preserve nothing, and why.
-    pub(super) failed: Vec<(u32, Missing)>,
+    pub(crate) failed: Vec<(u32, Missing)>,
     /// For each node that a boundary preserves the last such boundary.
-    pub(super) last: HashMap<u32, Relink>,
+    pub(crate) last: HashMap<u32, Relink>,
 }
 
 /// Who relinked a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Relink {
-    pub(super) boundary: u32,
+pub(crate) struct Relink {
+    pub(crate) boundary: u32,
     /// The anchor after which it put its list.
-    pub(super) anchor: u32,
+    pub(crate) anchor: u32,
 }
 
 /// Who owns which slot.

@@ -1,29 +1,28 @@
-//! A reply that a notice pushed off the chain is *put back* (part 5 of the [definition](super)).
+//! A reply that a notice pushed off the chain is *put back*.
 
 use std::collections::HashSet;
 
-use super::fact::{API_ERROR, HAS_RESULT, Sort};
-use super::names::NONE;
-use super::nodes::{Nodes, ON_PATH};
-use super::parents::Parents;
-use super::reply::Allowed;
+use super::_1_nodes::{Nodes, ON_PATH};
+use super::_2_parents::Parents;
+use super::allowed::Allowed;
+use crate::transcript::resume::survey::{API_ERROR, HAS_RESULT, NONE, Sort};
 
 /// A reply that was put back.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PutBack {
+pub(crate) struct PutBack {
     /// Its first line.
-    pub(super) first: u32,
+    pub(crate) first: u32,
     /// How many nodes came with it, itself included, that may come back.
-    pub(super) count: u64,
+    pub(crate) count: u64,
     /// The speaker after which it goes.
-    pub(super) after: u32,
+    pub(crate) after: u32,
 }
 
 /// A reply beside the path, and the node of the path that is its parent.
 type Beside = (u32, u32);
 
 /// Puts such replies into the path; gives them.
-pub(super) fn put_back(
+pub(crate) fn put_back(
     nodes: &Nodes<'_>,
     parents: &Parents,
     allowed: &Allowed,
@@ -107,7 +106,7 @@ fn replies_of_run(beside: &[Beside], speaker: u32, run: &[u32], before: Option<u
 
 /// The allowed child of each fact that comes last in the file.
 fn last_children(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed) -> Vec<u32> {
-    let mut last = vec![NONE; nodes.survey.facts.len()];
+    let mut last = vec![NONE; parents.count()];
     for at in nodes.all().filter(|&at| allowed.has(nodes, at)) {
         if let Some(parent) = parents.of(at) {
             last[parent as usize] = at;

@@ -1,0 +1,79 @@
+//! The *steps* from the facts of a file to its conversation, a file for each numbered part of SPEC.md
+//! section 3.3.
+//!
+//! ```text
+//! 1 nodes ─> 2 parents ─> 3 end ─> 4 path ─> 5 put back ─> 6 reply ─> 7 notice
+//! ```
+
+mod _1_nodes;
+mod _2_parents;
+mod _2_relink;
+mod _3_end;
+mod _4_path;
+mod _5_put_back;
+mod _6_reply;
+mod _7_notice;
+mod allowed;
+mod walk;
+
+pub(super) use _1_nodes::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH};
+
+use super::survey::{Sort, Survey};
+use _2_parents::Parents;
+use _2_relink::{Finder, Preserved};
+use _5_put_back::PutBack;
+use _6_reply::Recovered;
+use _7_notice::Hanging;
+use allowed::Allowed;
+
+/// What the steps found, and what they did on the way. Records are named by the indexes of their facts.
+pub(super) struct Found<'a> {
+    /// The subagent that was asked for.
+    pub(super) agent: Option<&'a str>,
+    pub(super) nodes: Nodes<'a>,
+    pub(super) parents: Parents,
+    /// From the beginning to the end, with what was put back.
+    pub(super) path: Vec<u32>,
+    pub(super) put: Vec<PutBack>,
+    pub(super) recovered: Vec<Recovered>,
+    pub(super) notices: Vec<Hanging>,
+    /// The boundary that the path begins with.
+    pub(super) boundary: Option<u32>,
+    /// What that boundary preserves.
+    pub(super) preserved: Option<Preserved>,
+    /// The records that come back, in order; empty when there is no conversation.
+    pub(super) conversation: Vec<u32>,
+}
+
+impl<'a> Found<'a> {
+    /// Takes the steps in order.
+    pub(super) fn new(survey: &'a Survey, agent: Option<&'a str>) -> Self {
+        let mut nodes = Nodes::new(survey, agent);
+        let parents = Parents::new(&mut nodes);
+        let end = _3_end::end(&nodes, &parents);
+        let mut path = _4_path::path(&mut nodes, &parents, end);
+        let boundary = path.first().copied().filter(|&at| survey.fact(at).sort == Sort::Boundary);
+        let preserved = boundary.and_then(|boundary| Finder::new(&nodes).of(boundary));
+        let allowed = Allowed::new(&nodes, boundary, preserved.as_ref());
+        let put = _5_put_back::put_back(&nodes, &parents, &allowed, &mut path);
+        let mut conversation: Vec<u32> = path.iter().copied().filter(|&at| nodes.may_come_back(at)).collect();
+        conversation.iter().for_each(|&at| nodes.mark(at, COMES_BACK));
+        let recovered = _6_reply::recover(&mut nodes, &allowed, &mut conversation);
+        let notices = _7_notice::add_notices(&mut nodes, &parents, &allowed, &mut conversation);
+        Self { agent, nodes, parents, path, put, recovered, notices, boundary, preserved, conversation }
+    }
+}
+
+/// Puts records into a conversation, each before the record at a place of it, or at its end. They come by
+/// place.
+fn insert(conversation: &mut Vec<u32>, placed: &[(usize, u32)]) {
+    let mut whole = Vec::with_capacity(conversation.len() + placed.len());
+    let mut from = 0;
+    for &(place, at) in placed {
+        whole.extend(&conversation[from..place]);
+        whole.push(at);
+        from = place;
+    }
+    whole.extend(&conversation[from..]);
+    *conversation = whole;
+}
