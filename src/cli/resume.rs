@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     /// The message that ends the copy [default: the last one]
     #[arg(long, value_name = "UUID", requires = "fork_to")]
     at: Option<String>,
-    /// Do not tell on standard error what was bridged, dropped or put back
+    /// Do not print on standard error what was bridged, dropped or put back
     #[arg(long, short)]
     quiet: bool,
 }

@@ -28,14 +28,14 @@ pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the tra
 pub(super) const CLEARED: &str = "(the content of this old result was cleared)";
 
 impl Failure {
-    /// The failure that the `error` of a stream's event tells: the one that the API tells by the same type and
-    /// message, else what its type means. A type that is not known is the API's own trouble, which may pass.
+    /// The failure behind the `error` of a stream's event: the one with the same type and message, else what the
+    /// type means. An unknown type is a trouble of the API itself, which may pass.
     pub(super) fn of_event(error: Option<&Raw>) -> Self {
         let members = error.and_then(|error| Fields::from_raw(error).ok()).unwrap_or_default();
         let text = |name| members.get(name).and_then(|text| Text::read(text).ok()).unwrap_or_default();
         let (kind, message) = (text("type"), text("message"));
-        let is_told_so = |failure: &Self| failure.parts().1 == &*kind && failure.parts().2 == &*message;
-        Self::ALL.into_iter().find(is_told_so).unwrap_or(match kind.as_str() {
+        let is_the_same = |failure: &Self| failure.parts().1 == &*kind && failure.parts().2 == &*message;
+        Self::ALL.into_iter().find(is_the_same).unwrap_or(match kind.as_str() {
             "overloaded_error" => Self::Overloaded,
             "rate_limit_error" => Self::RateLimited,
             "connection_error" => Self::Connection,

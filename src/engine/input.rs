@@ -63,19 +63,19 @@ pub enum Input {
     },
     /// The user interrupts.
     Interrupt,
-    /// The tool-use summary that was ordered arrives; none when it failed.
+    /// The tool-use summary that was ordered arrives; `None` when it failed.
     Summary(Option<String>),
     /// The conversation is compacted: at once between turns, else before the next request.
     Compact(Compaction),
     /// The content of the oldest results, so many of them, is cleared.
     Microcompact(u64),
-    /// A subagent that a call runs is told something and answers it.
+    /// A subagent that a call runs gets a prompt and answers it.
     Subagent {
         /// The call that runs it.
         call: String,
         /// Its id.
         agent: String,
-        /// What it is told.
+        /// The prompt.
         prompt: String,
         /// What it answers.
         answer: String,
@@ -84,7 +84,7 @@ pub enum Input {
     Side(Fields),
     /// So many milliseconds pass; the queue of the transcript may become due.
     Wait(u64),
-    /// From now on the disk takes so many bytes more, and then fails; none: it takes everything.
+    /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
     Disk(Option<u64>),
     /// Another process writes this at the end of the file, whole lines or not.
     OtherWriter(String),
@@ -170,7 +170,7 @@ pub enum Denial {
 pub struct Hook {
     /// When it runs.
     pub event: HookEvent,
-    /// The call that it runs for; none for hooks of the session.
+    /// The call that it runs for; `None` for hooks of the session.
     pub call: Option<String>,
     /// What comes of it.
     pub outcome: HookOutcome,

@@ -20,7 +20,7 @@ impl<C: Context> Engine<C> {
         }
     }
 
-    /// Writes what waits. What the disk refuses stays queued, and is told at the next request.
+    /// Writes what waits. What the disk refuses stays queued, and a notice reports it at the next request.
     pub(super) fn flush(&mut self) {
         self.note_recording(|_| RecordStep::Flush);
         let _ = self.recorder.flush();

@@ -27,11 +27,11 @@ pub struct Options {
     pub orders_summaries: bool,
     /// Whether a request waits until its prompt is durable; a scripted mode may not.
     pub waits_for_disk: bool,
-    /// Whether [`Step::request`] tells the turns; else it tells only that a request was sent.
+    /// Whether [`Step::request`] has the turns; else it only says that a request was sent.
     pub makes_turns: bool,
     /// Whether the log of [`Moment`]s is kept, which holds the transcript and the turns at each request.
     pub keeps_moments: bool,
-    /// Whether what the recorder was told is kept.
+    /// Whether the calls of the recorder are kept.
     pub keeps_recording: bool,
 }
 
@@ -151,7 +151,7 @@ pub struct Engine<C = FixedContext> {
     /// Whether the disk has taken everything, from this writer alone.
     pub(super) is_whole: bool,
     pub(super) moments: Vec<Moment>,
-    /// What the recorder was told; nothing more once the session goes on in another file.
+    /// The calls of the recorder, until the session goes on in another file.
     pub(super) recording: Vec<RecordStep>,
     pub(super) is_forked: bool,
     pub(super) step: Step,
@@ -273,7 +273,7 @@ impl<C: Context> Engine<C> {
         self.calls.iter().map(|call| call.id.as_str())
     }
 
-    /// What the recorder was told, up to a fork; empty unless the options say that it is kept.
+    /// The calls of the recorder up to a fork; empty unless the options keep them.
     pub fn recording(&self) -> &[RecordStep] {
         &self.recording
     }
@@ -321,7 +321,7 @@ impl<C: Context> Engine<C> {
         }
     }
 
-    /// Keeps what the recorder is told, if that is kept.
+    /// Keeps a call of the recorder, if those are kept.
     pub(super) fn note_recording(&mut self, step: impl FnOnce(&Self) -> RecordStep) {
         if self.options.keeps_recording && !self.is_forked {
             let step = step(self);
@@ -398,7 +398,7 @@ impl<C: Context> Engine<C> {
         self.say(notice);
     }
 
-    /// Tells that a request is about to be sent.
+    /// Announces that a request is about to be sent.
     pub(super) fn announce_request(&mut self) {
         let mut start = StreamRequestStart::default();
         start.envelope.uuid = Text::from(self.context.uuid()).into();
@@ -407,7 +407,7 @@ impl<C: Context> Engine<C> {
     }
 }
 
-/// What a recorder is told of a conversation.
+/// The options of a conversation's recorder.
 pub(super) fn recorder_options(options: &Options) -> RecorderOptions {
     RecorderOptions {
         cwd: Some(options.cwd.as_str().into()),

@@ -57,7 +57,7 @@ fn seek(cursor: &mut Cursor<'_, '_>, path: &[Step<'_>], found: &mut Option<Span>
 }
 
 /// The path of the innermost member or element, of the object that begins at byte 0, in which byte
-/// `at` lies; empty for the object itself. Levels below the tenth are not told apart.
+/// `at` lies; empty for the object itself. The path ends at the tenth level.
 ///
 /// ```
 /// use turnproof::json::path_at;

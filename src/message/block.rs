@@ -85,7 +85,7 @@ document! {
         source: Fields = "source",
         /// A document's title.
         title: Text = "title",
-        /// What is told to the model of a document.
+        /// What the model is to know of a document.
         context: Text = "context",
         /// Whether a document may be cited.
         citations: Raw = "citations",
@@ -105,6 +105,23 @@ pub const SERVER_TOOL_RESULTS: &[&str] = &[
     "advisor_tool_result",
     "mcp_tool_result",
 ];
+
+/// Does the same with the block inside, of whatever known type it is, and something else with the members of
+/// an unknown one.
+macro_rules! of_block {
+    ($union:expr, $block:ident => $result:expr, $members:ident => $other:expr) => {
+        match $union {
+            Self::Text($block) => $result,
+            Self::ToolUse($block) | Self::ServerToolUse($block) => $result,
+            Self::ToolResult($block) => $result,
+            Self::Thinking($block) => $result,
+            Self::RedactedThinking($block) => $result,
+            Self::ServerToolResult(_, $block) => $result,
+            Self::Image($block) | Self::Document($block) => $result,
+            Self::Unknown(_, $members) => $other,
+        }
+    };
+}
 
 /// One content block. A type that is not known is carried whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,30 +181,12 @@ impl Block {
 
     /// The members that are not known for the block's type; all of them for an unknown type.
     pub fn extra(&self) -> &Fields {
-        match self {
-            Self::Text(block) => &block.extra,
-            Self::ToolUse(block) | Self::ServerToolUse(block) => &block.extra,
-            Self::ToolResult(block) => &block.extra,
-            Self::Thinking(block) => &block.extra,
-            Self::RedactedThinking(block) => &block.extra,
-            Self::ServerToolResult(_, block) => &block.extra,
-            Self::Image(block) | Self::Document(block) => &block.extra,
-            Self::Unknown(_, fields) => fields,
-        }
+        of_block!(self, block => &block.extra, fields => fields)
     }
 
     /// The same members, to change; a `type` must stay.
     pub fn extra_mut(&mut self) -> &mut Fields {
-        match self {
-            Self::Text(block) => &mut block.extra,
-            Self::ToolUse(block) | Self::ServerToolUse(block) => &mut block.extra,
-            Self::ToolResult(block) => &mut block.extra,
-            Self::Thinking(block) => &mut block.extra,
-            Self::RedactedThinking(block) => &mut block.extra,
-            Self::ServerToolResult(_, block) => &mut block.extra,
-            Self::Image(block) | Self::Document(block) => &mut block.extra,
-            Self::Unknown(_, fields) => fields,
-        }
+        of_block!(self, block => &mut block.extra, fields => fields)
     }
 
     fn from_fields(mut fields: Fields) -> Result<Self, FieldError> {
@@ -196,22 +195,19 @@ impl Block {
             return Ok(Self::Unknown(name, fields));
         }
         fields.take("type");
-        let server_result = SERVER_TOOL_RESULTS.iter().position(|&known| name == known);
         Ok(match name.as_str() {
-            "text" => Self::Text(Box::new(TextBlock::from_fields(fields)?)),
-            "tool_use" => Self::ToolUse(Box::new(ToolUse::from_fields(fields)?)),
-            "tool_result" => Self::ToolResult(Box::new(ToolResult::from_fields(fields)?)),
+            "text" => TextBlock::from_fields(fields)?.into(),
+            "tool_use" => ToolUse::from_fields(fields)?.into(),
+            "tool_result" => ToolResult::from_fields(fields)?.into(),
             "thinking" => Self::Thinking(Box::new(Thinking::from_fields(fields)?)),
             "redacted_thinking" => Self::RedactedThinking(Box::new(RedactedThinking::from_fields(fields)?)),
             "server_tool_use" => Self::ServerToolUse(Box::new(ToolUse::from_fields(fields)?)),
             "image" => Self::Image(Box::new(Media::from_fields(fields)?)),
             "document" => Self::Document(Box::new(Media::from_fields(fields)?)),
-            _ => match server_result {
-                Some(index) => {
-                    Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)?))
-                }
-                None => Self::Unknown(name, fields),
-            },
+            name => {
+                let index = SERVER_TOOL_RESULTS.iter().position(|&known| name == known).unwrap_or_default();
+                Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)?))
+            }
         })
     }
 }
@@ -277,22 +273,12 @@ impl Typed for Block {
     }
 
     fn write_to(&self, json: &mut String) {
-        if let Self::Unknown(_, members) = self {
-            return members.write_to(json);
-        }
-        let mut object = ObjectWriter::begin(json);
-        push_quoted(object.member("type"), self.type_name());
-        match self {
-            Self::Text(block) => block.write_into(&mut object),
-            Self::ToolUse(block) | Self::ServerToolUse(block) => block.write_into(&mut object),
-            Self::ToolResult(block) => block.write_into(&mut object),
-            Self::Thinking(block) => block.write_into(&mut object),
-            Self::RedactedThinking(block) => block.write_into(&mut object),
-            Self::ServerToolResult(_, block) => block.write_into(&mut object),
-            Self::Image(block) | Self::Document(block) => block.write_into(&mut object),
-            Self::Unknown(..) => {}
-        }
-        object.end();
+        of_block!(self, block => {
+            let mut object = ObjectWriter::begin(json);
+            push_quoted(object.member("type"), self.type_name());
+            block.write_into(&mut object);
+            object.end();
+        }, members => members.write_to(json));
     }
 }
 

@@ -20,7 +20,7 @@ impl Content {
         Self::Blocks(vec![TextBlock::new(text).into()])
     }
 
-    /// The blocks; none when the content is a string.
+    /// The blocks; nothing when the content is a string.
     pub fn blocks(&self) -> &[Block] {
         match self {
             Self::Text(_) => &[],

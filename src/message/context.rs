@@ -43,10 +43,8 @@ impl Context for SystemContext {
 pub struct FixedContext {
     seed: u64,
     ids: u64,
-    /// Milliseconds since 1970.
+    /// The time of the next call, in milliseconds since 1970.
     time: i64,
-    /// Milliseconds between two calls.
-    step: i64,
 }
 
 /// 2025-01-01T00:00:00Z, in milliseconds since 1970.
@@ -55,20 +53,7 @@ const START: i64 = 1_735_689_600_000;
 impl FixedContext {
     /// A context whose clock starts with the year 2025 and moves on by a millisecond a call.
     pub fn new(seed: u64) -> Self {
-        Self { seed, ids: 0, time: START, step: 1 }
-    }
-
-    /// The same context, its clock moving on by so many milliseconds a call. A negative step
-    /// makes a clock that runs backwards, zero one that stands.
-    #[must_use]
-    pub fn with_step(self, milliseconds: i64) -> Self {
-        Self { step: milliseconds, ..self }
-    }
-
-    /// The same context, its clock starting at so many milliseconds since 1970.
-    #[must_use]
-    pub fn starting_at(self, milliseconds: i64) -> Self {
-        Self { time: milliseconds, ..self }
+        Self { seed, ids: 0, time: START }
     }
 }
 
@@ -79,12 +64,10 @@ impl Default for FixedContext {
 }
 
 impl Context for FixedContext {
-    /// A time outside the years that a timestamp can write is shown as the nearest one inside.
     fn now(&mut self) -> String {
-        let (first, last) = (Timestamp::MIN, Timestamp::MAX);
-        let inside = self.time.clamp(first.as_millisecond(), last.as_millisecond());
-        self.time = self.time.saturating_add(self.step);
-        rfc_3339(Timestamp::from_millisecond(inside).unwrap_or(last))
+        let now = Timestamp::from_millisecond(self.time).unwrap_or(Timestamp::MAX);
+        self.time += 1;
+        rfc_3339(now)
     }
 
     fn uuid(&mut self) -> String {

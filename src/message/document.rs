@@ -37,6 +37,16 @@ impl<T> Maybe<T> {
         }
     }
 
+    /// Takes a newer value, unless that is absent.
+    pub(crate) fn update(&mut self, newer: &Self)
+    where
+        T: Clone,
+    {
+        if newer.is_present() {
+            self.clone_from(newer);
+        }
+    }
+
     /// Whether the object has the key at all.
     pub fn is_present(&self) -> bool {
         !matches!(self, Self::Absent)

@@ -11,6 +11,21 @@ use super::{
     StreamRequestStart, System, Tombstone, ToolUseSummary, User,
 };
 
+/// Does the same with the message inside, of whatever kind it is.
+macro_rules! of_message {
+    ($union:expr, $message:ident => $result:expr) => {
+        match $union {
+            Message::User($message) => $result,
+            Message::Assistant($message) => $result,
+            Message::System($message) => $result,
+            Message::Attachment($message) => $result,
+            Message::HookResult($message) => $result,
+            Message::Progress($message) => $result,
+            Message::GroupedToolUse($message) => $result,
+        }
+    };
+}
+
 /// A message that may stand in a list of messages. Copies share what they hold until one of them is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
@@ -46,28 +61,12 @@ impl Message {
 
     /// The fields that every kind may have.
     pub fn envelope(&self) -> &Envelope {
-        match self {
-            Self::User(message) => &message.envelope,
-            Self::Assistant(message) => &message.envelope,
-            Self::System(message) => &message.envelope,
-            Self::Attachment(message) => &message.envelope,
-            Self::HookResult(message) => &message.envelope,
-            Self::Progress(message) => &message.envelope,
-            Self::GroupedToolUse(message) => &message.envelope,
-        }
+        of_message!(self, message => &message.envelope)
     }
 
     /// The fields that every kind may have, to change.
     pub fn envelope_mut(&mut self) -> &mut Envelope {
-        match self {
-            Self::User(message) => &mut Arc::make_mut(message).envelope,
-            Self::Assistant(message) => &mut Arc::make_mut(message).envelope,
-            Self::System(message) => &mut Arc::make_mut(message).envelope,
-            Self::Attachment(message) => &mut Arc::make_mut(message).envelope,
-            Self::HookResult(message) => &mut Arc::make_mut(message).envelope,
-            Self::Progress(message) => &mut Arc::make_mut(message).envelope,
-            Self::GroupedToolUse(message) => &mut Arc::make_mut(message).envelope,
-        }
+        of_message!(self, message => &mut Arc::make_mut(message).envelope)
     }
 
     /// The message's id.
@@ -116,25 +115,17 @@ impl Event {
 
     fn from_fields(kind: Kind, fields: Fields) -> Result<Self, FieldError> {
         Ok(match kind {
-            Kind::User => Self::Message(Message::User(Arc::new(User::from_fields(fields)?))),
-            Kind::Assistant => Self::Message(Message::Assistant(Arc::new(Assistant::from_fields(fields)?))),
-            Kind::System => Self::Message(Message::System(Arc::new(System::from_fields(fields)?))),
-            Kind::Attachment => {
-                Self::Message(Message::Attachment(Arc::new(Attachment::from_fields(fields)?)))
-            }
-            Kind::HookResult => {
-                Self::Message(Message::HookResult(Arc::new(HookResult::from_fields(fields)?)))
-            }
-            Kind::Progress => Self::Message(Message::Progress(Arc::new(Progress::from_fields(fields)?))),
-            Kind::GroupedToolUse => {
-                Self::Message(Message::GroupedToolUse(Arc::new(GroupedToolUse::from_fields(fields)?)))
-            }
-            Kind::ToolUseSummary => Self::ToolUseSummary(Arc::new(ToolUseSummary::from_fields(fields)?)),
-            Kind::Tombstone => Self::Tombstone(Arc::new(Tombstone::from_fields(fields)?)),
-            Kind::StreamEvent => Self::StreamEvent(Arc::new(StreamEvent::from_fields(fields)?)),
-            Kind::StreamRequestStart => {
-                Self::StreamRequestStart(Arc::new(StreamRequestStart::from_fields(fields)?))
-            }
+            Kind::User => Message::from(User::from_fields(fields)?).into(),
+            Kind::Assistant => Message::from(Assistant::from_fields(fields)?).into(),
+            Kind::System => Message::from(System::from_fields(fields)?).into(),
+            Kind::Attachment => Message::from(Attachment::from_fields(fields)?).into(),
+            Kind::HookResult => Message::from(HookResult::from_fields(fields)?).into(),
+            Kind::Progress => Message::from(Progress::from_fields(fields)?).into(),
+            Kind::GroupedToolUse => Message::from(GroupedToolUse::from_fields(fields)?).into(),
+            Kind::ToolUseSummary => ToolUseSummary::from_fields(fields)?.into(),
+            Kind::Tombstone => Tombstone::from_fields(fields)?.into(),
+            Kind::StreamEvent => StreamEvent::from_fields(fields)?.into(),
+            Kind::StreamRequestStart => StreamRequestStart::from_fields(fields)?.into(),
         })
     }
 
@@ -159,15 +150,7 @@ impl Message {
     }
 
     fn write_into(&self, envelope: &Envelope, object: &mut ObjectWriter<'_>) {
-        match self {
-            Self::User(message) => message.write_into(envelope, object),
-            Self::Assistant(message) => message.write_into(envelope, object),
-            Self::System(message) => message.write_into(envelope, object),
-            Self::Attachment(message) => message.write_into(envelope, object),
-            Self::HookResult(message) => message.write_into(envelope, object),
-            Self::Progress(message) => message.write_into(envelope, object),
-            Self::GroupedToolUse(message) => message.write_into(envelope, object),
-        }
+        of_message!(self, message => message.write_into(envelope, object));
     }
 }
 

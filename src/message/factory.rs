@@ -76,7 +76,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         self.user(Content::one_text(INTERRUPTION_FOR_TOOL_USE))
     }
 
-    /// A meta message that tells the model not to answer the output of commands after it.
+    /// A meta message that asks the model not to answer the output of commands after it.
     pub fn synthetic_caveat(&mut self) -> User {
         let mut user = self.user(CAVEAT);
         user.envelope.is_meta = true.into();

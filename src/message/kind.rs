@@ -6,68 +6,54 @@ use super::{
     Tombstone, ToolUseSummary, User,
 };
 
-/// The kinds of message (SPEC.md section 2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Kind {
-    /// `user`
-    User,
-    /// `assistant`
-    Assistant,
-    /// `system`
-    System,
-    /// `attachment`
-    Attachment,
-    /// `hook_result`
-    HookResult,
-    /// `progress`
-    Progress,
-    /// `tool_use_summary`
-    ToolUseSummary,
-    /// `tombstone`
-    Tombstone,
-    /// `grouped_tool_use`
-    GroupedToolUse,
-    /// `stream_event`
-    StreamEvent,
-    /// `stream_request_start`
-    StreamRequestStart,
+/// Declares the kinds, in the order of the table in SPEC.md section 2, each with its `type`. A kind's document
+/// has the kind's name.
+macro_rules! kinds {
+    ($($Kind:ident = $name:literal,)*) => {
+        /// The kinds of message (SPEC.md section 2).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Kind {
+            $( #[doc = concat!("`", $name, "`")] $Kind, )*
+        }
+
+        impl Kind {
+            /// Every kind, in the order of the table in SPEC.md section 2.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Kind),*];
+
+            /// The kind's `type`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( Self::$Kind => $name, )*
+                }
+            }
+
+            /// The known members of the kind, beside the envelope's and `type`.
+            pub fn members(self) -> &'static [Member] {
+                match self {
+                    $( Self::$Kind => $Kind::MEMBERS, )*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    User = "user",
+    Assistant = "assistant",
+    System = "system",
+    Attachment = "attachment",
+    HookResult = "hook_result",
+    Progress = "progress",
+    ToolUseSummary = "tool_use_summary",
+    Tombstone = "tombstone",
+    GroupedToolUse = "grouped_tool_use",
+    StreamEvent = "stream_event",
+    StreamRequestStart = "stream_request_start",
 }
 
 impl Kind {
-    /// Every kind, in the order of the table in SPEC.md section 2.
-    pub const ALL: [Self; 11] = [
-        Self::User,
-        Self::Assistant,
-        Self::System,
-        Self::Attachment,
-        Self::HookResult,
-        Self::Progress,
-        Self::ToolUseSummary,
-        Self::Tombstone,
-        Self::GroupedToolUse,
-        Self::StreamEvent,
-        Self::StreamRequestStart,
-    ];
-
-    /// The kind's `type`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::System => "system",
-            Self::Attachment => "attachment",
-            Self::HookResult => "hook_result",
-            Self::Progress => "progress",
-            Self::ToolUseSummary => "tool_use_summary",
-            Self::Tombstone => "tombstone",
-            Self::GroupedToolUse => "grouped_tool_use",
-            Self::StreamEvent => "stream_event",
-            Self::StreamRequestStart => "stream_request_start",
-        }
-    }
-
-    /// The kind of a `type`; none for side records and what is not known.
+    /// The kind of a `type`; `None` for side records and unknown types.
     pub fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -85,23 +71,6 @@ impl Kind {
     /// Whether a line of this kind must not be in a transcript. `progress` may: old clients wrote it.
     pub const fn is_live_only(self) -> bool {
         !self.is_persisted() && !matches!(self, Self::Progress)
-    }
-
-    /// The known members of the kind, beside the envelope's and `type`.
-    pub fn members(self) -> &'static [Member] {
-        match self {
-            Self::User => User::MEMBERS,
-            Self::Assistant => Assistant::MEMBERS,
-            Self::System => System::MEMBERS,
-            Self::Attachment => Attachment::MEMBERS,
-            Self::HookResult => HookResult::MEMBERS,
-            Self::Progress => Progress::MEMBERS,
-            Self::ToolUseSummary => ToolUseSummary::MEMBERS,
-            Self::Tombstone => Tombstone::MEMBERS,
-            Self::GroupedToolUse => GroupedToolUse::MEMBERS,
-            Self::StreamEvent => StreamEvent::MEMBERS,
-            Self::StreamRequestStart => StreamRequestStart::MEMBERS,
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::document::document;
 document! {
     /// Context that was added beside the conversation.
     pub struct Attachment in Envelope {
-        /// The attachment, told apart by its own `type`.
+        /// The attachment; its own `type` says which.
         attachment: AttachmentBody = "attachment",
     }
 }
@@ -45,7 +45,7 @@ document! {
         tool_use_id: Text = "toolUseID",
         /// The call of the agent that runs the tool.
         parent_tool_use_id: Text = "parentToolUseID",
-        /// The output, told apart by its own `type`.
+        /// The output; its own `type` says which.
         data: Raw = "data",
         /// The older name of `data`; read it through [`Progress::output`].
         progress: Raw = "progress",

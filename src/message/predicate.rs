@@ -17,7 +17,7 @@ impl Message {
         }
     }
 
-    /// The content blocks of a user or assistant message; none when the content is a string.
+    /// The content blocks of a user or assistant message; nothing when the content is a string.
     pub fn blocks(&self) -> &[Block] {
         self.content().map_or(&[], Content::blocks)
     }

@@ -1,4 +1,4 @@
-//! A *system message* is a notice, told apart by its `subtype`; only `local_command` is ever sent.
+//! A *system message* is a notice; its `subtype` says which. Only `local_command` is ever sent.
 
 use crate::json::{Number, Raw, Text};
 

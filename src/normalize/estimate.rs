@@ -28,8 +28,7 @@ const IMAGE_HEAD: usize = 64 * 1024;
 /// section 8).
 ///
 /// An estimate, made from lengths alone; see [`estimate_block_tokens`]. A string counts as one text
-/// block. Messages of other kinds count nothing: what of them is sent is for a normalization to
-/// say, and its output can be counted.
+/// block. Messages of other kinds count nothing: normalize them first, and count the result.
 ///
 /// ```
 /// use turnproof::message::{Factory, FixedContext};
@@ -51,7 +50,7 @@ pub fn estimate_tokens(messages: &[Message]) -> u64 {
 /// | `tool_use`, `server_tool_use` | 20, and the length of its input as JSON, likewise |
 /// | `tool_result` | 10, and its content: a string as text, a list as the sum of its blocks |
 /// | results of server tools | 10, and the length of its content as JSON |
-/// | `image` | width × height / 750, rounded up, from the head of PNG, JPEG, GIF or WebP data; 1,600 when that does not tell |
+/// | `image` | width × height / 750, rounded up, from the head of PNG, JPEG, GIF or WebP data; 1,600 when the size is not there |
 /// | `document` and all others | the length of the whole block as JSON |
 ///
 /// ```
@@ -99,7 +98,7 @@ fn inner_tokens(block: &Block) -> u64 {
     }
 }
 
-/// The tokens of an image, if its data tells its size.
+/// The tokens of an image, if its data shows its size.
 fn image_tokens(image: &Media) -> Option<u64> {
     let data = Text::read(image.source.get()?.get("data")?).ok()?;
     let head = data.as_bytes().chunks(IMAGE_HEAD).next()?;

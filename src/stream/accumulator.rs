@@ -41,7 +41,7 @@ enum State {
     Failed,
 }
 
-/// Builds the message that events describe (see [the module's page](super)). At most one block is
+/// Builds the message that events describe (SPEC.md section 4). At most one block is
 /// open, so the blocks that have stopped are always the first ones.
 ///
 /// ```
@@ -82,8 +82,8 @@ impl Accumulator {
     /// Takes the next event.
     ///
     /// # Errors
-    /// What is wrong with the event here. The accumulator has done what the table in [the module's
-    /// page](super) says, and can go on.
+    /// What is wrong with the event here. The accumulator has done what the table of
+    /// [`StreamError`] says, and can go on.
     pub fn apply(&mut self, event: &ModelEvent) -> Result<Change, StreamError> {
         match self.step(event) {
             (change, None) => Ok(change),
@@ -206,7 +206,7 @@ impl Accumulator {
         matches!(self.state, State::Whole | State::Failed)
     }
 
-    /// The message without its blocks, as it stands; none before a reply has begun.
+    /// The message without its blocks, as it stands; `None` before a reply has begun.
     pub fn head(&self) -> Option<&AssistantBody> {
         self.message.as_ref()
     }
@@ -216,7 +216,7 @@ impl Accumulator {
         &self.blocks
     }
 
-    /// The message as it stands, an open block included; none before a reply has begun. The input of
+    /// The message as it stands, an open block included; `None` before a reply has begun. The input of
     /// a call that has not stopped is what its start gave.
     pub fn message(&self) -> Option<AssistantBody> {
         let open = self.open.as_ref().map(OpenBlock::as_it_stands);

@@ -1,4 +1,4 @@
-//! *Late fields* are what a reply tells only at its end, set in place on its last line.
+//! *Late fields* are what a reply says only at its end. They are set in place on its last line.
 
 use crate::json::{FieldError, Fields, JsonType, Raw, Text};
 use crate::message::{Assistant, AssistantBody, Maybe, Typed, Usage};
@@ -18,29 +18,16 @@ impl LateFields {
     /// Sets them on a line.
     pub fn set_on(&self, line: &mut Assistant) {
         let Some(message) = line.message.get_mut() else { return };
-        if self.stop_reason.is_present() {
-            message.stop_reason = self.stop_reason.clone();
-        }
-        if self.stop_sequence.is_present() {
-            message.stop_sequence = self.stop_sequence.clone();
-        }
-        if self.usage.is_present() {
-            message.usage = self.usage.clone();
-        }
+        message.stop_reason.update(&self.stop_reason);
+        message.stop_sequence.update(&self.stop_sequence);
+        message.usage.update(&self.usage);
     }
 
     /// Adds what came later still.
-    pub(super) fn add(&mut self, later: Self) {
-        let replace = |old: &mut Maybe<Text>, new: Maybe<Text>| {
-            if new.is_present() {
-                *old = new;
-            }
-        };
-        replace(&mut self.stop_reason, later.stop_reason);
-        replace(&mut self.stop_sequence, later.stop_sequence);
-        if later.usage.is_present() {
-            self.usage = later.usage;
-        }
+    pub(super) fn add(&mut self, later: &Self) {
+        self.stop_reason.update(&later.stop_reason);
+        self.stop_sequence.update(&later.stop_sequence);
+        self.usage.update(&later.usage);
     }
 }
 
@@ -77,12 +64,8 @@ pub(super) fn apply(
 ) -> LateFields {
     // An event with other reasons is not read, and one that was made by hand says nothing with them.
     let mut late = stop_members(delta).unwrap_or_default();
-    if late.stop_reason.is_present() {
-        message.stop_reason = late.stop_reason.clone();
-    }
-    if late.stop_sequence.is_present() {
-        message.stop_sequence = late.stop_sequence.clone();
-    }
+    message.stop_reason.update(&late.stop_reason);
+    message.stop_sequence.update(&late.stop_sequence);
     set_others(message, delta, extra);
     if let Some(totals) = usage.get() {
         add_totals(&mut message.usage, totals);
@@ -131,9 +114,7 @@ fn add_totals(usage: &mut Maybe<Usage>, totals: &Usage) {
     if !totals.extra.is_empty() {
         let is_given = |(_, value): &(&Text, &Raw)| value.json_type() != JsonType::Null;
         let given = totals.extra.iter().filter(is_given).map(|(name, value)| (name.clone(), value.clone()));
-        let mut others = Fields::new();
-        given.for_each(|(name, value)| others.push(name, value));
-        whole.extra = whole.extra.replaced_by(&others);
+        whole.extra = whole.extra.replaced_by(&given.collect());
     }
     *usage = whole.into();
 }

@@ -33,7 +33,7 @@ pub struct Yielded {
     pub error: Option<StreamError>,
 }
 
-/// Makes assistant messages of a stream, one a block (see [the module's page](super)).
+/// Makes assistant messages of a stream, one a block.
 #[derive(Clone, Debug, Default)]
 pub struct ReplyLines {
     request_id: Option<Text>,

@@ -88,7 +88,7 @@ impl EventLog {
     /// Appends what came late for the last assistant message of this uuid; gives whether one is shown.
     pub fn amend(&mut self, uuid: &Text, late: LateFields) -> bool {
         let Some(&place) = self.shown.get(uuid).and_then(|places| places.last()) else { return false };
-        self.late.entry(place).or_default().add(late);
+        self.late.entry(place).or_default().add(&late);
         true
     }
 
@@ -196,7 +196,7 @@ fn blocks(user: &User) -> &[Block] {
     user.content().map_or(&[], Content::blocks)
 }
 
-/// The message without results of these calls; none if nothing is left of it.
+/// The message without results of these calls; `None` if nothing is left of it.
 fn without_results(user: &User, calls: &HashSet<&Text>) -> Option<User> {
     let kept: Vec<Block> = blocks(user).iter().filter(|block| !is_result_of(block, calls)).cloned().collect();
     if kept.is_empty() {
@@ -204,7 +204,7 @@ fn without_results(user: &User, calls: &HashSet<&Text>) -> Option<User> {
     }
     let mut user = user.clone();
     if !kept.iter().any(|block| matches!(block, Block::ToolResult(_))) {
-        // They tell of the result that is gone.
+        // They describe the result that is gone.
         user.tool_use_result = Maybe::Absent;
         user.source_tool_assistant_uuid = Maybe::Absent;
         user.mcp_meta = Maybe::Absent;

@@ -3,7 +3,7 @@
 use crate::json::{FieldError, Fields, JsonType, Raw, Text};
 use crate::message::{Maybe, Typed};
 
-/// The `type` of an object: none when it is absent or null.
+/// The `type` of an object: `None` when it is absent or null.
 pub(super) fn type_of(fields: &Fields) -> Result<Option<Text>, FieldError> {
     match fields.get("type") {
         Some(raw) if raw.json_type() != JsonType::Null => {

@@ -97,7 +97,7 @@ fn takes_input(block: &Block) -> bool {
     block.type_name().ends_with("tool_use")
 }
 
-/// Reads the collected input; none when it is blank.
+/// Reads the collected input; `None` when it is blank.
 fn read_input(collected: &Text) -> Result<Option<Raw>, String> {
     let json = collected.escaped().ok_or("half of a surrogate pair is escaped")?;
     if json.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {

@@ -87,7 +87,7 @@ impl<R: Read> Chunks<R> {
         }
     }
 
-    /// The next chunk; none at the end of the stream.
+    /// The next chunk; `None` at the end of the stream.
     ///
     /// # Errors
     /// What the source says; nothing that was read is lost, and reading can be tried again.

@@ -125,7 +125,7 @@ impl Copies {
         self.get(uuid).map(|(_, id)| &**id)
     }
 
-    /// The copy of what a member names; none when it names nothing in the copy.
+    /// The copy of what a member names; `None` when it names nothing in the copy.
     fn of_member(&self, members: &Fields, name: &str) -> Option<&str> {
         self.id(&text(members.get(name)?)?)
     }

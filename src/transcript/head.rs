@@ -44,11 +44,11 @@ const FLAGS: [(Flag, usize); 6] = [
     (Flag::ApiError, top::API_ERROR),
 ];
 
-/// The typed part of a record, as places in its bytes. A place is none when the member is absent
+/// The typed part of a record, as places in its bytes. A place is `None` when the member is absent
 /// or not of its type; of a repeated key the last one counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Head {
-    /// The kind of message; none for side records and what is not known.
+    /// The kind of message; `None` for side records and what is not known.
     pub kind: Option<Kind>,
     /// `type`
     pub type_name: Option<Span>,
@@ -100,64 +100,18 @@ impl Head {
         self.kind.is_some_and(Kind::is_chain_participant)
     }
 
-    /// The same head, its places counted from the record's first byte instead of the line's.
-    pub(super) fn shifted(mut self, base: u32) -> Self {
-        if base > 0 {
-            for place in self.places() {
-                *place = place.map(|span| span.less(base));
-            }
-        }
-        self
-    }
-
-    fn places(&mut self) -> [&mut Option<Span>; 17] {
-        let Self {
-            kind: _,
-            type_name,
-            subtype,
-            uuid,
-            parent,
-            parent_is_null: _,
-            logical_parent,
-            timestamp,
-            session,
-            agent,
-            message,
-            reply_id,
-            content,
-            tool_use_result,
-            source_assistant,
-            compact_metadata,
-            team,
-            supersedes,
-            retracts,
-            flags: _,
-        } = self;
-        [
-            type_name,
-            subtype,
-            uuid,
-            parent,
-            logical_parent,
-            timestamp,
-            session,
-            agent,
-            message,
-            reply_id,
-            content,
-            tool_use_result,
-            source_assistant,
-            compact_metadata,
-            team,
-            supersedes,
-            retracts,
-        ]
-    }
-
-    pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8]) -> Self {
-        let text = |index| members.of_type(index, JsonType::String);
-        let object = |index| members.of_type(index, JsonType::Object);
-        let list = |index| members.of_type(index, JsonType::Array);
+    /// The head of a record that begins at byte `base` of its line; places count from the record's first byte.
+    pub(super) fn new(
+        kind: Option<Kind>,
+        members: &Members,
+        body: &Members,
+        bytes: &[u8],
+        base: u32,
+    ) -> Self {
+        let of_type = |index, found| members.of_type(index, found).map(|span| span.less(base));
+        let text = |index| of_type(index, JsonType::String);
+        let object = |index| of_type(index, JsonType::Object);
+        let list = |index| of_type(index, JsonType::Array);
         let message = object(top::MESSAGE);
         let set = |index: usize| members.get(index).is_some_and(|slot| slot.span.of(bytes) == b"true");
         Self {
@@ -172,12 +126,14 @@ impl Head {
             session: text(top::SESSION),
             agent: text(top::AGENT),
             message,
-            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)),
-            content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span),
+            reply_id: message
+                .and_then(|_| body.of_type(body::ID, JsonType::String))
+                .map(|span| span.less(base)),
+            content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span.less(base)),
             tool_use_result: members
                 .get(top::TOOL_USE_RESULT)
                 .filter(|slot| slot.found != JsonType::Null)
-                .map(|slot| slot.span),
+                .map(|slot| slot.span.less(base)),
             source_assistant: text(top::SOURCE_ASSISTANT),
             compact_metadata: object(top::COMPACT_METADATA),
             team: text(top::TEAM),

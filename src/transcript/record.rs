@@ -222,9 +222,9 @@ impl RecordScan {
         Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == &*name)
     }
 
-    /// The head of the record that was scanned.
-    pub(super) fn head(&self, bytes: &[u8]) -> Head {
-        Head::new(self.kind(bytes), &self.members, &self.body, bytes)
+    /// The head of the record that was scanned, and that begins at byte `base` of its line.
+    pub(super) fn head(&self, bytes: &[u8], base: u32) -> Head {
+        Head::new(self.kind(bytes), &self.members, &self.body, bytes, base)
     }
 
     /// Whether the object that was scanned has a `type` that is a string, and one of these members.

@@ -101,9 +101,8 @@ impl Scanner {
 
     /// The record that has just been scanned, and its defects.
     fn record(&mut self, line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
-        let head = self.scan.head(line.bytes);
         let base = start as u32;
-        let shifted = head.shifted(base);
+        let head = self.scan.head(line.bytes, base);
         for block in &mut self.scan.blocks {
             block.shift(base);
         }
@@ -111,7 +110,7 @@ impl Scanner {
             bytes: &line.bytes[start..end],
             start: line.offset + start as u64,
             line: line.number,
-            head: shifted,
+            head,
             blocks: &self.scan.blocks,
         }));
         let utf8 = std::str::from_utf8(&line.bytes[start..end]);
@@ -129,7 +128,8 @@ impl Scanner {
             let detail = Detail::WrongType { expected: misfit.expected, found: misfit.found };
             visit(span_defect(DefectKind::TypedFields, line, start, misfit.span, detail));
         }
-        if let (Some(span), true) = (head.type_name, head.kind.is_some_and(Kind::is_live_only)) {
+        if let (Some(name), true) = (head.type_name, head.kind.is_some_and(Kind::is_live_only)) {
+            let span = Span { start: name.start + base, end: name.end + base };
             visit(span_defect(DefectKind::LiveOnlyKind, line, start, span, Detail::None));
         }
     }
@@ -155,7 +155,7 @@ impl Scanner {
         let last_record = cuts.iter().rposition(|cut| cut.piece == Piece::Record);
         let last_text =
             cuts.iter().rposition(|cut| !matches!(cut.piece, Piece::Blank | Piece::Rejected(Reason::Nul)));
-        // Whether a record or the beginning of one stands before on this line, already told of.
+        // The record, or the beginning of one, that stands before on this line.
         let mut before: Option<Piece> = None;
         for (index, cut) in cuts.iter().enumerate() {
             match cut.piece {
@@ -211,7 +211,7 @@ fn rejection(reason: Reason, record_follows: bool, unterminated: bool) -> Option
         Reason::TooDeep => Some(DefectKind::Depth),
         Reason::InvalidUtf8 => Some(DefectKind::Utf8),
         Reason::CutShort if record_follows => Some(DefectKind::OneRecordPerLine),
-        // The torn tail of a file is told as such.
+        // The torn tail of a file has a defect of its own.
         Reason::CutShort if unterminated => None,
         Reason::CutShort | Reason::NotObject | Reason::NotJson | Reason::TooLong => {
             Some(DefectKind::JsonObject)

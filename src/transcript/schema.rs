@@ -198,7 +198,7 @@ pub(super) static BLOCK: LazyLock<Table> = LazyLock::new(|| {
     Table::new(block::NAMES, &variants, &ALL)
 });
 
-/// The tag of a type of block, none for an unknown type.
+/// The tag of a type of block; `None` for an unknown type.
 pub(super) fn block_tag(name: &[u8]) -> Option<usize> {
     BLOCK_TYPES.iter().position(|known| known.as_bytes() == name)
 }

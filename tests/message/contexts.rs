@@ -32,17 +32,6 @@ fn ids_of_a_fixed_context_differ_in_the_part_that_derived_ids_keep() {
 }
 
 #[test]
-fn the_clock_of_a_fixed_context_starts_and_steps_as_told() {
-    let mut context = FixedContext::new(0).starting_at(0).with_step(61_000);
-    assert_eq!([context.now(), context.now()], ["1970-01-01T00:00:00.000Z", "1970-01-01T00:01:01.000Z"]);
-    let mut backwards = FixedContext::new(0).with_step(-1);
-    backwards.now();
-    assert_eq!(backwards.now(), "2024-12-31T23:59:59.999Z");
-    let mut far = FixedContext::new(0).starting_at(i64::MAX).with_step(i64::MAX);
-    assert_eq!((far.now(), far.now().len()), ("9999-12-30T22:00:00.999Z".to_owned(), 24));
-}
-
-#[test]
 fn the_context_of_the_system_gives_the_time_in_milliseconds_and_fresh_ids() {
     let mut context = SystemContext;
     let now = context.now();

@@ -11,12 +11,12 @@ use super::Surveyed;
 use crate::cli::exit::Exit;
 use crate::cli::{Failure, stdout};
 
-/// So many notes of one kind are told.
+/// So many notes of one kind are printed.
 const TOLD: usize = 10;
 
-/// Tells on standard error how much comes back, and the notes.
+/// Prints on standard error how much comes back, and the notes.
 pub(super) fn tell(surveyed: &Surveyed, notes: &[Note], comes_back: u64) {
-    // A closed standard error leaves nobody to tell.
+    // A closed standard error has no reader.
     let _ = tell_to(&mut io::stderr().lock(), surveyed, notes, comes_back);
 }
 

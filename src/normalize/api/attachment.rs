@@ -31,7 +31,7 @@ const SENT: &[(&str, &[&str])] = &[
     ("task_status", &["description", "status"]),
 ];
 
-/// The parts that an attachment becomes; none when it says nothing to the model.
+/// The parts that an attachment becomes; nothing when it says nothing to the model.
 pub(super) fn parts(at: u32, attachment: &Attachment) -> Vec<Part<'static>> {
     let Some(body) = attachment.attachment.get() else { return Vec::new() };
     let kind = body.attachment_type.as_str();

@@ -34,7 +34,7 @@ impl Role {
 /// borrowed from it or not.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
-    /// The place in the input of the message that it comes from; none when it was made up.
+    /// The place in the input of the message that it comes from; `None` when it was made up.
     pub source: Option<u32>,
     pub(super) piece: Piece<'a>,
 }
@@ -63,7 +63,7 @@ impl<'a> Part<'a> {
         Self { source, piece: Piece::Made(Box::new(block.into())) }
     }
 
-    /// The block; none when the part is a plain string.
+    /// The block; `None` when the part is a plain string.
     pub fn block(&self) -> Option<&Block> {
         match &self.piece {
             Piece::Block(block) => Some(block),
@@ -149,7 +149,7 @@ impl Serialize for Part<'_> {
 #[derive(Clone, Debug)]
 pub(super) struct Draft<'a> {
     pub(super) role: Role,
-    /// The place in the input of the first message that went into it; none when it was made up.
+    /// The place in the input of the first message that went into it; `None` when it was made up.
     pub(super) source: Option<u32>,
     /// The reply that it is a line of.
     pub(super) reply: Option<&'a str>,
@@ -188,7 +188,7 @@ pub struct Turn<'a> {
     pub content: Vec<Part<'a>>,
     /// The id of the first message in it that is not meta; of the first one, when all are.
     pub uuid: Option<Cow<'a, Text>>,
-    /// The place in the input of the first message that went into it; none when it was made up.
+    /// The place in the input of the first message that went into it; `None` when it was made up.
     pub source: Option<u32>,
 }
 

@@ -2,7 +2,7 @@
 //! stage by stage.
 //!
 //! [`STAGES`] is the list of stages as data. Each is a pure function from list to list with a page
-//! of its own; [`normalize_traced`] tells what each did to which message and why, and
+//! of its own; [`normalize_traced`] says what each did to which message and why, and
 //! [`Incremental`] keeps a request up to date while messages are appended.
 //!
 //! ```
@@ -149,7 +149,7 @@ pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Tu
     run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::none()).0
 }
 
-/// Makes the same request as [`normalize_for_api`], and tells what each stage did.
+/// Makes the same request as [`normalize_for_api`], and says what each stage did.
 pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
     let (turns, notes) =
         run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());

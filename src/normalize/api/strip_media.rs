@@ -51,7 +51,7 @@ fn is_looked_past(listed: Listed<'_>) -> bool {
         || listed.message().is_some_and(|message| message.is_system("api_error"))
 }
 
-/// The media in a meta user message; none in other messages.
+/// The media in a meta user message; nothing in other messages.
 fn carried_by(listed: Listed<'_>) -> Media {
     match listed.message() {
         Some(message @ Message::User(_)) if message.is_meta() => Media {

@@ -12,7 +12,7 @@ use crate::message::{Block, Maybe, Media, TextBlock, Typed};
 
 use super::draft::Part;
 
-/// The part's block with U+FFFD for each lone surrogate; none when it has none.
+/// The part's block with U+FFFD for each lone surrogate; `None` when it has none.
 pub(super) fn mended(part: &Part<'_>) -> Option<Block> {
     match part.block() {
         None => {

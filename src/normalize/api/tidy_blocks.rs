@@ -123,7 +123,7 @@ fn source_lacks(source: Option<&Fields>, taken: &[&str]) -> Option<&'static str>
     (is_base64 && !is_taken()).then_some("of a media type that the API does not take")
 }
 
-/// The block as it may be sent, and what was done to it; none when it may be sent as it is.
+/// The block as it may be sent, and what was done to it; `None` when it may be sent as it is.
 fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> {
     let bare = without_own_members(block);
     let with_content = match bare.as_ref().unwrap_or(block) {
@@ -150,7 +150,7 @@ fn is_absent(member: Option<&Raw>) -> bool {
     member.is_none_or(|raw| raw.json_type() == JsonType::Null)
 }
 
-/// The call with an input that the API takes; none when it has one.
+/// The call with an input that the API takes; `None` when it has one.
 fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
     let input = match &call.input {
         Maybe::Absent => Fields::new().to_raw(),
@@ -166,7 +166,7 @@ fn wrapped(input: Raw) -> Raw {
     Fields::from_iter([(Text::from("input"), input)]).to_raw()
 }
 
-/// The result with content that the API takes; none when it has.
+/// The result with content that the API takes; `None` when it has.
 fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResult> {
     let content = match &result.content {
         Maybe::Null => Maybe::Absent,
@@ -179,7 +179,7 @@ fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResu
     Some(ToolResult { content, ..result.clone() })
 }
 
-/// The elements of a result's content that may be sent; none when all may, as they are.
+/// The elements of a result's content that may be sent; `None` when all may, as they are.
 fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
     let elements: Vec<Raw> = raw.read().ok()?;
     let cleaned: Vec<Option<Cow<'_, Raw>>> =
@@ -191,7 +191,7 @@ fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
     Some(cleaned.into_iter().flatten().map(Cow::into_owned).collect())
 }
 
-/// An element of a result's content as it may be sent; none when it may not.
+/// An element of a result's content as it may be sent; `None` when it may not.
 fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>> {
     let Ok(fields) = Fields::from_raw(element) else { return Some(Cow::Borrowed(element)) };
     let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
@@ -230,7 +230,7 @@ fn is_own(name: &str) -> bool {
         || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
 }
 
-/// The block without the client's own members; none when it has none.
+/// The block without the client's own members; `None` when it has none.
 fn without_own_members(block: &Block) -> Option<Block> {
     if !block.extra().iter().any(|(name, _)| is_own(name)) {
         return None;

@@ -1,4 +1,4 @@
-//! A *trace* tells what each stage did to which message, and why.
+//! A *trace* says what each stage did to which message, and why.
 
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub enum Effect {
 /// One thing that a stage did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// The place in the input of the message; none when no message stands behind it.
+    /// The place in the input of the message; `None` when no message stands behind it.
     pub message: Option<u32>,
     /// What happened.
     pub effect: Effect,
@@ -54,7 +54,7 @@ pub struct Trace {
     pub steps: Vec<Step>,
 }
 
-/// The notes of a run, if anybody wants them.
+/// The notes of a run, if a trace is wanted.
 pub(super) struct Notes {
     trace: Option<Trace>,
     stage: Vec<Note>,
@@ -69,7 +69,7 @@ impl Notes {
         Self { trace: Some(Trace::default()), stage: Vec::new() }
     }
 
-    /// Notes what happened to the message at a place; `why` is only asked when somebody listens.
+    /// Notes what happened to the message at a place; `why` is only asked when a trace is wanted.
     pub(super) fn add<T: Into<String>>(
         &mut self,
         message: impl Into<Option<u32>>,

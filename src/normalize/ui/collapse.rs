@@ -5,7 +5,7 @@ use crate::message::Message;
 use super::fold::fold_runs;
 use super::story::Call;
 
-/// The tools that only read or search: their calls tell little one by one.
+/// The tools that only read or search: each of their calls alone says little.
 ///
 /// | tool | reads or searches |
 /// |---|---|

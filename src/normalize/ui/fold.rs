@@ -10,7 +10,7 @@ use crate::message::{Envelope, GroupedToolUse, Maybe, Message, Typed};
 
 use super::story::{Call, Part};
 
-/// The member that tells a folding from groups that others made: a string with [`CALL`] or
+/// The member that marks a folding, as other groups have none: a string with [`CALL`] or
 /// [`RESULT`] for each message that was folded, in list order.
 ///
 /// A group that is in the list already when it is folded, and has such a string, gets a
@@ -81,7 +81,7 @@ pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
     shown
 }
 
-/// The members of any group, in the order in which they were folded, or else calls first; none when
+/// The members of any group, in the order in which they were folded, or else calls first; `None` when
 /// it holds nothing, or anything that is no message.
 pub(super) fn unfold(group: &GroupedToolUse) -> Option<Vec<Message>> {
     let mut calls = read_members(&group.messages)?;
@@ -128,7 +128,7 @@ fn unshielded(group: GroupedToolUse) -> GroupedToolUse {
     with_order(group, order)
 }
 
-/// The group with another order, given as JSON; none leaves it as it is.
+/// The group with another order, given as JSON; `None` leaves it as it is.
 fn with_order(mut group: GroupedToolUse, order: Option<String>) -> GroupedToolUse {
     if let Some(Ok(order)) = order.map(Raw::from_json) {
         group.extra.set(ORDER, order);
@@ -148,7 +148,7 @@ struct Run {
 }
 
 impl Run {
-    /// What the message is to the run as it stands; none when it ends the run.
+    /// What the message is to the run as it stands; `None` when it ends the run.
     fn mark(&self, message: &Message, belongs: &impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Option<char> {
         match Part::of(message)? {
             Part::Call(call) => match self.members.first().and_then(Part::of) {

@@ -57,7 +57,7 @@ pub fn reorder_for_ui(messages: Vec<Message>) -> Vec<Message> {
 /// The story of one call, as indexes into the list.
 #[derive(Default)]
 struct Story {
-    /// The first call; none when the list has only its followers.
+    /// The first call; `None` when the list has only its followers.
     call: Option<usize>,
     before: Vec<usize>,
     results: Vec<usize>,

@@ -87,7 +87,7 @@ fn hook_progress(message: &Progress) -> Option<(Moment, &str)> {
     if is_hook { Some((moment(&data)?, id)) } else { None }
 }
 
-/// When the hook ran that these members tell of.
+/// When the hook ran that these members describe.
 fn moment(fields: &Fields) -> Option<Moment> {
     match text(fields.get("hookEvent")?)?.as_str() {
         "PreToolUse" => Some(Moment::Before),

@@ -2,17 +2,17 @@
 //! SPEC.md section 3.3 says which conversation that is.
 //!
 //! ```text
-//! records ── survey ──> facts ── steps ──> found ── tell ──> places, notes, or why there is nothing
+//! records ── survey ──> facts ── steps ──> found ── report ──> places, notes, or why there is nothing
 //! ```
 //!
 //! * `survey` reads the file once, and keeps under 100 bytes of each record.
 //! * `steps` has one file for each numbered part of the section. Its `mod.rs` takes the steps in order.
-//! * `tell` says what was found, in the types of `answer`.
+//! * `report` says what was found, in the types of `answer`.
 
 mod answer;
+mod report;
 mod steps;
 mod survey;
-mod tell;
 
 pub use answer::{Explained, ExplainedRecord, Fate, Missing, NotFound, Note, NoteKind, Place, Resume};
 pub use survey::{Survey, copy_places, survey};
@@ -68,11 +68,11 @@ impl Survey {
     /// # Errors
     /// Why there is none, and what to do.
     pub fn resume(&self, options: &ResumeOptions) -> Result<Resume, NotFound> {
-        tell::resume(&Found::new(self, options.agent.as_deref()))
+        report::resume(&Found::new(self, options.agent.as_deref()))
     }
 
     /// What became of each record.
     pub fn explain(&self, options: &ResumeOptions) -> Explained {
-        tell::explain(&Found::new(self, options.agent.as_deref()))
+        report::explain(&Found::new(self, options.agent.as_deref()))
     }
 }

@@ -15,7 +15,7 @@ use super::ledger::Ledger;
 use super::recorder::{FlushReport, Recorder};
 
 /// A recorder whose queue is flushed by a thread. Dropped without [`stop`](Self::stop), it still writes what waits, but
-/// nobody hears whether that went well.
+/// nobody learns whether that went well.
 #[derive(Debug)]
 pub struct Background<D> {
     shared: Arc<Shared>,
@@ -27,7 +27,7 @@ pub struct Background<D> {
 #[derive(Debug, Default)]
 struct Shared {
     ledger: Mutex<Ledger>,
-    /// Why the thread could not write, until somebody hears of it.
+    /// Why the thread could not write, until somebody asks.
     failure: Mutex<Option<RecordError>>,
 }
 
@@ -121,7 +121,7 @@ impl<D: Disk + Send + 'static> Background<D> {
     /// Writes what waits, and ends the thread. Gives back the recorder, with what could not be written.
     pub fn stop(self) -> (Recorder<D>, Result<FlushReport, RecordError>) {
         let outcome = self.flush();
-        // Where the thread has ended already, there is nobody to tell.
+        // A thread that has ended needs no order.
         let _ = self.orders.send(Order::Stop);
         let disk = self.thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
         let ledger = std::mem::take(&mut *held(&self.shared.ledger));
@@ -137,7 +137,7 @@ impl<D: Disk + Send + 'static> Background<D> {
         let (answer, answered) = mpsc::channel();
         self.orders.send(Order::Flush { confirm, answer }).map_err(|_| RecordError::Stopped)?;
         let outcome = answered.recv().map_err(|_| RecordError::Stopped)?;
-        // What failed before is told by this answer, or is made good.
+        // This answer reports what failed before, or the failure was made good.
         held(&self.shared.failure).take();
         outcome
     }
@@ -169,7 +169,7 @@ impl<D: Disk> Writer<D> {
                 }
                 Ok(Order::Stop) => return self.disk,
                 Err(RecvTimeoutError::Disconnected) => {
-                    // The recorder was dropped: nobody hears of an error.
+                    // The recorder was dropped: nobody can ask for the error.
                     let _ = self.flush(false);
                     return self.disk;
                 }
@@ -177,7 +177,7 @@ impl<D: Disk> Writer<D> {
         }
     }
 
-    /// The next order; none in time when it is time to write.
+    /// The next order; a timeout when it is time to write.
     fn next(&self, orders: &Receiver<Order>) -> Result<Order, RecvTimeoutError> {
         match self.due {
             Some(due) => orders.recv_timeout(due.saturating_duration_since(Instant::now())),

@@ -47,6 +47,13 @@ pub enum DiskFault {
     Lost(PathBuf),
 }
 
+impl AppendError {
+    /// The disk is full after so many bytes of the lines.
+    pub(super) fn full(taken: usize) -> Self {
+        Self { taken, fault: io::Error::from(io::ErrorKind::StorageFull).into() }
+    }
+}
+
 impl From<io::Error> for AppendError {
     fn from(error: io::Error) -> Self {
         Self { taken: 0, fault: error.into() }

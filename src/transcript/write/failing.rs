@@ -4,12 +4,12 @@ use std::io;
 
 use super::disk::{AppendError, Appended, Disk};
 
-/// A disk that fails when it is told to: for tests of what comes after.
+/// A disk that fails on request, for tests of what comes after.
 #[derive(Clone, Debug)]
 pub struct Failing<D> {
     /// The disk that gets what is taken.
     pub disk: D,
-    /// How many bytes of lines it takes until it fails; none: everything.
+    /// How many bytes of lines it takes until it fails; `None`: everything.
     pub takes: Option<u64>,
     /// Whether it fails to confirm.
     pub sync_fails: bool,
@@ -35,7 +35,7 @@ impl<D: Disk> Disk for Failing<D> {
             self.disk.append(&lines[..room])?;
         }
         self.takes = Some(0);
-        Err(AppendError { taken: room, fault: io::Error::from(io::ErrorKind::StorageFull).into() })
+        Err(AppendError::full(room))
     }
 
     fn sync(&mut self) -> io::Result<()> {

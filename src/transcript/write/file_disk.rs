@@ -143,7 +143,7 @@ fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether the path names a file at all; which one cannot be told here.
+/// Whether the path names a file at all; this system does not say which one.
 #[cfg(not(unix))]
 fn is_named(_file: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()

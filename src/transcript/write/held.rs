@@ -22,8 +22,7 @@ impl Held {
     /// What the source says; never because of what the file holds.
     pub fn read(source: impl Read) -> io::Result<Self> {
         const CHUNK: usize = 1 << 16;
-        let mut held = Self::default();
-        let mut last_of_subagent = None;
+        let (mut held, mut last_of_subagent) = (Self::default(), None);
         let mut scanner = Scanner::default();
         let mut chunks = Chunks::new(source, CHUNK);
         while let Some(chunk) = chunks.next_chunk()? {

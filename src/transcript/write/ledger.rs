@@ -12,7 +12,7 @@ use super::preserved::Preserved;
 use super::queue::{Batch, Linked, Queue};
 use super::recorder::FlushReport;
 
-/// What is recorded, and what waits. Uuids are told apart as they are shown.
+/// What is recorded, and what waits. Uuids are compared as they are shown.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) options: RecorderOptions,
@@ -180,7 +180,7 @@ impl Ledger {
 
 /// Writing what waits.
 impl Ledger {
-    /// The lines of everything that waits; none when there is nothing to do.
+    /// The lines of everything that waits; `None` when there is nothing to do.
     pub(super) fn batch(&mut self) -> Option<Batch> {
         (self.queue.len() > 0 || self.may_be_torn).then(|| self.queue.batch(&self.options))
     }

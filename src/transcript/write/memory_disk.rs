@@ -38,7 +38,7 @@ impl MemoryDisk {
         self.bytes
     }
 
-    /// From now on the disk takes so many bytes more, and then fails; none: it takes everything.
+    /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
     pub fn takes(&mut self, bytes: Option<u64>) {
         self.takes = bytes;
     }
@@ -62,11 +62,11 @@ impl Disk for MemoryDisk {
     fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
         let is_torn = self.bytes.last().is_some_and(|&byte| byte != b'\n');
         if is_torn && self.write(b"\n") == 0 {
-            return Err(AppendError::from(io::Error::from(io::ErrorKind::StorageFull)));
+            return Err(AppendError::full(0));
         }
         match self.write(lines) {
             taken if taken == lines.len() => Ok(Appended { healed: is_torn }),
-            taken => Err(AppendError { taken, fault: io::Error::from(io::ErrorKind::StorageFull).into() }),
+            taken => Err(AppendError::full(taken)),
         }
     }
 

@@ -110,13 +110,13 @@ impl<D: Disk> Recorder<D> {
         self.ledger.confirmed(outcome)
     }
 
-    /// Tells the recorder the time, in milliseconds of any clock that does not run backwards. What is queued
-    /// counts its time from the last time told.
+    /// Sets the time, in milliseconds of any clock that does not run backwards. What is queued waits from the
+    /// time that was set last.
     pub fn tell_time(&mut self, now_ms: u64) {
         self.ledger.tell_time(now_ms);
     }
 
-    /// Tells the time, and flushes if something has waited for the period of the queue.
+    /// Sets the time, and flushes if something has waited for the period of the queue.
     ///
     /// # Errors
     /// As [`flush`](Self::flush); the next try is due after another period.
@@ -128,7 +128,7 @@ impl<D: Disk> Recorder<D> {
         }
     }
 
-    /// When the queue is to be flushed; none while nothing waits.
+    /// When the queue is to be flushed; `None` while nothing waits.
     pub fn due_at(&self) -> Option<u64> {
         self.ledger.due_at()
     }

@@ -35,12 +35,12 @@ pub enum NoteKind {
     Bridged {
         /// Whether it names one at all.
         is_named: bool,
-        /// The line that was taken instead; none when nothing stands before.
+        /// The line that was taken instead; `None` when nothing stands before.
         to: Option<u64>,
     },
     /// Parents run in a circle, which was cut at its first record.
     CircleCut {
-        /// The line that was taken as its parent instead; none when nothing stands before.
+        /// The line that was taken as its parent instead; `None` when nothing stands before.
         to: Option<u64>,
     },
     /// Records on the path that are no messages (old progress, unknown kinds) were stepped over.
@@ -64,7 +64,7 @@ pub enum NoteKind {
     },
     /// A line of a reply, or a result of its calls, stood beside the chain and came back.
     Recovered {
-        /// The line of the record after which it goes; none at the beginning.
+        /// The line of the record after which it goes; `None` at the beginning.
         after: Option<u64>,
     },
     /// A notice that hangs beside the chain came back with what it hangs on.

@@ -77,7 +77,7 @@ impl Parents {
     }
 
     /// Walks over nodes in one state and puts them in another; gives the first node that is not in the
-    /// state, or none at a root or a gap.
+    /// state; `None` at a root or a gap.
     fn walk_while(&self, start: u32, states: &mut [u8], from: u8, to: u8) -> Option<u32> {
         let mut at = start;
         while states[at as usize] == from {
@@ -115,7 +115,7 @@ impl Parents {
     }
 }
 
-/// The parent that a node names; none for what is no node.
+/// The parent that a node names; [`NONE`] for what is no node.
 fn named(nodes: &Nodes<'_>, at: u32) -> u32 {
     let fact = nodes.fact(at);
     match fact.link {

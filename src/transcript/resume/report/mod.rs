@@ -1,4 +1,4 @@
-//! To *tell* what a resume found: the places and notes, what became of each record, or why there is nothing.
+//! The *report* on what a resume found: places and notes, what became of each record, or why there is nothing.
 
 mod explain;
 mod notes;

@@ -35,7 +35,7 @@ fn on_the_path(found: &Found<'_>, notes: &mut Vec<Note>) {
         let is_named = nodes.survey.named_parent(at).is_some();
         match nodes.has(at, CIRCLE) {
             true => notes.push(note(nodes, at, NoteKind::CircleCut { to })),
-            // A first record that names no parent leaves nothing to tell.
+            // A first record that names no parent needs no note.
             false if !is_named && to.is_none() => {}
             false => notes.push(note(nodes, at, NoteKind::Bridged { is_named, to })),
         }
