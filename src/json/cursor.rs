@@ -9,7 +9,7 @@ use super::key_set::{KeySet, hash_key};
 use super::text::hex4;
 use super::token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 
-/// How deep containers may nest, by SPEC.md section 3. The trees of `serde_json` end one
+/// How deep containers may nest, by SPEC.md section 3.5. The trees of `serde_json` end one
 /// level above; what it skips or keeps raw has no limit.
 pub const MAX_DEPTH: usize = 128;
 

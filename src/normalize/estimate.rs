@@ -25,7 +25,7 @@ const UNKNOWN_IMAGE: u64 = 1_600;
 const IMAGE_HEAD: usize = 64 * 1024;
 
 /// About how many tokens messages cost: the sum over what their users and assistants say (SPEC.md
-/// section 8).
+/// section 8.2).
 ///
 /// An estimate, made from lengths alone; see [`estimate_block_tokens`]. A string counts as one text
 /// block. Messages of other kinds count nothing: normalize them first, and count the result.
@@ -42,7 +42,7 @@ pub fn estimate_tokens(messages: &[Message]) -> u64 {
     sum(messages.iter().filter_map(Message::content).map(content_tokens))
 }
 
-/// About how many tokens a content block costs (SPEC.md section 8).
+/// About how many tokens a content block costs (SPEC.md section 8.2).
 ///
 /// | block | tokens |
 /// |---|---|

@@ -41,7 +41,7 @@ enum State {
     Failed,
 }
 
-/// Builds the message that events describe (SPEC.md section 4). At most one block is
+/// Builds the message that events describe (SPEC.md section 4.3). At most one block is
 /// open, so the blocks that have stopped are always the first ones.
 ///
 /// ```
@@ -82,8 +82,8 @@ impl Accumulator {
     /// Takes the next event.
     ///
     /// # Errors
-    /// What is wrong with the event here. The accumulator has done what the table of
-    /// [`StreamError`] says, and can go on.
+    /// What is wrong with the event here. The accumulator has done what SPEC.md
+    /// section 4.4 says, and can go on.
     pub fn apply(&mut self, event: &ModelEvent) -> Result<Change, StreamError> {
         match self.step(event) {
             (change, None) => Ok(change),

@@ -1,19 +1,5 @@
-//! *Stream errors* are what can be wrong with a stream; each has a name, and each leaves the stream
-//! in a state in which it can go on.
-//!
-//! | name | when | then |
-//! |---|---|---|
-//! | `before-message-start` | an event but `ping`, `error` or an unknown one comes before `message_start` | the event is ignored |
-//! | `second-message-start` | `message_start` before `message_stop` | the message goes on as it was |
-//! | `after-message-stop` | an event but `ping`, `error`, an unknown one or `message_start` after `message_stop` | ignored |
-//! | `wrong-block-index` | a start whose index is not the number of blocks | ignored |
-//! | `block-still-open` | a start while another block is open | that one is stopped, the new one is taken |
-//! | `no-such-block` | a delta or stop of a block that was never started | ignored |
-//! | `block-stopped` | a delta or stop of a block that is stopped | ignored |
-//! | `bad-input-json` | the collected JSON of a call does not parse | the input is the collected text as a string |
-//! | `bad-event` | an event that is no JSON object, or a known one without what it needs | ignored |
-//! | `api-error` | an `error` event | the stream has ended; what was shown stays |
-//! | `unfinished` | asked for the whole message before `message_stop` | – |
+//! *Stream errors* are what can be wrong with a stream. Each has a name, and after each the stream can go on.
+//! The table in SPEC.md section 4.4 says when each comes, and what follows.
 
 use crate::json::{FieldError, Number};
 

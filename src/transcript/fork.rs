@@ -1,6 +1,6 @@
 //! A *fork* is a copy of a conversation, up to a message, under new ids. It is a session of its own.
 //!
-//! SPEC.md section 3.4 says what each id of a copy becomes. Each copy is resumed before it is given: it must
+//! SPEC.md section 3.4.2 says what each id of a copy becomes. Each copy is resumed before it is given: it must
 //! give the same conversation. When its own links do not, simpler ones are tried ([`Shape`]).
 
 use std::collections::{HashMap, HashSet};

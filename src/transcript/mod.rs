@@ -1,7 +1,7 @@
 //! A *transcript* is a session on disk: one JSON object a line, UTF-8, LF, linked by parent ids.
 //!
 //! This room turns bytes into records and back. Its files come from the field, so reading never fails on
-//! content. SPEC.md section 3 says how a line is read and what is reported.
+//! content. SPEC.md section 3.5 says how a line is read and what is reported.
 //!
 //! ```text
 //! bytes ── Chunks ──> lines ── Scanner ──> records, blanks, rejected ranges; defects

@@ -1,8 +1,5 @@
-//! Stage *drop hidden*: messages that live in memory or in the transcript view alone are not sent.
-//!
-//! Virtual messages go, and so do messages for the transcript view, with one exception: the summary
-//! after a compact boundary carries the flag of the transcript view in real sessions, and yet it is
-//! all that the model gets of what was compacted.
+//! Stage *drop hidden*: messages that live in memory or in the transcript view alone are not sent (SPEC.md
+//! section 6.2). The summary after a compact boundary is sent all the same.
 
 use crate::message::{Envelope, Message};
 

@@ -1,10 +1,7 @@
-//! Stage *drop internal*: what is between the client and its user is not sent.
+//! Stage *drop internal*: what is between the client and its user is not sent (SPEC.md section 6.3).
 //!
-//! Progress, hook results, groups, summaries, stream events and all notices but `local_command` go,
-//! and so do the replies that stand for an error of the API. A tombstone goes and takes with it every
-//! earlier assistant message that has the uuid of the message it withdraws: what was shown before a
-//! fallback must not be in the next request. The results of withdrawn calls go when calls and results
-//! are paired.
+//! A tombstone takes with it every earlier assistant message that has the uuid of the message it withdraws. The
+//! results of withdrawn calls go when calls and results are paired.
 
 use std::collections::HashMap;
 

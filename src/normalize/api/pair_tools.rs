@@ -1,18 +1,8 @@
-//! Stage *pair tools*: each call has exactly one result, in the turn after it.
+//! Stage *pair tools*: each call has exactly one result, in the turn after it (SPEC.md section 6.8).
 //!
-//! The API refuses a request in which a call is unanswered, a result has no call, an id is used
-//! twice, or the results do not come first in the turn after the reply; and it refuses the same
-//! session for ever, since the history does not change (issues 1237, 8484, 14173 and 20508 of
-//! anthropics/claude-code). So:
-//!
-//! - of several calls with one id, in one reply or in many, the first counts, the others go;
-//! - its result is the first one after it; a result that comes turns later is brought back, every
-//!   other one goes, and so does a result without an earlier call;
-//! - a call without a result gets a placeholder that says so;
-//! - the results of a reply begin the user's turn after it, in the order of the calls;
-//! - ids that the API refuses are replaced, in call and result alike ([`ids`](super::ids)).
-//!
-//! Calls of the server's tools pair inside their reply ([`server_tools`]).
+//! The API refuses any other request. It would refuse the session for ever, since the history does not change
+//! (issues 1237, 8484, 14173 and 20508 of anthropics/claude-code). Calls of the server's tools pair inside
+//! their reply ([`server_tools`]); illegal ids are replaced ([`ids`](super::ids)).
 
 use std::borrow::Cow;
 

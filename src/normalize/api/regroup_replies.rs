@@ -1,9 +1,7 @@
-//! Stage *regroup replies*: the lines of one reply become one message again.
+//! Stage *regroup replies*: the lines of one reply become one message again (SPEC.md section 6.6).
 //!
-//! A client writes a line for each block of a reply, and results, progress and other replies come
-//! between them. Lines with the same `message.id` are joined, in order, where the first one stands,
-//! whatever is between them. Grouping by neighbourhood instead split the thinking of concurrent
-//! agents' replies, and the API refused them (issue 63155 of anthropics/claude-code).
+//! Lines with the same `message.id` are joined, whatever is between them. Grouping by neighbourhood split the
+//! thinking of concurrent agents' replies, and the API refused them (issue 63155 of anthropics/claude-code).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -1,10 +1,6 @@
-//! Stage *reorder attachments*: an attachment belongs to what the user said last, so it moves up to
-//! where the user's turn begins.
+//! Stage *reorder attachments*: an attachment moves up to where the user's turn begins (SPEC.md section 6.1).
 //!
-//! The list is cut into runs. A run ends with a stop: an assistant message, or a user message with
-//! the result of a tool. In each run the attachments go to the front, in their order, past progress,
-//! notices and plain user messages, which keep theirs. A prompt that was typed while tools ran thus
-//! comes after what was attached to their results.
+//! A *stop* ends a run: an assistant message, or a user message with the result of a tool.
 
 use crate::message::{Kind, Message};
 

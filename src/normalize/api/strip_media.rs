@@ -1,13 +1,8 @@
-//! Stage *strip rejected media*: what the API refused once is not sent again.
+//! Stage *strip rejected media*: what the API refused once is not sent again (SPEC.md section 6.4).
 //!
-//! When a request fails because an image, a PDF or the whole was too large, the error stands in the
-//! list as a synthetic reply. Without this stage the same media would go out with each further
-//! request, which would fail for ever (issues 13480, 16173 and 29259 of anthropics/claude-code).
-//!
-//! Each such error marks the nearest earlier message that is not an error and not outside the chain
-//! (progress, tombstones, summaries, stream events), if that is a meta user message with media of
-//! the refused type. Media of the marked types are taken out of it, and a message emptied by that
-//! goes. What the message held at first decides, so that a second error in a row marks the same one.
+//! The same media would go out with each further request, which would fail for ever (issues 13480, 16173 and
+//! 29259 of anthropics/claude-code). What a message held at first decides which media an error marks, so that a
+//! second error in a row marks the same message.
 
 use crate::message::{Block, Message};
 

@@ -1,13 +1,7 @@
-//! Stage *tidy blocks*: a block that the API would refuse wherever it stands goes, or is put right.
+//! Stage *tidy blocks*: a block that the API would refuse wherever it stands goes, or is put right (SPEC.md
+//! section 6.9).
 //!
-//! - What its role may not carry goes: users make no calls and do not think, the model gives no
-//!   results and no pictures. Types that are not known may stand in both.
-//! - What lacks a part that its type requires goes: a call without id or name, a result without
-//!   `tool_use_id`, thinking without signature, text that is blank, a block without `type`, a picture
-//!   or a PDF whose media type the API does not take.
-//! - Blank text and such media inside a result go too, and a result's content that is then empty is left out.
-//! - A call without input gets `{}`; an input that is no object is wrapped as `{"input": …}`.
-//! - The client's own members (`_meta`, `uuid`, names in camel case) are left out.
+//! [`may_carry`] says what each role may say, [`lacks`] what a type requires, [`put_right`] what is mended.
 
 use std::borrow::Cow;
 

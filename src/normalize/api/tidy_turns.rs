@@ -1,12 +1,7 @@
-//! Stage *tidy turns*: turns that no host accepts go, or get what they lack.
+//! Stage *tidy turns*: turns that no host accepts go, or get what they lack (SPEC.md section 6.9).
 //!
-//! - A reply may not end with thinking, so thinking at its end goes; a reply without anything else
-//!   goes, and its neighbours merge (issue 10199 of anthropics/claude-code: a reply of thinking alone
-//!   stopped a session from being resumed).
-//! - A user turn that lost all blocks says `(no content)`, so that the replies around it stay apart.
-//! - The first turn must be the user's; one is made up when a reply comes first.
-//! - A reply at the end of the request may not end with white space.
-//! - Halves of surrogate pairs become U+FFFD, in every string and key (issue 3277).
+//! A reply of thinking alone stopped a session from being resumed (issue 10199 of anthropics/claude-code), and
+//! so did halves of surrogate pairs (issue 3277).
 
 use crate::message::constants::NO_CONTENT;
 use crate::message::{Block, Maybe, TextBlock};

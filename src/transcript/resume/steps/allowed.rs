@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use super::_1_nodes::{COMES_BACK, Nodes};
-use super::_2_relink::Preserved;
+use super::_2_nodes::{COMES_BACK, Nodes};
+use super::_4_relink::Preserved;
 
 /// Which nodes the boundary at the beginning of the path lets come back.
 pub(super) struct Allowed {

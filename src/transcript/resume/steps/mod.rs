@@ -1,29 +1,29 @@
-//! The *steps* from the facts of a file to its conversation, a file for each numbered part of SPEC.md
-//! section 3.3.
+//! The *steps* from the facts of a file to its conversation. The file `_N_…` does what SPEC.md section 3.3.N
+//! says.
 //!
 //! ```text
-//! 1 nodes ─> 2 parents ─> 3 end ─> 4 path ─> 5 put back ─> 6 reply ─> 7 notice
+//! 2 nodes ─> 3 parents (4 relink) ─> 5 end ─> 6 path ─> 7 put back ─> 8 reply ─> 9 notice
 //! ```
 
-mod _1_nodes;
-mod _2_parents;
-mod _2_relink;
-mod _3_end;
-mod _4_path;
-mod _5_put_back;
-mod _6_reply;
-mod _7_notice;
+mod _2_nodes;
+mod _3_parents;
+mod _4_relink;
+mod _5_end;
+mod _6_path;
+mod _7_put_back;
+mod _8_reply;
+mod _9_notice;
 mod allowed;
 mod walk;
 
-pub(super) use _1_nodes::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH};
+pub(super) use _2_nodes::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH};
 
 use super::survey::{Sort, Survey};
-use _2_parents::Parents;
-use _2_relink::{Finder, Preserved};
-use _5_put_back::PutBack;
-use _6_reply::Recovered;
-use _7_notice::Hanging;
+use _3_parents::Parents;
+use _4_relink::{Finder, Preserved};
+use _7_put_back::PutBack;
+use _8_reply::Recovered;
+use _9_notice::Hanging;
 use allowed::Allowed;
 
 /// What the steps found, and what they did on the way. Records are named by the indexes of their facts.
@@ -50,16 +50,16 @@ impl<'a> Found<'a> {
     pub(super) fn new(survey: &'a Survey, agent: Option<&'a str>) -> Self {
         let mut nodes = Nodes::new(survey, agent);
         let parents = Parents::new(&mut nodes);
-        let end = _3_end::end(&nodes, &parents);
-        let mut path = _4_path::path(&mut nodes, &parents, end);
+        let end = _5_end::end(&nodes, &parents);
+        let mut path = _6_path::path(&mut nodes, &parents, end);
         let boundary = path.first().copied().filter(|&at| survey.fact(at).sort == Sort::Boundary);
         let preserved = boundary.and_then(|boundary| Finder::new(&nodes).of(boundary));
         let allowed = Allowed::new(&nodes, boundary, preserved.as_ref());
-        let put = _5_put_back::put_back(&nodes, &parents, &allowed, &mut path);
+        let put = _7_put_back::put_back(&nodes, &parents, &allowed, &mut path);
         let mut conversation: Vec<u32> = path.iter().copied().filter(|&at| nodes.may_come_back(at)).collect();
         conversation.iter().for_each(|&at| nodes.mark(at, COMES_BACK));
-        let recovered = _6_reply::recover(&mut nodes, &allowed, &mut conversation);
-        let notices = _7_notice::add_notices(&mut nodes, &parents, &allowed, &mut conversation);
+        let recovered = _8_reply::recover(&mut nodes, &allowed, &mut conversation);
+        let notices = _9_notice::add_notices(&mut nodes, &parents, &allowed, &mut conversation);
         Self { agent, nodes, parents, path, put, recovered, notices, boundary, preserved, conversation }
     }
 }

@@ -1,6 +1,6 @@
 //! A *walk* goes from a node to its parent, to the parent of that, and so on.
 
-use super::_2_parents::Parents;
+use super::_3_parents::Parents;
 use crate::transcript::resume::survey::NONE;
 
 /// What is not known yet.

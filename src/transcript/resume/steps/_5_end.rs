@@ -1,8 +1,8 @@
 //! The *end* of the conversation is the terminal whose leaf comes last in the file. What was *compacted away*
 //! gives no terminal.
 
-use super::_1_nodes::Nodes;
-use super::_2_parents::Parents;
+use super::_2_nodes::Nodes;
+use super::_3_parents::Parents;
 use super::walk::{Look, Walks};
 use crate::transcript::resume::survey::META;
 

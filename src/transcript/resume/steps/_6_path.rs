@@ -1,7 +1,7 @@
 //! The *path* is the walk from where the conversation ends to its beginning.
 
-use super::_1_nodes::{Nodes, ON_PATH};
-use super::_2_parents::Parents;
+use super::_2_nodes::{Nodes, ON_PATH};
+use super::_3_parents::Parents;
 
 /// The path from its beginning to its end, which is marked; empty when there is no end.
 pub(super) fn path(nodes: &mut Nodes<'_>, parents: &Parents, end: Option<u32>) -> Vec<u32> {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use super::_1_nodes::Nodes;
+use super::_2_nodes::Nodes;
 use crate::transcript::resume::answer::Missing;
 use crate::transcript::resume::survey::{Preserves, Sort};
 

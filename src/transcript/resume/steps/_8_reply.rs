@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::_1_nodes::{COMES_BACK, Nodes};
+use super::_2_nodes::{COMES_BACK, Nodes};
 use super::{allowed::Allowed, insert};
 use crate::transcript::resume::survey::Sort;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::_1_nodes::{CIRCLE, GAP, Nodes};
-use super::_2_relink::{Finder, Relink, Relinked, relink};
+use super::_2_nodes::{CIRCLE, GAP, Nodes};
+use super::_4_relink::{Finder, Relink, Relinked, relink};
 use crate::transcript::resume::answer::Missing;
 use crate::transcript::resume::survey::{NONE, ParentLink, Sort};
 

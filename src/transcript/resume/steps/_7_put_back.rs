@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::_1_nodes::{Nodes, ON_PATH};
-use super::_2_parents::Parents;
+use super::_2_nodes::{Nodes, ON_PATH};
+use super::_3_parents::Parents;
 use super::allowed::Allowed;
 use crate::transcript::resume::survey::{API_ERROR, HAS_RESULT, NONE, Sort};
 
