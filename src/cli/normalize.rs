@@ -110,13 +110,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Held)
 }
 
-/// The messages, without what only a running client has.
+/// The messages, without what passes by in a running client.
 fn without_events(messages: Vec<Event>) -> Vec<Message> {
-    let message = |event| match event {
-        Event::Message(message) => Some(message),
-        _ => None,
-    };
-    messages.into_iter().filter_map(message).collect()
+    messages.into_iter().filter_map(Event::into_message).collect()
 }
 
 fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {

@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         None => write_records(&surveyed, &resume)?,
     }
     if !arguments.quiet {
-        summary::tell(&surveyed, &resume.notes, resume.places.len() as u64);
+        summary::print(&surveyed, &resume.notes, resume.places.len() as u64);
     }
     Ok(Exit::Held)
 }

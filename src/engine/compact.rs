@@ -118,7 +118,7 @@ fn uuid(event: &Event) -> Option<&Text> {
 
 /// Whether a message is written to the transcript.
 fn is_written(event: &Event) -> bool {
-    matches!(event, Event::Message(message) if message.is_chain_participant() && !message.is_virtual())
+    event.message().is_some_and(|message| message.is_chain_participant() && !message.is_virtual())
 }
 
 /// Roughly how many tokens a list has: a quarter of its characters.
@@ -147,7 +147,7 @@ fn kept(list: &[Event], keep: Keep) -> &[Event] {
 }
 
 fn is_boundary(event: &Event) -> bool {
-    matches!(event, Event::Message(message) if message.is_compact_boundary())
+    event.message().is_some_and(Message::is_compact_boundary)
 }
 
 /// For each place in a list, and its end, whether a cut there leaves every reply in one piece and every call
@@ -219,15 +219,13 @@ fn preserve(kept: &[Event], anchor: &Text, how: Preserve) -> CompactMetadata {
 /// parts are named one by one: what came after it hangs on its boundary and summary, not on what it preserved.
 fn is_chain(list: &[Event], kept: &[Event]) -> bool {
     let boundary = list.iter().rposition(is_boundary);
-    let metadata = boundary.and_then(|at| match &list[at] {
-        Event::Message(Message::System(boundary)) => boundary.compact_metadata.get(),
-        _ => None,
-    });
+    let metadata = boundary.and_then(|at| list[at].message()?.as_system()?.compact_metadata.get());
     let (preserved, was_chain) = metadata.map(|metadata| preserved_by(list, metadata)).unwrap_or_default();
     let is_old = |event: &Event| uuid(event).is_some_and(|uuid| preserved.contains(uuid));
     let has_old = kept.iter().any(is_old);
     let has_new = kept.iter().any(|event| is_written(event) && !is_old(event));
-    !kept.iter().any(is_summary) && !(has_old && (has_new || !was_chain))
+    !kept.iter().filter_map(Event::message).any(Message::is_compact_summary)
+        && !(has_old && (has_new || !was_chain))
 }
 
 /// What a boundary preserved, and whether that was a chain on disk.
@@ -245,9 +243,4 @@ fn preserved_by<'l>(list: &'l [Event], metadata: &'l CompactMetadata) -> (HashSe
         }
         _ => (HashSet::new(), true),
     }
-}
-
-/// Whether a message is the summary of a compaction.
-fn is_summary(event: &Event) -> bool {
-    matches!(event, Event::Message(message) if message.is_compact_summary())
 }

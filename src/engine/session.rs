@@ -92,7 +92,7 @@ impl<C: Context> Engine<C> {
 
     /// Each call that nothing answered gets the placeholder.
     fn answer_missing(&mut self) {
-        let messages: Vec<Message> = self.list.iter().cloned().filter_map(message).collect();
+        let messages: Vec<Message> = self.list.iter().cloned().filter_map(Event::into_message).collect();
         for placeholder in self.factory().missing_tool_results(&messages) {
             self.say(placeholder);
         }
@@ -159,11 +159,4 @@ fn conversation(transcript: &Transcript) -> Vec<Event> {
         _ => None,
     });
     events.collect()
-}
-
-fn message(event: Event) -> Option<Message> {
-    match event {
-        Event::Message(message) => Some(message),
-        _ => None,
-    }
 }

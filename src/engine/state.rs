@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::{
-    AttachmentBody, Content, Context, Event, Factory, FixedContext, Message, StreamRequestStart, Typed,
+    AttachmentBody, Content, Context, Envelope, Event, Factory, FixedContext, Message, StreamRequestStart,
+    Typed,
 };
 use crate::operation::{Moment, Plain, Played, RecordStep};
 use crate::stream::{EventLog, ReplyLines};
@@ -400,10 +401,8 @@ impl<C: Context> Engine<C> {
 
     /// Announces that a request is about to be sent.
     pub(super) fn announce_request(&mut self) {
-        let mut start = StreamRequestStart::default();
-        start.envelope.uuid = Text::from(self.context.uuid()).into();
-        start.envelope.timestamp = Text::from(self.context.now()).into();
-        self.pass(start.into());
+        let envelope = Envelope::fresh(&mut self.context);
+        self.pass(StreamRequestStart { envelope, ..StreamRequestStart::default() }.into());
     }
 }
 

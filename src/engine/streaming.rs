@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::json::{Fields, Raw, Text};
-use crate::message::{Context, Event, Message, StreamEvent, System, Typed};
+use crate::message::{Context, Envelope, Event, Message, StreamEvent, System, Typed};
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
 
@@ -40,10 +40,8 @@ impl<C: Context> Engine<C> {
     }
 
     fn pass_raw(&mut self, fields: &Fields) {
-        let mut event = StreamEvent { event: fields.clone().into(), ..StreamEvent::default() };
-        event.envelope.uuid = Text::from(self.context.uuid()).into();
-        event.envelope.timestamp = Text::from(self.context.now()).into();
-        self.pass(event.into());
+        let envelope = Envelope::fresh(&mut self.context);
+        self.pass(StreamEvent { envelope, event: fields.clone().into(), ..StreamEvent::default() }.into());
     }
 
     /// Yields a line of the reply. The first line after a fallback names the lines that it supersedes.

@@ -113,6 +113,22 @@ impl Event {
         }
     }
 
+    /// The message; `None` for what passes by.
+    pub fn message(&self) -> Option<&Message> {
+        match self {
+            Self::Message(message) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// The same message, taken out.
+    pub fn into_message(self) -> Option<Message> {
+        match self {
+            Self::Message(message) => Some(message),
+            _ => None,
+        }
+    }
+
     fn from_fields(kind: Kind, fields: Fields) -> Result<Self, FieldError> {
         Ok(match kind {
             Kind::User => Message::from(User::from_fields(fields)?).into(),
@@ -213,7 +229,7 @@ impl Entry {
     /// The message, if the line holds one.
     pub fn into_message(self) -> Option<Message> {
         match self {
-            Self::Event(Event::Message(message)) => Some(message),
+            Self::Event(event) => event.into_message(),
             _ => None,
         }
     }

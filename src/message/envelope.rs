@@ -2,6 +2,7 @@
 
 use crate::json::{Raw, Text};
 
+use super::Context;
 use super::document::document;
 
 document! {
@@ -43,5 +44,13 @@ document! {
         is_compact_summary: bool = "isCompactSummary",
         /// Where it came from, when not from the keyboard.
         origin: Raw = "origin",
+    }
+}
+
+impl Envelope {
+    /// The envelope of a new message: an id and the time now.
+    pub fn fresh<C: Context + ?Sized>(context: &mut C) -> Self {
+        let (uuid, timestamp) = (Text::from(context.uuid()), Text::from(context.now()));
+        Self { uuid: uuid.into(), timestamp: timestamp.into(), ..Self::default() }
     }
 }

@@ -78,11 +78,7 @@ impl ReplyLines {
         for block in &self.accumulator.stopped_blocks()[shown..] {
             let message =
                 AssistantBody { content: Content::Blocks(vec![block.clone()]).into(), ..self.start.clone() };
-            let envelope = Envelope {
-                uuid: Text::from(context.uuid()).into(),
-                timestamp: Text::from(context.now()).into(),
-                ..Envelope::default()
-            };
+            let envelope = Envelope::fresh(context);
             let request_id = self.request_id.clone().into();
             let line = Assistant { envelope, message: message.into(), request_id, ..Assistant::default() };
             self.lines.push(Arc::new(line));

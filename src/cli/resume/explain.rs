@@ -49,7 +49,7 @@ pub(super) fn run(surveyed: &Surveyed, is_quiet: bool) -> Result<Exit, Failure> 
     }
     if !is_quiet {
         let comes_back = explained.records.iter().filter(|record| comes_back(record.fate)).count() as u64;
-        summary::tell(surveyed, &explained.notes, comes_back);
+        summary::print(surveyed, &explained.notes, comes_back);
     }
     Ok(Exit::Held)
 }

@@ -12,15 +12,15 @@ use crate::cli::exit::Exit;
 use crate::cli::{Failure, stdout};
 
 /// So many notes of one kind are printed.
-const TOLD: usize = 10;
+const PRINTED: usize = 10;
 
 /// Prints on standard error how much comes back, and the notes.
-pub(super) fn tell(surveyed: &Surveyed, notes: &[Note], comes_back: u64) {
+pub(super) fn print(surveyed: &Surveyed, notes: &[Note], comes_back: u64) {
     // A closed standard error has no reader.
-    let _ = tell_to(&mut io::stderr().lock(), surveyed, notes, comes_back);
+    let _ = print_to(&mut io::stderr().lock(), surveyed, notes, comes_back);
 }
 
-fn tell_to(out: &mut dyn Write, surveyed: &Surveyed, notes: &[Note], comes_back: u64) -> io::Result<()> {
+fn print_to(out: &mut dyn Write, surveyed: &Surveyed, notes: &[Note], comes_back: u64) -> io::Result<()> {
     let mut kinds: Vec<&str> = Vec::new();
     for note in notes {
         if !kinds.contains(&note.kind.name()) {
@@ -29,7 +29,7 @@ fn tell_to(out: &mut dyn Write, surveyed: &Surveyed, notes: &[Note], comes_back:
     }
     for kind in kinds {
         let mut same = notes.iter().filter(|note| note.kind.name() == kind);
-        for note in same.by_ref().take(TOLD) {
+        for note in same.by_ref().take(PRINTED) {
             writeln!(out, "turnproof: {note}")?;
         }
         let more = same.count() as u64;

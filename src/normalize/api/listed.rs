@@ -25,10 +25,7 @@ pub(super) fn list(messages: &[Event], before: usize) -> Vec<Listed<'_>> {
 impl<'a> Listed<'a> {
     /// The message, unless the event is none.
     pub(super) fn message(self) -> Option<&'a Message> {
-        match self.event {
-            Event::Message(message) => Some(message),
-            _ => None,
-        }
+        self.event.message()
     }
 
     /// The event's kind.

@@ -228,10 +228,7 @@ impl Ledger {
 
 /// The message, if it is one that is written.
 pub(super) fn to_write(event: &Event) -> Option<&Message> {
-    match event {
-        Event::Message(message) if message.kind().is_persisted() && !message.is_virtual() => Some(message),
-        _ => None,
-    }
+    event.message().filter(|message| message.kind().is_persisted() && !message.is_virtual())
 }
 
 fn refuse_without_uuid(list: &[Event]) -> Result<(), RecordError> {
