@@ -50,7 +50,7 @@ pub fn estimate_tokens(messages: &[Message]) -> u64 {
 /// | `tool_use`, `server_tool_use` | 20, and the length of its input as JSON, likewise |
 /// | `tool_result` | 10, and its content: a string as text, a list as the sum of its blocks |
 /// | results of server tools | 10, and the length of its content as JSON |
-/// | `image` | width × height / 750, rounded up, from the head of PNG, JPEG, GIF or WebP data; 1,600 when the size is not there |
+/// | `image` | width × height / 750, rounded up, from PNG, JPEG, GIF or WebP data; 1,600 when unknown |
 /// | `document` and all others | the length of the whole block as JSON |
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! A *fork* is a copy of a conversation, up to a message, under new ids. It is a session of its own.
 //!
 //! SPEC.md section 3.4.2 says what each id of a copy becomes. Each copy is resumed before it is given: it must
-//! give the same conversation. When its own links do not, simpler ones are tried ([`Shape`]).
+//! give the same conversation. When its own links do not, simpler ones are tried.
 
 use std::collections::{HashMap, HashSet};
 

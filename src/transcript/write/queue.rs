@@ -178,7 +178,7 @@ impl Queue {
     }
 
     /// Removes what is wholly in the file now that so many bytes of the lines are: how many lines, and the uuid of
-    /// the last message among them. A line that lacks only its LF is whole, since that is what the next append begins with.
+    /// the last message among them. A line that lacks only its LF is whole: the next append begins with that LF.
     pub(super) fn settle(&mut self, batch: &Batch, taken: usize) -> (usize, Option<Text>) {
         let whole = batch.ends.iter().take_while(|&&end| end.saturating_sub(1) <= taken).count();
         let mut lines = 0;

@@ -133,8 +133,8 @@ impl<D: Disk> Recorder<D> {
         self.ledger.due_at()
     }
 
-    /// Withdraws messages, as when a stream is abandoned. Those that still wait are dropped, and not written when a later list
-    /// holds them; what hangs on them hangs on what they hung on. Gives the uuids of those that are on disk: their
+    /// Withdraws messages, as when a stream is abandoned. Those that still wait are dropped, also from later
+    /// lists; what hangs on them then hangs on their parents. Gives the uuids of those that are on disk: their
     /// successor has to name them in `supersedesUuids`.
     pub fn withdraw<'u>(&mut self, uuids: impl IntoIterator<Item = &'u str>) -> Vec<String> {
         self.ledger.withdraw(uuids)
