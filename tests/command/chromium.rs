@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
-use turnproof::faults;
 use turnproof::report::run::{Exhibit, RunReport, html};
 use turnproof::rules::matching;
 use turnproof::suite::{Options, run};
+use turnproof_faults as faults;
 
 /// The browser, if there is one that starts.
 fn browser() -> Option<PathBuf> {

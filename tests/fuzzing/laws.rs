@@ -3,10 +3,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use turnproof::faults::{self, Fault};
 use turnproof::fuzzing::{Effort, Law, TARGETS, Target, find, stream_text};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
+use turnproof_faults::{self as faults, Fault};
 
 /// A target, a fault, and what the law says of it, or the rule that it names.
 const CONVICTED: &[(&str, &str, &str)] = &[

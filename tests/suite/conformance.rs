@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use turnproof::faults;
 use turnproof::rules::{CATALOGUE, Judge, Rule, find};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::conformance::{Conformance, Settings, listed};
 use turnproof::suite::load_regressions;
+use turnproof_faults as faults;
 
 /// Every test that there is; few cases, because `tests/long/faults.rs` judges the reference with more.
 mod reference {

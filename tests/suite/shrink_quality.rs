@@ -2,10 +2,10 @@
 //! one that a person would have written down.
 
 use rayon::prelude::*;
-use turnproof::faults::{self, Fault};
 use turnproof::rules::{Verdict, find};
 use turnproof::scenario::{Case, Scenario};
 use turnproof::suite::{Depth, Observed, Options, judge, shrink};
+use turnproof_faults::{self as faults, Fault};
 
 /// The seeds whose first failing case is shrunk.
 const SEEDS: std::ops::Range<u64> = 1..6;

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
-use turnproof::faults::{self, Fault};
 use turnproof::report::run::{Exhibit, RunReport};
 use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
@@ -14,6 +13,7 @@ use turnproof::suite::{
     Depth, Failure, LabelCount, Observed, Options, Regression, Report, RuleCount, judge, load_regressions,
     run,
 };
+use turnproof_faults::{self as faults, Fault};
 
 /// A run and all that its report is made of.
 pub(crate) struct Run {

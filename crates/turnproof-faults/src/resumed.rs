@@ -1,0 +1,222 @@
+//! Faults in playing a conversation *on*: what is safe and live when a request is sent, and what comes back
+//! after a crash.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use turnproof::operation::Moment;
+
+use super::log::{mentions, queued, result_id};
+use super::walk::{blocks, blocks_mut, is_of, kind, text, words};
+use super::{Fault, fault};
+
+/// The faults of `play` when a request is sent and a session is resumed.
+pub(super) const FAULTS: &[Fault] = &[
+    fault("play/sends-before-it-writes", "engine/durable-before-request")
+        .that("sends a request before what is new in it is on disk")
+        .seen_in("anthropics/claude-code#15813")
+        .in_log(send_before_writing),
+    fault("play/does-not-write-waiting-input", "engine/durable-before-request")
+        .that("sends what was typed in the middle of a turn and leaves it out of the transcript")
+        .seen_in("anthropics/claude-code changelog 2.1.97")
+        .in_log(leave_out_waiting_input),
+    fault("play/sends-before-the-queue-joins", "engine/request-of-live")
+        .that("makes the request before what was typed meanwhile has joined")
+        .in_log(send_before_joining),
+    fault("play/sends-a-withdrawn-reply", "engine/request-of-live")
+        .that("makes requests of all that was shown, what was withdrawn included")
+        .seen_in("anthropics/claude-code#20508")
+        .in_log(send_withdrawn),
+    fault("play/keeps-a-withdrawn-reply", "engine/no-withdrawn-survivor")
+        .that("takes a withdrawn reply off the screen, and leaves it in the list")
+        .seen_in("anthropics/claude-code#20901")
+        .in_log(keep_withdrawn),
+    fault("play/withdraws-in-memory-alone", "engine/no-withdrawn-survivor")
+        .that("brings a withdrawn reply back from the transcript when the session is resumed")
+        .seen_in("anthropics/claude-code#20573")
+        .in_log(withdraw_in_memory),
+    fault("play/resumes-past-the-boundary", "engine/no-compacted-survivor")
+        .that("brings what a compaction took away back, in front of the summary")
+        .seen_in("anthropics/claude-code#14462")
+        .in_log(undo_compactions),
+    fault("play/resumes-with-the-last-message-alone", "engine/resume-complete")
+        .that("brings the last message back, whose parent it does not find")
+        .seen_in("anthropics/claude-code#21617")
+        .in_resumed(|list| drop(list.drain(..list.len().saturating_sub(1)))),
+    fault("play/resumes-without-parallel-results", "engine/resume-complete")
+        .that("brings one result of parallel calls back, and loses the others")
+        .seen_in("anthropics/claude-code changelog 2.1.80")
+        .in_resumed(lose_parallel_results),
+    fault("play/resumes-without-attachments", "engine/resume-complete")
+        .that("does not bring attachments back")
+        .seen_in("anthropics/claude-code changelog 2.1.97")
+        .in_resumed(|list| list.retain(|message| kind(message) != "attachment")),
+    fault("play/resumes-with-a-message-twice", "engine/resume-complete")
+        .that("brings the message that was last in the transcript back twice")
+        .seen_in("anthropics/claude-code#66947")
+        .in_resumed(|list| list.extend(list.last().cloned())),
+];
+
+/// Each request with the transcript as it was at the request before.
+fn send_before_writing(moments: &mut Vec<Moment>) {
+    let mut before = Vec::new();
+    for moment in moments {
+        if let Moment::Requested { transcript, .. } = moment {
+            std::mem::swap(transcript, &mut before);
+        }
+    }
+}
+
+/// Without the lines of inputs that had to wait.
+fn leave_out_waiting_input(moments: &mut Vec<Moment>) {
+    let queued = queued(moments);
+    for moment in moments {
+        if let Moment::Requested { transcript, .. } = moment {
+            let lines = transcript.split_inclusive(|byte| *byte == b'\n');
+            let kept = lines.filter(|line| !queued.iter().any(|uuid| mentions(line, uuid)));
+            *transcript = kept.collect::<Vec<_>>().concat();
+        }
+    }
+}
+
+/// The first request after an input has joined does not have what it says.
+fn send_before_joining(moments: &mut Vec<Moment>) {
+    let queued = queued(moments);
+    let mut joined: Vec<Value> = Vec::new();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => {
+                joined.push(message.value.clone());
+            }
+            Moment::Requested { messages, turns, .. } => {
+                let said: Vec<&str> = joined.iter().flat_map(words).collect();
+                let all = turns.value.as_array_mut().into_iter().flatten();
+                if let Some(blocks) = all.filter(|turn| is_of(turn, "user")).last().and_then(blocks_mut) {
+                    blocks.retain(|block| kind(block) != "text" || !said.contains(&text(block, "text")));
+                }
+                if let Some(list) = messages.value.as_array_mut() {
+                    list.retain(|message| joined.iter().all(|one| one["uuid"] != message["uuid"]));
+                }
+                joined.clear();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What was shown and withdrawn so far.
+#[derive(Default)]
+struct Withdrawn {
+    shown: HashMap<String, Value>,
+    gone: Vec<Value>,
+}
+
+impl Withdrawn {
+    /// Takes the next event.
+    fn take(&mut self, event: &Value) {
+        match kind(event) {
+            "assistant" => drop(self.shown.insert(text(event, "uuid").to_owned(), event.clone())),
+            "tombstone" => self.gone.extend(self.shown.remove(text(&event["message"], "uuid"))),
+            _ => {}
+        }
+    }
+}
+
+/// The turns of each request with the blocks that were withdrawn before it.
+fn send_withdrawn(moments: &mut Vec<Moment>) {
+    let mut withdrawn = Withdrawn::default();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
+            Moment::Requested { turns, .. } => {
+                let content: Vec<Value> = withdrawn.gone.iter().flat_map(blocks).cloned().collect();
+                if let Some(turns) = turns.value.as_array_mut().filter(|_| !content.is_empty()) {
+                    turns.push(json!({"role": "assistant", "content": content}));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The list of each request with the messages that were withdrawn before it.
+fn keep_withdrawn(moments: &mut Vec<Moment>) {
+    let mut withdrawn = Withdrawn::default();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
+            Moment::Requested { messages, .. } => {
+                messages
+                    .value
+                    .as_array_mut()
+                    .into_iter()
+                    .for_each(|list| list.extend(withdrawn.gone.clone()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What was withdrawn and is in the transcript comes back with it.
+fn withdraw_in_memory(moments: &mut Vec<Moment>) {
+    let mut withdrawn = Withdrawn::default();
+    let mut disk = Vec::new();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => disk.clone_from(transcript),
+            Moment::Resumed(list) => {
+                let is_written = |message: &&Value| mentions(&disk, text(message, "uuid"));
+                let back = withdrawn.gone.iter().filter(is_written).cloned();
+                list.value.as_array_mut().into_iter().for_each(|list| list.extend(back.clone()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Each session that begins with a boundary when it is resumed has what was yielded before in front of it.
+fn undo_compactions(moments: &mut Vec<Moment>) {
+    let mut before: Vec<Value> = Vec::new();
+    let mut all = Vec::new();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(event) if matches!(kind(&event.value), "user" | "assistant") => {
+                all.push(event.value.clone());
+            }
+            Moment::Compacted(_) => before.append(&mut all),
+            Moment::Forked(_) => before.clear(),
+            Moment::Resumed(list) => {
+                let list = list.value.as_array_mut().filter(|list| {
+                    list.first().is_some_and(|first| text(first, "subtype") == "compact_boundary")
+                });
+                if let Some(list) = list {
+                    let is_gone = |message: &&Value| list.iter().all(|one| one["uuid"] != message["uuid"]);
+                    let gone: Vec<Value> = before.iter().filter(is_gone).cloned().collect();
+                    list.splice(0..0, gone);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Without the results of a reply's calls but the last one that came.
+fn lose_parallel_results(list: &mut Vec<Value>) {
+    let mut replies: HashMap<String, String> = HashMap::new();
+    for line in list.iter().filter(|message| kind(message) == "assistant") {
+        let calls = blocks(line).iter().filter(|block| kind(block) == "tool_use");
+        replies
+            .extend(calls.map(|call| (text(call, "id").to_owned(), text(&line["message"], "id").to_owned())));
+    }
+    let reply = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
+    let last: HashMap<&String, usize> =
+        list.iter().enumerate().filter_map(|(at, message)| Some((reply(message)?, at))).collect();
+    let is_kept = |(at, message): (usize, &Value)| reply(message).is_none_or(|reply| last[reply] == at);
+    let kept: Vec<bool> = list.iter().enumerate().map(is_kept).collect();
+    let mut kept = kept.into_iter();
+    list.retain(|_| kept.next().unwrap_or(true));
+}

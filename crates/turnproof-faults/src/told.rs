@@ -1,0 +1,235 @@
+//! Faults in what is *told* of a stream: messages, late fields, tombstones, views, what was wrong.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use turnproof::operation::{StreamFault, StreamText};
+
+use super::spoil::list;
+use super::walk::{blocks, blocks_mut, kind, text};
+use super::{Fault, fault};
+
+/// What is told of a stream, as values.
+#[derive(Default)]
+pub(super) struct Told {
+    events: Vec<Value>,
+    live: Vec<Value>,
+    slots: Vec<Value>,
+    messages: Vec<Value>,
+    fault: Option<StreamFault>,
+}
+
+/// What the reference tells, changed.
+pub(super) fn changed(right: StreamText, change: fn(&mut Told)) -> StreamText {
+    let read = |json: Option<&str>| json.and_then(list).unwrap_or_default();
+    let mut told = Told {
+        events: read(Some(&right.events)),
+        live: read(Some(&right.live)),
+        slots: read(right.slots.as_deref()),
+        messages: read(right.messages.as_deref()),
+        fault: right.fault,
+    };
+    change(&mut told);
+    let write = |values: Vec<Value>| Value::Array(values).to_string();
+    StreamText {
+        events: write(told.events),
+        live: write(told.live),
+        slots: Some(write(told.slots)),
+        messages: Some(write(told.messages)),
+        fault: told.fault,
+    }
+}
+
+/// The faults of `accumulate` in what is told.
+pub(super) const FAULTS: &[Fault] = &[
+    fault("accumulate/leaves-an-empty-input-a-text", "stream/accumulates")
+        .that("does not take an input of which nothing came for `{}`")
+        .in_told(|told| {
+            for block in told.all().filter_map(blocks_mut).flatten() {
+                if block.get("input") == Some(&json!({})) {
+                    block["input"] = json!("");
+                }
+            }
+        }),
+    fault("accumulate/one-message-for-a-reply", "stream/one-message-per-block")
+        .that("yields the blocks of a reply in one message")
+        .in_told(|told| told.lists().for_each(join_replies)),
+    fault("accumulate/loses-text-after-thinking", "stream/one-message-per-block")
+        .that("yields the thinking of a reply, and loses the text after it")
+        .seen_in("anthropics/claude-code#21751")
+        .in_told(|told| {
+            told.lists().for_each(|list| {
+                let mut was_thinking = false;
+                list.retain(|message| {
+                    let is_text = blocks(message).first().is_some_and(|block| kind(block) == "text");
+                    let is_lost = was_thinking && is_text;
+                    was_thinking = blocks(message).first().is_some_and(|block| kind(block) == "thinking");
+                    !is_lost
+                });
+            });
+        }),
+    fault("accumulate/an-id-for-each-block", "stream/one-message-per-block")
+        .that("gives each message of a reply an API id of its own, so that none can put it together again")
+        .in_told(|told| {
+            for line in told.lists().flatten().filter(|message| kind(message) == "assistant") {
+                line["message"]["id"] = json!(format!("msg_of_{}", text(line, "uuid")));
+            }
+        }),
+    fault("accumulate/late-fields-on-the-first-line", "stream/late-fields")
+        .that("sets usage and stop reason on the first message of a reply")
+        .in_told(|told| {
+            late(told, |lines| {
+                if let [first, .., last] = lines {
+                    std::mem::swap(first, last);
+                }
+            })
+        }),
+    fault("accumulate/late-fields-on-each-line", "stream/late-fields")
+        .that("sets usage and stop reason on all messages of a reply, so that sums count it several times")
+        .seen_in("ccusage/ccusage#797")
+        .in_told(|told| {
+            late(told, |lines| {
+                if let Some(last) = lines.last().cloned() {
+                    lines.fill(last);
+                }
+            })
+        }),
+    fault("accumulate/keeps-early-usage", "stream/late-fields")
+        .that("leaves what the start said of usage in place, and no stop reason")
+        .seen_in("anthropics/claude-code changelog 2.1.97")
+        .in_told(|told| {
+            let early: HashMap<String, Value> = early(&told.events);
+            for message in told.live.iter_mut().chain(&mut told.slots) {
+                if let Some(body) = early.get(text(message, "uuid")) {
+                    message["message"] = body.clone();
+                }
+            }
+        }),
+    fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact")
+        .that("withdraws what was shown last first")
+        .in_told(|told| {
+            for run in told.events.chunk_by_mut(|one, two| is_tombstone(one) && is_tombstone(two)) {
+                run.reverse();
+            }
+        }),
+    fault("accumulate/withdraws-the-last-alone", "stream/tombstones-exact")
+        .that("withdraws the last message of an abandoned reply and leaves the others")
+        .seen_in("anthropics/claude-code#20508")
+        .in_told(|told| {
+            let mut rest = std::mem::take(&mut told.events).into_iter().peekable();
+            while let Some(event) = rest.next() {
+                if !(is_tombstone(&event) && rest.peek().is_some_and(is_tombstone)) {
+                    told.events.push(event);
+                }
+            }
+        }),
+    fault("accumulate/withdraws-again", "stream/tombstones-exact")
+        .that("withdraws what an earlier try has shown once more")
+        .in_told(|told| {
+            let mut before: Vec<Value> = Vec::new();
+            for event in std::mem::take(&mut told.events) {
+                if is_tombstone(&event) && !told.events.last().is_some_and(is_tombstone) {
+                    told.events.extend(before.clone());
+                }
+                before.extend(Some(&event).filter(|event| is_tombstone(event)).cloned());
+                told.events.push(event);
+            }
+        }),
+    fault("accumulate/keeps-what-was-withdrawn", "stream/no-withdrawn-survivor")
+        .that("leaves messages that a tombstone withdrew in the list of what is live")
+        .seen_in("anthropics/claude-code#20573")
+        .in_told(|told| told.live = spoken(&told.events)),
+    fault("accumulate/keeps-results-of-withdrawn-calls", "stream/no-withdrawn-survivor")
+        .that("withdraws a reply, and leaves the result that a tool gave meanwhile")
+        .seen_in("anthropics/claude-code#8484")
+        .in_told(|told| {
+            let live: HashSet<String> =
+                told.live.iter().map(|message| text(message, "uuid").into()).collect();
+            let stays = |message: &Value| kind(message) == "user" || live.contains(text(message, "uuid"));
+            let late = std::mem::take(&mut told.live);
+            let late: HashMap<&str, &Value> =
+                late.iter().map(|message| (text(message, "uuid"), message)).collect();
+            let kept = spoken(&told.events).into_iter().filter(stays);
+            told.live = kept
+                .map(|message| late.get(text(&message, "uuid")).copied().cloned().unwrap_or(message))
+                .collect();
+        }),
+    fault("accumulate/closes-places", "stream/slots-stable")
+        .that("leaves withdrawn messages out of the list that keeps places")
+        .in_told(|told| told.slots.retain(|slot| !is_tombstone(slot))),
+    fault("accumulate/swallows-errors", "stream/total")
+        .that("passes over the API's error, and takes what came before it for all there is")
+        .in_told(|told| told.fault = told.fault.take().filter(|fault| fault.name != "api-error")),
+    fault("accumulate/panics-on-an-unknown-block", "stream/total")
+        .that("panics on a delta of a block that never began")
+        .in_told(|told| {
+            let is_unknown = told.fault.as_ref().is_some_and(|fault| fault.name == "no-such-block");
+            assert!(!is_unknown, "index out of bounds");
+        }),
+];
+
+impl Told {
+    /// The lists of messages with what was yielded.
+    fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
+        [&mut self.events, &mut self.live, &mut self.slots].into_iter()
+    }
+
+    /// All messages.
+    fn all(&mut self) -> impl Iterator<Item = &mut Value> {
+        [&mut self.events, &mut self.live, &mut self.slots, &mut self.messages].into_iter().flatten()
+    }
+}
+
+fn is_tombstone(event: &Value) -> bool {
+    kind(event) == "tombstone"
+}
+
+/// The messages of a list of events.
+fn spoken(events: &[Value]) -> Vec<Value> {
+    events.iter().filter(|event| !is_tombstone(event)).cloned().collect()
+}
+
+/// The API's id of the reply that an assistant message is of.
+fn reply(message: &Value) -> Option<&Value> {
+    message.get("message")?.get("id").filter(|_| kind(message) == "assistant")
+}
+
+/// Joins neighbouring messages of one reply.
+fn join_replies(list: &mut Vec<Value>) {
+    let mut joined: Vec<Value> = Vec::new();
+    for mut message in std::mem::take(list) {
+        match joined.last_mut().filter(|last| reply(last).is_some() && reply(last) == reply(&message)) {
+            Some(last) => {
+                let more = blocks_mut(&mut message).map(std::mem::take).unwrap_or_default();
+                last["message"]["content"] = blocks(last).iter().cloned().chain(more).collect();
+            }
+            None => joined.push(message),
+        }
+    }
+    *list = joined;
+}
+
+/// The bodies of the assistant messages, as they were when they were yielded.
+fn early(events: &[Value]) -> HashMap<String, Value> {
+    let lines = events.iter().filter(|event| kind(event) == "assistant");
+    lines.map(|line| (text(line, "uuid").to_owned(), line["message"].clone())).collect()
+}
+
+/// Changes the late fields of each reply that is live: one element for each of its messages.
+fn late(told: &mut Told, change: fn(&mut [Vec<Value>])) {
+    const NAMES: [&str; 3] = ["stop_reason", "stop_sequence", "usage"];
+    for list in [&mut told.live, &mut told.slots] {
+        for lines in list.chunk_by_mut(|one, two| reply(one).is_some() && reply(one) == reply(two)) {
+            if lines.iter().any(|line| reply(line).is_none()) {
+                continue;
+            }
+            let fields = |line: &Value| NAMES.iter().map(|name| line["message"][*name].clone()).collect();
+            let mut late: Vec<Vec<Value>> = lines.iter().map(fields).collect();
+            change(&mut late);
+            for (line, fields) in lines.iter_mut().zip(late) {
+                NAMES.iter().zip(fields).for_each(|(name, field)| line["message"][*name] = field);
+            }
+        }
+    }
+}
