@@ -171,16 +171,17 @@ fn shown_as_notices(json: &str, writes: fn(&Value) -> bool) -> String {
     let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
     let messages = list(json).unwrap_or_default();
     let shown = messages.iter().zip(texts).map(|(message, text)| {
-        let mut members: Members = serde_json::from_str(text.get()).unwrap_or_default();
+        let members: Members = serde_json::from_str(text.get()).unwrap_or_default();
         if is_written(message) || !members.contains_key("uuid") || !writes(message) {
             return text.get().to_owned();
         }
-        for name in ["isVirtual", "type"] {
-            let hidden = members.remove(name);
-            members.extend(hidden.map(|value| (format!("{HIDDEN}{name}"), value)));
-        }
-        members.extend(to_raw_value("system").map(|kind| ("type".to_owned(), kind)));
-        serde_json::to_string(&members).unwrap_or_default()
+        let hidden = |(name, value)| match name == "uuid" {
+            true => (name, value),
+            false => (format!("{HIDDEN}{name}"), value),
+        };
+        let mut notice: Members = members.into_iter().map(hidden).collect();
+        notice.extend(to_raw_value("system").map(|kind| ("type".to_owned(), kind)));
+        serde_json::to_string(&notice).unwrap_or_default()
     });
     format!("[{}]", shown.collect::<Vec<_>>().join(","))
 }
@@ -216,9 +217,12 @@ impl File {
                 members.extend(parent.map(|parent| ("parentUuid".to_owned(), parent)));
             }
             Some(Slip::Writes(_)) => {
-                for name in ["isVirtual", "type"] {
-                    let hidden = members.remove(&format!("{HIDDEN}{name}"));
-                    members.extend(hidden.map(|value| (name.to_owned(), value)));
+                for (name, value) in std::mem::take(&mut members) {
+                    match name.strip_prefix(HIDDEN) {
+                        // The links are the recorder's.
+                        Some(name) if name != "parentUuid" => drop(members.insert(name.to_owned(), value)),
+                        _ => drop(members.entry(name).or_insert(value)),
+                    }
                 }
             }
             _ => return line.to_vec(),
