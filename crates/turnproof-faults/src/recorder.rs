@@ -127,16 +127,18 @@ impl Process {
             Slip::Writes(writes) => shown_as_notices(json, writes),
             _ => json.to_owned(),
         };
-        if let Slip::Parent(parent) = self.slip {
-            self.note_parents(&json, parent);
-        }
+        let wrong_tip = match self.slip {
+            Slip::Parent(parent) => self.note_parents(&json, parent),
+            _ => None,
+        };
         let list: Vec<Event> = serde_json::from_str(&json).map_err(|error| error.to_string())?;
         let record = if is_before_request { Recorder::before_request } else { Recorder::record };
         let tip = record(&mut self.recorder, &list).map_err(|error| error.to_string())?;
-        Ok(tip.map(|uuid| uuid.as_str().to_owned()))
+        Ok(wrong_tip.or(tip.map(|uuid| uuid.as_str().to_owned())))
     }
 
-    fn note_parents(&mut self, json: &str, parent: fn(&New<'_>) -> Option<String>) {
+    /// Takes note of the wrong parents of what is new in a list; gives that of the next message.
+    fn note_parents(&mut self, json: &str, parent: fn(&New<'_>) -> Option<String>) -> Option<String> {
         let messages = list(json).unwrap_or_default();
         let mut parents = Vec::new();
         for (index, message) in messages.iter().enumerate() {
@@ -147,7 +149,9 @@ impl Process {
                 parents.extend(parent(&new).map(|parent| (uuid.to_owned(), parent)));
             }
         }
-        self.recorder.disk_mut().parents.extend(parents);
+        let file = self.recorder.disk_mut();
+        file.parents.extend(parents);
+        parent(&New { message: &Value::Null, before: &messages, file: &file.bytes })
     }
 }
 
