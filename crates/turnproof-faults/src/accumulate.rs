@@ -7,56 +7,58 @@ use serde_json::{Value, json};
 use turnproof::operation::StreamItem;
 
 use super::walk::{kind, text};
-use super::{Fault, fault, wire};
+use super::{Fault, Wrong, fault, wire};
 
 /// The faults of `accumulate` in what is read.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/decodes-each-piece-alone", "stream/chunking-invariant")
         .that("decodes each piece of bytes by itself, so that a character on the seam turns into U+FFFD")
         .seen_in("anthropics/claude-code changelog 2.1.94")
-        .in_pieces(|bytes| *bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes()),
+        .by(Wrong::EachPiece(|bytes| *bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes())),
     fault("accumulate/takes-a-piece-for-whole-events", "stream/chunking-invariant")
         .that("takes an event for ended where a piece of bytes ends")
-        .in_pieces(|bytes| bytes.extend(b"\n\n")),
+        .by(Wrong::EachPiece(|bytes| bytes.extend(b"\n\n"))),
     fault("accumulate/ends-lines-at-line-feeds-alone", "stream/chunking-invariant")
         .that("does not take the carriage return for a part of the line's end")
-        .in_pieces(|bytes| bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' ')),
+        .by(Wrong::EachPiece(|bytes| {
+            bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' ')
+        })),
     fault("accumulate/joins-data-without-line-ends", "stream/total")
         .that("joins several lines of data without a line end, and reads a message that was torn")
-        .joining_data(|data| data.concat()),
+        .by(Wrong::Data(|data| data.concat())),
     fault("accumulate/takes-the-last-data-line", "stream/accumulates")
         .that("takes the last of several lines of data for all of it")
-        .joining_data(|data| data.last().cloned().unwrap_or_default()),
+        .by(Wrong::Data(|data| data.last().cloned().unwrap_or_default())),
     fault("accumulate/adds-usage-up", "stream/accumulates")
         .that("adds the running totals of usage to what the start said")
-        .in_stream(add_usage),
+        .by(Wrong::Items(add_usage)),
     fault("accumulate/parses-each-delta", "stream/chunking-invariant")
         .that("parses each delta of an input by itself, and loses those that are no JSON alone")
-        .in_events(|event| {
+        .by(Wrong::EachEvent(|event| {
             let is_alone = serde_json::from_str::<Value>(text(&event["delta"], "partial_json")).is_ok();
             if kind(&event["delta"]) == "input_json_delta" && !is_alone {
                 event["delta"]["partial_json"] = json!("");
             }
-        }),
+        })),
     fault("accumulate/appends-signatures", "stream/accumulates")
         .that("appends a signature to the one before instead of replacing it")
-        .in_stream(|items| append(items, "signature_delta", "signature")),
+        .by(Wrong::Items(|items| append(items, "signature_delta", "signature"))),
     fault("accumulate/appends-compactions", "stream/accumulates")
         .that("appends the content of a compaction to the one before instead of replacing it")
-        .in_stream(|items| append(items, "compaction_delta", "content")),
+        .by(Wrong::Items(|items| append(items, "compaction_delta", "content"))),
     fault("accumulate/passes-over-citations", "stream/accumulates")
         .that("does not know deltas of citations, and loses them")
-        .in_events(|event| {
+        .by(Wrong::EachEvent(|event| {
             if kind(&event["delta"]) == "citations_delta" {
                 *event = json!({"type": "ping"});
             }
-        }),
+        })),
     fault("accumulate/passes-over-indexes", "stream/total")
         .that("adds each delta to the last block, whatever its index")
-        .in_stream(pass_over_indexes),
+        .by(Wrong::Items(pass_over_indexes)),
     fault("accumulate/begins-anew-at-a-second-start", "stream/accumulates")
         .that("throws away what it has when a message starts before the one before has stopped")
-        .in_stream(begin_anew),
+        .by(Wrong::Items(begin_anew)),
 ];
 
 /// Each total with that of the event before added to it.

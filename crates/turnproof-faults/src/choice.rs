@@ -9,14 +9,14 @@ use super::walk::{
     blocks, blocks_mut, is, is_blank, is_of, is_server_call, is_server_result, is_thinking, kind, results,
     retain, text, text_block, turn,
 };
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// More faults that rules of the family `normalize` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/answers-by-place", "normalize/no-invention")
         .that("gives the results of parallel calls to them in the order in which they came")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.9")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
             let results = blocks.get_mut(..count).unwrap_or_default();
             let ids: Vec<Option<Value>> =
@@ -25,10 +25,10 @@ pub(super) const FAULTS: &[Fault] = &[
             for (result, id) in results.iter_mut().zip(ids) {
                 result["tool_use_id"] = id.unwrap_or_default();
             }
-        }),
+        })),
     fault("normalize_api/last-result-wins", "normalize/conserves")
         .that("keeps the last of several results for a call")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let mut left: HashMap<String, u32> = HashMap::new();
             for block in messages.iter().flat_map(blocks).filter(|block| kind(block) == "tool_result") {
                 *left.entry(text(block, "tool_use_id").to_owned()).or_default() += 1;
@@ -38,10 +38,10 @@ pub(super) const FAULTS: &[Fault] = &[
                 *left = left.saturating_sub(u32::from(kind(block) == "tool_result"));
                 kind(block) != "tool_result" || *left == 0
             });
-        }),
+        })),
     fault("normalize_api/last-call-wins", "normalize/conserves")
         .that("keeps the last of several calls with one id")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let mut left: HashMap<String, u32> = HashMap::new();
             for block in messages.iter().flat_map(blocks).filter(|block| kind(block) == "tool_use") {
                 *left.entry(text(block, "id").to_owned()).or_default() += 1;
@@ -51,10 +51,10 @@ pub(super) const FAULTS: &[Fault] = &[
                 *left = left.saturating_sub(u32::from(kind(block) == "tool_use"));
                 kind(block) != "tool_use" || *left == 0
             })
-        }),
+        })),
     fault("normalize_api/withdraws-whole-replies", "normalize/conserves")
         .that("takes back all lines of a reply with the one that a tombstone names")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let withdrawn: Vec<Value> = messages
                 .iter()
                 .filter(|message| kind(message) == "tombstone")
@@ -69,19 +69,19 @@ pub(super) const FAULTS: &[Fault] = &[
                 let reply = message.pointer("/message/id");
                 kind(message) != "assistant" || reply.is_none_or(|reply| !replies.contains(reply))
             });
-        }),
+        })),
     fault("normalize_api/takes-media-from-all-messages", "normalize/conserves")
         .that("takes all media away as soon as the API has refused any")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.126")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             if messages.iter().any(|message| is(message, "isApiErrorMessage")) {
                 retain(messages, "user", |block| !matches!(kind(block), "image" | "document"));
             }
-        }),
+        })),
     fault("normalize_api/drops-unknown-blocks", "normalize/conserves")
         .that("drops blocks whose type it does not know")
         .seen_in("datadog-labs/trajectory#78")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             let is_known = |block: &Value| {
                 matches!(kind(block), "text" | "tool_use" | "tool_result" | "image" | "document")
                     || is_thinking(block)
@@ -89,74 +89,74 @@ pub(super) const FAULTS: &[Fault] = &[
                     || is_server_result(block)
             };
             ["user", "assistant"].iter().for_each(|role| retain(turns, role, is_known));
-        }),
+        })),
     fault("normalize_api/drops-messages-with-a-bad-block", "normalize/conserves")
         .that("drops a whole message for one block that cannot be sent")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             messages.retain(|message| blocks(message).iter().all(|block| !kind(block).is_empty()));
-        }),
+        })),
     fault("normalize_api/drops-equal-texts", "normalize/conserves")
         .that("takes a text that is said twice for one that was stored twice")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             let all = std::mem::take(blocks);
             for block in all {
                 if kind(&block) != "text" || !blocks.contains(&block) {
                     blocks.push(block);
                 }
             }
-        }),
+        })),
     fault("normalize_api/drops-results-without-content", "normalize/conserves")
         .that("drops a result that says nothing")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             retain(messages, "user", |block| {
                 let content = block.get("content");
                 kind(block) != "tool_result"
                     || content.is_some_and(|content| content.as_str().is_none_or(|words| !is_blank(words)))
             })
-        }),
+        })),
     fault("normalize_api/trims-prompts", "normalize/no-invention")
         .that("takes white space from the ends of what the user says")
-        .in_each_block("user", |block| {
+        .by(Wrong::EachBlock("user", |block| {
             if kind(block) == "text" {
                 block["text"] = Value::from(text(block, "text").trim());
             }
-        }),
+        })),
     fault("normalize_api/forgets-errors", "normalize/no-invention")
         .that("forgets that a result is an error")
-        .in_each_block("user", |block| {
+        .by(Wrong::EachBlock("user", |block| {
             if let Some(members) = block.as_object_mut() {
                 members.remove("is_error");
             }
-        }),
+        })),
     fault("normalize_api/loses-images-of-results", "normalize/conserves")
         .that("sends the texts of a result only")
-        .in_each_block("user", |block| {
+        .by(Wrong::EachBlock("user", |block| {
             blocks_mut(block).into_iter().for_each(|parts| parts.retain(|part| kind(part) == "text"));
-        }),
+        })),
     fault("normalize_api/moves-attachments-over-results", "normalize/keeps-order")
         .that("moves attachments up to the last reply, past the results of its calls")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let is_stop = |message: &Value| kind(message) == "assistant";
             messages
                 .chunk_by_mut(|one, _| !is_stop(one))
                 .for_each(|run| run.sort_by_key(|message| kind(message) != "attachment"));
-        }),
+        })),
     fault("normalize_api/replies-as-prompts", "normalize/conserves")
         .that("sends what the model said before the last prompt as the user's words")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             let is_plain = |turn: &Value| {
                 is_of(turn, "assistant") && blocks(turn).iter().all(|block| kind(block) == "text")
             };
             for whole in turns.iter_mut().filter(|whole| is_plain(whole)) {
                 *whole = turn("user", blocks(whole).to_vec());
             }
-        }),
+        })),
     fault("normalize_api/fills-user-turns", "normalize/no-invention")
         .that("puts the no-content text behind results, although the turn is not empty")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.30")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             if results(blocks) == blocks.len() {
                 blocks.push(text_block(turnproof::message::constants::NO_CONTENT));
             }
-        }),
+        })),
 ];

@@ -10,13 +10,13 @@ use super::pairing::{drop_late_results, is_placeholder};
 use super::walk::{
     blocks, content_mut, is, is_of, is_thinking, kind, results, text, text_block, turn, without,
 };
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults that `normalize/conserves`, `normalize/no-invention` and `normalize/keeps-order` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/loses-attachments-beside-results", "normalize/conserves")
         .that("loses the attachment that stands behind a result when the two are joined")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let mut is_behind_result = false;
             messages.retain(|message| {
                 let is_lost = is_behind_result && kind(message) == "attachment";
@@ -25,42 +25,44 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
                 !is_lost
             });
-        }),
+        })),
     fault("normalize_api/loses-images-of-queued-prompts", "normalize/conserves")
         .that("takes the text of a prompt that was typed while a tool ran, and drops its image")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.105")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "attachment") {
                 let prompt = message.pointer_mut("/attachment/prompt").and_then(Value::as_array_mut);
                 prompt.into_iter().for_each(|blocks| blocks.retain(|block| kind(block) != "image"));
             }
-        }),
+        })),
     fault("normalize_api/loses-the-compact-summary", "normalize/conserves")
         .that("drops the summary of what was compacted, because the transcript alone shows it")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.20")
-        .in_messages(|messages| messages.retain(|message| !is(message, "isVisibleInTranscriptOnly"))),
+        .by(Wrong::Messages(|messages| messages.retain(|message| !is(message, "isVisibleInTranscriptOnly")))),
     fault("normalize_api/drops-meta-messages", "normalize/conserves")
         .that("drops the messages that the user does not see, as the UI does")
-        .in_messages(|messages| messages.retain(|message| !is(message, "isMeta"))),
+        .by(Wrong::Messages(|messages| messages.retain(|message| !is(message, "isMeta")))),
     fault("normalize_api/sends-virtual-messages", "normalize/conserves")
         .that("sends messages that were shown only")
-        .in_messages(|messages| without(messages, "isVirtual")),
+        .by(Wrong::Messages(|messages| without(messages, "isVirtual"))),
     fault("normalize_api/sends-transcript-only-messages", "normalize/conserves")
         .that("sends messages that the transcript alone shows")
-        .in_messages(|messages| without(messages, "isVisibleInTranscriptOnly")),
+        .by(Wrong::Messages(|messages| without(messages, "isVisibleInTranscriptOnly"))),
     fault("normalize_api/loses-local-commands", "normalize/conserves")
         .that("drops what a command of the client printed with all other notices")
-        .in_messages(|messages| messages.retain(|message| text(message, "subtype") != "local_command")),
+        .by(Wrong::Messages(|messages| {
+            messages.retain(|message| text(message, "subtype") != "local_command")
+        })),
     fault("normalize_api/sends-withdrawn-replies", "normalize/conserves")
         .that("sends a reply that was taken back")
-        .in_messages(|messages| messages.retain(|message| kind(message) != "tombstone")),
+        .by(Wrong::Messages(|messages| messages.retain(|message| kind(message) != "tombstone"))),
     fault("normalize_api/sends-synthetic-errors", "normalize/conserves")
         .that("sends the client's own words about an error of the API as the model's")
-        .in_messages(|messages| without(messages, "isApiErrorMessage")),
+        .by(Wrong::Messages(|messages| without(messages, "isApiErrorMessage"))),
     fault("normalize_api/keeps-refused-media", "normalize/conserves")
         .that("sends the image that was too large again with each prompt")
         .seen_in("anthropics/claude-code#13480")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| is(message, "isApiErrorMessage")) {
                 if message.pointer("/message/model").is_some_and(|model| model == SYNTHETIC_MODEL)
                     && let Some(content) = content_mut(message)
@@ -68,30 +70,30 @@ pub(super) const FAULTS: &[Fault] = &[
                     *content = json!([]);
                 }
             }
-        }),
+        })),
     fault("normalize_api/drops-late-results", "normalize/conserves")
         .that("drops a result that comes after the next prompt, and puts a placeholder")
-        .in_messages(drop_late_results),
+        .by(Wrong::Messages(drop_late_results)),
     fault("normalize_api/keeps-the-last-line-of-a-reply", "normalize/conserves")
         .that("takes the lines of a reply for repeats of one message, and keeps the last")
         .seen_in("anthropics/claude-code#21751")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let mut seen = HashSet::new();
             messages.reverse();
             messages.retain(|message| reply(message).is_empty() || seen.insert(reply(message).to_owned()));
             messages.reverse();
-        }),
+        })),
     fault("normalize_api/doubles-the-last-text", "normalize/conserves")
         .that("appends the last text of a reply when the stream has ended, although it is there")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.51")
-        .in_blocks("assistant", |blocks| {
+        .by(Wrong::Blocks("assistant", |blocks| {
             if let Some(last) = blocks.iter().rposition(|block| kind(block) == "text") {
                 blocks.insert(last, blocks.get(last).cloned().unwrap_or_default());
             }
-        }),
+        })),
     fault("normalize_api/joins-texts", "normalize/no-invention")
         .that("joins the texts of neighbouring messages to one")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             let all = std::mem::take(blocks);
             for block in all {
                 match blocks.last_mut().filter(|last| kind(last) == "text" && kind(&block) == "text") {
@@ -102,69 +104,69 @@ pub(super) const FAULTS: &[Fault] = &[
                     None => blocks.push(block),
                 }
             }
-        }),
+        })),
     fault("normalize_api/cuts-long-texts", "normalize/no-invention")
         .that("cuts what the user says after twenty characters, and says so")
-        .in_each_block("user", |block| {
+        .by(Wrong::EachBlock("user", |block| {
             if let Some((end, _)) = text(block, "text").char_indices().nth(20) {
                 let head = text(block, "text").get(..end).unwrap_or_default().to_owned();
                 block["text"] = Value::from(head + "… [truncated]");
             }
-        }),
+        })),
     fault("normalize_api/asks-to-continue", "normalize/no-invention")
         .that("ends the request with a prompt of its own where a reply would be the last")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             if turns.last().is_some_and(|last| is_of(last, "assistant")) {
                 turns.push(turn("user", vec![text_block("Continue.")]));
             }
-        }),
+        })),
     fault("normalize_api/placeholder-in-its-own-words", "normalize/no-invention")
         .that("says in its own words that a call has no result")
-        .in_each_block("user", |block| {
+        .by(Wrong::EachBlock("user", |block| {
             if is_placeholder(block) {
                 block["content"] = Value::from(MISSING_TOOL_RESULT.to_lowercase());
             }
-        }),
+        })),
     fault("normalize_api/sends-progress", "normalize/no-invention")
         .that("sends progress of tools as text")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "progress") {
                 let words = format!("{} is running", text(message, "toolUseID"));
                 *message = json!({"type": "user", "message": {"role": "user", "content": words}});
             }
-        }),
+        })),
     fault("normalize_api/sends-hook-results-as-text", "normalize/no-invention")
         .that("sends what hooks print for the user")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "hook_result") {
                 let words = format!("hook: {}", text(message, "content"));
                 *message = json!({"type": "user", "message": {"role": "user", "content": words}});
             }
-        }),
+        })),
     fault("normalize_api/turns-texts-around", "normalize/keeps-order")
         .that("puts each message that it joins in front of the others")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
             blocks.get_mut(count..).unwrap_or_default().reverse();
-        }),
+        })),
     fault("normalize_api/results-in-the-order-of-arrival", "normalize/keeps-order")
         .that("puts results in front as they came, not in the order of the calls")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
             blocks.get_mut(..count).unwrap_or_default().reverse();
-        }),
+        })),
     fault("normalize_api/collects-attachments-backwards", "normalize/keeps-order")
         .that("moves attachments up one by one, so that the last comes first")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let is_attachment = |message: &Value| kind(message) == "attachment";
             messages
                 .chunk_by_mut(|one, other| is_attachment(one) == is_attachment(other))
                 .filter(|run| run.first().is_some_and(is_attachment))
                 .for_each(<[Value]>::reverse);
-        }),
+        })),
     fault("normalize_api/leaves-attachments-in-place", "normalize/keeps-order")
         .that("does not move a prompt that was typed while a tool ran, nor a reminder")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "attachment") {
                 let attachment = message.get("attachment").unwrap_or(&Value::Null);
                 let member = match kind(attachment) {
@@ -179,16 +181,16 @@ pub(super) const FAULTS: &[Fault] = &[
                     *message = json!({"type": "user", "message": {"role": "user", "content": words}});
                 }
             }
-        }),
+        })),
     fault("normalize_api/attachments-in-the-last-turn", "normalize/keeps-order")
         .that("puts every attachment into the last turn")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             messages.sort_by_key(|message| kind(message) == "attachment");
-        }),
+        })),
     fault("normalize_api/joins-neighbouring-lines-only", "normalize/keeps-order")
         .that("joins the lines of a reply only where nothing stands between them")
         .seen_in("anthropics/claude-code#63155")
-        .in_messages(|messages| {
+        .by(Wrong::Messages(|messages| {
             let (mut before, mut count) = (String::new(), 0);
             for message in messages.iter_mut().filter(|message| matches!(kind(message), "user" | "assistant"))
             {
@@ -199,10 +201,10 @@ pub(super) const FAULTS: &[Fault] = &[
                     message["message"]["id"] = Value::from(format!("{own}-{count}"));
                 }
             }
-        }),
+        })),
     fault("normalize_api/thinking-first", "normalize/keeps-order")
         .that("puts all thinking of a turn before its other blocks")
-        .in_blocks("assistant", |blocks| blocks.sort_by_key(|block| !is_thinking(block))),
+        .by(Wrong::Blocks("assistant", |blocks| blocks.sort_by_key(|block| !is_thinking(block)))),
 ];
 
 /// The id of the reply that an assistant message is a line of; empty for other messages.

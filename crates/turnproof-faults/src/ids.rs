@@ -4,65 +4,65 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use turnproof::message::id::{derive_uuid, short_id};
 
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `derive_uuid` and `short_id`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("derive_uuid/index-plus-one", "id/derived-form")
         .that("counts the blocks from 1")
-        .in_derived(|parent, index| derive(parent, index.wrapping_add(1))),
-    fault("derive_uuid/decimal-index", "id/derived-form").that("writes the index in decimal").in_derived(
-        |parent, index| {
+        .by(Wrong::DerivedId(|parent, index| derive(parent, index.wrapping_add(1)))),
+    fault("derive_uuid/decimal-index", "id/derived-form").that("writes the index in decimal").by(
+        Wrong::DerivedId(|parent, index| {
             derive(parent, index)?;
             Ok(format!("{}{index:012}", parent.chars().take(24).collect::<String>()))
-        },
+        }),
     ),
-    fault("derive_uuid/upper-case", "id/derived-form")
-        .that("writes the index in upper-case hexadecimal")
-        .in_derived(|parent, index| {
+    fault("derive_uuid/upper-case", "id/derived-form").that("writes the index in upper-case hexadecimal").by(
+        Wrong::DerivedId(|parent, index| {
             derive(parent, index)?;
             Ok(format!("{}{index:012X}", parent.chars().take(24).collect::<String>()))
         }),
+    ),
     fault("derive_uuid/cuts-bytes", "id/derived-form")
         .that("takes the first 24 bytes of the parent instead of its characters")
-        .in_derived(|parent, index| {
+        .by(Wrong::DerivedId(|parent, index| {
             derive(parent, index)?;
             Ok(format!("{}{index:012x}", String::from_utf8_lossy(&parent.as_bytes()[..parent.len().min(24)])))
-        }),
+        })),
     fault("derive_uuid/wraps-the-index", "id/derived-form")
         .that("keeps the low 48 bits of an index that is too large")
-        .in_derived(|parent, index| derive(parent, index & ((1 << 48) - 1))),
+        .by(Wrong::DerivedId(|parent, index| derive(parent, index & ((1 << 48) - 1)))),
     fault("derive_uuid/fresh", "id/derived-deterministic")
         .that("makes a fresh id at each call, so that a redrawn screen loses its place")
-        .in_derived(|parent, index| {
+        .by(Wrong::DerivedId(|parent, index| {
             static CALLS: AtomicU64 = AtomicU64::new(0);
             derive(parent, index)?;
             derive(parent, CALLS.fetch_add(1, Ordering::Relaxed))
-        }),
+        })),
     fault("derive_uuid/ignores-the-index", "id/derived-injective")
         .that("gives all blocks of a message the id of the first")
-        .in_derived(|parent, index| {
+        .by(Wrong::DerivedId(|parent, index| {
             derive(parent, index)?;
             derive(parent, 0)
-        }),
+        })),
     fault("short_id/upper-case", "id/short-form")
         .that("writes base 36 in upper case")
-        .in_short_id(|uuid| Ok(short(uuid)?.to_uppercase())),
+        .by(Wrong::ShortId(|uuid| Ok(short(uuid)?.to_uppercase()))),
     fault("short_id/counts-dashes", "id/short-form")
         .that("takes the first ten characters, dashes among them")
-        .in_short_id(|uuid| {
+        .by(Wrong::ShortId(|uuid| {
             let digits: String = uuid.chars().take(10).filter(|&character| character != '-').collect();
             short(&format!("{digits:0<10}"))
-        }),
+        })),
     fault("short_id/keeps-all-characters", "id/short-form")
         .that("does not cut the number to six characters")
-        .in_short_id(|uuid| {
+        .by(Wrong::ShortId(|uuid| {
             let six = short(uuid)?;
             Ok(if six.len() == 6 { format!("{six}0") } else { six })
-        }),
+        })),
     fault("short_id/never-refuses", "id/short-form")
         .that("makes a short id of text that is no uuid")
-        .in_short_id(|uuid| Ok(short(uuid).unwrap_or_else(|_| "0".into()))),
+        .by(Wrong::ShortId(|uuid| Ok(short(uuid).unwrap_or_else(|_| "0".into())))),
 ];
 
 fn derive(parent: &str, index: u64) -> Result<String, String> {

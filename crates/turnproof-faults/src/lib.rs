@@ -5,7 +5,6 @@ mod accumulate;
 mod choice;
 mod conserve;
 mod context;
-mod entry;
 mod ids;
 mod log;
 mod order;
@@ -29,8 +28,9 @@ mod ui;
 mod view;
 mod walk;
 mod wire;
+mod wrong;
 
-use entry::{Wrong, fault};
+use wrong::{Wrong, fault};
 
 /// A subject that is wrong on purpose.
 #[derive(Clone, Copy)]

@@ -7,28 +7,28 @@ use serde_json::Value;
 use super::part::passes;
 use super::stable::is_second_time;
 use super::walk::{blocks, kind, text};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `reorder_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("reorder_ui/drops-orphans", "ui/permutation")
         .that("gathers results and hooks by their call, and gives out those of known calls only")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let made = made(shown);
             shown.retain(|message| follower(message).is_none_or(|(_, id)| made.contains(id)));
-        }),
+        })),
     fault("reorder_ui/doubles-hooks", "ui/permutation")
         .that("shows a hook with its call and again where it stood")
-        .in_order(|asked, shown| {
+        .by(Wrong::Order(|asked, shown| {
             let made = made(shown);
             let is_hook = |message: &&Value| {
                 follower(message).is_some_and(|(moment, id)| moment != Moment::Result && made.contains(id))
             };
             shown.extend(asked.messages.iter().filter(is_hook).cloned().collect::<Vec<_>>());
-}),
+})),
     fault("reorder_ui/overwrites-results", "ui/permutation")
         .that("keeps one result for each call, the last")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let mut seen = HashSet::new();
             shown.reverse();
             shown.retain(|message| match follower(message) {
@@ -36,38 +36,38 @@ pub(super) const FAULTS: &[Fault] = &[
                 _ => true,
             });
             shown.reverse();
-}),
+})),
     fault("reorder_ui/drops-repeated-calls", "ui/permutation")
         .that("takes a call whose id was seen before for the same one")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let mut seen = HashSet::new();
             shown.retain(|message| call(message).is_none_or(|id| seen.insert(id.to_owned())));
-}),
+})),
     fault("reorder_ui/shows-what-passes-by", "ui/permutation")
         .that("hands on tombstones and stream events")
-        .in_order(|asked, shown| {
+        .by(Wrong::Order(|asked, shown| {
             shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-}),
+})),
     fault("reorder_ui/loses-flags", "ui/permutation")
         .that("makes new messages of those that it moves, without their times")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let followers = shown.iter_mut().filter(|message| follower(message).is_some());
             followers.filter_map(Value::as_object_mut).for_each(|members| drop(members.remove("timestamp")));
-}),
+})),
     fault("reorder_ui/leaves-results-in-place", "ui/tool-story")
         .that("shows messages by their time, results of parallel calls behind all calls")
-        .in_order(|asked, shown| {
+        .by(Wrong::Order(|asked, shown| {
             *shown = asked.messages.iter().filter(|message| !passes(message)).cloned().collect();
-        }),
+        })),
     fault("reorder_ui/results-before-hooks", "ui/tool-story")
         .that("shows a call's results first, then all its hooks")
-        .in_order(|_, shown| tell(shown, |moment| u8::from(moment != Moment::Result))),
+        .by(Wrong::Order(|_, shown| tell(shown, |moment| u8::from(moment != Moment::Result)))),
     fault("reorder_ui/hooks-before-results", "ui/tool-story")
         .that("shows all hooks of a call before its results")
-        .in_order(|_, shown| tell(shown, |moment| u8::from(moment == Moment::Result))),
+        .by(Wrong::Order(|_, shown| tell(shown, |moment| u8::from(moment == Moment::Result)))),
     fault("reorder_ui/groups-at-the-last-call", "ui/tool-story")
         .that("takes the last call with an id for the one that results belong to")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let mut grouped = Vec::new();
             let mut rest = shown.as_slice();
             let mut waiting: Vec<(&str, &[Value])> = Vec::new();
@@ -85,16 +85,16 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
             *shown = grouped;
-        }),
+        })),
     fault("reorder_ui/failed-hooks-stay", "ui/tool-story")
         .that("knows hooks after a call that went well, and not after one that failed")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let has_failed = |message: &Value| hook_event(message) == Some("PostToolUseFailure");
             shown.sort_by_key(has_failed);
-        }),
+        })),
     fault("reorder_ui/never-looks-back", "ui/tool-story")
         .that("leaves a result or a hook where it is when it stands before its call")
-        .in_order(|asked, shown| {
+        .by(Wrong::Order(|asked, shown| {
             let place = |message: &Value| asked.messages.iter().position(|other| other == message);
             let first_call = |id: &str| asked.messages.iter().position(|other| call(other) == Some(id));
             let is_early = |message: &Value| {
@@ -102,16 +102,16 @@ pub(super) const FAULTS: &[Fault] = &[
                     .is_some_and(|(_, id)| first_call(id).is_some_and(|at| place(message) < Some(at)))
             };
             shown.sort_by_key(|message| !is_early(message));
-        }),
+        })),
     fault("reorder_ui/orphans-to-the-end", "ui/others-in-order")
         .that("carries results and hooks without a call to the end")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let made = made(shown);
             shown.sort_by_key(|message| follower(message).is_some_and(|(_, id)| !made.contains(id)));
-}),
+})),
     fault("reorder_ui/moves-whole-lists-of-results", "ui/others-in-order")
         .that("moves a message with several results behind the call of the first")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let several = |message: &Value| {
                 kind(message) == "user" && blocks(message).len() > 1 && follower(message).is_none()
             };
@@ -119,24 +119,24 @@ pub(super) const FAULTS: &[Fault] = &[
                 let results = Some(message).filter(|message| several(message)).map_or(&[][..], blocks);
                 results.iter().find(|block| kind(block) == "tool_result")?.get("tool_use_id")?.as_str()
             });
-}),
+})),
     fault("reorder_ui/gathers-all-hooks", "ui/others-in-order")
         .that("moves hooks of any event to the call that they name")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             move_to_calls(shown, |message| {
                 let owner = message.get("attachment").unwrap_or(message);
                 let is_other_hook = hook_event(message).is_some() && follower(message).is_none();
                 owner.get("toolUseID").filter(|_| is_other_hook)?.as_str()
             });
-}),
+})),
     fault("reorder_ui/sorts-by-id", "ui/others-in-order")
         .that("sorts messages of one second by their ids")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             shown.sort_by_key(|message| text(message, "uuid").to_owned());
-}),
+})),
     fault("reorder_ui/prompts-first", "ui/others-in-order")
         .that("shows a prompt that was typed while a tool ran before the reply that called it")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let is_prompt = |message: &Value| kind(message) == "user" && follower(message).is_none();
             for at in 1..shown.len() {
                 if shown.get(at).is_some_and(is_prompt)
@@ -145,17 +145,17 @@ pub(super) const FAULTS: &[Fault] = &[
                     shown.swap(at - 1, at);
                 }
             }
-}),
+})),
     fault("reorder_ui/collects-backwards", "ui/reorder-idempotent")
         .that("puts each hook and result of a call in front of those that it has")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             let same =
                 |one: &Value, other: &Value| follower(one).is_some() && follower(one) == follower(other);
             shown.chunk_by_mut(same).for_each(<[Value]>::reverse);
-}),
+})),
     fault("reorder_ui/lifts-the-latest-call", "ui/reorder-idempotent")
         .that("moves the story of the last call one place up")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             if let Some(at) = shown.iter().rposition(|message| call(message).is_some()).filter(|at| *at > 0) {
                 let length = 1 + shown
                     .get(at)
@@ -163,10 +163,10 @@ pub(super) const FAULTS: &[Fault] = &[
                     .map_or(0, |id| followers(id, shown.get(at + 1..).unwrap_or_default()));
                 shown.get_mut(at - 1..at + length).unwrap_or_default().rotate_left(1);
             }
-}),
+})),
     fault("reorder_ui/gathers-in-the-order-of-keys", "ui/reorder-deterministic")
         .that("gathers what belongs to a call in a set, and shows it in the order in which the set gives it out")
-        .in_order(|_, shown| {
+        .by(Wrong::Order(|_, shown| {
             if is_second_time() {
                 tell(shown, |moment| match moment {
                     Moment::Before => 2,
@@ -174,7 +174,7 @@ pub(super) const FAULTS: &[Fault] = &[
                     Moment::After => 0,
                 });
             }
-        }),
+        })),
 ];
 
 /// When something of a call happens.

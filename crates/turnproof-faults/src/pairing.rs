@@ -10,101 +10,103 @@ use super::walk::hidden::{hide_member, show, show_all};
 use super::walk::{
     blocks, blocks_mut, each, hide_type, is_of, is_server_call, is_server_result, kind, results, retain, text,
 };
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults that rules of the family `pairing` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/no-placeholder", "pairing/result-follows-use")
         .that("leaves an interrupted call without a result")
         .seen_in("anthropics/claude-code#1237")
-        .in_turns(|_, turns| drop_results(turns, |block, _| is_placeholder(block))),
+        .by(Wrong::Turns(|_, turns| drop_results(turns, |block, _| is_placeholder(block)))),
     fault("normalize_api/loses-one-of-parallel-results", "pairing/result-follows-use")
         .that("loses the second of several results that came at once")
         .seen_in("anthropics/claude-code#45286")
-        .in_turns(|_, turns| drop_results(turns, |block, index| kind(block) == "tool_result" && index == 1)),
+        .by(Wrong::Turns(|_, turns| {
+            drop_results(turns, |block, index| kind(block) == "tool_result" && index == 1)
+        })),
     fault("normalize_api/drops-parallel-results-on-resume", "pairing/result-follows-use")
         .that("follows one parent from each record, so that of parallel results only the last is found")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
             blocks.drain(..count.saturating_sub(1));
-        }),
+        })),
     fault("normalize_api/replaces-ids-of-calls-only", "pairing/result-follows-use")
         .that("replaces an id that the API refuses in the call, and not in the result")
-        .in_both(
+        .by(Wrong::MessagesAndTurns(
             |messages| hide_ids(messages),
             |_, turns| {
                 each(turns, "assistant", |block| replace(block, "id", clean));
                 turns.iter_mut().for_each(show_all);
             },
-        ),
+        )),
     fault("normalize_api/keeps-orphan-results", "pairing/no-orphan-result")
         .that("keeps a result whose call compaction has dropped")
         .seen_in("anthropics/claude-code#8484")
-        .hiding(|messages| {
+        .by(Wrong::Hidden(|messages| {
             let made: HashSet<String> = calls(messages).map(|call| text(call, "id").to_owned()).collect();
             each(messages, "user", |block| {
                 if kind(block) == "tool_result" && !made.contains(text(block, "tool_use_id")) {
                     hide_type(block);
                 }
             })
-        }),
+        })),
     fault("normalize_api/cuts-between-call-and-result", "pairing/no-orphan-result")
         .that("cuts the beginning off between a call and its result")
         .seen_in("anthropics/claude-code#40305")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             if turns.len() > 2 {
                 turns.drain(..2);
             }
-        }),
+        })),
     fault("normalize_api/leaves-late-results", "pairing/no-orphan-result")
         .that("leaves a result that comes after the next prompt where it is, beside a placeholder for it")
         .seen_in("anthropics/claude-code#12162")
-        .hiding(hide_late_results),
+        .by(Wrong::Hidden(hide_late_results)),
     fault("normalize_api/keeps-a-repeated-call", "pairing/unique-use-id")
         .that("keeps a call with the id of an earlier one")
         .seen_in("anthropics/claude-code#20508")
-        .hiding(|messages| {
+        .by(Wrong::Hidden(|messages| {
             let mut seen = HashSet::new();
             each(messages, "assistant", |block| {
                 if kind(block) == "tool_use" && !seen.insert(text(block, "id").to_owned()) {
                     hide_type(block);
                 }
             })
-        }),
+        })),
     fault("normalize_api/keeps-the-calls-of-both-tries", "pairing/unique-use-id")
         .that("keeps the calls of a reply from the stream, and from the request that took its place")
         .seen_in("anthropics/claude-code#28515")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             let last = turns.iter_mut().rev().find(|turn| is_of(turn, "assistant")).and_then(blocks_mut);
             if let Some(blocks) = last {
                 let calls: Vec<Value> =
                     blocks.iter().filter(|block| kind(block) == "tool_use").cloned().collect();
                 blocks.extend(calls);
             }
-        }),
+        })),
     fault("normalize_api/replaces-ids-by-ones-in-use", "pairing/unique-use-id")
         .that("makes an id legal letter by letter, and does not ask whether another call has it")
-        .in_both(
+        .by(Wrong::MessagesAndTurns(
             |messages| hide_ids(messages),
             |_, turns| {
                 each(turns, "assistant", |block| replace(block, "id", clean));
                 each(turns, "user", |block| replace(block, "tool_use_id", clean));
             },
-        ),
+        )),
     fault("normalize_api/keeps-a-second-result", "pairing/single-result")
         .that("keeps every result that a call has got")
-        .hiding(|messages| {
+        .by(Wrong::Hidden(|messages| {
             let mut seen = HashSet::new();
             each(messages, "user", |block| {
                 if kind(block) == "tool_result" && !seen.insert(text(block, "tool_use_id").to_owned()) {
                     hide_type(block);
                 }
             })
-        }),
+        })),
     fault("normalize_api/placeholder-beside-a-result", "pairing/single-result")
         .that("writes a placeholder for the calls of the last reply although their results have come")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             if let Some(blocks) = turns.last_mut().and_then(blocks_mut) {
                 let count = results(blocks);
                 let answered = blocks.iter().take(count).filter(|block| !is_placeholder(block));
@@ -112,70 +114,70 @@ pub(super) const FAULTS: &[Fault] = &[
                     answered.map(|result| placeholder(text(result, "tool_use_id"))).collect();
                 blocks.splice(count..count, more);
             }
-        }),
+        })),
     fault("normalize_api/results-behind-the-text", "pairing/results-first")
         .that("joins messages in the order in which they came, and puts no results in front")
-        .in_blocks("user", |blocks| {
+        .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
             blocks.rotate_left(count);
-        }),
+        })),
     fault("normalize_api/sends-ids-as-they-are", "pairing/id-form")
         .that("sends ids that another vendor's model gave, such as `Bash:12`")
         .seen_in("betmoar/cc-proxy-plugin#67")
-        .hiding(|messages| hide_ids(messages)),
+        .by(Wrong::Hidden(|messages| hide_ids(messages))),
     fault("normalize_api/sends-server-ids-as-they-are", "pairing/id-form")
         .that("makes the ids of the client's calls legal, and not those of server calls")
-        .hiding_blocks("assistant", |block| {
+        .by(Wrong::HiddenBlocks("assistant", |block| {
             if kind(block) == "server_tool_use" {
                 hide_member(block, "id");
             } else if is_server_result(block) && kind(block) != "mcp_tool_result" {
                 hide_member(block, "tool_use_id");
             }
-        }),
+        })),
     fault("normalize_api/sends-inputs-as-they-are", "pairing/input-object")
         .that("sends an input that is text, a list or null as it is")
-        .in_each_block("assistant", |block| {
+        .by(Wrong::EachBlock("assistant", |block| {
             let wrapped = block.get("input").and_then(Value::as_object).filter(|input| input.len() == 1);
             let inner = wrapped.and_then(|input| input.get("input")).cloned();
             if let Some(inner) = inner.filter(|_| kind(block) == "tool_use") {
                 block["input"] = inner;
             }
-        }),
+        })),
     fault("normalize_api/sends-inputs-as-text", "pairing/input-object")
         .that("sends the input of a call as the JSON text that was streamed")
-        .in_each_block("assistant", |block| {
+        .by(Wrong::EachBlock("assistant", |block| {
             if kind(block) == "tool_use" {
                 block["input"] = Value::from(block.get("input").map(Value::to_string).unwrap_or_default());
             }
-        }),
+        })),
     fault("normalize_api/keeps-a-server-call-without-result", "pairing/server-tools")
         .that("sends a server call whose result was never stored")
-        .hiding(|messages| {
+        .by(Wrong::Hidden(|messages| {
             let answered = named(messages, is_server_result, "tool_use_id");
             each(messages, "assistant", |block| {
                 if is_server_call(block) && !answered.contains(text(block, "id")) {
                     hide_type(block);
                 }
             })
-        }),
+        })),
     fault("normalize_api/keeps-a-server-result-without-call", "pairing/server-tools")
         .that("keeps a server result whose call compaction has dropped")
         .seen_in("anthropics/claude-code#56515")
-        .hiding(|messages| {
+        .by(Wrong::Hidden(|messages| {
             let made = named(messages, is_server_call, "id");
             each(messages, "assistant", |block| {
                 if is_server_result(block) && !made.contains(text(block, "tool_use_id")) {
                     hide_type(block);
                 }
             })
-        }),
+        })),
     fault("normalize_api/leaves-calls-before-server-tools", "pairing/server-tools")
         .that("leaves a call of the client before a server call of the same turn")
         .seen_in("vercel/ai#13013")
-        .in_blocks("assistant", |blocks| {
+        .by(Wrong::Blocks("assistant", |blocks| {
             // A server pair stays in its order, behind all calls.
             blocks.sort_by_key(|block| is_server_call(block) || is_server_result(block));
-        }),
+        })),
 ];
 
 /// The calls of the client's tools.

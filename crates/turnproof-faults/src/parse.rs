@@ -5,95 +5,94 @@ use serde_json::Value;
 use turnproof::operation::{Parsed, ParsedRecord, Rejected};
 
 use super::stable::is_second_time;
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `parse`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("parse/stops-at-the-first-bad-line", "wire/json-object")
         .that("rejects everything after the first line that does not parse")
         .seen_in("anthropics/claude-code#49876")
-        .in_parsed(stop_at_bad_line),
+        .by(Wrong::Parsed(stop_at_bad_line)),
     fault("parse/loses-glued-records", "wire/one-record-per-line")
         .that("rejects a line with two records whole")
         .seen_in("anthropics/claude-code#81843")
-        .in_parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.records.len() > 1)),
+        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.records.len() > 1))),
     fault("parse/loses-the-record-after-a-splice", "wire/one-record-per-line")
         .that("rejects a whole record because another one was cut short before it on its line")
         .seen_in("anthropics/claude-code#81843")
-        .in_parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.is_cut_short)),
+        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.is_cut_short))),
     fault("parse/loses-a-record-beside-nul", "wire/no-nul")
         .that("rejects a whole record because NUL bytes stand beside it")
         .seen_in("anthropics/claude-code#76059")
-        .in_parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.bytes.contains(&0))),
+        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.bytes.contains(&0)))),
     fault("parse/refuses-bytes-that-are-not-utf8", "wire/utf8")
         .that("rejects a record for one broken character in a string")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             reject_lines(bytes, parsed, |line| std::str::from_utf8(line.bytes).is_err())
-        }),
+        })),
     fault("parse/refuses-lone-surrogates", "wire/no-lone-surrogate")
         .that("rejects a record for half of a surrogate pair, as strict JSON readers do")
         .seen_in("anthropics/claude-code#3277")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             reject_lines(bytes, parsed, |line| {
                 serde_json::from_slice::<Value>(line.bytes)
                     .is_err_and(|error| error.to_string().contains("surrogate"))
             })
-        }),
+        })),
     fault("parse/splits-at-line-separators", "wire/json-object")
         .that("ends lines at U+2028 and U+2029, which JSON strings may hold")
         .seen_in("anthropics/claude-code#27472")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             let separator = "\u{2028}".as_bytes();
             reject_lines(bytes, parsed, |line| line.bytes.windows(3).any(|window| window == separator))
-        }),
+        })),
     fault("parse/loses-the-last-line", "wire/terminated")
         .that("rejects a whole record for the missing line end of the file")
         .seen_in("anthropics/claude-code#53821")
-        .in_parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| !line.is_terminated)),
+        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| !line.is_terminated))),
     fault("parse/forgets-the-torn-tail", "wire/every-byte-accounted")
         .that("does not account for the bytes of a torn last line")
         .seen_in("anthropics/claude-code#53821")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             let end = bytes.len() as u64;
             parsed.rejected.retain(|range| range.end != end);
-        }),
+        })),
     fault("parse/forgets-blank-lines", "wire/every-byte-accounted")
         .that("does not account for empty lines")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             parsed.blank.retain(|&(start, end)| end - start < 2 || bytes[start as usize] == b'\r');
-        }),
+        })),
     fault("parse/takes-the-line-end-along", "wire/every-byte-accounted")
         .that("counts the line end to the record and to the blanks")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             for record in &mut parsed.records {
                 record.end += u64::from(bytes.get(record.end as usize) == Some(&b'\n'));
             }
-        }),
+        })),
     fault("parse/replaces-lone-surrogates", "wire/lossless")
         .that("writes U+FFFD for half of a surrogate pair")
         .seen_in("anthropics/claude-code#2108")
-        .in_parsed(|_, parsed| {
+        .by(Wrong::Parsed(|_, parsed| {
             rewrite(parsed, |text| {
                 Some(text.replace("\\ud83d\"", "\u{FFFD}\"").replace("\\ude00 ", "\u{FFFD} "))
             })
-        }),
+        })),
     fault("parse/numbers-through-doubles", "wire/lossless")
         .that("writes numbers as doubles print")
-        .in_parsed(|_, parsed| rewrite(parsed, |text| Some(text.replace("2.50", "2.5")))),
+        .by(Wrong::Parsed(|_, parsed| rewrite(parsed, |text| Some(text.replace("2.50", "2.5"))))),
     fault("parse/drops-nulls", "wire/lossless")
         .that("leaves out members that are null, as typed readers do")
-        .in_parsed(|_, parsed| rewrite(parsed, without_nulls)),
+        .by(Wrong::Parsed(|_, parsed| rewrite(parsed, without_nulls))),
     fault("parse/drops-unknown-kinds", "wire/json-object")
         .that("rejects records whose type it does not know")
         .seen_in("datadog-labs/trajectory#78")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             reject_lines(bytes, parsed, |line| {
                 line.records.iter().any(|record| record.kind.as_deref() == Some("a-kind-of-tomorrow"))
             })
-        }),
-    fault("parse/first-key-wins", "wire/unique-keys")
-        .that("takes the first value of a repeated key")
-        .in_parsed(|_, parsed| {
+        })),
+    fault("parse/first-key-wins", "wire/unique-keys").that("takes the first value of a repeated key").by(
+        Wrong::Parsed(|_, parsed| {
             for record in &mut parsed.records {
                 let written = String::from_utf8_lossy(&record.written).into_owned();
                 let first = written.split("\"uuid\":\"").nth(1).and_then(|rest| rest.split('"').next());
@@ -102,10 +101,11 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
         }),
+    ),
     fault("parse/unlimited-depth", "wire/depth")
         .that("reads nesting of any depth, and so can be made to overflow its stack")
         .seen_in("anthropics/claude-code#20992")
-        .in_parsed(|bytes, parsed| {
+        .by(Wrong::Parsed(|bytes, parsed| {
             let (deep, rejected) = std::mem::take(&mut parsed.rejected)
                 .into_iter()
                 .partition(|range| range.reason == "too-deep");
@@ -120,23 +120,23 @@ pub(super) const FAULTS: &[Fault] = &[
             }));
             parsed.records.sort_by_key(|record| record.start);
             parsed.reports.retain(|report| report.rule != "wire/depth");
-        }),
+        })),
     fault("parse/trusts-types", "wire/typed-fields")
         .that("does not notice known fields of the wrong type")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
-        .in_parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/typed-fields")),
+        .by(Wrong::Parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/typed-fields"))),
     fault("parse/overlooks-live-only-kinds", "wire/live-only-kind")
         .that("does not notice kinds that must not be on disk")
-        .in_parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/live-only-kind")),
+        .by(Wrong::Parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/live-only-kind"))),
     fault("parse/panics-without-type", "wire/json-object")
         .that("panics on a record without a type")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
-        .in_parsed(|_, parsed| {
+        .by(Wrong::Parsed(|_, parsed| {
             assert!(parsed.records.iter().all(|record| record.kind.is_some()), "a record without a type");
-        }),
+        })),
     fault("parse/stops-when-time-is-up", "wire/deterministic")
         .that("reads for so many milliseconds, and rejects the rest of the file")
-        .in_parsed(stop_when_time_is_up),
+        .by(Wrong::Parsed(stop_when_time_is_up)),
 ];
 
 /// A line, with the records that the reference found on it.

@@ -12,49 +12,49 @@ use turnproof::operation::{Moment, Plain};
 use super::log::{change_requests, change_yielded, drop_messages, drop_results, queued, result_id};
 use super::stable::is_second_time;
 use super::walk::{blocks, blocks_mut, is, is_of, kind, text, words};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `play` before a request is sent.
 pub(super) const FAULTS: &[Fault] = &[
     fault("play/leaves-a-call-open-at-an-interrupt", "engine/every-use-answered")
         .that("ends a turn that is interrupted or fails without results for the calls that are open")
         .seen_in("anthropics/claude-code#1237")
-        .in_requests(leave_calls_open),
+        .by(Wrong::Requests(leave_calls_open)),
     fault("play/loses-a-parallel-result", "engine/every-use-answered")
         .that("keeps all results of parallel calls but one")
         .seen_in("anthropics/claude-code#45286")
-        .in_requests(lose_parallel_results),
+        .by(Wrong::Requests(lose_parallel_results)),
     fault("play/runs-a-rejected-tool", "engine/every-use-answered")
         .that("adds the result of a tool to the rejection of its use")
-        .in_requests(|_, turns| run_rejected_tools(turns)),
+        .by(Wrong::Requests(|_, turns| run_rejected_tools(turns))),
     fault("play/answers-in-the-order-of-keys", "engine/deterministic")
         .that("keeps the results of parallel calls in a map, and sends them in the order of its keys")
-        .in_log(|moments| {
+        .by(Wrong::Log(|moments| {
             if is_second_time() {
                 change_requests(moments, |_, turns| turns.iter_mut().for_each(turn_results));
             }
-        }),
+        })),
     fault("play/takes-the-last-input-first", "engine/queue-order")
         .that("takes what was typed last from the queue first")
-        .in_log(take_the_last_first),
+        .by(Wrong::Log(take_the_last_first)),
     fault("play/loses-waiting-input-at-an-interrupt", "engine/queue-order")
         .that("forgets what was typed in the middle of a turn when the turn is interrupted")
         .seen_in("anthropics/claude-code changelog 2.1.97")
-        .in_log(lose_waiting_input),
+        .by(Wrong::Log(lose_waiting_input)),
     fault("play/hides-waiting-input", "engine/queue-order")
         .that("sends what was typed in the middle of a turn as a note that nobody sees")
-        .in_log(|moments| {
+        .by(Wrong::Log(|moments| {
             let queued = queued(moments);
             change_yielded(moments, |message| {
                 if queued.contains(text(message, "uuid")) {
                     message["isMeta"] = Value::Bool(true);
                 }
             })
-        }),
+        })),
     fault("play/loses-the-image-of-waiting-input", "engine/queue-order")
         .that("drops the image that was pasted in the middle of a turn")
         .seen_in("anthropics/claude-code changelog 2.1.105")
-        .in_log(|moments| {
+        .by(Wrong::Log(|moments| {
             let queued = queued(moments);
             change_yielded(moments, |message| {
                 if queued.contains(text(message, "uuid"))
@@ -63,13 +63,13 @@ pub(super) const FAULTS: &[Fault] = &[
                     blocks.retain(|block| kind(block) != "image");
                 }
             })
-        }),
+        })),
     fault("play/summary-after-the-reply", "engine/summary-late")
         .that("yields a summary when the next reply has begun")
-        .in_log(summarize_late),
+        .by(Wrong::Log(summarize_late)),
     fault("play/shows-a-failed-summary", "engine/summary-late")
         .that("yields an empty summary when it failed")
-        .in_log(|moments| {
+        .by(Wrong::Log(|moments| {
             for moment in std::mem::take(moments) {
                 let summary = match &moment {
                     Moment::SummaryFailed(calls) => {
@@ -80,7 +80,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 moments.push(moment);
                 moments.extend(summary.map(|summary| Moment::Yielded(summary.into())));
             }
-        }),
+        })),
 ];
 
 /// Without the results that the loop itself makes.

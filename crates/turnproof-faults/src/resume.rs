@@ -9,160 +9,160 @@ use turnproof::subject::Outcome;
 
 use super::view::{Seen, View, children, found, leave_out, seeing, view};
 use super::walk::{blocks_mut, is, kind, text};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `resume` on files as they should be.
 pub(super) const FAULTS: &[Fault] = &[
     fault("resume/orders-by-time", "resume/complete")
         .that("puts records in the order of their times, and so ends at a late one of an old branch")
         .seen_in("anthropics/claude-code#33651")
-        .seeing(|view| {
+        .by(Wrong::Records(|view| {
             view.sort_by(|a, b| text(&a.value, "timestamp").cmp(text(&b.value, "timestamp")));
-        }),
+        })),
     fault("resume/filters-attachments-first", "resume/complete")
         .that("leaves attachments out before it walks over parents")
         .seen_in("BytePioneer-AI/codex-host#171")
-        .leaving_out(|seen| kind(&seen.value) == "attachment"),
+        .by(Wrong::Unindexed(|seen| kind(&seen.value) == "attachment")),
     fault("resume/first-of-a-uuid-wins", "resume/complete")
         .that("takes the first record of a repeated uuid")
         .seen_in("anthropics/claude-code#66947")
-        .seeing(|view| {
+        .by(Wrong::Records(|view| {
             let mut known = HashSet::new();
             view.retain(|seen| seen.uuid().is_empty() || known.insert(seen.uuid().to_owned()));
-        }),
+        })),
     fault("resume/brings-back-left-branches", "resume/complete")
         .that("takes the order of the file for the conversation, rewound prompts included")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.122")
-        .seeing(chained_in_order),
+        .by(Wrong::Records(chained_in_order)),
     fault("resume/loses-notices-beside-the-path", "resume/complete")
         .that("loses a hook's attachment that hangs on the same record as what came after it")
         .seen_in("anthropics/claude-code#38575")
-        .seeing(lose_notices_beside),
+        .by(Wrong::Records(lose_notices_beside)),
     fault("resume/walks-parents-alone", "resume/parallel-results")
         .that("finds what a walk over parents meets, of parallel calls one")
         .seen_in("anthropics/claude-code#31330")
-        .seeing_each(|seen| {
+        .by(Wrong::EachRecord(|seen| {
             split_replies(seen);
             hide_results(seen);
-        }),
+        })),
     fault("resume/loses-parallel-results", "resume/parallel-results")
         .that("finds all lines of a reply, but only the results that a walk over parents meets")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
-        .seeing_each(hide_results),
+        .by(Wrong::EachRecord(hide_results)),
     fault("resume/groups-replies-by-neighbourhood", "resume/parallel-results")
         .that("takes lines of a reply for another one when something stands between them")
         .seen_in("anthropics/claude-code#19460")
-        .seeing(split_interleaved_replies),
+        .by(Wrong::Records(split_interleaved_replies)),
     fault("resume/appends-parallel-results", "resume/parallel-results")
         .that("puts parallel calls and results at the conversation's end")
         .seen_in("anthropics/claude-code#37779")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             last_what_is_lost(file, |seen| {
                 split_replies(seen);
                 hide_results(seen);
             })
-        }),
+        })),
     fault("resume/follows-the-notice", "resume/no-delivered-reply-lost")
         .that("loses a reply when the next prompt hangs on a notice beside it")
         .seen_in("anthropics/claude-code#88597")
-        .seeing_each(|seen| seen.set("isApiErrorMessage", true)),
+        .by(Wrong::EachRecord(|seen| seen.set("isApiErrorMessage", true))),
     fault("resume/appends-what-it-puts-back", "resume/no-delivered-reply-lost")
         .that("puts a reply that a notice pushed off the chain at the conversation's end")
         .seen_in("anthropics/claude-code#83460")
-        .in_resume(|file| last_what_is_lost(file, |seen| seen.set("isApiErrorMessage", true))),
+        .by(Wrong::Resume(|file| last_what_is_lost(file, |seen| seen.set("isApiErrorMessage", true)))),
     fault("resume/ends-at-a-gap", "resume/bridges-gap")
         .that("takes a parent that was never written for the beginning")
         .seen_in("anthropics/claude-code#58554")
-        .seeing(|view| {
+        .by(Wrong::Records(|view| {
             let uuids: HashSet<String> = view.iter().map(|seen| seen.uuid().to_owned()).collect();
             for seen in view.iter_mut().filter(|seen| !uuids.contains(seen.parent())) {
                 seen.set("parentUuid", Value::Null);
             }
-        }),
+        })),
     fault("resume/bridges-in-silence", "resume/bridges-gap")
         .that("says nothing of what it bridges")
         .seen_in("anthropics/claude-code#22526")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let silent = |found: Conversation| Conversation { notes: Vec::new(), ..found };
             Outcome::Output(found(&view(file)).map(silent))
-        }),
+        })),
     fault("resume/bridges-to-other-sessions", "resume/bridges-gap")
         .that("bridges a gap to a record of another session")
         .seen_in("anthropics/claude-code#26964")
-        .seeing_each(|seen| seen.remove("sessionId")),
+        .by(Wrong::EachRecord(|seen| seen.remove("sessionId"))),
     fault("resume/begins-at-an-odd-parent", "resume/bridges-gap")
         .that("takes a parent that is no string for the beginning")
-        .seeing_each(|seen| {
+        .by(Wrong::EachRecord(|seen| {
             if !seen.value["parentUuid"].is_string() {
                 seen.set("parentUuid", Value::Null);
             }
-        }),
+        })),
     fault("resume/filters-progress-first", "resume/old-progress")
         .that("leaves progress out before it walks over parents")
         .seen_in("anthropics/claude-code#35024")
-        .leaving_out(|seen| kind(&seen.value) == "progress"),
+        .by(Wrong::Unindexed(|seen| kind(&seen.value) == "progress")),
     fault("resume/brings-back-progress", "resume/old-progress")
         .that("gives progress back as a part of the conversation")
         .seen_in("anthropics/claude-code#18905")
-        .seeing_each(|seen| {
+        .by(Wrong::EachRecord(|seen| {
             if kind(&seen.value) == "progress" {
                 seen.set("type", "system");
             }
-        }),
+        })),
     fault("resume/skips-unknown-kinds", "resume/old-progress")
         .that("does not index records whose type it does not know")
         .seen_in("datadog-labs/trajectory#78")
-        .leaving_out(|seen| turnproof::message::Kind::of(kind(&seen.value)).is_none()),
+        .by(Wrong::Unindexed(|seen| turnproof::message::Kind::of(kind(&seen.value)).is_none())),
     fault("resume/undoes-the-compaction", "resume/boundary")
         .that("follows a boundary to what came before it")
         .seen_in("anthropics/claude-code#14462")
-        .seeing_each(|seen| {
+        .by(Wrong::EachRecord(|seen| {
             if seen.is_boundary() {
                 let before = seen.value["logicalParentUuid"].clone();
                 seen.set("parentUuid", before);
                 seen.set("subtype", "informational");
             }
-        }),
+        })),
     fault("resume/loses-what-is-preserved", "resume/boundary")
         .that("brings back nothing of what a boundary preserves")
         .seen_in("tamaratran/fast-jev-compaction#89")
-        .seeing_each(|seen| seen.remove("compactMetadata")),
+        .by(Wrong::EachRecord(|seen| seen.remove("compactMetadata"))),
     fault("resume/knows-segments-alone", "resume/boundary")
         .that("does not know boundaries that name what they preserve one by one")
         .seen_in("tamaratran/fast-jev-compaction#89")
-        .seeing_each(|seen| {
+        .by(Wrong::EachRecord(|seen| {
             if let Some(metadata) = seen.value["compactMetadata"].as_object_mut() {
                 metadata.remove("preservedMessages");
             }
-        }),
+        })),
     fault("resume/forgets-the-anchor", "resume/boundary")
         .that("puts what is preserved right behind the boundary, before the summary")
         .seen_in("tamaratran/fast-jev-compaction#89")
-        .seeing_each(anchor_at_the_boundary),
+        .by(Wrong::EachRecord(anchor_at_the_boundary)),
     fault("resume/brings-back-the-withdrawn", "resume/withdrawn")
         .that("does not look for withdrawals")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.69")
-        .seeing_each(|seen| {
+        .by(Wrong::EachRecord(|seen| {
             seen.remove("supersedesUuids");
             seen.remove("retractedMessageUuids");
-        }),
+        })),
     fault("resume/knows-superseding-alone", "resume/withdrawn")
         .that("does not know messages that a refusal retracts")
-        .seeing_each(|seen| seen.remove("retractedMessageUuids")),
+        .by(Wrong::EachRecord(|seen| seen.remove("retractedMessageUuids"))),
     fault("resume/ends-at-the-withdrawn", "resume/withdrawn")
         .that("leaves what is withdrawn out before it walks over parents")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.101")
-        .seeing(|view| {
+        .by(Wrong::Records(|view| {
             let named: HashSet<String> = view.iter().flat_map(withdrawn).map(str::to_owned).collect();
             leave_out(view, |seen| named.contains(seen.uuid()));
-        }),
+        })),
     fault("resume/mixes-subagents-in", "resume/sidechain-apart")
         .that("takes what a subagent said for a part of the conversation")
         .seen_in("anthropics/claude-code#33651")
-        .seeing_each(|seen| seen.remove("isSidechain")),
+        .by(Wrong::EachRecord(|seen| seen.remove("isSidechain"))),
     fault("resume/mixes-teams-in", "resume/sidechain-apart")
         .that("takes what a team said for a part of the conversation")
-        .seeing_each(|seen| seen.remove("teamName")),
+        .by(Wrong::EachRecord(|seen| seen.remove("teamName"))),
 ];
 
 /// Makes each record that links to something hang on the record before it.

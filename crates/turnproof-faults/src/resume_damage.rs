@@ -8,78 +8,78 @@ use turnproof::transcript::Transcript;
 
 use super::view::{Seen, View, found, seeing, view};
 use super::walk::{kind, text};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `resume` on files as they are.
 pub(super) const FAULTS: &[Fault] = &[
     fault("resume/stops-at-the-first-bad-line", "resume/complete")
         .that("reads a file up to the first line that does not parse")
         .seen_in("anthropics/claude-code#49876")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let rejected = Transcript::from_bytes(file.to_vec()).rejected().first().map(|bad| bad.0);
             seeing(file, |view| view.retain(|seen| rejected.is_none_or(|bad| seen.start < bad)))
-        }),
+        })),
     fault("resume/loses-glued-records", "resume/complete")
         .that("loses all records of a line that holds two")
         .seen_in("anthropics/claude-code#81843")
-        .seeing(|view| {
+        .by(Wrong::Records(|view| {
             let mut on_line: HashMap<u64, usize> = HashMap::new();
             view.iter().for_each(|seen| *on_line.entry(seen.line).or_default() += 1);
             view.retain(|seen| on_line.get(&seen.line) == Some(&1));
-        }),
+        })),
     fault("resume/splits-at-line-separators", "resume/complete")
         .that("ends lines at U+2028, which JSON strings may hold")
         .seen_in("anthropics/claude-code#27472")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let is_split = |seen: &Seen| String::from_utf8_lossy(&seen.record.bytes).contains('\u{2028}');
             seeing(file, |view| view.retain(|seen| !is_split(seen)))
-        }),
+        })),
     fault("resume/overflows-on-circles", "resume/total")
         .that("walks over parents without a guard, and does not come back from a circle")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.30")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             assert!(!has_circle(&view(file)), "the stack overflows");
             Reference.resume(file)
-        }),
+        })),
     fault("resume/trips-over-odd-parents", "resume/total")
         .that("fails on a parent that is an object or a list")
         .seen_in("anthropics/claude-agent-sdk-python")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let is_odd =
                 |seen: &Seen| seen.value["parentUuid"].is_object() || seen.value["parentUuid"].is_array();
             match view(file).iter().any(is_odd) {
                 true => Outcome::Rejected("unhashable type".to_owned()),
                 false => Reference.resume(file),
             }
-        }),
+        })),
     fault("resume/wants-a-message-first", "resume/total")
         .that("finds no conversation when the first line is a side record")
         .seen_in("anthropics/claude-code#62851")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let first = view(file).into_iter().next();
             let is_message = |seen: Seen| turnproof::message::Kind::of(kind(&seen.value)).is_some();
             match first.is_none_or(is_message) {
                 true => Reference.resume(file),
                 false => Outcome::Output(None),
             }
-        }),
+        })),
     fault("resume/finds-one-in-side-records", "resume/total")
         .that("answers with an empty conversation when nobody said anything")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.187")
-        .in_resume(|file| Outcome::Output(Some(found(&view(file)).unwrap_or_default()))),
+        .by(Wrong::Resume(|file| Outcome::Output(Some(found(&view(file)).unwrap_or_default())))),
     fault("resume/needs-metadata", "resume/total")
         .that("fails on a boundary without metadata")
         .seen_in("omnigent-ai/omnigent#1957")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let lacks = |seen: &Seen| seen.is_boundary() && !seen.value["compactMetadata"].is_object();
             match view(file).iter().any(lacks) {
                 true => Outcome::Rejected("cannot destructure property of null".to_owned()),
                 false => Reference.resume(file),
             }
-        }),
+        })),
     fault("resume/writes-records-anew", "resume/total")
         .that("gives back what it read of a record, written anew")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let view = view(file);
             let Some(mut conversation) = found(&view) else { return Outcome::Output(None) };
             for record in &mut conversation.records {
@@ -88,22 +88,22 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
             Outcome::Output(Some(conversation))
-        }),
+        })),
     fault("resume/blank-after-a-torn-line", "resume/crash-prefix")
         .that("finds no conversation in a file whose last line is torn")
         .seen_in("anthropics/claude-code#53821")
-        .in_resume(|file| match torn(file) {
+        .by(Wrong::Resume(|file| match torn(file) {
             Some(_) => Outcome::Output(None),
             None => Reference.resume(file),
-        }),
+        })),
     fault("resume/drops-an-unterminated-line", "resume/crash-prefix")
         .that("does not read a whole last line that lacks its line end")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.89")
-        .in_resume(|file| Reference.resume(&file[..whole_lines(file)])),
+        .by(Wrong::Resume(|file| Reference.resume(&file[..whole_lines(file)]))),
     fault("resume/guesses-the-torn-line", "resume/crash-prefix")
         .that("gives half of a record back, as far as it goes")
         .seen_in("anthropics/claude-code#20992")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let found = found(&view(file));
             let half = torn(file).and_then(half_record);
             let guessed = |mut found: Conversation| {
@@ -111,26 +111,26 @@ pub(super) const FAULTS: &[Fault] = &[
                 found
             };
             Outcome::Output(found.map(guessed))
-        }),
+        })),
     fault("resume/drops-the-last-record-of-a-torn-file", "resume/crash-prefix")
         .that("drops the last message that is whole when the line after it is torn, to be safe")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.77")
-        .in_resume(|file| {
+        .by(Wrong::Resume(|file| {
             let is_torn = torn(file).is_some();
             seeing(file, |view| view.truncate(view.len() - usize::from(is_torn && !view.is_empty())))
-        }),
+        })),
     fault("resume/loses-the-line-after-a-torn-one", "resume/then-continue")
         .that("takes a torn line and the next one for one record, and rejects both")
         .seen_in("anthropics/claude-code#53821")
-        .in_resume(|file| seeing(file, |view| lose_lines_after_torn(file, view))),
+        .by(Wrong::Resume(|file| seeing(file, |view| lose_lines_after_torn(file, view)))),
     fault("resume/keeps-to-one-session", "resume/then-continue")
         .that("drops records that name another session than the first, as they do after a resume")
         .seen_in("anthropics/claude-code#58760")
-        .seeing(|view| {
+        .by(Wrong::Records(|view| {
             let session = |seen: &Seen| text(&seen.value, "sessionId").to_owned();
             let first = view.iter().map(session).find(|session| !session.is_empty());
             view.retain(|seen| first.as_ref().is_none_or(|first| session(seen) == *first));
-        }),
+        })),
 ];
 
 /// Whether parents run in a circle.

@@ -9,53 +9,53 @@ use turnproof::operation::Moment;
 
 use super::log::{mentions, queued, result_id};
 use super::walk::{blocks, blocks_mut, is_of, kind, text, words};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `play` when a request is sent and a session is resumed.
 pub(super) const FAULTS: &[Fault] = &[
     fault("play/sends-before-it-writes", "engine/durable-before-request")
         .that("sends a request before what is new in it is on disk")
         .seen_in("anthropics/claude-code#15813")
-        .in_log(send_before_writing),
+        .by(Wrong::Log(send_before_writing)),
     fault("play/does-not-write-waiting-input", "engine/durable-before-request")
         .that("sends what was typed in the middle of a turn and leaves it out of the transcript")
         .seen_in("anthropics/claude-code changelog 2.1.97")
-        .in_log(leave_out_waiting_input),
+        .by(Wrong::Log(leave_out_waiting_input)),
     fault("play/sends-before-the-queue-joins", "engine/request-of-live")
         .that("makes the request before what was typed meanwhile has joined")
-        .in_log(send_before_joining),
+        .by(Wrong::Log(send_before_joining)),
     fault("play/sends-a-withdrawn-reply", "engine/request-of-live")
         .that("makes requests of all that was shown, what was withdrawn included")
         .seen_in("anthropics/claude-code#20508")
-        .in_log(send_withdrawn),
+        .by(Wrong::Log(send_withdrawn)),
     fault("play/keeps-a-withdrawn-reply", "engine/no-withdrawn-survivor")
         .that("takes a withdrawn reply off the screen, and leaves it in the list")
         .seen_in("anthropics/claude-code#20901")
-        .in_log(keep_withdrawn),
+        .by(Wrong::Log(keep_withdrawn)),
     fault("play/withdraws-in-memory-alone", "engine/no-withdrawn-survivor")
         .that("brings a withdrawn reply back from the transcript when the session is resumed")
         .seen_in("anthropics/claude-code#20573")
-        .in_log(withdraw_in_memory),
+        .by(Wrong::Log(withdraw_in_memory)),
     fault("play/resumes-past-the-boundary", "engine/no-compacted-survivor")
         .that("brings what a compaction took away back, in front of the summary")
         .seen_in("anthropics/claude-code#14462")
-        .in_log(undo_compactions),
+        .by(Wrong::Log(undo_compactions)),
     fault("play/resumes-with-the-last-message-alone", "engine/resume-complete")
         .that("brings the last message back, whose parent it does not find")
         .seen_in("anthropics/claude-code#21617")
-        .in_resumed(|list| drop(list.drain(..list.len().saturating_sub(1)))),
+        .by(Wrong::Resumed(|list| drop(list.drain(..list.len().saturating_sub(1))))),
     fault("play/resumes-without-parallel-results", "engine/resume-complete")
         .that("brings one result of parallel calls back, and loses the others")
         .seen_in("anthropics/claude-code changelog 2.1.80")
-        .in_resumed(lose_parallel_results),
+        .by(Wrong::Resumed(lose_parallel_results)),
     fault("play/resumes-without-attachments", "engine/resume-complete")
         .that("does not bring attachments back")
         .seen_in("anthropics/claude-code changelog 2.1.97")
-        .in_resumed(|list| list.retain(|message| kind(message) != "attachment")),
+        .by(Wrong::Resumed(|list| list.retain(|message| kind(message) != "attachment"))),
     fault("play/resumes-with-a-message-twice", "engine/resume-complete")
         .that("brings the message that was last in the transcript back twice")
         .seen_in("anthropics/claude-code#66947")
-        .in_resumed(|list| list.extend(list.last().cloned())),
+        .by(Wrong::Resumed(|list| list.extend(list.last().cloned()))),
 ];
 
 /// Each request with the transcript as it was at the request before.

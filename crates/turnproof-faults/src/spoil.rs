@@ -4,8 +4,6 @@ use serde_json::Value;
 use turnproof::operation::Plain;
 use turnproof::subject::Outcome;
 
-use super::walk::{each, hidden, lists};
-
 /// What a subject was asked with.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -13,50 +11,6 @@ pub(super) struct Asked<'a> {
     pub messages: &'a [Value],
     /// The context of the request.
     pub context: Option<&'a str>,
-}
-
-/// Changes what the reference gives.
-pub(super) type Change = fn(&Asked<'_>, &mut Vec<Value>);
-
-/// What of a request is spoilt.
-#[derive(Clone, Copy)]
-pub(super) enum Spoil {
-    /// The messages that it is made of.
-    Messages(fn(&mut Vec<Value>)),
-    /// Its turns.
-    Turns(Change),
-    /// The list of blocks of each turn of a role.
-    Blocks(&'static str, fn(&mut Vec<Value>)),
-    /// Each block of a role's turns.
-    EachBlock(&'static str, fn(&mut Value)),
-    /// What is hidden from the reference and sent after all.
-    Hidden(fn(&mut Vec<Value>)),
-    /// What is hidden of each block of a role's messages.
-    HiddenBlocks(&'static str, fn(&mut Value)),
-    /// The messages, and the turns that are made of them.
-    Both(fn(&mut Vec<Value>), Change),
-}
-
-impl Spoil {
-    /// Spoils the messages.
-    pub(super) fn messages(self, messages: &mut Vec<Value>) {
-        match self {
-            Self::Messages(change) | Self::Hidden(change) | Self::Both(change, _) => change(messages),
-            Self::HiddenBlocks(role, hide) => each(messages, role, hide),
-            Self::Turns(_) | Self::Blocks(..) | Self::EachBlock(..) => {}
-        }
-    }
-
-    /// Spoils the turns.
-    pub(super) fn turns(self, asked: &Asked<'_>, turns: &mut Vec<Value>) {
-        match self {
-            Self::Turns(change) | Self::Both(_, change) => change(asked, turns),
-            Self::Blocks(role, change) => lists(turns, role, change),
-            Self::EachBlock(role, change) => each(turns, role, change),
-            Self::Hidden(_) | Self::HiddenBlocks(..) => turns.iter_mut().for_each(hidden::show_all),
-            Self::Messages(_) => {}
-        }
-    }
 }
 
 /// How a list of messages is rightly made a request.

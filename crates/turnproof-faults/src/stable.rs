@@ -12,20 +12,20 @@ use turnproof::message::constants::MISSING_TOOL_RESULT;
 use super::conserve::reply;
 use super::spoil::list;
 use super::walk::{blocks, blocks_mut, content, content_mut, each, is_of, kind, lists, text, text_block};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults that the other rules of the family `normalize` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/refuses-an-open-call", "normalize/total")
         .that("refuses a list with a call that has no result")
-        .in_request_text(|_, turns| match turns.contains(MISSING_TOOL_RESULT) {
+        .by(Wrong::RequestText(|_, turns| match turns.contains(MISSING_TOOL_RESULT) {
             true => Err("a call has no result".into()),
             false => Ok(turns),
-        }),
+        })),
     fault("normalize_api/refuses-misshapen-attachments", "normalize/total")
         .that("fails at an attachment that lacks a part")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.217")
-        .in_request_text(|messages, turns| {
+        .by(Wrong::RequestText(|messages, turns| {
             let is_misshapen = |message: &Value| {
                 kind(message) == "attachment"
                     && message.get("attachment").is_none_or(|it| kind(it).is_empty())
@@ -34,21 +34,21 @@ pub(super) const FAULTS: &[Fault] = &[
                 true => Err("an attachment without a type".into()),
                 false => Ok(turns),
             }
-        }),
+        })),
     fault("normalize_api/panics-at-thinking-without-text", "normalize/total")
         .that("panics at thinking that has no text")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.234")
-        .in_turns(|asked, _| {
+        .by(Wrong::Turns(|asked, _| {
             let mut thoughts =
                 asked.messages.iter().flat_map(blocks).filter(|block| kind(block) == "thinking");
             assert!(thoughts.all(|block| block.get("thinking").is_some()), "thinking without text");
-        }),
+        })),
     fault("normalize_api/gives-null-for-nothing", "normalize/total")
         .that("gives null where there is nothing to send")
-        .in_request_text(|_, turns| Ok(if turns == "[]" { "null".into() } else { turns })),
+        .by(Wrong::RequestText(|_, turns| Ok(if turns == "[]" { "null".into() } else { turns }))),
     fault("normalize_api/content-as-a-string", "normalize/total")
         .that("writes content that is one text as a string")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             for turn in turns {
                 let only = match blocks(turn) {
                     [only] if kind(only) == "text" => only.get("text").cloned(),
@@ -58,24 +58,24 @@ pub(super) const FAULTS: &[Fault] = &[
                     *content = words;
                 }
             }
-        }),
+        })),
     fault("normalize_api/wraps-every-input", "normalize/idempotent")
         .that("wraps the input of each call, also where it is an object")
-        .in_each_block("assistant", |block| {
+        .by(Wrong::EachBlock("assistant", |block| {
             if kind(block) == "tool_use" {
                 block["input"] = json!({"input": block.get("input")});
             }
-        }),
+        })),
     fault("normalize_api/quotes-prompts", "normalize/idempotent")
         .that("wraps what the user says at each run")
-        .in_each_block("user", |block| {
+        .by(Wrong::EachBlock("user", |block| {
             if kind(block) == "text" {
                 block["text"] = Value::from(format!("> {}", text(block, "text")));
             }
-        }),
+        })),
     fault("normalize_api/renames-every-call", "normalize/idempotent")
         .that("puts a mark on each id of a call, also on legal ones")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             let mark = |block: &mut Value, type_name: &str, member: &str| {
                 if kind(block) == type_name {
                     block[member] = Value::from(format!("call_{}", text(block, member)));
@@ -83,10 +83,10 @@ pub(super) const FAULTS: &[Fault] = &[
             };
             each(turns, "assistant", |block| mark(block, "tool_use", "id"));
             each(turns, "user", |block| mark(block, "tool_result", "tool_use_id"));
-        }),
+        })),
     fault("normalize_api/fresh-ids", "normalize/deterministic")
         .that("makes new ids for calls at each run")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             let mut fresh: HashMap<String, String> = HashMap::new();
             let mut rename = |block: &mut Value, type_name: &str, member: &str| {
                 if kind(block) == type_name {
@@ -98,56 +98,56 @@ pub(super) const FAULTS: &[Fault] = &[
             };
             each(turns, "assistant", |block| rename(block, "tool_use", "id"));
             each(turns, "user", |block| rename(block, "tool_result", "tool_use_id"));
-        }),
+        })),
     fault("normalize_api/tells-the-time", "normalize/deterministic")
         .that("tells the model the time of the request")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             let last = turns.iter_mut().rev().find(|turn| is_of(turn, "user")).and_then(blocks_mut);
             last.into_iter()
                 .for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
-        }),
+        })),
     fault("normalize_api/writes-blocks-into-messages", "normalize/pure")
         .that("makes a list of blocks of string content in the messages themselves")
-        .in_messages_after(|_, messages| {
+        .by(Wrong::MessagesAfter(|_, messages| {
             for message in messages.iter_mut().filter(|message| content(message).is_string()) {
                 let block = text_block(content(message).as_str().unwrap_or_default());
                 content_mut(message).into_iter().for_each(|content| *content = json!([block]));
             }
-        }),
+        })),
     fault("normalize_api/writes-the-context-into-the-prompt", "normalize/pure")
         .that("puts the context into the first prompt itself, so that the next run finds it there")
-        .in_messages_after(|asked, messages| {
+        .by(Wrong::MessagesAfter(|asked, messages| {
             let first = messages.iter_mut().find(|message| kind(message) == "user").and_then(blocks_mut);
             if let (Some(blocks), Some(context)) = (first, asked.context) {
                 blocks.insert(0, text_block(context));
             }
-        }),
+        })),
     fault("normalize_api/takes-attachments-out", "normalize/pure")
         .that("takes the attachments that it moves out of the list that it was given")
-        .in_messages_after(|_, messages| messages.retain(|message| kind(message) != "attachment")),
+        .by(Wrong::MessagesAfter(|_, messages| messages.retain(|message| kind(message) != "attachment"))),
     fault("normalize_api/marks-two-turns-for-the-cache", "normalize/prefix-stable")
         .that("puts a mark for the cache on the last two turns, wherever they are by then")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.90")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             for turn in turns.iter_mut().rev().take(2) {
                 if let Some(block) = blocks_mut(turn).and_then(|blocks| blocks.last_mut()) {
                     block["cache_control"] = json!({"type": "ephemeral", "ttl": "1h"});
                 }
             }
-        }),
+        })),
     fault("normalize_api/clears-old-results", "normalize/prefix-stable")
         .that("empties all results but those of the last two turns")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             let old = turns.len().saturating_sub(2);
             each(&mut turns[..old], "user", |block| {
                 if kind(block) == "tool_result" {
                     block["content"] = Value::from("[cleared]");
                 }
             });
-        }),
+        })),
     fault("normalize_api/keeps-the-last-media", "normalize/prefix-stable")
         .that("sends the last image or document only, so that a new one takes the place of an old one")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             turns.reverse();
             let mut is_seen = false;
             lists(turns, "user", |blocks| {
@@ -160,17 +160,17 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             });
             turns.reverse();
-        }),
+        })),
     fault("normalize_api/counts-from-the-end", "normalize/prefix-stable")
         .that("tells the model how old each turn is")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             for (age, blocks) in turns.iter_mut().rev().filter_map(blocks_mut).enumerate() {
                 blocks.push(text_block(&format!("[{age} turns ago]")));
             }
-        }),
+        })),
     fault("normalize_api/never-looks-back", "normalize/incremental")
         .that("keeps the turns before the last one as they are, whatever comes")
-        .in_states(|messages, right| {
+        .by(Wrong::Incremental(|messages, right| {
             let mut kept: Vec<Value> = Vec::new();
             after_each(messages, |so_far| {
                 kept.pop();
@@ -178,11 +178,11 @@ pub(super) const FAULTS: &[Fault] = &[
                 kept.extend(fresh.into_iter().skip(kept.len()));
                 kept.clone()
             })
-        }),
+        })),
     fault("normalize_api/forgets-late-lines", "normalize/incremental")
         .that("forgets a line of a reply that comes after the next reply has begun")
         .seen_in("anthropics/claude-code#63155")
-        .in_states(|messages, right| {
+        .by(Wrong::Incremental(|messages, right| {
             after_each(messages, |so_far| {
                 let (mut seen, mut open) = (HashSet::new(), String::new());
                 let is_in_time = |message: &&Value| {
@@ -195,24 +195,24 @@ pub(super) const FAULTS: &[Fault] = &[
                 };
                 right(&so_far.iter().filter(is_in_time).cloned().collect::<Vec<_>>())
             })
-        }),
+        })),
     fault("normalize_api/forgets-to-withdraw", "normalize/incremental")
         .that("does not look for a withdrawn reply in what it keeps")
-        .in_states(|messages, right| {
+        .by(Wrong::Incremental(|messages, right| {
             after_each(messages, |so_far| {
                 right(&so_far.iter().filter(|it| kind(it) != "tombstone").cloned().collect::<Vec<_>>())
             })
-        }),
+        })),
     fault("normalize_api/lags-behind", "normalize/incremental")
         .that("gives the request of before the last message")
-        .in_states(|messages, right| {
+        .by(Wrong::Incremental(|messages, right| {
             after_each(messages, |so_far| right(so_far.split_last().map_or(&[], |(_, before)| before)))
-        }),
+        })),
     fault("normalize_api/appends-each-message", "normalize/incremental")
         .that("makes turns of each message alone, and appends them")
-        .in_states(|messages, right| {
+        .by(Wrong::Incremental(|messages, right| {
             after_each(messages, |so_far| so_far.chunks(1).flat_map(right).collect())
-        }),
+        })),
 ];
 
 /// A number that is another one each time, as a clock's or a random one is.

@@ -8,10 +8,14 @@ use turnproof::operation::{
 use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::Fault;
-use super::entry::Wrong;
+use super::log::{change_requests, change_resumed};
 use super::part::parted;
 use super::spoil::{Asked, list, spoilt, states};
-use super::told;
+use super::view::{leave_out, seeing};
+use super::walk::hidden::show_all;
+use super::walk::{each, lists};
+use super::wrong::Wrong;
+use super::{told, wire};
 
 impl Subject for Fault {
     fn name(&self) -> &str {
@@ -20,7 +24,7 @@ impl Subject for Fault {
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
         let mut outcome = Reference.parse(bytes);
-        if let (Outcome::Output(parsed), Wrong::Parse(change)) = (&mut outcome, self.wrong) {
+        if let (Outcome::Output(parsed), Wrong::Parsed(change)) = (&mut outcome, self.wrong) {
             change(bytes, parsed);
         }
         outcome
@@ -28,13 +32,12 @@ impl Subject for Fault {
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
         let context = options.context.as_deref();
-        if let Wrong::Request(spoil) = self.wrong {
-            let spoil_turns = |asked: &Asked<'_>, turns: &mut Vec<Value>| spoil.turns(asked, turns);
+        if self.is_in_request() {
             let turns = spoilt(
                 messages,
                 context,
-                |given| spoil.messages(given),
-                spoil_turns,
+                |given| self.spoil_messages(given),
+                |asked, turns| self.spoil_turns(asked, turns),
                 |messages| turns(messages, options),
             );
             return with_turns(turns, Some(messages.to_owned()));
@@ -55,7 +58,9 @@ impl Subject for Fault {
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
         match self.wrong {
-            Wrong::Request(_) | Wrong::RequestText(_) => Outcome::Unsupported,
+            // What is wrong with the whole is so with its parts; they need not be asked for.
+            Wrong::RequestText(_) => Outcome::Unsupported,
+            _ if self.is_in_request() => Outcome::Unsupported,
             Wrong::Incremental(wrong) => {
                 Outcome::Output(states(wrong, messages, |messages| turns(messages, options)))
             }
@@ -67,7 +72,7 @@ impl Subject for Fault {
         let right = |messages: &str| Reference.normalize_ui(messages);
         match self.wrong {
             Wrong::Ui(change) => spoilt(messages, None, |_| {}, change, right),
-            Wrong::UiParts(change) => {
+            Wrong::UiPart(change) => {
                 let change_parts = |asked: &Asked<'_>, shown: &mut Vec<Value>| {
                     parted(asked).iter().zip(shown).for_each(|(part, message)| change(part, message));
                 };
@@ -87,7 +92,7 @@ impl Subject for Fault {
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
         match self.wrong {
-            Wrong::DeriveUuid(wrong) => answered(wrong(parent, index)),
+            Wrong::DerivedId(wrong) => answered(wrong(parent, index)),
             _ => Reference.derive_uuid(parent, index),
         }
     }
@@ -108,14 +113,24 @@ impl Subject for Fault {
 
     fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
         match self.wrong {
-            Wrong::Resume(reader) => reader.resume(file),
+            Wrong::Resume(resume) => resume(file),
+            Wrong::Records(change) => seeing(file, change),
+            Wrong::EachRecord(change) => seeing(file, |view| view.iter_mut().for_each(change)),
+            Wrong::Unindexed(is_left_out) => seeing(file, |view| leave_out(view, is_left_out)),
             _ => Reference.resume(file),
         }
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
-        match (self.wrong, Reference.accumulate(items)) {
-            (Wrong::Stream(wire), _) => Reference.accumulate(&wire.change(items.to_vec())),
+        let items = items.to_vec();
+        let taken = match self.wrong {
+            Wrong::Items(change) => change(items),
+            Wrong::EachEvent(change) => wire::events(items, change),
+            Wrong::EachPiece(change) => wire::pieces(items, change),
+            Wrong::Data(join) => wire::joined(items, join),
+            _ => items,
+        };
+        match (self.wrong, Reference.accumulate(&taken)) {
             (Wrong::Told(change), Outcome::Output(right)) => Outcome::Output(told::changed(right, change)),
             (_, right) => right,
         }
@@ -123,10 +138,52 @@ impl Subject for Fault {
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
         let mut outcome = Reference.play(inputs);
-        if let (Outcome::Output(played), Wrong::Play(log)) = (&mut outcome, self.wrong) {
-            log.change(&mut played.moments);
+        if let Outcome::Output(Played { moments, .. }) = &mut outcome {
+            match self.wrong {
+                Wrong::Log(change) => change(moments),
+                Wrong::Requests(change) => change_requests(moments, change),
+                Wrong::Resumed(change) => change_resumed(moments, change),
+                _ => {}
+            }
         }
         outcome
+    }
+}
+
+/// What is wrong in requests.
+impl Fault {
+    fn is_in_request(&self) -> bool {
+        use Wrong::{Blocks, EachBlock, Hidden, HiddenBlocks, Messages, MessagesAndTurns, Turns};
+        matches!(
+            self.wrong,
+            Messages(_)
+                | Turns(_)
+                | Blocks(..)
+                | EachBlock(..)
+                | Hidden(_)
+                | HiddenBlocks(..)
+                | MessagesAndTurns(..)
+        )
+    }
+
+    fn spoil_messages(&self, messages: &mut Vec<Value>) {
+        match self.wrong {
+            Wrong::Messages(change) | Wrong::Hidden(change) | Wrong::MessagesAndTurns(change, _) => {
+                change(messages)
+            }
+            Wrong::HiddenBlocks(role, hide) => each(messages, role, hide),
+            _ => {}
+        }
+    }
+
+    fn spoil_turns(&self, asked: &Asked<'_>, turns: &mut Vec<Value>) {
+        match self.wrong {
+            Wrong::Turns(change) | Wrong::MessagesAndTurns(_, change) => change(asked, turns),
+            Wrong::Blocks(role, change) => lists(turns, role, change),
+            Wrong::EachBlock(role, change) => each(turns, role, change),
+            Wrong::Hidden(_) | Wrong::HiddenBlocks(..) => turns.iter_mut().for_each(show_all),
+            _ => {}
+        }
     }
 }
 

@@ -5,61 +5,61 @@ use serde_json::Value;
 
 use super::walk::{blocks_mut, hide_type, is_of, is_thinking, kind, retain, text};
 
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults that rules of the family `thinking` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/keeps-thinking-at-the-end", "thinking/not-last")
         .that("sends a reply that was stopped while it thought, and one that thought only")
         .seen_in("anthropics/claude-code#10199")
-        .hiding_blocks("assistant", |block| {
+        .by(Wrong::HiddenBlocks("assistant", |block| {
             if is_signed(block) {
                 hide_type(block);
             }
-        }),
+        })),
     fault("normalize_api/keeps-unsigned-thinking", "thinking/signed")
         .that("sends thinking that another vendor's model wrote, without a signature")
-        .hiding_blocks("assistant", |block| {
+        .by(Wrong::HiddenBlocks("assistant", |block| {
             if kind(block) == "thinking" && text(block, "signature").is_empty() {
                 hide_type(block);
             }
-        }),
+        })),
     fault("normalize_api/keeps-redacted-thinking-without-data", "thinking/signed")
         .that("sends redacted thinking whose data never came")
-        .hiding_blocks("assistant", |block| {
+        .by(Wrong::HiddenBlocks("assistant", |block| {
             if kind(block) == "redacted_thinking" && text(block, "data").is_empty() {
                 hide_type(block);
             }
-        }),
+        })),
     fault("normalize_api/cleans-thinking", "thinking/unmodified")
         .that("cleans all texts of white space at their ends and of letters beyond ASCII, thinking too")
-        .in_each_block("assistant", |block| {
+        .by(Wrong::EachBlock("assistant", |block| {
             if kind(block) == "thinking" {
                 let words = text(block, "thinking").trim();
                 block["thinking"] = words.chars().filter(char::is_ascii).collect::<String>().into();
             }
-        }),
+        })),
     fault("normalize_api/keeps-the-thinking-of-both-tries", "thinking/unmodified")
         .that("keeps the thinking of a reply that was streamed twice from both tries")
-        .in_blocks("assistant", |blocks| {
+        .by(Wrong::Blocks("assistant", |blocks| {
             if let Some(first) = blocks.first().filter(|block| is_thinking(block)) {
                 blocks.insert(0, first.clone());
             }
-        }),
+        })),
     fault("normalize_api/drops-thinking-to-save-room", "thinking/unmodified")
         .that("drops all thinking, that of the last reply too")
-        .in_turns(|_, turns| retain(turns, "assistant", |block| !is_thinking(block))),
+        .by(Wrong::Turns(|_, turns| retain(turns, "assistant", |block| !is_thinking(block)))),
     fault("normalize_api/turns-thinking-around", "thinking/unmodified")
         .that("puts the thinking of a turn in the order in which its lines were found from the end")
         .seen_in("anthropics/claude-code#19460")
-        .in_turns(|_, turns| {
+        .by(Wrong::Turns(|_, turns| {
             for blocks in turns.iter_mut().filter(|turn| is_of(turn, "assistant")).filter_map(blocks_mut) {
                 let thoughts: Vec<Value> =
                     blocks.iter().filter(|block| is_thinking(block)).cloned().collect();
                 let places = blocks.iter_mut().filter(|block| is_thinking(block));
                 places.zip(thoughts.into_iter().rev()).for_each(|(place, thought)| *place = thought);
             }
-        }),
+        })),
 ];
 
 /// Whether a block is thinking that the API would take.

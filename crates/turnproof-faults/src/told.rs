@@ -8,7 +8,7 @@ use turnproof::operation::{StreamFault, StreamText};
 
 use super::spoil::list;
 use super::walk::{blocks, blocks_mut, kind, text};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// What is told of a stream, as values.
 #[derive(Default)]
@@ -45,20 +45,20 @@ pub(super) fn changed(right: StreamText, change: fn(&mut Told)) -> StreamText {
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/leaves-an-empty-input-a-text", "stream/accumulates")
         .that("does not take an input of which nothing came for `{}`")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             for block in told.all().filter_map(blocks_mut).flatten() {
                 if block.get("input") == Some(&json!({})) {
                     block["input"] = json!("");
                 }
             }
-        }),
+        })),
     fault("accumulate/one-message-for-a-reply", "stream/one-message-per-block")
         .that("yields the blocks of a reply in one message")
-        .in_told(|told| told.lists().for_each(join_replies)),
+        .by(Wrong::Told(|told| told.lists().for_each(join_replies))),
     fault("accumulate/loses-text-after-thinking", "stream/one-message-per-block")
         .that("yields the thinking of a reply, and loses the text after it")
         .seen_in("anthropics/claude-code#21751")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             told.lists().for_each(|list| {
                 let mut was_thinking = false;
                 list.retain(|message| {
@@ -68,65 +68,65 @@ pub(super) const FAULTS: &[Fault] = &[
                     !is_lost
                 });
             });
-        }),
+        })),
     fault("accumulate/an-id-for-each-block", "stream/one-message-per-block")
         .that("gives each message of a reply an API id of its own, so that none can put it together again")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             for line in told.lists().flatten().filter(|message| kind(message) == "assistant") {
                 line["message"]["id"] = json!(format!("msg_of_{}", text(line, "uuid")));
             }
-        }),
+        })),
     fault("accumulate/late-fields-on-the-first-line", "stream/late-fields")
         .that("sets usage and stop reason on the first message of a reply")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             late(told, |lines| {
                 if let [first, .., last] = lines {
                     std::mem::swap(first, last);
                 }
             })
-        }),
+        })),
     fault("accumulate/late-fields-on-each-line", "stream/late-fields")
         .that("sets usage and stop reason on all messages of a reply, so that sums count it several times")
         .seen_in("ccusage/ccusage#797")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             late(told, |lines| {
                 if let Some(last) = lines.last().cloned() {
                     lines.fill(last);
                 }
             })
-        }),
+        })),
     fault("accumulate/keeps-early-usage", "stream/late-fields")
         .that("leaves what the start said of usage in place, and no stop reason")
         .seen_in("anthropics/claude-code changelog 2.1.97")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             let early: HashMap<String, Value> = early(&told.events);
             for message in told.live.iter_mut().chain(&mut told.slots) {
                 if let Some(body) = early.get(text(message, "uuid")) {
                     message["message"] = body.clone();
                 }
             }
-        }),
+        })),
     fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact")
         .that("withdraws what was shown last first")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             for run in told.events.chunk_by_mut(|one, two| is_tombstone(one) && is_tombstone(two)) {
                 run.reverse();
             }
-        }),
+        })),
     fault("accumulate/withdraws-the-last-alone", "stream/tombstones-exact")
         .that("withdraws the last message of an abandoned reply and leaves the others")
         .seen_in("anthropics/claude-code#20508")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             let mut rest = std::mem::take(&mut told.events).into_iter().peekable();
             while let Some(event) = rest.next() {
                 if !(is_tombstone(&event) && rest.peek().is_some_and(is_tombstone)) {
                     told.events.push(event);
                 }
             }
-        }),
+        })),
     fault("accumulate/withdraws-again", "stream/tombstones-exact")
         .that("withdraws what an earlier try has shown once more")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             let mut before: Vec<Value> = Vec::new();
             for event in std::mem::take(&mut told.events) {
                 if is_tombstone(&event) && !told.events.last().is_some_and(is_tombstone) {
@@ -135,15 +135,15 @@ pub(super) const FAULTS: &[Fault] = &[
                 before.extend(Some(&event).filter(|event| is_tombstone(event)).cloned());
                 told.events.push(event);
             }
-        }),
+        })),
     fault("accumulate/keeps-what-was-withdrawn", "stream/no-withdrawn-survivor")
         .that("leaves messages that a tombstone withdrew in the list of what is live")
         .seen_in("anthropics/claude-code#20573")
-        .in_told(|told| told.live = spoken(&told.events)),
+        .by(Wrong::Told(|told| told.live = spoken(&told.events))),
     fault("accumulate/keeps-results-of-withdrawn-calls", "stream/no-withdrawn-survivor")
         .that("withdraws a reply, and leaves the result that a tool gave meanwhile")
         .seen_in("anthropics/claude-code#8484")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             let live: HashSet<String> =
                 told.live.iter().map(|message| text(message, "uuid").into()).collect();
             let stays = |message: &Value| kind(message) == "user" || live.contains(text(message, "uuid"));
@@ -154,19 +154,19 @@ pub(super) const FAULTS: &[Fault] = &[
             told.live = kept
                 .map(|message| late.get(text(&message, "uuid")).copied().cloned().unwrap_or(message))
                 .collect();
-        }),
+        })),
     fault("accumulate/closes-places", "stream/slots-stable")
         .that("leaves withdrawn messages out of the list that keeps places")
-        .in_told(|told| told.slots.retain(|slot| !is_tombstone(slot))),
+        .by(Wrong::Told(|told| told.slots.retain(|slot| !is_tombstone(slot)))),
     fault("accumulate/swallows-errors", "stream/total")
         .that("passes over the API's error, and takes what came before it for all there is")
-        .in_told(|told| told.fault = told.fault.take().filter(|fault| fault.name != "api-error")),
+        .by(Wrong::Told(|told| told.fault = told.fault.take().filter(|fault| fault.name != "api-error"))),
     fault("accumulate/panics-on-an-unknown-block", "stream/total")
         .that("panics on a delta of a block that never began")
-        .in_told(|told| {
+        .by(Wrong::Told(|told| {
             let is_unknown = told.fault.as_ref().is_some_and(|fault| fault.name == "no-such-block");
             assert!(!is_unknown, "index out of bounds");
-        }),
+        })),
 ];
 
 impl Told {

@@ -6,24 +6,24 @@ use super::conserve::reply;
 use super::part::{count, ids, is_spoken, keep, name, parted, passes, paste};
 use super::stable::tick;
 use super::walk::{blocks, blocks_mut, content, content_mut, is, kind};
-use super::{Fault, fault};
+use super::{Fault, Wrong, fault};
 
 /// The faults of `normalize_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_ui/keeps-strings", "ui/one-block")
         .that("splits lists of blocks only, and hands string content on")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if content(part.whole).is_string() {
                 content_mut(message).into_iter().for_each(|words| *words = content(part.whole).clone());
             }
-        }),
+        })),
     fault("normalize_ui/shows-messages-without-blocks", "ui/one-block")
         .that("hands on a message that has no blocks")
-        .in_ui(|asked, shown| {
+        .by(Wrong::Ui(|asked, shown| {
             let is_empty = |message: &&Value| is_spoken(message) && count(message) == 0;
             shown.extend(asked.messages.iter().filter(is_empty).cloned());
-        }),
-    fault("normalize_ui/splits-prompts-only", "ui/one-block").that("does not split replies").in_ui(
+        })),
+    fault("normalize_ui/splits-prompts-only", "ui/one-block").that("does not split replies").by(Wrong::Ui(
         |asked, shown| {
             for (part, message) in parted(asked).iter().zip(std::mem::take(shown)) {
                 if part.index == 0 || kind(&message) != "assistant" {
@@ -33,72 +33,72 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
         },
-    ),
+    )),
     fault("normalize_ui/drops-string-content", "ui/conserves")
         .that("shows nothing of a message whose content is a string")
-        .in_ui(|asked, shown| keep(asked, shown, |part| !content(part.whole).is_string())),
+        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| !content(part.whole).is_string()))),
     fault("normalize_ui/shows-the-first-block", "ui/conserves")
         .that("shows the first block of each message only")
-        .in_ui(|asked, shown| keep(asked, shown, |part| part.index == 0)),
+        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| part.index == 0))),
     fault("normalize_ui/drops-meta-messages", "ui/conserves")
         .that("leaves out the messages that the user does not see")
-        .in_ui(|asked, shown| keep(asked, shown, |part| !is(part.whole, "isMeta"))),
+        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| !is(part.whole, "isMeta")))),
     fault("normalize_ui/drops-notices", "ui/conserves")
         .that("leaves out all that is no prompt and no reply")
-        .in_ui(|asked, shown| keep(asked, shown, |part| is_spoken(part.whole))),
+        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| is_spoken(part.whole)))),
     fault("normalize_ui/shows-what-passes-by", "ui/conserves")
         .that("hands on tombstones and stream events")
-        .in_ui(|asked, shown| {
+        .by(Wrong::Ui(|asked, shown| {
             shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-        }),
+        })),
     fault("normalize_ui/loses-fields-of-parts", "ui/conserves")
         .that("copies a message's role and block into its parts, and forgets its flags and its time")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if let Some(members) = message.as_object_mut().filter(|_| part.count > 1) {
                 members
                     .retain(|name, _| matches!(name.as_str(), "type" | "uuid" | "message" | "imagePasteIds"));
             }
-        }),
+        })),
     fault("normalize_ui/doubles-thinking", "ui/conserves")
         .that("shows thinking twice: while it streams, and in its reply")
-        .in_ui(|_, shown| {
+        .by(Wrong::Ui(|_, shown| {
             let is_thinking = |message: &Value| blocks(message).iter().any(|block| kind(block) == "thinking");
             for message in std::mem::take(shown) {
                 shown.extend(Some(&message).filter(|message| is_thinking(message)).cloned());
                 shown.push(message);
             }
-        }),
+        })),
     fault("normalize_ui/counts-from-one", "ui/derived-after-split")
         .that("derives ids from the number of the block, counted from 1")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if part.is_derived {
                 name(message, part.derived(part.index + 1));
             }
-        }),
+        })),
     fault("normalize_ui/derives-for-split-messages-only", "ui/derived-after-split")
         .that("keeps the id of a message of one block, also after one that was split")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if part.count == 1 {
                 name(message, part.own());
             }
-        }),
+        })),
     fault("normalize_ui/derives-always", "ui/derived-after-split")
         .that("derives ids from the first message on")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if is_spoken(part.whole) {
                 name(message, part.derived(part.index));
             }
-        }),
+        })),
     fault("normalize_ui/first-part-keeps-the-id", "ui/derived-after-split")
         .that("lets the first part of a message keep its id")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if part.index == 0 {
                 name(message, part.own());
             }
-        }),
+        })),
     fault("normalize_ui/derives-for-each-role", "ui/derived-after-split")
         .that("remembers splits of prompts and of replies apart")
-        .in_ui(|asked, shown| {
+        .by(Wrong::Ui(|asked, shown| {
             let mut split = Vec::new();
             for (part, message) in parted(asked).iter().zip(shown) {
                 if part.count > 1 {
@@ -108,47 +108,47 @@ pub(super) const FAULTS: &[Fault] = &[
                     name(message, part.own());
                 }
             }
-        }),
+        })),
     fault("normalize_ui/makes-up-ids", "ui/derived-after-split")
         .that("gives an id to a message that has none")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if part.own().is_none() {
                 name(message, Some(Value::from(format!("message-{}", part.index))));
             }
-        }),
+        })),
     fault("normalize_ui/one-id-for-all-blocks", "ui/unique-ids")
         .that("gives all parts of a message its own id")
-        .in_parts(|part, message| name(message, part.own())),
+        .by(Wrong::UiPart(|part, message| name(message, part.own()))),
     fault("normalize_ui/index-in-one-digit", "ui/unique-ids")
         .that("gives every part but the first the same derived id")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             if part.is_derived {
                 name(message, part.derived(part.index.min(1)));
             }
-        }),
-    fault("normalize_ui/fresh-ids", "ui/stable").that("gives parts fresh ids at each drawing").in_parts(
-        |part, message| {
+        })),
+    fault("normalize_ui/fresh-ids", "ui/stable").that("gives parts fresh ids at each drawing").by(
+        Wrong::UiPart(|part, message| {
             if part.is_derived {
                 name(message, Some(Value::from(format!("part-{}", tick()))));
             }
-        },
+        }),
     ),
     fault("normalize_ui/tells-when-it-drew", "ui/stable")
         .that("writes the time of the drawing on each message")
-        .in_parts(|_, message| message["drawnAt"] = Value::from(tick())),
+        .by(Wrong::UiPart(|_, message| message["drawnAt"] = Value::from(tick()))),
     fault("normalize_ui/derives-everywhere-once-split", "ui/prefix-stable")
         .that("derives all ids as soon as any message of the list is split")
-        .in_ui(|asked, shown| {
+        .by(Wrong::Ui(|asked, shown| {
             let is_split = asked.messages.iter().any(|message| is_spoken(message) && count(message) > 1);
             for (part, message) in parted(asked).iter().zip(shown).filter(|_| is_split) {
                 if is_spoken(part.whole) {
                     name(message, part.derived(part.index));
                 }
             }
-        }),
+        })),
     fault("normalize_ui/gathers-replies", "ui/prefix-stable")
         .that("puts the lines of a reply together, before what came between them")
-        .in_ui(|_, shown| {
+        .by(Wrong::Ui(|_, shown| {
             let mut placed: Vec<(usize, Value)> = Vec::new();
             for message in shown.drain(..) {
                 let own = reply(&message);
@@ -157,29 +157,29 @@ pub(super) const FAULTS: &[Fault] = &[
             }
             placed.sort_by_key(|(place, _)| *place);
             shown.extend(placed.into_iter().map(|(_, message)| message));
-        }),
+        })),
     fault("normalize_ui/numbers-from-the-end", "ui/prefix-stable")
         .that("writes on each message how many come after it")
-        .in_ui(|_, shown| {
+        .by(Wrong::Ui(|_, shown| {
             for (age, message) in shown.iter_mut().rev().enumerate() {
                 message["age"] = Value::from(age);
             }
-        }),
+        })),
     fault("normalize_ui/all-paste-ids-on-each-part", "ui/paste-ids")
         .that("copies the whole list of pasted images to every part")
-        .in_parts(|part, message| paste(part, message, |ids, _| ids.to_vec())),
+        .by(Wrong::UiPart(|part, message| paste(part, message, |ids, _| ids.to_vec()))),
     fault("normalize_ui/all-paste-ids-on-the-first-image", "ui/paste-ids")
         .that("gives the first image the ids of all")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             paste(part, message, |ids, image| if image == Some(0) { ids.to_vec() } else { Vec::new() });
-        }),
+        })),
     fault("normalize_ui/paste-ids-by-block", "ui/paste-ids")
         .that("counts blocks, not images, when it gives out the ids of pasted images")
-        .in_parts(|part, message| {
+        .by(Wrong::UiPart(|part, message| {
             let by_block = ids(part.whole).get(part.index as usize).cloned().into_iter().collect();
             paste(part, message, |_, image| if image.is_some() { by_block } else { Vec::new() });
-        }),
+        })),
     fault("normalize_ui/forgets-paste-ids", "ui/paste-ids")
         .that("forgets the ids of pasted images")
-        .in_parts(|part, message| paste(part, message, |_, _| Vec::new())),
+        .by(Wrong::UiPart(|part, message| paste(part, message, |_, _| Vec::new()))),
 ];

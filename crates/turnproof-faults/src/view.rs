@@ -87,33 +87,6 @@ pub(super) fn found(view: &[Seen]) -> Option<Conversation> {
     Some(Conversation { records, notes: resume.notes.iter().map(ToString::to_string).collect() })
 }
 
-/// Finds the conversation in a file.
-pub(super) type Resume = fn(&[u8]) -> Outcome<Option<Conversation>>;
-
-/// A reader that resumes wrongly.
-#[derive(Clone, Copy)]
-pub(super) enum Reader {
-    /// It finds another conversation.
-    File(Resume),
-    /// It takes the records otherwise.
-    View(fn(&mut View)),
-    /// It takes each record otherwise.
-    Each(fn(&mut Seen)),
-    /// It does not index some records.
-    Without(fn(&Seen) -> bool),
-}
-
-impl Reader {
-    pub(super) fn resume(self, file: &[u8]) -> Outcome<Option<Conversation>> {
-        match self {
-            Self::File(resume) => resume(file),
-            Self::View(change) => seeing(file, change),
-            Self::Each(change) => seeing(file, |view| view.iter_mut().for_each(change)),
-            Self::Without(is_left_out) => seeing(file, |view| leave_out(view, is_left_out)),
-        }
-    }
-}
-
 /// What a reader answers that takes the records so.
 pub(super) fn seeing(file: &[u8], change: impl FnOnce(&mut View)) -> Outcome<Option<Conversation>> {
     let mut view = view(file);

@@ -4,36 +4,14 @@ use serde_json::Value;
 
 use turnproof::operation::StreamItem;
 
-/// What of a stream is taken otherwise.
-#[derive(Clone, Copy)]
-pub(super) enum Wire {
-    /// Its items.
-    Items(fn(Vec<StreamItem>) -> Vec<StreamItem>),
-    /// Each event.
-    Events(fn(&mut Value)),
-    /// Each piece of bytes.
-    Pieces(fn(&mut Vec<u8>)),
-    /// How the data lines of an event are joined.
-    Data(fn(&[String]) -> String),
-}
-
-impl Wire {
-    /// The items as they are taken.
-    pub(super) fn change(self, mut items: Vec<StreamItem>) -> Vec<StreamItem> {
-        match self {
-            Self::Items(change) => change(items),
-            Self::Events(change) => events(items, change),
-            Self::Pieces(change) => {
-                items.iter_mut().filter_map(bytes_of).for_each(change);
-                items
-            }
-            Self::Data(join) => joined(items, join),
+/// The same items, each piece of bytes changed.
+pub(super) fn pieces(mut items: Vec<StreamItem>, change: fn(&mut Vec<u8>)) -> Vec<StreamItem> {
+    for item in &mut items {
+        if let StreamItem::Bytes(bytes) = item {
+            change(bytes);
         }
     }
-}
-
-fn bytes_of(item: &mut StreamItem) -> Option<&mut Vec<u8>> {
-    if let StreamItem::Bytes(bytes) = item { Some(bytes) } else { None }
+    items
 }
 
 /// The same items, each event changed. Bytes stay bytes: each piece then holds whole events, those that
@@ -60,7 +38,7 @@ pub(super) fn events(items: Vec<StreamItem>, mut change: impl FnMut(&mut Value))
 }
 
 /// The same items, the data lines of each event that comes as bytes put together in another way.
-fn joined(items: Vec<StreamItem>, join: fn(&[String]) -> String) -> Vec<StreamItem> {
+pub(super) fn joined(items: Vec<StreamItem>, join: fn(&[String]) -> String) -> Vec<StreamItem> {
     let mut reader = Reader::default();
     items.into_iter().map(|item| reader.read(item, |sent| join(&sent.data))).collect()
 }
