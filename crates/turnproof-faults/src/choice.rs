@@ -29,28 +29,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/last-result-wins", "normalize/conserves")
         .that("keeps the last of several results for a call")
         .by(Wrong::Messages(|messages| {
-            let mut left: HashMap<String, u32> = HashMap::new();
-            for block in messages.iter().flat_map(blocks).filter(|block| kind(block) == "tool_result") {
-                *left.entry(text(block, "tool_use_id").to_owned()).or_default() += 1;
-            }
-            retain(messages, "user", |block| {
-                let left = left.entry(text(block, "tool_use_id").to_owned()).or_default();
-                *left = left.saturating_sub(u32::from(kind(block) == "tool_result"));
-                kind(block) != "tool_result" || *left == 0
-            });
+            keep_the_last(messages, "user", "tool_result", "tool_use_id");
         })),
     fault("normalize_api/last-call-wins", "normalize/conserves")
         .that("keeps the last of several calls with one id")
         .by(Wrong::Messages(|messages| {
-            let mut left: HashMap<String, u32> = HashMap::new();
-            for block in messages.iter().flat_map(blocks).filter(|block| kind(block) == "tool_use") {
-                *left.entry(text(block, "id").to_owned()).or_default() += 1;
-            }
-            retain(messages, "assistant", |block| {
-                let left = left.entry(text(block, "id").to_owned()).or_default();
-                *left = left.saturating_sub(u32::from(kind(block) == "tool_use"));
-                kind(block) != "tool_use" || *left == 0
-            })
+            keep_the_last(messages, "assistant", "tool_use", "id");
         })),
     fault("normalize_api/withdraws-whole-replies", "normalize/conserves")
         .that("takes back all lines of a reply with the one that a tombstone names")
@@ -160,3 +144,16 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
 ];
+
+/// Keeps the last of a role's blocks of one type that share an id.
+fn keep_the_last(messages: &mut [Value], role: &str, type_name: &str, member: &str) {
+    let mut left: HashMap<String, u32> = HashMap::new();
+    for block in messages.iter().flat_map(blocks).filter(|block| kind(block) == type_name) {
+        *left.entry(text(block, member).to_owned()).or_default() += 1;
+    }
+    retain(messages, role, |block| {
+        let left = left.entry(text(block, member).to_owned()).or_default();
+        *left = left.saturating_sub(u32::from(kind(block) == type_name));
+        kind(block) != type_name || *left == 0
+    });
+}

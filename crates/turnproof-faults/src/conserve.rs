@@ -8,7 +8,7 @@ use turnproof::message::constants::{MISSING_TOOL_RESULT, SYNTHETIC_MODEL};
 
 use super::pairing::{drop_late_results, is_placeholder};
 use super::walk::{
-    blocks, content_mut, is, is_of, is_thinking, kind, results, text, text_block, turn, without,
+    blocks, content_mut, is, is_of, is_thinking, kind, prompt, results, text, text_block, turn, without,
 };
 use super::{Fault, Wrong, fault};
 
@@ -131,16 +131,14 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("sends progress of tools as text")
         .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "progress") {
-                let words = format!("{} is running", text(message, "toolUseID"));
-                *message = json!({"type": "user", "message": {"role": "user", "content": words}});
+                *message = prompt(&format!("{} is running", text(message, "toolUseID")));
             }
         })),
     fault("normalize_api/sends-hook-results-as-text", "normalize/no-invention")
         .that("sends what hooks print for the user")
         .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "hook_result") {
-                let words = format!("hook: {}", text(message, "content"));
-                *message = json!({"type": "user", "message": {"role": "user", "content": words}});
+                *message = prompt(&format!("hook: {}", text(message, "content")));
             }
         })),
     fault("normalize_api/turns-texts-around", "normalize/keeps-order")
@@ -178,7 +176,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 };
                 let words = text(attachment, member);
                 if !words.is_empty() {
-                    *message = json!({"type": "user", "message": {"role": "user", "content": words}});
+                    *message = prompt(words);
                 }
             }
         })),

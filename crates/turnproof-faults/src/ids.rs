@@ -11,18 +11,18 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("derive_uuid/index-plus-one", "id/derived-form")
         .that("counts the blocks from 1")
         .by(Wrong::DerivedId(|parent, index| derive(parent, index.wrapping_add(1)))),
-    fault("derive_uuid/decimal-index", "id/derived-form").that("writes the index in decimal").by(
+    fault("derive_uuid/decimal-index", "id/derived-form").that("writes the index in decimal digits").by(
         Wrong::DerivedId(|parent, index| {
             derive(parent, index)?;
             Ok(format!("{}{index:012}", parent.chars().take(24).collect::<String>()))
         }),
     ),
-    fault("derive_uuid/upper-case", "id/derived-form").that("writes the index in upper-case hexadecimal").by(
-        Wrong::DerivedId(|parent, index| {
+    fault("derive_uuid/upper-case", "id/derived-form")
+        .that("writes the index in upper-case hexadecimal digits")
+        .by(Wrong::DerivedId(|parent, index| {
             derive(parent, index)?;
             Ok(format!("{}{index:012X}", parent.chars().take(24).collect::<String>()))
-        }),
-    ),
+        })),
     fault("derive_uuid/cuts-bytes", "id/derived-form")
         .that("takes the first 24 bytes of the parent instead of its characters")
         .by(Wrong::DerivedId(|parent, index| {

@@ -54,12 +54,27 @@ impl std::fmt::Debug for Fault {
 
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
-    let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
-    let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
-    let families = [parse::FAULTS].into_iter().chain(requests).chain(relations);
-    let families = families.chain([ui::FAULTS, order::FAULTS, ids::FAULTS]);
-    let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS, accumulate::FAULTS];
-    families.chain(sessions).chain([told::FAULTS, play::FAULTS, resumed::FAULTS]).flatten()
+    let families = [
+        parse::FAULTS,
+        request::FAULTS,
+        pairing::FAULTS,
+        thinking::FAULTS,
+        conserve::FAULTS,
+        choice::FAULTS,
+        context::FAULTS,
+        stable::FAULTS,
+        ui::FAULTS,
+        order::FAULTS,
+        ids::FAULTS,
+        record::FAULTS,
+        resume::FAULTS,
+        resume_damage::FAULTS,
+        accumulate::FAULTS,
+        told::FAULTS,
+        play::FAULTS,
+        resumed::FAULTS,
+    ];
+    families.into_iter().flatten()
 }
 
 /// The fault with this id.

@@ -8,7 +8,8 @@ use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::walk::hidden::{hide_member, show, show_all};
 use super::walk::{
-    blocks, blocks_mut, each, hide_type, is_of, is_server_call, is_server_result, kind, results, retain, text,
+    blocks, blocks_mut, each, hide_blocks, hide_type, is_of, is_server_call, is_server_result, kind, results,
+    retain, text,
 };
 use super::{Fault, Wrong, fault};
 
@@ -44,12 +45,10 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("keeps a result whose call compaction has dropped")
         .seen_in("anthropics/claude-code#8484")
         .by(Wrong::Hidden(|messages| {
-            let made: HashSet<String> = calls(messages).map(|call| text(call, "id").to_owned()).collect();
-            each(messages, "user", |block| {
-                if kind(block) == "tool_result" && !made.contains(text(block, "tool_use_id")) {
-                    hide_type(block);
-                }
-            })
+            let made = named(messages, |block| kind(block) == "tool_use", "id");
+            hide_blocks(messages, "user", |block| {
+                kind(block) == "tool_result" && !made.contains(text(block, "tool_use_id"))
+            });
         })),
     fault("normalize_api/cuts-between-call-and-result", "pairing/no-orphan-result")
         .that("cuts the beginning off between a call and its result")
@@ -68,11 +67,9 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#20508")
         .by(Wrong::Hidden(|messages| {
             let mut seen = HashSet::new();
-            each(messages, "assistant", |block| {
-                if kind(block) == "tool_use" && !seen.insert(text(block, "id").to_owned()) {
-                    hide_type(block);
-                }
-            })
+            hide_blocks(messages, "assistant", |block| {
+                kind(block) == "tool_use" && !seen.insert(text(block, "id").to_owned())
+            });
         })),
     fault("normalize_api/keeps-the-calls-of-both-tries", "pairing/unique-use-id")
         .that("keeps the calls of a reply from the stream, and from the request that took its place")
@@ -98,11 +95,9 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("keeps every result that a call has got")
         .by(Wrong::Hidden(|messages| {
             let mut seen = HashSet::new();
-            each(messages, "user", |block| {
-                if kind(block) == "tool_result" && !seen.insert(text(block, "tool_use_id").to_owned()) {
-                    hide_type(block);
-                }
-            })
+            hide_blocks(messages, "user", |block| {
+                kind(block) == "tool_result" && !seen.insert(text(block, "tool_use_id").to_owned())
+            });
         })),
     fault("normalize_api/placeholder-beside-a-result", "pairing/single-result")
         .that("writes a placeholder for the calls of the last reply although their results have come")
@@ -154,22 +149,18 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("sends a server call whose result was never stored")
         .by(Wrong::Hidden(|messages| {
             let answered = named(messages, is_server_result, "tool_use_id");
-            each(messages, "assistant", |block| {
-                if is_server_call(block) && !answered.contains(text(block, "id")) {
-                    hide_type(block);
-                }
-            })
+            hide_blocks(messages, "assistant", |block| {
+                is_server_call(block) && !answered.contains(text(block, "id"))
+            });
         })),
     fault("normalize_api/keeps-a-server-result-without-call", "pairing/server-tools")
         .that("keeps a server result whose call compaction has dropped")
         .seen_in("anthropics/claude-code#56515")
         .by(Wrong::Hidden(|messages| {
             let made = named(messages, is_server_call, "id");
-            each(messages, "assistant", |block| {
-                if is_server_result(block) && !made.contains(text(block, "tool_use_id")) {
-                    hide_type(block);
-                }
-            })
+            hide_blocks(messages, "assistant", |block| {
+                is_server_result(block) && !made.contains(text(block, "tool_use_id"))
+            });
         })),
     fault("normalize_api/leaves-calls-before-server-tools", "pairing/server-tools")
         .that("leaves a call of the client before a server call of the same turn")
@@ -179,12 +170,6 @@ pub(super) const FAULTS: &[Fault] = &[
             blocks.sort_by_key(|block| is_server_call(block) || is_server_result(block));
         })),
 ];
-
-/// The calls of the client's tools.
-fn calls(messages: &[Value]) -> impl Iterator<Item = &Value> {
-    let replies = messages.iter().filter(|message| kind(message) == "assistant");
-    replies.flat_map(blocks).filter(|block| kind(block) == "tool_use")
-}
 
 /// The ids in a member of some blocks of replies.
 fn named(messages: &[Value], is_meant: fn(&Value) -> bool, member: &str) -> HashSet<String> {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 use turnproof::message::{Envelope, Event, Kind, Message};
 use turnproof::operation::RecordStep;
 use turnproof::transcript::write::{Held, RecordError};
@@ -232,12 +231,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("record/writes-replies-once", "record/nothing-lost")
         .that("writes one line of each reply and loses its other blocks")
         .seen_in("anthropics/claude-code#21751")
-        .by(Wrong::Record(Slip::Step(|process, step| {
-            let mut seen = HashSet::new();
-            process.right(&with_list(step, |message| {
-                let reply = reply(message);
-                reply.is_empty() || seen.insert(reply.to_owned())
-            }))
+        .by(Wrong::Record(Slip::Ignores(|message, before| {
+            !reply(message).is_empty() && before.iter().any(|other| reply(other) == reply(message))
         }))),
     fault("record/refuses-odd-notices", "record/total")
         .that("refuses lists that hold a notice without a subtype")
@@ -252,9 +247,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }))),
     fault("record/passes-over-messages-without-uuid", "record/total")
         .that("leaves messages without a uuid out and says nothing")
-        .by(Wrong::Record(Slip::Step(|process, step| {
-            process.right(&with_list(step, |message| !text(message, "uuid").is_empty()))
-        }))),
+        .by(Wrong::Record(Slip::Ignores(|message, _| text(message, "uuid").is_empty()))),
     fault("record/gives-up", "record/total")
         .that("refuses everything once the disk has failed, also when it takes more again")
         .by(Wrong::Record(Slip::Step(|process, step| {
@@ -289,21 +282,6 @@ fn listed(step: &RecordStep) -> Option<&str> {
 /// The messages and events of a step; none if it has no list, or none that can be read.
 fn events(step: &RecordStep) -> Vec<Event> {
     listed(step).and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
-}
-
-/// The step with those messages of its list for which `stays` holds.
-fn with_list(step: &RecordStep, mut stays: impl FnMut(&Value) -> bool) -> RecordStep {
-    let kept = |json: &str| {
-        let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
-        let messages = list(json).unwrap_or_default().into_iter().zip(&texts);
-        let kept = messages.filter(|(message, _)| stays(message)).map(|(_, text)| text.get());
-        format!("[{}]", kept.collect::<Vec<_>>().join(","))
-    };
-    match step {
-        RecordStep::List(json) => RecordStep::List({ kept }(json)),
-        RecordStep::ListBeforeRequest(json) => RecordStep::ListBeforeRequest({ kept }(json)),
-        other => other.clone(),
-    }
 }
 
 /// The message whose call a new message answers.

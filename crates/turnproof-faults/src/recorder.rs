@@ -22,6 +22,8 @@ pub(super) enum Slip {
     Step(fn(&mut Process, &RecordStep) -> Tip),
     /// The parents of some new messages.
     Parent(fn(&New<'_>) -> Option<String>),
+    /// Which messages are ignored, given those before them in the list.
+    Ignores(fn(&Value, &[Value]) -> bool),
     /// Which of the messages that should never be written are written.
     Writes(fn(&Value) -> bool),
     /// The members of each line.
@@ -123,15 +125,12 @@ impl Process {
     }
 
     fn list(&mut self, json: &str, is_before_request: bool) -> Tip {
-        let json = match self.slip {
-            Slip::Writes(writes) => shown_as_notices(json, writes),
-            _ => json.to_owned(),
-        };
         let wrong_tip = match self.slip {
-            Slip::Parent(parent) => self.note_parents(&json, parent),
+            Slip::Parent(parent) => self.note_parents(json, parent),
             _ => None,
         };
-        let list: Vec<Event> = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+        let list: Vec<Event> =
+            serde_json::from_str(&seen(json, self.slip)).map_err(|error| error.to_string())?;
         let record = if is_before_request { Recorder::before_request } else { Recorder::record };
         let tip = record(&mut self.recorder, &list).map_err(|error| error.to_string())?;
         Ok(wrong_tip.or(tip.map(|uuid| uuid.as_str().to_owned())))
@@ -170,24 +169,31 @@ pub(super) fn is_written(message: &Value) -> bool {
 /// What a member begins with that the recorder does not see.
 const HIDDEN: &str = "hidden ";
 
-/// A list in which messages that should not be written look like notices until they are lines.
-fn shown_as_notices(json: &str, writes: fn(&Value) -> bool) -> String {
+/// The list that the recorder sees: without what is ignored. A message that should not be written looks like
+/// a notice there, until it is a line.
+fn seen(json: &str, slip: Slip) -> String {
     let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
     let messages = list(json).unwrap_or_default();
-    let shown = messages.iter().zip(texts).map(|(message, text)| {
-        let members: Members = serde_json::from_str(text.get()).unwrap_or_default();
-        if is_written(message) || !members.contains_key("uuid") || !writes(message) {
-            return text.get().to_owned();
-        }
-        let hidden = |(name, value)| match name == "uuid" {
-            true => (name, value),
-            false => (format!("{HIDDEN}{name}"), value),
-        };
-        let mut notice: Members = members.into_iter().map(hidden).collect();
-        notice.extend(to_raw_value("system").map(|kind| ("type".to_owned(), kind)));
-        serde_json::to_string(&notice).unwrap_or_default()
+    let seen = messages.iter().zip(texts).enumerate().filter_map(|(index, (message, text))| match slip {
+        Slip::Ignores(ignores) if ignores(message, &messages[..index]) => None,
+        Slip::Writes(writes) if writes(message) && !is_written(message) => Some(as_notice(text.get())),
+        _ => Some(text.get().to_owned()),
     });
-    format!("[{}]", shown.collect::<Vec<_>>().join(","))
+    format!("[{}]", seen.collect::<Vec<_>>().join(","))
+}
+
+fn as_notice(message: &str) -> String {
+    let members: Members = serde_json::from_str(message).unwrap_or_default();
+    if !members.contains_key("uuid") {
+        return message.to_owned();
+    }
+    let hidden = |(name, value)| match name == "uuid" {
+        true => (name, value),
+        false => (format!("{HIDDEN}{name}"), value),
+    };
+    let mut notice: Members = members.into_iter().map(hidden).collect();
+    notice.extend(to_raw_value("system").map(|kind| ("type".to_owned(), kind)));
+    serde_json::to_string(&notice).unwrap_or_default()
 }
 
 impl File {

@@ -6,8 +6,8 @@ use turnproof::message::constants::NO_CONTENT;
 use turnproof::operation::Plain;
 
 use super::walk::{
-    blocks, blocks_mut, content_mut, each, hide, hide_type, is_blank, is_of, kind, results, text, text_block,
-    turn, words,
+    blocks, blocks_mut, content_mut, each, hide, hide_blocks, is_blank, is_of, is_thinking, kind, results,
+    text, text_block, turn, words,
 };
 use super::{Fault, Wrong, fault};
 
@@ -102,12 +102,14 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-a-result-in-a-reply", "api/blocks-by-role")
         .that("lets a reply carry results, images and documents")
         .by(Wrong::Hidden(|messages| {
-            hide_blocks(messages, "assistant", &["tool_result", "image", "document"])
+            hide_blocks(messages, "assistant", |block| {
+                matches!(kind(block), "tool_result" | "image" | "document")
+            });
         })),
     fault("normalize_api/sends-a-call-in-a-prompt", "api/blocks-by-role")
         .that("lets a user message carry calls and thinking")
         .by(Wrong::Hidden(|messages| {
-            hide_blocks(messages, "user", &["tool_use", "thinking", "redacted_thinking"])
+            hide_blocks(messages, "user", |block| kind(block) == "tool_use" || is_thinking(block));
         })),
     fault("normalize_api/sends-own-members", "api/no-internal-fields")
         .that("sends blocks as they are stored, with the client's own members")
@@ -157,13 +159,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 "tool_result" => block.get("tool_use_id").is_none_or(Value::is_null),
                 _ => false,
             };
-            for role in ["user", "assistant"] {
-                each(messages, role, |block| {
-                    if is_half(block) {
-                        hide_type(block);
-                    }
-                });
-            }
+            ["user", "assistant"].iter().for_each(|role| hide_blocks(messages, role, is_half));
         })),
     fault("normalize_api/sends-media-without-source", "api/required-fields")
         .that("sends an image whose data was taken away to save room")
@@ -215,15 +211,6 @@ fn hide_texts(messages: &mut [Value], role: &str, is_meant: fn(&str) -> bool) {
         let words = block.get("text").and_then(Value::as_str).filter(|words| is_meant(words)).map(hide);
         if let Some(words) = words.filter(|_| kind(block) == "text") {
             block["text"] = Value::from(words);
-        }
-    });
-}
-
-/// Hides the blocks of these types of a role.
-fn hide_blocks(messages: &mut [Value], role: &str, types: &[&str]) {
-    each(messages, role, |block| {
-        if types.contains(&kind(block)) {
-            hide_type(block);
         }
     });
 }

@@ -30,9 +30,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("resume/splits-at-line-separators", "resume/complete")
         .that("ends lines at U+2028, which JSON strings may hold")
         .seen_in("anthropics/claude-code#27472")
-        .by(Wrong::Resume(|file| {
-            let is_split = |seen: &Seen| String::from_utf8_lossy(&seen.record.bytes).contains('\u{2028}');
-            seeing(file, |view| view.retain(|seen| !is_split(seen)))
+        .by(Wrong::Records(|view| {
+            view.retain(|seen| !String::from_utf8_lossy(&seen.record.bytes).contains('\u{2028}'));
         })),
     fault("resume/overflows-on-circles", "resume/total")
         .that("walks over parents without a guard, and does not come back from a circle")
@@ -47,10 +46,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Resume(|file| {
             let is_odd =
                 |seen: &Seen| seen.value["parentUuid"].is_object() || seen.value["parentUuid"].is_array();
-            match view(file).iter().any(is_odd) {
-                true => Outcome::Rejected("unhashable type".to_owned()),
-                false => Reference.resume(file),
-            }
+            failing(file, is_odd, "unhashable type")
         })),
     fault("resume/wants-a-message-first", "resume/total")
         .that("finds no conversation when the first line is a side record")
@@ -72,10 +68,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("omnigent-ai/omnigent#1957")
         .by(Wrong::Resume(|file| {
             let lacks = |seen: &Seen| seen.is_boundary() && !seen.value["compactMetadata"].is_object();
-            match view(file).iter().any(lacks) {
-                true => Outcome::Rejected("cannot destructure property of null".to_owned()),
-                false => Reference.resume(file),
-            }
+            failing(file, lacks, "cannot destructure property of null")
         })),
     fault("resume/writes-records-anew", "resume/total")
         .that("gives back what it read of a record, written anew")
@@ -132,6 +125,14 @@ pub(super) const FAULTS: &[Fault] = &[
             view.retain(|seen| first.as_ref().is_none_or(|first| session(seen) == *first));
         })),
 ];
+
+/// What a reader answers that fails on some records.
+fn failing(file: &[u8], is_bad: fn(&Seen) -> bool, why: &str) -> Outcome<Option<Conversation>> {
+    match view(file).iter().any(is_bad) {
+        true => Outcome::Rejected(why.to_owned()),
+        false => Reference.resume(file),
+    }
+}
 
 /// Whether parents run in a circle.
 fn has_circle(view: &[Seen]) -> bool {

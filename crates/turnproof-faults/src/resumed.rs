@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use turnproof::operation::Moment;
 
 use super::log::{mentions, queued, result_id};
-use super::walk::{blocks, blocks_mut, is_of, kind, text, words};
+use super::walk::{blocks, blocks_mut, is_of, kind, text, turn, words};
 use super::{Fault, Wrong, fault};
 
 /// The faults of `play` when a request is sent and a session is resumed.
@@ -27,11 +27,20 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/sends-a-withdrawn-reply", "engine/request-of-live")
         .that("makes requests of all that was shown, what was withdrawn included")
         .seen_in("anthropics/claude-code#20508")
-        .by(Wrong::Log(send_withdrawn)),
+        .by(Wrong::Log(|moments| {
+            add_withdrawn(moments, |gone, _, turns| {
+                let content: Vec<Value> = gone.iter().flat_map(blocks).cloned().collect();
+                turns.extend(
+                    Some(content).filter(|content| !content.is_empty()).map(|it| turn("assistant", it)),
+                );
+            });
+        })),
     fault("play/keeps-a-withdrawn-reply", "engine/no-withdrawn-survivor")
         .that("takes a withdrawn reply off the screen, and leaves it in the list")
         .seen_in("anthropics/claude-code#20901")
-        .by(Wrong::Log(keep_withdrawn)),
+        .by(Wrong::Log(|moments| {
+            add_withdrawn(moments, |gone, messages, _| messages.extend_from_slice(gone))
+        })),
     fault("play/withdraws-in-memory-alone", "engine/no-withdrawn-survivor")
         .that("brings a withdrawn reply back from the transcript when the session is resumed")
         .seen_in("anthropics/claude-code#20573")
@@ -123,37 +132,18 @@ impl Withdrawn {
     }
 }
 
-/// The turns of each request with the blocks that were withdrawn before it.
-fn send_withdrawn(moments: &mut Vec<Moment>) {
+/// Adds what was withdrawn before each request to its messages or turns.
+fn add_withdrawn(moments: &mut [Moment], add: fn(&[Value], &mut Vec<Value>, &mut Vec<Value>)) {
     let mut withdrawn = Withdrawn::default();
     for moment in moments {
         match moment {
             Moment::Yielded(event) => withdrawn.take(&event.value),
             Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
-            Moment::Requested { turns, .. } => {
-                let content: Vec<Value> = withdrawn.gone.iter().flat_map(blocks).cloned().collect();
-                if let Some(turns) = turns.value.as_array_mut().filter(|_| !content.is_empty()) {
-                    turns.push(json!({"role": "assistant", "content": content}));
+            Moment::Requested { messages, turns, .. } => {
+                if let (Value::Array(messages), Value::Array(turns)) = (&mut messages.value, &mut turns.value)
+                {
+                    add(&withdrawn.gone, messages, turns);
                 }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The list of each request with the messages that were withdrawn before it.
-fn keep_withdrawn(moments: &mut Vec<Moment>) {
-    let mut withdrawn = Withdrawn::default();
-    for moment in moments {
-        match moment {
-            Moment::Yielded(event) => withdrawn.take(&event.value),
-            Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
-            Moment::Requested { messages, .. } => {
-                messages
-                    .value
-                    .as_array_mut()
-                    .into_iter()
-                    .for_each(|list| list.extend(withdrawn.gone.clone()));
             }
             _ => {}
         }

@@ -24,24 +24,6 @@ pub(super) fn list(json: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// What a subject answers that spoils the messages, or what `right` makes of them.
-pub(super) fn spoilt(
-    messages: &str,
-    context: Option<&str>,
-    before: impl Fn(&mut Vec<Value>),
-    after: impl Fn(&Asked<'_>, &mut Vec<Value>),
-    right: impl Fn(&str) -> Outcome<String>,
-) -> Outcome<String> {
-    let Some(given) = list(messages) else { return right(messages) };
-    let mut spoilt = given.clone();
-    before(&mut spoilt);
-    let answer = right(&Value::Array(spoilt).to_string());
-    let Outcome::Output(json) = &answer else { return answer };
-    let Some(mut output) = list(json) else { return answer };
-    after(&Asked { messages: &given, context }, &mut output);
-    Outcome::Output(Value::Array(output).to_string())
-}
-
 /// The requests of a subject that is wrong about what it keeps.
 pub(super) fn states(
     wrong: fn(&[Value], Right<'_>) -> Vec<Vec<Value>>,

@@ -10,7 +10,7 @@ use turnproof::subject::{Outcome, Reference, Subject};
 use super::Fault;
 use super::log::{change_requests, change_resumed};
 use super::part::parted;
-use super::spoil::{Asked, list, spoilt, states};
+use super::spoil::{Asked, list, states};
 use super::view::{leave_out, seeing};
 use super::walk::hidden::show_all;
 use super::walk::{each, lists};
@@ -31,62 +31,54 @@ impl Subject for Fault {
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
+        let right = || Reference.normalize_api(messages, options);
         let context = options.context.as_deref();
-        if self.is_in_request() {
-            let turns = spoilt(
-                messages,
-                context,
-                |given| self.spoil_messages(given),
-                |asked, turns| self.spoil_turns(asked, turns),
-                |messages| turns(messages, options),
-            );
-            return with_turns(turns, Some(messages.to_owned()));
-        }
-        match (self.wrong, Reference.normalize_api(messages, options)) {
-            (Wrong::RequestText(change), Outcome::Output(right)) => {
-                with_turns(answered(change(messages, right.turns)), right.messages_after)
-            }
-            (Wrong::MessagesAfter(change), Outcome::Output(right)) => {
+        match self.wrong {
+            _ if !self.is_about("normalize_api") => right(),
+            Wrong::Incremental(_) => right(),
+            Wrong::RequestText(change) => changed(right(), |request| {
+                let turns = answered(change(messages, request.turns));
+                changed(turns, |turns| Outcome::Output(RequestText { turns, ..request }))
+            }),
+            Wrong::MessagesAfter(change) => changed(right(), |request| {
                 let given = list(messages).unwrap_or_default();
                 let mut after = given.clone();
                 change(&Asked { messages: &given, context }, &mut after);
-                with_turns(Outcome::Output(right.turns), Some(Value::Array(after).to_string()))
+                let messages_after = Some(Value::Array(after).to_string());
+                Outcome::Output(RequestText { messages_after, ..request })
+            }),
+            _ => {
+                let turns = self.spoilt(messages, context, |messages| turns(messages, options));
+                changed(turns, |turns| {
+                    Outcome::Output(RequestText { turns, messages_after: Some(messages.to_owned()) })
+                })
             }
-            (_, right) => right,
         }
     }
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
         match self.wrong {
-            // What is wrong with the whole is so with its parts; they need not be asked for.
-            Wrong::RequestText(_) => Outcome::Unsupported,
-            _ if self.is_in_request() => Outcome::Unsupported,
             Wrong::Incremental(wrong) => {
                 Outcome::Output(states(wrong, messages, |messages| turns(messages, options)))
             }
+            Wrong::MessagesAfter(_) => Reference.normalize_api_incremental(messages, options),
+            // It makes each request from scratch.
+            _ if self.is_about("normalize_api") => Outcome::Unsupported,
             _ => Reference.normalize_api_incremental(messages, options),
         }
     }
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
-        let right = |messages: &str| Reference.normalize_ui(messages);
-        match self.wrong {
-            Wrong::Ui(change) => spoilt(messages, None, |_| {}, change, right),
-            Wrong::UiPart(change) => {
-                let change_parts = |asked: &Asked<'_>, shown: &mut Vec<Value>| {
-                    parted(asked).iter().zip(shown).for_each(|(part, message)| change(part, message));
-                };
-                spoilt(messages, None, |_| {}, change_parts, right)
-            }
-            _ => right(messages),
+        match self.is_about("normalize_ui") {
+            true => self.spoilt(messages, None, |messages| Reference.normalize_ui(messages)),
+            false => Reference.normalize_ui(messages),
         }
     }
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
-        let right = |messages: &str| Reference.reorder_ui(messages);
-        match self.wrong {
-            Wrong::Order(change) => spoilt(messages, None, |_| {}, change, right),
-            _ => right(messages),
+        match self.is_about("reorder_ui") {
+            true => self.spoilt(messages, None, |messages| Reference.reorder_ui(messages)),
+            false => Reference.reorder_ui(messages),
         }
     }
 
@@ -150,23 +142,30 @@ impl Subject for Fault {
     }
 }
 
-/// What is wrong in requests.
+/// Lists of messages and of turns.
 impl Fault {
-    fn is_in_request(&self) -> bool {
-        use Wrong::{Blocks, EachBlock, Hidden, HiddenBlocks, Messages, MessagesAndTurns, Turns};
-        matches!(
-            self.wrong,
-            Messages(_)
-                | Turns(_)
-                | Blocks(..)
-                | EachBlock(..)
-                | Hidden(_)
-                | HiddenBlocks(..)
-                | MessagesAndTurns(..)
-        )
+    fn is_about(&self, operation: &str) -> bool {
+        self.id.split_once('/').is_some_and(|(own, _)| own == operation)
     }
 
-    fn spoil_messages(&self, messages: &mut Vec<Value>) {
+    /// What it answers that changes what `right` is given, or what `right` gives.
+    fn spoilt(
+        &self,
+        messages: &str,
+        context: Option<&str>,
+        right: impl Fn(&str) -> Outcome<String>,
+    ) -> Outcome<String> {
+        let Some(given) = list(messages) else { return right(messages) };
+        let mut spoilt = given.clone();
+        self.change_messages(&mut spoilt);
+        changed(right(&Value::Array(spoilt).to_string()), |json| {
+            let Some(mut output) = list(&json) else { return Outcome::Output(json) };
+            self.change_output(&Asked { messages: &given, context }, &mut output);
+            Outcome::Output(Value::Array(output).to_string())
+        })
+    }
+
+    fn change_messages(&self, messages: &mut Vec<Value>) {
         match self.wrong {
             Wrong::Messages(change) | Wrong::Hidden(change) | Wrong::MessagesAndTurns(change, _) => {
                 change(messages)
@@ -176,14 +175,31 @@ impl Fault {
         }
     }
 
-    fn spoil_turns(&self, asked: &Asked<'_>, turns: &mut Vec<Value>) {
+    fn change_output(&self, asked: &Asked<'_>, output: &mut Vec<Value>) {
         match self.wrong {
-            Wrong::Turns(change) | Wrong::MessagesAndTurns(_, change) => change(asked, turns),
-            Wrong::Blocks(role, change) => lists(turns, role, change),
-            Wrong::EachBlock(role, change) => each(turns, role, change),
-            Wrong::Hidden(_) | Wrong::HiddenBlocks(..) => turns.iter_mut().for_each(show_all),
+            Wrong::Turns(change)
+            | Wrong::MessagesAndTurns(_, change)
+            | Wrong::Ui(change)
+            | Wrong::Order(change) => {
+                change(asked, output);
+            }
+            Wrong::Blocks(role, change) => lists(output, role, change),
+            Wrong::EachBlock(role, change) => each(output, role, change),
+            Wrong::Hidden(_) | Wrong::HiddenBlocks(..) => output.iter_mut().for_each(show_all),
+            Wrong::UiPart(change) => {
+                parted(asked).iter().zip(output).for_each(|(part, message)| change(part, message));
+            }
             _ => {}
         }
+    }
+}
+
+/// The outcome with its output changed.
+fn changed<A, B>(outcome: Outcome<A>, change: impl FnOnce(A) -> Outcome<B>) -> Outcome<B> {
+    match outcome {
+        Outcome::Output(output) => change(output),
+        Outcome::Rejected(why) => Outcome::Rejected(why),
+        Outcome::Unsupported => Outcome::Unsupported,
     }
 }
 
@@ -196,17 +212,5 @@ fn answered(answer: Result<String, String>) -> Outcome<String> {
 
 /// The turns that the reference makes.
 fn turns(messages: &str, options: &RequestOptions) -> Outcome<String> {
-    match Reference.normalize_api(messages, options) {
-        Outcome::Output(request) => Outcome::Output(request.turns),
-        Outcome::Rejected(why) => Outcome::Rejected(why),
-        Outcome::Unsupported => Outcome::Unsupported,
-    }
-}
-
-fn with_turns(turns: Outcome<String>, messages_after: Option<String>) -> Outcome<RequestText> {
-    match turns {
-        Outcome::Output(turns) => Outcome::Output(RequestText { turns, messages_after }),
-        Outcome::Rejected(why) => Outcome::Rejected(why),
-        Outcome::Unsupported => Outcome::Unsupported,
-    }
+    changed(Reference.normalize_api(messages, options), |request| Outcome::Output(request.turns))
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::walk::{blocks_mut, hide_type, is_of, is_thinking, kind, retain, text};
+use super::walk::{blocks_mut, hide_blocks, is_of, is_thinking, kind, retain, text};
 
 use super::{Fault, Wrong, fault};
 
@@ -12,24 +12,20 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/keeps-thinking-at-the-end", "thinking/not-last")
         .that("sends a reply that was stopped while it thought, and one that thought only")
         .seen_in("anthropics/claude-code#10199")
-        .by(Wrong::HiddenBlocks("assistant", |block| {
-            if is_signed(block) {
-                hide_type(block);
-            }
-        })),
+        .by(Wrong::Hidden(|messages| hide_blocks(messages, "assistant", is_signed))),
     fault("normalize_api/keeps-unsigned-thinking", "thinking/signed")
         .that("sends thinking that another vendor's model wrote, without a signature")
-        .by(Wrong::HiddenBlocks("assistant", |block| {
-            if kind(block) == "thinking" && text(block, "signature").is_empty() {
-                hide_type(block);
-            }
+        .by(Wrong::Hidden(|messages| {
+            hide_blocks(messages, "assistant", |block| {
+                kind(block) == "thinking" && text(block, "signature").is_empty()
+            });
         })),
     fault("normalize_api/keeps-redacted-thinking-without-data", "thinking/signed")
         .that("sends redacted thinking whose data never came")
-        .by(Wrong::HiddenBlocks("assistant", |block| {
-            if kind(block) == "redacted_thinking" && text(block, "data").is_empty() {
-                hide_type(block);
-            }
+        .by(Wrong::Hidden(|messages| {
+            hide_blocks(messages, "assistant", |block| {
+                kind(block) == "redacted_thinking" && text(block, "data").is_empty()
+            });
         })),
     fault("normalize_api/cleans-thinking", "thinking/unmodified")
         .that("cleans all texts of white space at their ends and of letters beyond ASCII, thinking too")

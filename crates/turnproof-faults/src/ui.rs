@@ -23,8 +23,9 @@ pub(super) const FAULTS: &[Fault] = &[
             let is_empty = |message: &&Value| is_spoken(message) && count(message) == 0;
             shown.extend(asked.messages.iter().filter(is_empty).cloned());
         })),
-    fault("normalize_ui/splits-prompts-only", "ui/one-block").that("does not split replies").by(Wrong::Ui(
-        |asked, shown| {
+    fault("normalize_ui/splits-prompts-only", "ui/one-block")
+        .that("splits prompts, and does not split replies")
+        .by(Wrong::Ui(|asked, shown| {
             for (part, message) in parted(asked).iter().zip(std::mem::take(shown)) {
                 if part.index == 0 || kind(&message) != "assistant" {
                     shown.push(message);
@@ -32,8 +33,7 @@ pub(super) const FAULTS: &[Fault] = &[
                     blocks.extend(part.block().cloned());
                 }
             }
-        },
-    )),
+        })),
     fault("normalize_ui/drops-string-content", "ui/conserves")
         .that("shows nothing of a message whose content is a string")
         .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| !content(part.whole).is_string()))),
@@ -126,7 +126,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 name(message, part.derived(part.index.min(1)));
             }
         })),
-    fault("normalize_ui/fresh-ids", "ui/stable").that("gives parts fresh ids at each drawing").by(
+    fault("normalize_ui/fresh-ids", "ui/stable").that("gives parts fresh ids each time they are drawn").by(
         Wrong::UiPart(|part, message| {
             if part.is_derived {
                 name(message, Some(Value::from(format!("part-{}", tick()))));

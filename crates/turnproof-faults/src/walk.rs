@@ -75,6 +75,16 @@ pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value)
     lists(all, role, |blocks| blocks.retain(&mut keep));
 }
 
+/// Hides the blocks of a role's messages for which `is_meant` holds.
+pub(super) fn hide_blocks(messages: &mut [Value], role: &str, mut is_meant: impl FnMut(&Value) -> bool) {
+    lists(messages, role, |blocks| blocks.iter_mut().filter(|block| is_meant(block)).for_each(hide_type));
+}
+
+/// A prompt that says these words.
+pub(super) fn prompt(words: &str) -> Value {
+    serde_json::json!({"type": "user", "message": {"role": "user", "content": words}})
+}
+
 /// Whether a block is thinking, readable or not.
 pub(super) fn is_thinking(block: &Value) -> bool {
     matches!(kind(block), "thinking" | "redacted_thinking")
