@@ -13,7 +13,7 @@ use turnproof::rules::glob_matches;
 use turnproof_faults::selftest::{Conviction, SelfTest, selftest};
 use turnproof_faults::{Fault, all};
 
-use table::{Column, count, size, table};
+use table::{count, size, table};
 
 /// Convict subjects that are wrong on purpose, each by its rule, and say how fast
 #[derive(Parser)]
@@ -136,11 +136,7 @@ fn list(faults: &[&'static Fault], format: Format) -> io::Result<ExitCode> {
         let Fault { id, rule, title, source, .. } = fault;
         FaultLine { fault: id, rule, title, source: *source }
     };
-    print(
-        format,
-        || table(headings.map(|heading| (Column::Left, heading)), faults.iter().map(row)),
-        faults.iter().map(line),
-    )?;
+    print(format, || table(headings, headings.len(), faults.iter().map(row)), faults.iter().map(line))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -202,14 +198,7 @@ fn line(conviction: &Conviction, seeds: u64) -> ConvictionLine<'_> {
 }
 
 fn table_of(convictions: &[Conviction], seeds: u64) -> String {
-    let columns = [
-        (Column::Left, "fault"),
-        (Column::Left, "convicted by"),
-        (Column::Right, "seeds"),
-        (Column::Right, "cases"),
-        (Column::Right, "ms"),
-        (Column::Right, "messages"),
-    ];
+    let headings = ["fault", "convicted by", "seeds", "cases", "ms", "messages"];
     let or_none = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
     let row = |conviction: &Conviction| {
         [
@@ -221,7 +210,7 @@ fn table_of(convictions: &[Conviction], seeds: u64) -> String {
             or_none(conviction.messages().map(|messages| messages.to_string())),
         ]
     };
-    table(columns, convictions.iter().map(row))
+    table(headings, 2, convictions.iter().map(row))
 }
 
 fn summary(convictions: &[Conviction], convicted: usize, test: &SelfTest, took: Duration) -> String {

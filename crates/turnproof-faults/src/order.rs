@@ -25,7 +25,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 follower(message).is_some_and(|(moment, id)| moment != Moment::Result && made.contains(id))
             };
             shown.extend(asked.messages.iter().filter(is_hook).cloned().collect::<Vec<_>>());
-})),
+        })),
     fault("reorder_ui/overwrites-results", "ui/permutation")
         .that("keeps one result for each call, the last")
         .by(Wrong::Order(|_, shown| {
@@ -36,24 +36,24 @@ pub(super) const FAULTS: &[Fault] = &[
                 _ => true,
             });
             shown.reverse();
-})),
+        })),
     fault("reorder_ui/drops-repeated-calls", "ui/permutation")
         .that("takes a call whose id was seen before for the same one")
         .by(Wrong::Order(|_, shown| {
             let mut seen = HashSet::new();
             shown.retain(|message| call(message).is_none_or(|id| seen.insert(id.to_owned())));
-})),
+        })),
     fault("reorder_ui/shows-what-passes-by", "ui/permutation")
         .that("hands on tombstones and stream events")
         .by(Wrong::Order(|asked, shown| {
             shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-})),
+        })),
     fault("reorder_ui/loses-flags", "ui/permutation")
         .that("makes new messages of those that it moves, without their times")
         .by(Wrong::Order(|_, shown| {
             let followers = shown.iter_mut().filter(|message| follower(message).is_some());
             followers.filter_map(Value::as_object_mut).for_each(|members| drop(members.remove("timestamp")));
-})),
+        })),
     fault("reorder_ui/leaves-results-in-place", "ui/tool-story")
         .that("shows messages by their time, results of parallel calls behind all calls")
         .by(Wrong::Order(|asked, shown| {
@@ -108,7 +108,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Order(|_, shown| {
             let made = made(shown);
             shown.sort_by_key(|message| follower(message).is_some_and(|(_, id)| !made.contains(id)));
-})),
+        })),
     fault("reorder_ui/moves-whole-lists-of-results", "ui/others-in-order")
         .that("moves a message with several results behind the call of the first")
         .by(Wrong::Order(|_, shown| {
@@ -119,7 +119,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 let results = Some(message).filter(|message| several(message)).map_or(&[][..], blocks);
                 results.iter().find(|block| kind(block) == "tool_result")?.get("tool_use_id")?.as_str()
             });
-})),
+        })),
     fault("reorder_ui/gathers-all-hooks", "ui/others-in-order")
         .that("moves hooks of any event to the call that they name")
         .by(Wrong::Order(|_, shown| {
@@ -128,12 +128,12 @@ pub(super) const FAULTS: &[Fault] = &[
                 let is_other_hook = hook_event(message).is_some() && follower(message).is_none();
                 owner.get("toolUseID").filter(|_| is_other_hook)?.as_str()
             });
-})),
+        })),
     fault("reorder_ui/sorts-by-id", "ui/others-in-order")
         .that("sorts messages of one second by their ids")
         .by(Wrong::Order(|_, shown| {
             shown.sort_by_key(|message| text(message, "uuid").to_owned());
-})),
+        })),
     fault("reorder_ui/prompts-first", "ui/others-in-order")
         .that("shows a prompt that was typed while a tool ran before the reply that called it")
         .by(Wrong::Order(|_, shown| {
@@ -145,14 +145,14 @@ pub(super) const FAULTS: &[Fault] = &[
                     shown.swap(at - 1, at);
                 }
             }
-})),
+        })),
     fault("reorder_ui/collects-backwards", "ui/reorder-idempotent")
         .that("puts each hook and result of a call in front of those that it has")
         .by(Wrong::Order(|_, shown| {
             let same =
                 |one: &Value, other: &Value| follower(one).is_some() && follower(one) == follower(other);
             shown.chunk_by_mut(same).for_each(<[Value]>::reverse);
-})),
+        })),
     fault("reorder_ui/lifts-the-latest-call", "ui/reorder-idempotent")
         .that("moves the story of the last call one place up")
         .by(Wrong::Order(|_, shown| {
@@ -163,9 +163,9 @@ pub(super) const FAULTS: &[Fault] = &[
                     .map_or(0, |id| followers(id, shown.get(at + 1..).unwrap_or_default()));
                 shown.get_mut(at - 1..at + length).unwrap_or_default().rotate_left(1);
             }
-})),
+        })),
     fault("reorder_ui/gathers-in-the-order-of-keys", "ui/reorder-deterministic")
-        .that("gathers what belongs to a call in a set, and shows it in the order in which the set gives it out")
+        .that("gathers what belongs to a call in a set, and shows it in the order of the set")
         .by(Wrong::Order(|_, shown| {
             if is_second_time() {
                 tell(shown, |moment| match moment {

@@ -8,8 +8,8 @@ use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::walk::hidden::{hide_member, show, show_all};
 use super::walk::{
-    blocks, blocks_mut, each, hide_blocks, hide_type, is_of, is_server_call, is_server_result, kind, results,
-    retain, text,
+    blocks, blocks_mut, each, each_call_id, hide, hide_blocks, hide_type, is_of, is_server_call,
+    is_server_result, kind, results, retain, text,
 };
 use super::{Fault, Wrong, fault};
 
@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::MessagesAndTurns(
             |messages| hide_ids(messages),
             |_, turns| {
-                each(turns, "assistant", |block| replace(block, "id", clean));
+                each(turns, "assistant", |block| block.get_mut("id").into_iter().for_each(clean_hidden));
                 turns.iter_mut().for_each(show_all);
             },
         )),
@@ -87,8 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::MessagesAndTurns(
             |messages| hide_ids(messages),
             |_, turns| {
-                each(turns, "assistant", |block| replace(block, "id", clean));
-                each(turns, "user", |block| replace(block, "tool_use_id", clean));
+                each_call_id(turns, clean_hidden);
             },
         )),
     fault("normalize_api/keeps-a-second-result", "pairing/single-result")
@@ -202,14 +201,11 @@ fn drop_results(turns: &mut Vec<Value>, goes: fn(&Value, usize) -> bool) {
 
 /// Hides ids of calls that the API refuses, in calls and results.
 fn hide_ids(messages: &mut [Value]) {
-    let is_legal = |id: &str| !id.is_empty() && clean(id) == id;
-    let hide = |block: &mut Value, type_name: &str, member: &str| {
-        if kind(block) == type_name && !is_legal(text(block, member)) {
-            hide_member(block, member);
+    each_call_id(messages, |id| {
+        if let Some(illegal) = id.as_str().filter(|id| id.is_empty() || clean(id) != **id) {
+            *id = Value::from(hide(illegal));
         }
-    };
-    each(messages, "assistant", |block| hide(block, "tool_use", "id"));
-    each(messages, "user", |block| hide(block, "tool_result", "tool_use_id"));
+    });
 }
 
 /// An id with a line for each letter that the API refuses.
@@ -222,10 +218,10 @@ fn clean(id: &str) -> String {
     letters.collect()
 }
 
-/// Replaces a member that is hidden.
-fn replace(block: &mut Value, member: &str, by: fn(&str) -> String) {
-    if let Some(id) = show(text(block, member)) {
-        block[member] = Value::from(by(&id));
+/// Makes a hidden id legal, letter by letter.
+fn clean_hidden(id: &mut Value) {
+    if let Some(shown) = id.as_str().and_then(show) {
+        *id = Value::from(clean(&shown));
     }
 }
 

@@ -16,40 +16,33 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("parse/loses-glued-records", "wire/one-record-per-line")
         .that("rejects a line with two records whole")
         .seen_in("anthropics/claude-code#81843")
-        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.records.len() > 1))),
+        .by(Wrong::Unread(|line| line.records.len() > 1)),
     fault("parse/loses-the-record-after-a-splice", "wire/one-record-per-line")
         .that("rejects a whole record because another one was cut short before it on its line")
         .seen_in("anthropics/claude-code#81843")
-        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.is_cut_short))),
+        .by(Wrong::Unread(|line| line.is_cut_short)),
     fault("parse/loses-a-record-beside-nul", "wire/no-nul")
         .that("rejects a whole record because NUL bytes stand beside it")
         .seen_in("anthropics/claude-code#76059")
-        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| line.bytes.contains(&0)))),
+        .by(Wrong::Unread(|line| line.bytes.contains(&0))),
     fault("parse/refuses-bytes-that-are-not-utf8", "wire/utf8")
         .that("rejects a record for one broken character in a string")
-        .by(Wrong::Parsed(|bytes, parsed| {
-            reject_lines(bytes, parsed, |line| std::str::from_utf8(line.bytes).is_err())
-        })),
+        .by(Wrong::Unread(|line| std::str::from_utf8(line.bytes).is_err())),
     fault("parse/refuses-lone-surrogates", "wire/no-lone-surrogate")
         .that("rejects a record for half of a surrogate pair, as strict JSON readers do")
         .seen_in("anthropics/claude-code#3277")
-        .by(Wrong::Parsed(|bytes, parsed| {
-            reject_lines(bytes, parsed, |line| {
-                serde_json::from_slice::<Value>(line.bytes)
-                    .is_err_and(|error| error.to_string().contains("surrogate"))
-            })
+        .by(Wrong::Unread(|line| {
+            serde_json::from_slice::<Value>(line.bytes)
+                .is_err_and(|error| error.to_string().contains("surrogate"))
         })),
     fault("parse/splits-at-line-separators", "wire/json-object")
         .that("ends lines at U+2028 and U+2029, which JSON strings may hold")
         .seen_in("anthropics/claude-code#27472")
-        .by(Wrong::Parsed(|bytes, parsed| {
-            let separator = "\u{2028}".as_bytes();
-            reject_lines(bytes, parsed, |line| line.bytes.windows(3).any(|window| window == separator))
-        })),
+        .by(Wrong::Unread(|line| line.bytes.windows(3).any(|window| window == "\u{2028}".as_bytes()))),
     fault("parse/loses-the-last-line", "wire/terminated")
         .that("rejects a whole record for the missing line end of the file")
         .seen_in("anthropics/claude-code#53821")
-        .by(Wrong::Parsed(|bytes, parsed| reject_lines(bytes, parsed, |line| !line.is_terminated))),
+        .by(Wrong::Unread(|line| !line.is_terminated)),
     fault("parse/forgets-the-torn-tail", "wire/every-byte-accounted")
         .that("does not account for the bytes of a torn last line")
         .seen_in("anthropics/claude-code#53821")
@@ -86,10 +79,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("parse/drops-unknown-kinds", "wire/json-object")
         .that("rejects records whose type it does not know")
         .seen_in("datadog-labs/trajectory#78")
-        .by(Wrong::Parsed(|bytes, parsed| {
-            reject_lines(bytes, parsed, |line| {
-                line.records.iter().any(|record| record.kind.as_deref() == Some("a-kind-of-tomorrow"))
-            })
+        .by(Wrong::Unread(|line| {
+            line.records.iter().any(|record| record.kind.as_deref() == Some("a-kind-of-tomorrow"))
         })),
     fault("parse/first-key-wins", "wire/unique-keys").that("takes the first value of a repeated key").by(
         Wrong::Parsed(|_, parsed| {
@@ -140,7 +131,7 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 /// A line, with the records that the reference found on it.
-struct ReadLine<'a> {
+pub(super) struct ReadLine<'a> {
     bytes: &'a [u8],
     records: Vec<&'a ParsedRecord>,
     is_cut_short: bool,
@@ -148,7 +139,7 @@ struct ReadLine<'a> {
 }
 
 /// Rejects whole lines that hold a record: what a reader does that parses line by line.
-fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: impl Fn(&ReadLine<'_>) -> bool) {
+pub(super) fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: fn(&ReadLine<'_>) -> bool) {
     let mut start = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         let text = line.strip_suffix(b"\n").unwrap_or(line);

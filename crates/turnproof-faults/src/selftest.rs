@@ -45,18 +45,20 @@ pub struct Conviction {
 }
 
 impl Conviction {
-    /// How many cases a seed needs, in the median; none if no seed convicts.
+    /// How many cases a seed needs, in the median; `None` when no seed convicts.
     pub fn median_cases(&self) -> Option<u64> {
-        let mut cases: Vec<u64> = self.found.iter().map(|found| found.case + 1).collect();
-        cases.sort_unstable();
-        cases.get(cases.len() / 2).copied()
+        self.median(|found| found.case + 1)
     }
 
-    /// How long a seed needs, in the median; none if no seed convicts.
+    /// How long a seed needs, in the median; `None` when no seed convicts.
     pub fn median_spent(&self) -> Option<Duration> {
-        let mut spent: Vec<Duration> = self.found.iter().map(|found| found.spent).collect();
-        spent.sort_unstable();
-        spent.get(spent.len() / 2).copied()
+        self.median(|found| found.spent)
+    }
+
+    fn median<T: Copy + Ord>(&self, of: fn(&Found) -> T) -> Option<T> {
+        let mut all: Vec<T> = self.found.iter().map(of).collect();
+        all.sort_unstable();
+        all.get(all.len() / 2).copied()
     }
 
     /// How many messages the minimal case has: the lines of its plan, or what its conversation yields.

@@ -11,7 +11,9 @@ use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::conserve::reply;
 use super::spoil::list;
-use super::walk::{blocks, blocks_mut, content, content_mut, each, is_of, kind, lists, text, text_block};
+use super::walk::{
+    blocks, blocks_mut, content, content_mut, each, each_call_id, is_of, kind, lists, text, text_block,
+};
 use super::{Fault, Wrong, fault};
 
 /// The faults that the other rules of the family `normalize` convict.
@@ -76,28 +78,16 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/renames-every-call", "normalize/idempotent")
         .that("puts a mark on each id of a call, also on legal ones")
         .by(Wrong::Turns(|_, turns| {
-            let mark = |block: &mut Value, type_name: &str, member: &str| {
-                if kind(block) == type_name {
-                    block[member] = Value::from(format!("call_{}", text(block, member)));
-                }
-            };
-            each(turns, "assistant", |block| mark(block, "tool_use", "id"));
-            each(turns, "user", |block| mark(block, "tool_result", "tool_use_id"));
+            each_call_id(turns, |id| *id = Value::from(format!("call_{}", id.as_str().unwrap_or_default())));
         })),
     fault("normalize_api/fresh-ids", "normalize/deterministic")
         .that("makes new ids for calls at each run")
         .by(Wrong::Turns(|_, turns| {
             let mut fresh: HashMap<String, String> = HashMap::new();
-            let mut rename = |block: &mut Value, type_name: &str, member: &str| {
-                if kind(block) == type_name {
-                    let id = fresh
-                        .entry(text(block, member).to_owned())
-                        .or_insert_with(|| format!("toolu_{}", tick()));
-                    block[member] = Value::from(id.as_str());
-                }
-            };
-            each(turns, "assistant", |block| rename(block, "tool_use", "id"));
-            each(turns, "user", |block| rename(block, "tool_result", "tool_use_id"));
+            each_call_id(turns, |id| {
+                let known = fresh.entry(id.to_string()).or_insert_with(|| format!("toolu_{}", tick()));
+                *id = Value::from(known.as_str());
+            });
         })),
     fault("normalize_api/tells-the-time", "normalize/deterministic")
         .that("tells the model the time of the request")

@@ -9,6 +9,7 @@ use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::Fault;
 use super::log::{change_requests, change_resumed};
+use super::parse::reject_lines;
 use super::part::parted;
 use super::spoil::{Asked, list, states};
 use super::view::{leave_out, seeing};
@@ -24,8 +25,10 @@ impl Subject for Fault {
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
         let mut outcome = Reference.parse(bytes);
-        if let (Outcome::Output(parsed), Wrong::Parsed(change)) = (&mut outcome, self.wrong) {
-            change(bytes, parsed);
+        match (&mut outcome, self.wrong) {
+            (Outcome::Output(parsed), Wrong::Parsed(change)) => change(bytes, parsed),
+            (Outcome::Output(parsed), Wrong::Unread(unread)) => reject_lines(bytes, parsed, unread),
+            _ => {}
         }
         outcome
     }

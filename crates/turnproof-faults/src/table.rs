@@ -1,30 +1,18 @@
 //! A *table* is rows in aligned columns, and numbers as people read them.
 
-/// How a column is aligned.
-#[derive(Clone, Copy)]
-pub(crate) enum Column {
-    /// Words.
-    Left,
-    /// Numbers.
-    Right,
-}
-
-/// A heading and rows, one line each.
+/// Rows under their headings, one line each: first columns of words, then, from `numbers` on, of numbers.
 pub(crate) fn table<const N: usize>(
-    columns: [(Column, &str); N],
+    headings: [&str; N],
+    numbers: usize,
     rows: impl Iterator<Item = [String; N]>,
 ) -> String {
-    let heading = columns.map(|(_, heading)| heading.to_owned());
-    let rows: Vec<[String; N]> = std::iter::once(heading).chain(rows).collect();
+    let rows: Vec<[String; N]> = std::iter::once(headings.map(str::to_owned)).chain(rows).collect();
     let mut text = String::new();
     for row in &rows {
         let mut line = String::new();
-        for (index, (cell, (column, _))) in row.iter().zip(columns).enumerate() {
+        for (index, cell) in row.iter().enumerate() {
             let width = rows.iter().map(|row| row[index].len()).max().unwrap_or(0);
-            line += &match column {
-                Column::Left => format!("{cell:<width$}  "),
-                Column::Right => format!("{cell:>width$}  "),
-            };
+            line += &if index < numbers { format!("{cell:<width$}  ") } else { format!("{cell:>width$}  ") };
         }
         text += line.trim_end();
         text.push('\n');

@@ -75,6 +75,18 @@ pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value)
     lists(all, role, |blocks| blocks.retain(&mut keep));
 }
 
+/// Changes the id of each call of the client's tools, and the id of the call in each result.
+pub(super) fn each_call_id(all: &mut [Value], mut change: impl FnMut(&mut Value)) {
+    for (role, type_name, member) in [("assistant", "tool_use", "id"), ("user", "tool_result", "tool_use_id")]
+    {
+        each(all, role, |block| {
+            if kind(block) == type_name {
+                block.get_mut(member).into_iter().for_each(&mut change);
+            }
+        });
+    }
+}
+
 /// Hides the blocks of a role's messages for which `is_meant` holds.
 pub(super) fn hide_blocks(messages: &mut [Value], role: &str, mut is_meant: impl FnMut(&Value) -> bool) {
     lists(messages, role, |blocks| blocks.iter_mut().filter(|block| is_meant(block)).for_each(hide_type));

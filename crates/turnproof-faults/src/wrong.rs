@@ -6,6 +6,7 @@ use turnproof::operation::{Conversation, Moment, Parsed, StreamItem};
 use turnproof::subject::Outcome;
 
 use super::Fault;
+use super::parse::ReadLine;
 use super::part::Part;
 use super::recorder::Slip;
 use super::spoil::{Asked, Right};
@@ -20,6 +21,8 @@ type Change = fn(&Asked<'_>, &mut Vec<Value>);
 pub(super) enum Wrong {
     /// What was read of a file.
     Parsed(fn(&[u8], &mut Parsed)),
+    /// Lines of a file that are rejected whole.
+    Unread(fn(&ReadLine<'_>) -> bool),
     /// A derived id.
     DerivedId(fn(&str, u64) -> Result<String, String>),
     /// A short id.
