@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::spoil::Asked;
 use super::walk::{blocks, blocks_mut, is_of, results, text, text_block, turn};
+use super::wrong::Asked;
 use super::{Fault, Wrong, fault};
 
 /// The faults that the rule on the context convicts, and what a context in the wrong place breaks.

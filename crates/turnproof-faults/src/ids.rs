@@ -1,9 +1,8 @@
-//! Faults in the ids that are made from ids.
-
-use std::sync::atomic::{AtomicU64, Ordering};
+//! Faults in *ids*: those of blocks, derived from the id of a message, and short ones.
 
 use turnproof::message::id::{derive_uuid, short_id};
 
+use super::stable::tick;
 use super::{Fault, Wrong, fault};
 
 /// The faults of `derive_uuid` and `short_id`.
@@ -35,9 +34,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("derive_uuid/fresh", "id/derived-deterministic")
         .that("makes a fresh id at each call, so that a redrawn screen loses its place")
         .by(Wrong::DerivedId(|parent, index| {
-            static CALLS: AtomicU64 = AtomicU64::new(0);
             derive(parent, index)?;
-            derive(parent, CALLS.fetch_add(1, Ordering::Relaxed))
+            derive(parent, tick())
         })),
     fault("derive_uuid/ignores-the-index", "id/derived-injective")
         .that("gives all blocks of a message the id of the first")

@@ -5,9 +5,11 @@ mod accumulate;
 mod choice;
 mod conserve;
 mod context;
+mod hidden;
 mod ids;
 mod log;
 mod order;
+mod output;
 mod pairing;
 mod parse;
 mod part;
@@ -19,11 +21,9 @@ mod resume;
 mod resume_damage;
 mod resumed;
 pub mod selftest;
-mod spoil;
 mod stable;
 mod subject;
 mod thinking;
-mod told;
 mod ui;
 mod view;
 mod walk;
@@ -54,27 +54,13 @@ impl std::fmt::Debug for Fault {
 
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
-    let families = [
-        parse::FAULTS,
-        request::FAULTS,
-        pairing::FAULTS,
-        thinking::FAULTS,
-        conserve::FAULTS,
-        choice::FAULTS,
-        context::FAULTS,
-        stable::FAULTS,
-        ui::FAULTS,
-        order::FAULTS,
-        ids::FAULTS,
-        record::FAULTS,
-        resume::FAULTS,
-        resume_damage::FAULTS,
-        accumulate::FAULTS,
-        told::FAULTS,
-        play::FAULTS,
-        resumed::FAULTS,
-    ];
-    families.into_iter().flatten()
+    let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
+    let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
+    let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
+    let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
+    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, resumed::FAULTS];
+    let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
+    families.chain(sessions).chain(streams).flatten()
 }
 
 /// The fault with this id.

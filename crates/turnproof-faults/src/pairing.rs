@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use turnproof::message::constants::MISSING_TOOL_RESULT;
 
-use super::walk::hidden::{hide_member, show, show_all};
+use super::hidden::{hide, hide_member, hide_type, show, show_all};
 use super::walk::{
-    blocks, blocks_mut, each, each_call_id, hide, hide_blocks, hide_type, is_of, is_server_call,
-    is_server_result, kind, results, retain, text,
+    blocks, blocks_mut, each, each_call_id, hide_blocks, is_of, is_server_call, is_server_result, kind,
+    results, retain, text,
 };
 use super::{Fault, Wrong, fault};
 

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use turnproof::message::id::derive_uuid;
 
-use super::spoil::Asked;
 use super::walk::{blocks, content, kind, text};
+use super::wrong::Asked;
 
 /// What a message of the UI was made of.
 pub(super) struct Part<'a> {

@@ -11,8 +11,7 @@ use super::conserve::reply;
 use super::log::mentions;
 use super::part::passes;
 use super::recorder::{File, New, Process, Slip, Tip, is_written};
-use super::spoil::list;
-use super::walk::{blocks, is, kind, text};
+use super::walk::{blocks, is, kind, list, text};
 use super::{Fault, Wrong, fault};
 
 /// The faults of `record`.

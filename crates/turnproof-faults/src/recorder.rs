@@ -9,9 +9,8 @@ use turnproof::message::{Event, Kind};
 use turnproof::operation::{RecordAnswer, RecordStep};
 use turnproof::transcript::write::{AppendError, Appended, Disk, Held, Recorder, RecorderOptions};
 
-use super::spoil::list;
 use super::stable::is_second_time;
-use super::walk::{is, kind, text};
+use super::walk::{is, kind, list, text};
 
 /// What goes wrong. All else is as in the reference.
 #[derive(Clone, Copy)]

@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use turnproof::message::constants::NO_CONTENT;
 use turnproof::operation::Plain;
 
+use super::hidden::hide;
 use super::walk::{
-    blocks, blocks_mut, content_mut, each, hide, hide_blocks, is_blank, is_of, is_thinking, kind, results,
-    text, text_block, turn, words,
+    blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, results, text,
+    text_block, turn, words,
 };
 use super::{Fault, Wrong, fault};
 

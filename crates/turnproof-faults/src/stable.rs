@@ -1,5 +1,5 @@
-//! Faults in *stability*: a request that is refused, or that is another one when it is asked for
-//! again, made of itself, or made after one more message.
+//! Faults in *stability*: a request is refused, or it changes when it is asked for again, made of itself, or
+//! made after one more message.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -10,9 +10,8 @@ use serde_json::{Value, json};
 use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::conserve::reply;
-use super::spoil::list;
 use super::walk::{
-    blocks, blocks_mut, content, content_mut, each, each_call_id, is_of, kind, lists, text, text_block,
+    blocks, blocks_mut, content, content_mut, each, each_call_id, is_of, kind, list, lists, text, text_block,
 };
 use super::{Fault, Wrong, fault};
 
@@ -160,69 +159,53 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/never-looks-back", "normalize/incremental")
         .that("keeps the turns before the last one as they are, whatever comes")
-        .by(Wrong::Incremental(|messages, right| {
-            let mut kept: Vec<Value> = Vec::new();
-            after_each(messages, |so_far| {
-                kept.pop();
-                let fresh = right(so_far);
-                kept.extend(fresh.into_iter().skip(kept.len()));
-                kept.clone()
-            })
+        .by(Wrong::Incremental(|turns, messages, right| {
+            turns.pop();
+            turns.extend(right(messages).into_iter().skip(turns.len()));
         })),
     fault("normalize_api/forgets-late-lines", "normalize/incremental")
         .that("forgets a line of a reply that comes after the next reply has begun")
         .seen_in("anthropics/claude-code#63155")
-        .by(Wrong::Incremental(|messages, right| {
-            after_each(messages, |so_far| {
-                let (mut seen, mut open) = (HashSet::new(), String::new());
-                let is_in_time = |message: &&Value| {
-                    let own = reply(message);
-                    let is_late = own != open && !own.is_empty() && !seen.insert(own.to_owned());
-                    if !own.is_empty() && !is_late {
-                        own.clone_into(&mut open);
-                    }
-                    !is_late
-                };
-                right(&so_far.iter().filter(is_in_time).cloned().collect::<Vec<_>>())
-            })
+        .by(Wrong::Incremental(|turns, messages, right| {
+            let (mut seen, mut open) = (HashSet::new(), String::new());
+            let is_in_time = |message: &&Value| {
+                let own = reply(message);
+                let is_late = own != open && !own.is_empty() && !seen.insert(own.to_owned());
+                if !own.is_empty() && !is_late {
+                    own.clone_into(&mut open);
+                }
+                !is_late
+            };
+            *turns = right(&messages.iter().filter(is_in_time).cloned().collect::<Vec<_>>());
         })),
     fault("normalize_api/forgets-to-withdraw", "normalize/incremental")
         .that("does not look for a withdrawn reply in what it keeps")
-        .by(Wrong::Incremental(|messages, right| {
-            after_each(messages, |so_far| {
-                right(&so_far.iter().filter(|it| kind(it) != "tombstone").cloned().collect::<Vec<_>>())
-            })
+        .by(Wrong::Incremental(|turns, messages, right| {
+            let others = messages.iter().filter(|message| kind(message) != "tombstone");
+            *turns = right(&others.cloned().collect::<Vec<_>>());
         })),
     fault("normalize_api/lags-behind", "normalize/incremental")
         .that("gives the request of before the last message")
-        .by(Wrong::Incremental(|messages, right| {
-            after_each(messages, |so_far| right(so_far.split_last().map_or(&[], |(_, before)| before)))
-        })),
+        .by(Wrong::Incremental(|turns, messages, right| *turns = right(&messages[..messages.len() - 1]))),
     fault("normalize_api/appends-each-message", "normalize/incremental")
         .that("makes turns of each message alone, and appends them")
-        .by(Wrong::Incremental(|messages, right| {
-            after_each(messages, |so_far| so_far.chunks(1).flat_map(right).collect())
+        .by(Wrong::Incremental(|turns, messages, right| {
+            turns.extend(right(&messages[messages.len() - 1..]));
         })),
 ];
 
-/// A number that is another one each time, as a clock's or a random one is.
+/// A number that is different each time, like the time of a clock.
 pub(super) fn tick() -> u64 {
     static TICKS: AtomicU64 = AtomicU64::new(0);
     TICKS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Whether this is the second, fourth, … time that a fault is asked on this thread: what a map with keys in random
-/// order or a clock make of two runs is like that.
+/// Whether a fault is asked the second, fourth, … time on this thread. So two runs differ, as they do with a clock or
+/// with a map whose keys have a random order.
 pub(super) fn is_second_time() -> bool {
     thread_local! {
         static TIMES: Cell<u64> = const { Cell::new(0) };
     }
     TIMES.set(TIMES.get().wrapping_add(1));
     TIMES.get().is_multiple_of(2)
-}
-
-/// The requests after each message.
-fn after_each(messages: &[Value], request: impl FnMut(&[Value]) -> Vec<Value>) -> Vec<Vec<Value>> {
-    let counts = 1..=messages.len();
-    counts.map(|count| messages.get(..count).unwrap_or_default()).map(request).collect()
 }

@@ -8,15 +8,14 @@ use turnproof::operation::{
 use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::Fault;
+use super::hidden::show_all;
 use super::log::{change_requests, change_resumed};
 use super::parse::reject_lines;
 use super::part::parted;
-use super::spoil::{Asked, list, states};
 use super::view::{leave_out, seeing};
-use super::walk::hidden::show_all;
-use super::walk::{each, lists};
-use super::wrong::Wrong;
-use super::{told, wire};
+use super::walk::{each, list, lists};
+use super::wrong::{Asked, Wrong};
+use super::{output, wire};
 
 impl Subject for Fault {
     fn name(&self) -> &str {
@@ -51,7 +50,7 @@ impl Subject for Fault {
                 Outcome::Output(RequestText { messages_after, ..request })
             }),
             _ => {
-                let turns = self.spoilt(messages, context, |messages| turns(messages, options));
+                let turns = self.answer(messages, context, |messages| turns(messages, options));
                 changed(turns, |turns| {
                     Outcome::Output(RequestText { turns, messages_after: Some(messages.to_owned()) })
                 })
@@ -61,8 +60,18 @@ impl Subject for Fault {
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
         match self.wrong {
-            Wrong::Incremental(wrong) => {
-                Outcome::Output(states(wrong, messages, |messages| turns(messages, options)))
+            Wrong::Incremental(change) => {
+                let given = list(messages).unwrap_or_default();
+                let right = |messages: &[Value]| match turns(&Value::from(messages).to_string(), options) {
+                    Outcome::Output(json) => list(&json).unwrap_or_default(),
+                    _ => Vec::new(),
+                };
+                let mut turns = Vec::new();
+                let mut after = |count| {
+                    change(&mut turns, &given[..count], &right);
+                    Value::from(&turns[..]).to_string()
+                };
+                Outcome::Output((1..=given.len()).map(&mut after).collect())
             }
             Wrong::MessagesAfter(_) => Reference.normalize_api_incremental(messages, options),
             // It makes each request from scratch.
@@ -73,14 +82,14 @@ impl Subject for Fault {
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
         match self.is_about("normalize_ui") {
-            true => self.spoilt(messages, None, |messages| Reference.normalize_ui(messages)),
+            true => self.answer(messages, None, |messages| Reference.normalize_ui(messages)),
             false => Reference.normalize_ui(messages),
         }
     }
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
         match self.is_about("reorder_ui") {
-            true => self.spoilt(messages, None, |messages| Reference.reorder_ui(messages)),
+            true => self.answer(messages, None, |messages| Reference.reorder_ui(messages)),
             false => Reference.reorder_ui(messages),
         }
     }
@@ -126,7 +135,9 @@ impl Subject for Fault {
             _ => items,
         };
         match (self.wrong, Reference.accumulate(&taken)) {
-            (Wrong::Told(change), Outcome::Output(right)) => Outcome::Output(told::changed(right, change)),
+            (Wrong::Output(change), Outcome::Output(right)) => {
+                Outcome::Output(output::changed(right, change))
+            }
             (_, right) => right,
         }
     }
@@ -151,17 +162,17 @@ impl Fault {
         self.id.split_once('/').is_some_and(|(own, _)| own == operation)
     }
 
-    /// What it answers that changes what `right` is given, or what `right` gives.
-    fn spoilt(
+    /// Its answer, when it changes what `right` is given or what `right` gives.
+    fn answer(
         &self,
         messages: &str,
         context: Option<&str>,
         right: impl Fn(&str) -> Outcome<String>,
     ) -> Outcome<String> {
         let Some(given) = list(messages) else { return right(messages) };
-        let mut spoilt = given.clone();
-        self.change_messages(&mut spoilt);
-        changed(right(&Value::Array(spoilt).to_string()), |json| {
+        let mut changed_messages = given.clone();
+        self.change_messages(&mut changed_messages);
+        changed(right(&Value::Array(changed_messages).to_string()), |json| {
             let Some(mut output) = list(&json) else { return Outcome::Output(json) };
             self.change_output(&Asked { messages: &given, context }, &mut output);
             Outcome::Output(Value::Array(output).to_string())

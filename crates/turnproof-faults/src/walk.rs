@@ -1,10 +1,17 @@
 //! To *walk* is to look at messages, turns and their blocks one after the other.
 
 use serde_json::Value;
+use turnproof::operation::Plain;
 
-pub(super) mod hidden;
+use super::hidden::hide_type;
 
-pub(super) use hidden::{hide, hide_type};
+/// The elements of a JSON array; halves of surrogate pairs are U+FFFD.
+pub(super) fn list(json: &str) -> Option<Vec<Value>> {
+    match Plain::read(json).ok()?.value {
+        Value::Array(elements) => Some(elements),
+        _ => None,
+    }
+}
 
 /// A member that is a string; empty if it is none.
 pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {

@@ -1,17 +1,27 @@
-//! What a fault does *wrong*: something is changed that the reference is given, or that it gives. And the
-//! entry of a fault in the catalogue.
+//! What a fault does *wrong*: it changes what the reference is given, or what the reference gives. All else stays right.
 
 use serde_json::Value;
 use turnproof::operation::{Conversation, Moment, Parsed, StreamItem};
 use turnproof::subject::Outcome;
 
 use super::Fault;
+use super::output::StreamOutput;
 use super::parse::ReadLine;
 use super::part::Part;
 use super::recorder::Slip;
-use super::spoil::{Asked, Right};
-use super::told::Told;
 use super::view::{Seen, View};
+
+/// What a subject was asked with.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The messages, before anything was changed.
+    pub messages: &'a [Value],
+    /// The context of the request.
+    pub context: Option<&'a str>,
+}
+
+/// How the reference makes a request of messages.
+pub(super) type Right<'a> = &'a dyn Fn(&[Value]) -> Vec<Value>;
 
 /// Changes a list that the reference gives.
 type Change = fn(&Asked<'_>, &mut Vec<Value>);
@@ -35,7 +45,7 @@ pub(super) enum Wrong {
     Blocks(&'static str, fn(&mut Vec<Value>)),
     /// Each block of a role's turns.
     EachBlock(&'static str, fn(&mut Value)),
-    /// What is [hidden](super::walk::hide) from the reference and sent after all: the fault passes over a stage.
+    /// What is [hidden](super::hidden) from the reference and sent after all. So the fault passes over a stage.
     Hidden(fn(&mut Vec<Value>)),
     /// As [`Hidden`](Self::Hidden), for the blocks of a role's messages.
     HiddenBlocks(&'static str, fn(&mut Value)),
@@ -45,8 +55,8 @@ pub(super) enum Wrong {
     RequestText(fn(&str, String) -> Result<String, String>),
     /// The caller's own messages.
     MessagesAfter(Change),
-    /// The requests after each message, of a normalizer that keeps something.
-    Incremental(fn(&[Value], Right<'_>) -> Vec<Vec<Value>>),
+    /// The turns of the last request, when one more message has come; given all messages so far.
+    Incremental(fn(&mut Vec<Value>, &[Value], Right<'_>)),
     /// The messages of a UI.
     Ui(Change),
     /// Each message of a UI, given what it is a part of.
@@ -72,7 +82,7 @@ pub(super) enum Wrong {
     /// How the data lines of an event are joined.
     Data(fn(&[String]) -> String),
     /// What comes out of a stream.
-    Told(fn(&mut Told)),
+    Output(fn(&mut StreamOutput)),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
     /// The messages and the turns of each request in the log.

@@ -1,4 +1,4 @@
-//! Faults in what is *told* of a stream: messages, late fields, tombstones, views, what was wrong.
+//! Faults in the *output* of a stream: messages, late fields, tombstones, views, and what was wrong.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 
 use turnproof::operation::{StreamFault, StreamText};
 
-use super::spoil::list;
-use super::walk::{blocks, blocks_mut, kind, text};
+use super::walk::{blocks, blocks_mut, kind, list, text};
 use super::{Fault, Wrong, fault};
 
-/// What is told of a stream, as values.
+/// What comes out of a stream, as values.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct StreamOutput {
     events: Vec<Value>,
     live: Vec<Value>,
     slots: Vec<Value>,
@@ -20,33 +19,33 @@ pub(super) struct Told {
     fault: Option<StreamFault>,
 }
 
-/// What the reference tells, changed.
-pub(super) fn changed(right: StreamText, change: fn(&mut Told)) -> StreamText {
+/// The reference's output, changed.
+pub(super) fn changed(right: StreamText, change: fn(&mut StreamOutput)) -> StreamText {
     let read = |json: Option<&str>| json.and_then(list).unwrap_or_default();
-    let mut told = Told {
+    let mut output = StreamOutput {
         events: read(Some(&right.events)),
         live: read(Some(&right.live)),
         slots: read(right.slots.as_deref()),
         messages: read(right.messages.as_deref()),
         fault: right.fault,
     };
-    change(&mut told);
+    change(&mut output);
     let write = |values: Vec<Value>| Value::Array(values).to_string();
     StreamText {
-        events: write(told.events),
-        live: write(told.live),
-        slots: Some(write(told.slots)),
-        messages: Some(write(told.messages)),
-        fault: told.fault,
+        events: write(output.events),
+        live: write(output.live),
+        slots: Some(write(output.slots)),
+        messages: Some(write(output.messages)),
+        fault: output.fault,
     }
 }
 
-/// The faults of `accumulate` in what is told.
+/// The faults of `accumulate` in what comes out.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/leaves-an-empty-input-a-text", "stream/accumulates")
         .that("does not take an input of which nothing came for `{}`")
-        .by(Wrong::Told(|told| {
-            for block in told.all().filter_map(blocks_mut).flatten() {
+        .by(Wrong::Output(|output| {
+            for block in output.all().filter_map(blocks_mut).flatten() {
                 if block.get("input") == Some(&json!({})) {
                     block["input"] = json!("");
                 }
@@ -54,12 +53,12 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("accumulate/one-message-for-a-reply", "stream/one-message-per-block")
         .that("yields the blocks of a reply in one message")
-        .by(Wrong::Told(|told| told.lists().for_each(join_replies))),
+        .by(Wrong::Output(|output| output.lists().for_each(join_replies))),
     fault("accumulate/loses-text-after-thinking", "stream/one-message-per-block")
         .that("yields the thinking of a reply, and loses the text after it")
         .seen_in("anthropics/claude-code#21751")
-        .by(Wrong::Told(|told| {
-            told.lists().for_each(|list| {
+        .by(Wrong::Output(|output| {
+            output.lists().for_each(|list| {
                 let mut was_thinking = false;
                 list.retain(|message| {
                     let is_text = blocks(message).first().is_some_and(|block| kind(block) == "text");
@@ -71,15 +70,15 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("accumulate/an-id-for-each-block", "stream/one-message-per-block")
         .that("gives each message of a reply an API id of its own, so that none can put it together again")
-        .by(Wrong::Told(|told| {
-            for line in told.lists().flatten().filter(|message| kind(message) == "assistant") {
+        .by(Wrong::Output(|output| {
+            for line in output.lists().flatten().filter(|message| kind(message) == "assistant") {
                 line["message"]["id"] = json!(format!("msg_of_{}", text(line, "uuid")));
             }
         })),
     fault("accumulate/late-fields-on-the-first-line", "stream/late-fields")
         .that("sets usage and stop reason on the first message of a reply")
-        .by(Wrong::Told(|told| {
-            late(told, |lines| {
+        .by(Wrong::Output(|output| {
+            late(output, |lines| {
                 if let [first, .., last] = lines {
                     std::mem::swap(first, last);
                 }
@@ -88,8 +87,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/late-fields-on-each-line", "stream/late-fields")
         .that("sets usage and stop reason on all messages of a reply, so that sums count it several times")
         .seen_in("ccusage/ccusage#797")
-        .by(Wrong::Told(|told| {
-            late(told, |lines| {
+        .by(Wrong::Output(|output| {
+            late(output, |lines| {
                 if let Some(last) = lines.last().cloned() {
                     lines.fill(last);
                 }
@@ -98,9 +97,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/keeps-early-usage", "stream/late-fields")
         .that("leaves what the start said of usage in place, and no stop reason")
         .seen_in("anthropics/claude-code changelog 2.1.97")
-        .by(Wrong::Told(|told| {
-            let early: HashMap<String, Value> = early(&told.events);
-            for message in told.live.iter_mut().chain(&mut told.slots) {
+        .by(Wrong::Output(|output| {
+            let early: HashMap<String, Value> = early(&output.events);
+            for message in output.live.iter_mut().chain(&mut output.slots) {
                 if let Some(body) = early.get(text(message, "uuid")) {
                     message["message"] = body.clone();
                 }
@@ -108,68 +107,70 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact")
         .that("withdraws what was shown last first")
-        .by(Wrong::Told(|told| {
-            for run in told.events.chunk_by_mut(|one, two| is_tombstone(one) && is_tombstone(two)) {
+        .by(Wrong::Output(|output| {
+            for run in output.events.chunk_by_mut(|one, two| is_tombstone(one) && is_tombstone(two)) {
                 run.reverse();
             }
         })),
     fault("accumulate/withdraws-the-last-alone", "stream/tombstones-exact")
         .that("withdraws the last message of an abandoned reply and leaves the others")
         .seen_in("anthropics/claude-code#20508")
-        .by(Wrong::Told(|told| {
-            let mut rest = std::mem::take(&mut told.events).into_iter().peekable();
+        .by(Wrong::Output(|output| {
+            let mut rest = std::mem::take(&mut output.events).into_iter().peekable();
             while let Some(event) = rest.next() {
                 if !(is_tombstone(&event) && rest.peek().is_some_and(is_tombstone)) {
-                    told.events.push(event);
+                    output.events.push(event);
                 }
             }
         })),
     fault("accumulate/withdraws-again", "stream/tombstones-exact")
         .that("withdraws what an earlier try has shown once more")
-        .by(Wrong::Told(|told| {
+        .by(Wrong::Output(|output| {
             let mut before: Vec<Value> = Vec::new();
-            for event in std::mem::take(&mut told.events) {
-                if is_tombstone(&event) && !told.events.last().is_some_and(is_tombstone) {
-                    told.events.extend(before.clone());
+            for event in std::mem::take(&mut output.events) {
+                if is_tombstone(&event) && !output.events.last().is_some_and(is_tombstone) {
+                    output.events.extend(before.clone());
                 }
                 before.extend(Some(&event).filter(|event| is_tombstone(event)).cloned());
-                told.events.push(event);
+                output.events.push(event);
             }
         })),
     fault("accumulate/keeps-what-was-withdrawn", "stream/no-withdrawn-survivor")
         .that("leaves messages that a tombstone withdrew in the list of what is live")
         .seen_in("anthropics/claude-code#20573")
-        .by(Wrong::Told(|told| told.live = spoken(&told.events))),
+        .by(Wrong::Output(|output| output.live = spoken(&output.events))),
     fault("accumulate/keeps-results-of-withdrawn-calls", "stream/no-withdrawn-survivor")
         .that("withdraws a reply, and leaves the result that a tool gave meanwhile")
         .seen_in("anthropics/claude-code#8484")
-        .by(Wrong::Told(|told| {
+        .by(Wrong::Output(|output| {
             let live: HashSet<String> =
-                told.live.iter().map(|message| text(message, "uuid").into()).collect();
+                output.live.iter().map(|message| text(message, "uuid").into()).collect();
             let stays = |message: &Value| kind(message) == "user" || live.contains(text(message, "uuid"));
-            let late = std::mem::take(&mut told.live);
+            let late = std::mem::take(&mut output.live);
             let late: HashMap<&str, &Value> =
                 late.iter().map(|message| (text(message, "uuid"), message)).collect();
-            let kept = spoken(&told.events).into_iter().filter(stays);
-            told.live = kept
+            let kept = spoken(&output.events).into_iter().filter(stays);
+            output.live = kept
                 .map(|message| late.get(text(&message, "uuid")).copied().cloned().unwrap_or(message))
                 .collect();
         })),
     fault("accumulate/closes-places", "stream/slots-stable")
         .that("leaves withdrawn messages out of the list that keeps places")
-        .by(Wrong::Told(|told| told.slots.retain(|slot| !is_tombstone(slot)))),
+        .by(Wrong::Output(|output| output.slots.retain(|slot| !is_tombstone(slot)))),
     fault("accumulate/swallows-errors", "stream/total")
         .that("passes over the API's error, and takes what came before it for all there is")
-        .by(Wrong::Told(|told| told.fault = told.fault.take().filter(|fault| fault.name != "api-error"))),
+        .by(Wrong::Output(|output| {
+            output.fault = output.fault.take().filter(|fault| fault.name != "api-error")
+        })),
     fault("accumulate/panics-on-an-unknown-block", "stream/total")
         .that("panics on a delta of a block that never began")
-        .by(Wrong::Told(|told| {
-            let is_unknown = told.fault.as_ref().is_some_and(|fault| fault.name == "no-such-block");
+        .by(Wrong::Output(|output| {
+            let is_unknown = output.fault.as_ref().is_some_and(|fault| fault.name == "no-such-block");
             assert!(!is_unknown, "index out of bounds");
         })),
 ];
 
-impl Told {
+impl StreamOutput {
     /// The lists of messages with what was yielded.
     fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
         [&mut self.events, &mut self.live, &mut self.slots].into_iter()
@@ -217,9 +218,9 @@ fn early(events: &[Value]) -> HashMap<String, Value> {
 }
 
 /// Changes the late fields of each reply that is live: one element for each of its messages.
-fn late(told: &mut Told, change: fn(&mut [Vec<Value>])) {
+fn late(output: &mut StreamOutput, change: fn(&mut [Vec<Value>])) {
     const NAMES: [&str; 3] = ["stop_reason", "stop_sequence", "usage"];
-    for list in [&mut told.live, &mut told.slots] {
+    for list in [&mut output.live, &mut output.slots] {
         for lines in list.chunk_by_mut(|one, two| reply(one).is_some() && reply(one) == reply(two)) {
             if lines.iter().any(|line| reply(line).is_none()) {
                 continue;
