@@ -76,7 +76,7 @@ fn held(_: &dyn Subject) -> &'static dyn Subject {
     static PLANTED: std::sync::OnceLock<&turnproof_faults::Fault> = std::sync::OnceLock::new();
     *PLANTED.get_or_init(|| {
         let id = std::env::var("TURNPROOF_FAULT").unwrap_or_default();
-        let fault = turnproof_faults::all().find(|fault| fault.id == id);
+        let fault = turnproof_faults::find(&id);
         fault.unwrap_or_else(|| {
             panic!("TURNPROOF_FAULT: no fault `{id}`; `turnproof-faults --list` lists them")
         })

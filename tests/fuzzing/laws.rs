@@ -77,7 +77,7 @@ fn a_part_of_a_law_is_asked_of_an_input_by_what_it_is() {
 }
 
 fn fault_named(id: &str) -> &'static Fault {
-    faults::all().find(|fault| fault.id == id).unwrap_or_else(|| panic!("no fault {id}"))
+    faults::find(id).unwrap_or_else(|| panic!("no fault {id}"))
 }
 
 /// What a law says of a subject with an input, up to the first colon that is followed by a space.

@@ -23,7 +23,7 @@ fn run_logged(subject: &dyn Subject, options: &Options) -> (Report, Vec<CaseLine
 }
 
 fn fault(id: &str) -> &'static Fault {
-    faults::all().find(|fault| fault.id == id).unwrap()
+    faults::find(id).unwrap()
 }
 
 #[test]

@@ -9,17 +9,17 @@ use turnproof::operation::StreamItem;
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault, wire};
 
-/// The faults of `accumulate` in what is read.
+/// The faults of `accumulate` in how a stream is read.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/decodes-each-piece-alone", "stream/chunking-invariant")
         .that("decodes each piece of bytes by itself, so that a character on the seam turns into U+FFFD")
         .seen_in("anthropics/claude-code changelog 2.1.94")
         .by(Wrong::EachPiece(|bytes| *bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes())),
     fault("accumulate/takes-a-piece-for-whole-events", "stream/chunking-invariant")
-        .that("takes an event for ended where a piece of bytes ends")
+        .that("treats the end of a piece of bytes as the end of an event")
         .by(Wrong::EachPiece(|bytes| bytes.extend(b"\n\n"))),
     fault("accumulate/ends-lines-at-line-feeds-alone", "stream/chunking-invariant")
-        .that("does not take the carriage return for a part of the line's end")
+        .that("does not treat the carriage return as part of a line end")
         .by(Wrong::EachPiece(|bytes| {
             bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' ')
         })),
@@ -27,13 +27,13 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("joins several lines of data without a line end, and reads a message that was torn")
         .by(Wrong::Data(|data| data.concat())),
     fault("accumulate/takes-the-last-data-line", "stream/accumulates")
-        .that("takes the last of several lines of data for all of it")
+        .that("reads only the last of several data lines")
         .by(Wrong::Data(|data| data.last().cloned().unwrap_or_default())),
     fault("accumulate/adds-usage-up", "stream/accumulates")
-        .that("adds the running totals of usage to what the start said")
+        .that("adds the running totals of usage to the usage of the start")
         .by(Wrong::Items(add_usage)),
     fault("accumulate/parses-each-delta", "stream/chunking-invariant")
-        .that("parses each delta of an input by itself, and loses those that are no JSON alone")
+        .that("parses each delta of an input alone, and loses those that are not whole JSON")
         .by(Wrong::EachEvent(|event| {
             let is_alone = serde_json::from_str::<Value>(text(&event["delta"], "partial_json")).is_ok();
             if kind(&event["delta"]) == "input_json_delta" && !is_alone {
@@ -57,11 +57,11 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("adds each delta to the last block, whatever its index")
         .by(Wrong::Items(pass_over_indexes)),
     fault("accumulate/begins-anew-at-a-second-start", "stream/accumulates")
-        .that("throws away what it has when a message starts before the one before has stopped")
+        .that("drops what it has when a message starts before the previous one has stopped")
         .by(Wrong::Items(begin_anew)),
 ];
 
-/// Each total with that of the event before added to it.
+/// Adds the total of the event before to each total.
 fn add_usage(items: Vec<StreamItem>) -> Vec<StreamItem> {
     let mut total: u64 = 0;
     wire::events(items, |event| match kind(event) {
@@ -76,7 +76,7 @@ fn add_usage(items: Vec<StreamItem>) -> Vec<StreamItem> {
     })
 }
 
-/// A member of a delta after what the deltas of its block before it had.
+/// Puts what the earlier deltas of a block had before a member of each delta.
 fn append(items: Vec<StreamItem>, delta_type: &str, member: &str) -> Vec<StreamItem> {
     let mut before: HashMap<String, String> = HashMap::new();
     wire::events(items, |event| {
@@ -91,7 +91,7 @@ fn append(items: Vec<StreamItem>, delta_type: &str, member: &str) -> Vec<StreamI
     })
 }
 
-/// Each delta with the index of the block that started last.
+/// Gives each delta the index of the block that started last.
 fn pass_over_indexes(items: Vec<StreamItem>) -> Vec<StreamItem> {
     let mut last = Value::Null;
     wire::events(items, |event| match kind(event) {
@@ -102,7 +102,7 @@ fn pass_over_indexes(items: Vec<StreamItem>) -> Vec<StreamItem> {
     })
 }
 
-/// Without the events of a message that another one of the same try follows before its stop.
+/// Drops the events of a message when another one of the same try starts before its stop.
 fn begin_anew(items: Vec<StreamItem>) -> Vec<StreamItem> {
     let tries = items.split_inclusive(|item| *item == StreamItem::Abandon);
     tries.flat_map(|items| begin_anew_in_try(items.to_vec())).collect()

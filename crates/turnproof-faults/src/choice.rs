@@ -1,5 +1,4 @@
-//! Faults of *choice*: of two that share an id the wrong one is kept, the wrong message is meant, or
-//! more goes than must.
+//! Faults of *choice*: of two blocks that share an id the wrong one is kept, or too much is removed.
 
 use std::collections::HashMap;
 
@@ -14,7 +13,7 @@ use super::{Fault, Wrong, fault};
 /// More faults that rules of the family `normalize` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/answers-by-place", "normalize/no-invention")
-        .that("gives the results of parallel calls to them in the order in which they came")
+        .that("gives results to parallel calls in the order in which the results came")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.9")
         .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
@@ -37,7 +36,7 @@ pub(super) const FAULTS: &[Fault] = &[
             keep_the_last(messages, "assistant", "tool_use", "id");
         })),
     fault("normalize_api/withdraws-whole-replies", "normalize/conserves")
-        .that("takes back all lines of a reply with the one that a tombstone names")
+        .that("takes back all lines of a reply when a tombstone names one of them")
         .by(Wrong::Messages(|messages| {
             let withdrawn: Vec<Value> = messages
                 .iter()
@@ -55,7 +54,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("normalize_api/takes-media-from-all-messages", "normalize/conserves")
-        .that("takes all media away as soon as the API has refused any")
+        .that("removes all media as soon as the API has refused one")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.126")
         .by(Wrong::Messages(|messages| {
             if messages.iter().any(|message| is(message, "isApiErrorMessage")) {
@@ -75,12 +74,12 @@ pub(super) const FAULTS: &[Fault] = &[
             ["user", "assistant"].iter().for_each(|role| retain(turns, role, is_known));
         })),
     fault("normalize_api/drops-messages-with-a-bad-block", "normalize/conserves")
-        .that("drops a whole message for one block that cannot be sent")
+        .that("drops a whole message because of one block that cannot be sent")
         .by(Wrong::Messages(|messages| {
             messages.retain(|message| blocks(message).iter().all(|block| !kind(block).is_empty()));
         })),
     fault("normalize_api/drops-equal-texts", "normalize/conserves")
-        .that("takes a text that is said twice for one that was stored twice")
+        .that("treats a text that is said twice as one that was stored twice")
         .by(Wrong::Blocks("user", |blocks| {
             let all = std::mem::take(blocks);
             for block in all {
@@ -90,7 +89,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/drops-results-without-content", "normalize/conserves")
-        .that("drops a result that says nothing")
+        .that("drops a result that is empty")
         .by(Wrong::Messages(|messages| {
             retain(messages, "user", |block| {
                 let content = block.get("content");
@@ -99,7 +98,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         })),
     fault("normalize_api/trims-prompts", "normalize/no-invention")
-        .that("takes white space from the ends of what the user says")
+        .that("removes white space from the ends of the user's words")
         .by(Wrong::EachBlock("user", |block| {
             if kind(block) == "text" {
                 block["text"] = Value::from(text(block, "text").trim());
@@ -113,7 +112,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/loses-images-of-results", "normalize/conserves")
-        .that("sends the texts of a result only")
+        .that("sends only the texts of a result")
         .by(Wrong::EachBlock("user", |block| {
             blocks_mut(block).into_iter().for_each(|parts| parts.retain(|part| kind(part) == "text"));
         })),

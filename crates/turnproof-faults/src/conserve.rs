@@ -1,4 +1,4 @@
-//! Faults in *conserving*: something is lost, doubled, made up or moved on the way to a request.
+//! Faults in *conserving*: something is lost, doubled, invented or moved on the way to a request.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use super::{Fault, Wrong, fault};
 /// The faults that `normalize/conserves`, `normalize/no-invention` and `normalize/keeps-order` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/loses-attachments-beside-results", "normalize/conserves")
-        .that("loses the attachment that stands behind a result when the two are joined")
+        .that("loses the attachment behind a result when the two are joined")
         .by(Wrong::Messages(|messages| {
             let mut is_behind_result = false;
             messages.retain(|message| {
@@ -27,7 +27,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("normalize_api/loses-images-of-queued-prompts", "normalize/conserves")
-        .that("takes the text of a prompt that was typed while a tool ran, and drops its image")
+        .that("keeps the text of a prompt that was typed while a tool ran, and drops its image")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.105")
         .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "attachment") {
@@ -36,20 +36,20 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/loses-the-compact-summary", "normalize/conserves")
-        .that("drops the summary of what was compacted, because the transcript alone shows it")
+        .that("drops the summary of a compaction, because only the transcript shows it")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.20")
         .by(Wrong::Messages(|messages| messages.retain(|message| !is(message, "isVisibleInTranscriptOnly")))),
     fault("normalize_api/drops-meta-messages", "normalize/conserves")
         .that("drops the messages that the user does not see, as the UI does")
         .by(Wrong::Messages(|messages| messages.retain(|message| !is(message, "isMeta")))),
     fault("normalize_api/sends-virtual-messages", "normalize/conserves")
-        .that("sends messages that were shown only")
+        .that("sends messages that were only shown")
         .by(Wrong::Messages(|messages| without(messages, "isVirtual"))),
     fault("normalize_api/sends-transcript-only-messages", "normalize/conserves")
-        .that("sends messages that the transcript alone shows")
+        .that("sends messages that only the transcript shows")
         .by(Wrong::Messages(|messages| without(messages, "isVisibleInTranscriptOnly"))),
     fault("normalize_api/loses-local-commands", "normalize/conserves")
-        .that("drops what a command of the client printed with all other notices")
+        .that("drops the output of the client's commands together with all other notices")
         .by(Wrong::Messages(|messages| {
             messages.retain(|message| text(message, "subtype") != "local_command")
         })),
@@ -57,7 +57,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("sends a reply that was taken back")
         .by(Wrong::Messages(|messages| messages.retain(|message| kind(message) != "tombstone"))),
     fault("normalize_api/sends-synthetic-errors", "normalize/conserves")
-        .that("sends the client's own words about an error of the API as the model's")
+        .that("sends the client's own words about an API error as words of the model")
         .by(Wrong::Messages(|messages| without(messages, "isApiErrorMessage"))),
     fault("normalize_api/keeps-refused-media", "normalize/conserves")
         .that("sends the image that was too large again with each prompt")
@@ -72,10 +72,10 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/drops-late-results", "normalize/conserves")
-        .that("drops a result that comes after the next prompt, and puts a placeholder")
+        .that("drops a result that comes after the next prompt, and writes a placeholder")
         .by(Wrong::Messages(drop_late_results)),
     fault("normalize_api/keeps-the-last-line-of-a-reply", "normalize/conserves")
-        .that("takes the lines of a reply for repeats of one message, and keeps the last")
+        .that("treats the lines of a reply as copies of one message, and keeps the last")
         .seen_in("anthropics/claude-code#21751")
         .by(Wrong::Messages(|messages| {
             let mut seen = HashSet::new();
@@ -84,7 +84,7 @@ pub(super) const FAULTS: &[Fault] = &[
             messages.reverse();
         })),
     fault("normalize_api/doubles-the-last-text", "normalize/conserves")
-        .that("appends the last text of a reply when the stream has ended, although it is there")
+        .that("appends the last text of a reply again when the stream ends")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.51")
         .by(Wrong::Blocks("assistant", |blocks| {
             if let Some(last) = blocks.iter().rposition(|block| kind(block) == "text") {
@@ -114,7 +114,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/asks-to-continue", "normalize/no-invention")
-        .that("ends the request with a prompt of its own where a reply would be the last")
+        .that("adds a prompt of its own when a reply would be last")
         .by(Wrong::Turns(|_, turns| {
             if turns.last().is_some_and(|last| is_of(last, "assistant")) {
                 turns.push(turn("user", vec![text_block("Continue.")]));

@@ -38,7 +38,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/context-lost-before-a-reply", "normalize/context")
-        .that("looks for a prompt to put the context into, and finds none where a reply comes first")
+        .that("looks for a prompt to put the context into, and finds none when a reply comes first")
         .by(Wrong::Turns(|asked, turns| {
             let is_spoken = |kind: &str| matches!(kind, "user" | "assistant");
             let first = asked.messages.iter().map(super::walk::kind).find(|kind| is_spoken(kind));

@@ -30,19 +30,23 @@ mod walk;
 mod wire;
 mod wrong;
 
+use serde::Serialize;
+
 use wrong::{Wrong, fault};
 
 /// A subject that is wrong on purpose.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize)]
 pub struct Fault {
     /// `operation/mistake`.
+    #[serde(rename = "fault")]
     pub id: &'static str,
+    /// The rule that must convict it.
+    pub rule: &'static str,
     /// What it does wrong, one sentence without a full stop.
     pub title: &'static str,
     /// The public report of the mistake; `None` when there is none.
     pub source: Option<&'static str>,
-    /// The rule that must convict it.
-    pub rule: &'static str,
+    #[serde(skip)]
     wrong: Wrong,
 }
 

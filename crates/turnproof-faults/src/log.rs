@@ -8,7 +8,7 @@ use turnproof::operation::Moment;
 
 use super::walk::{blocks, blocks_mut, kind, text};
 
-/// The uuids of messages that were typed while the loop was held.
+/// The uuids of messages that were typed while a turn ran.
 pub(super) fn queued(moments: &[Moment]) -> HashSet<String> {
     let mut waiting = HashSet::new();
     let mut joined = HashSet::new();

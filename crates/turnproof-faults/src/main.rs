@@ -70,14 +70,6 @@ enum Format {
 }
 
 #[derive(Serialize)]
-struct FaultLine {
-    fault: &'static str,
-    rule: &'static str,
-    title: &'static str,
-    source: Option<&'static str>,
-}
-
-#[derive(Serialize)]
 struct ConvictionLine<'a> {
     fault: &'a str,
     rule: &'a str,
@@ -132,11 +124,7 @@ fn list(faults: &[&'static Fault], format: Format) -> io::Result<ExitCode> {
         [fault.id, fault.rule, fault.title, fault.source.unwrap_or_default()].map(str::to_owned)
     };
     let headings = ["fault", "convicted by", "what it does wrong", "seen in"];
-    let line = |fault: &&'static Fault| {
-        let Fault { id, rule, title, source, .. } = fault;
-        FaultLine { fault: id, rule, title, source: *source }
-    };
-    print(format, || table(headings, headings.len(), faults.iter().map(row)), faults.iter().map(line))?;
+    print(format, || table(headings, headings.len(), faults.iter().map(row)), faults.iter())?;
     Ok(ExitCode::SUCCESS)
 }
 

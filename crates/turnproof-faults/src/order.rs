@@ -12,7 +12,7 @@ use super::{Fault, Wrong, fault};
 /// The faults of `reorder_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("reorder_ui/drops-orphans", "ui/permutation")
-        .that("gathers results and hooks by their call, and gives out those of known calls only")
+        .that("shows only those results and hooks whose call is known")
         .by(Wrong::Order(|_, shown| {
             let made = made(shown);
             shown.retain(|message| follower(message).is_none_or(|(_, id)| made.contains(id)));
@@ -27,7 +27,7 @@ pub(super) const FAULTS: &[Fault] = &[
             shown.extend(asked.messages.iter().filter(is_hook).cloned().collect::<Vec<_>>());
         })),
     fault("reorder_ui/overwrites-results", "ui/permutation")
-        .that("keeps one result for each call, the last")
+        .that("keeps only the last result of each call")
         .by(Wrong::Order(|_, shown| {
             let mut seen = HashSet::new();
             shown.reverse();
@@ -38,16 +38,16 @@ pub(super) const FAULTS: &[Fault] = &[
             shown.reverse();
         })),
     fault("reorder_ui/drops-repeated-calls", "ui/permutation")
-        .that("takes a call whose id was seen before for the same one")
+        .that("treats a call with a known id as the same call")
         .by(Wrong::Order(|_, shown| {
             let mut seen = HashSet::new();
             shown.retain(|message| call(message).is_none_or(|id| seen.insert(id.to_owned())));
         })),
-    fault("reorder_ui/shows-what-passes-by", "ui/permutation")
-        .that("hands on tombstones and stream events")
-        .by(Wrong::Order(|asked, shown| {
+    fault("reorder_ui/shows-what-passes-by", "ui/permutation").that("shows tombstones and stream events").by(
+        Wrong::Order(|asked, shown| {
             shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-        })),
+        }),
+    ),
     fault("reorder_ui/loses-flags", "ui/permutation")
         .that("makes new messages of those that it moves, without their times")
         .by(Wrong::Order(|_, shown| {
@@ -55,18 +55,18 @@ pub(super) const FAULTS: &[Fault] = &[
             followers.filter_map(Value::as_object_mut).for_each(|members| drop(members.remove("timestamp")));
         })),
     fault("reorder_ui/leaves-results-in-place", "ui/tool-story")
-        .that("shows messages by their time, results of parallel calls behind all calls")
+        .that("leaves messages in their order, and so results of parallel calls behind all calls")
         .by(Wrong::Order(|asked, shown| {
             *shown = asked.messages.iter().filter(|message| !passes(message)).cloned().collect();
         })),
     fault("reorder_ui/results-before-hooks", "ui/tool-story")
         .that("shows a call's results first, then all its hooks")
-        .by(Wrong::Order(|_, shown| tell(shown, |moment| u8::from(moment != Moment::Result)))),
+        .by(Wrong::Order(|_, shown| order_stories(shown, |moment| u8::from(moment != Moment::Result)))),
     fault("reorder_ui/hooks-before-results", "ui/tool-story")
         .that("shows all hooks of a call before its results")
-        .by(Wrong::Order(|_, shown| tell(shown, |moment| u8::from(moment == Moment::Result)))),
+        .by(Wrong::Order(|_, shown| order_stories(shown, |moment| u8::from(moment == Moment::Result)))),
     fault("reorder_ui/groups-at-the-last-call", "ui/tool-story")
-        .that("takes the last call with an id for the one that results belong to")
+        .that("puts results behind the last call with their id, not behind the first")
         .by(Wrong::Order(|_, shown| {
             let mut grouped = Vec::new();
             let mut rest = shown.as_slice();
@@ -87,13 +87,13 @@ pub(super) const FAULTS: &[Fault] = &[
             *shown = grouped;
         })),
     fault("reorder_ui/failed-hooks-stay", "ui/tool-story")
-        .that("knows hooks after a call that went well, and not after one that failed")
+        .that("moves hooks to a call that succeeded, but not to one that failed")
         .by(Wrong::Order(|_, shown| {
             let has_failed = |message: &Value| hook_event(message) == Some("PostToolUseFailure");
             shown.sort_by_key(has_failed);
         })),
     fault("reorder_ui/never-looks-back", "ui/tool-story")
-        .that("leaves a result or a hook where it is when it stands before its call")
+        .that("leaves a result or a hook in its place when it stands before its call")
         .by(Wrong::Order(|asked, shown| {
             let place = |message: &Value| asked.messages.iter().position(|other| other == message);
             let first_call = |id: &str| asked.messages.iter().position(|other| call(other) == Some(id));
@@ -104,7 +104,7 @@ pub(super) const FAULTS: &[Fault] = &[
             shown.sort_by_key(|message| !is_early(message));
         })),
     fault("reorder_ui/orphans-to-the-end", "ui/others-in-order")
-        .that("carries results and hooks without a call to the end")
+        .that("moves results and hooks without a call to the end")
         .by(Wrong::Order(|_, shown| {
             let made = made(shown);
             shown.sort_by_key(|message| follower(message).is_some_and(|(_, id)| !made.contains(id)));
@@ -147,14 +147,14 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("reorder_ui/collects-backwards", "ui/reorder-idempotent")
-        .that("puts each hook and result of a call in front of those that it has")
+        .that("puts each hook and result of a call before the earlier ones")
         .by(Wrong::Order(|_, shown| {
             let same =
                 |one: &Value, other: &Value| follower(one).is_some() && follower(one) == follower(other);
             shown.chunk_by_mut(same).for_each(<[Value]>::reverse);
         })),
     fault("reorder_ui/lifts-the-latest-call", "ui/reorder-idempotent")
-        .that("moves the story of the last call one place up")
+        .that("moves the last call one place up, with what belongs to it")
         .by(Wrong::Order(|_, shown| {
             if let Some(at) = shown.iter().rposition(|message| call(message).is_some()).filter(|at| *at > 0) {
                 let length = 1 + shown
@@ -168,7 +168,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("gathers what belongs to a call in a set, and shows it in the order of the set")
         .by(Wrong::Order(|_, shown| {
             if is_second_time() {
-                tell(shown, |moment| match moment {
+                order_stories(shown, |moment| match moment {
                     Moment::Before => 2,
                     Moment::Result => 1,
                     Moment::After => 0,
@@ -190,7 +190,7 @@ fn call(message: &Value) -> Option<&str> {
     only(message, "assistant", "tool_use")?.get("id")?.as_str()
 }
 
-/// What a message is to a call, and the call's id.
+/// When in a call a message happens, and the call's id.
 fn follower(message: &Value) -> Option<(Moment, &str)> {
     if let Some(result) = only(message, "user", "tool_result") {
         return Some((Moment::Result, result.get("tool_use_id")?.as_str()?));
@@ -204,7 +204,7 @@ fn follower(message: &Value) -> Option<(Moment, &str)> {
     Some((moment, owner.get("toolUseID")?.as_str()?))
 }
 
-/// The event of the hook that a message tells of.
+/// The event of the hook that a message is about.
 fn hook_event(message: &Value) -> Option<&str> {
     let hook = match kind(message) {
         "attachment" => message.get("attachment").filter(|hook| kind(hook).starts_with("hook_")),
@@ -245,7 +245,7 @@ fn move_to_calls(shown: &mut [Value], call_of: impl Fn(&Value) -> Option<&str>) 
 }
 
 /// Puts what follows each call in another order.
-fn tell(shown: &mut [Value], rank: fn(Moment) -> u8) {
+fn order_stories(shown: &mut [Value], rank: fn(Moment) -> u8) {
     let mut at = 0;
     while let Some(message) = shown.get(at) {
         at += 1;

@@ -43,7 +43,7 @@ pub(super) fn changed(right: StreamText, change: fn(&mut StreamOutput)) -> Strea
 /// The faults of `accumulate` in what comes out.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/leaves-an-empty-input-a-text", "stream/accumulates")
-        .that("does not take an input of which nothing came for `{}`")
+        .that("leaves an input of which nothing came as text, instead of `{}`")
         .by(Wrong::Output(|output| {
             for block in output.all().filter_map(blocks_mut).flatten() {
                 if block.get("input") == Some(&json!({})) {
@@ -69,7 +69,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("accumulate/an-id-for-each-block", "stream/one-message-per-block")
-        .that("gives each message of a reply an API id of its own, so that none can put it together again")
+        .that("gives each message of a reply its own API id, so that nobody can join them again")
         .by(Wrong::Output(|output| {
             for line in output.lists().flatten().filter(|message| kind(message) == "assistant") {
                 line["message"]["id"] = json!(format!("msg_of_{}", text(line, "uuid")));
@@ -95,7 +95,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         })),
     fault("accumulate/keeps-early-usage", "stream/late-fields")
-        .that("leaves what the start said of usage in place, and no stop reason")
+        .that("keeps the usage of the start, and sets no stop reason")
         .seen_in("anthropics/claude-code changelog 2.1.97")
         .by(Wrong::Output(|output| {
             let early: HashMap<String, Value> = early(&output.events);
@@ -106,7 +106,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact")
-        .that("withdraws what was shown last first")
+        .that("withdraws first what was shown last")
         .by(Wrong::Output(|output| {
             for run in output.events.chunk_by_mut(|one, two| is_tombstone(one) && is_tombstone(two)) {
                 run.reverse();
@@ -158,7 +158,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("leaves withdrawn messages out of the list that keeps places")
         .by(Wrong::Output(|output| output.slots.retain(|slot| !is_tombstone(slot)))),
     fault("accumulate/swallows-errors", "stream/total")
-        .that("passes over the API's error, and takes what came before it for all there is")
+        .that("ignores the API's error, and treats what came before it as complete")
         .by(Wrong::Output(|output| {
             output.fault = output.fault.take().filter(|fault| fault.name != "api-error")
         })),
@@ -171,7 +171,7 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 impl StreamOutput {
-    /// The lists of messages with what was yielded.
+    /// The lists of what was yielded.
     fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
         [&mut self.events, &mut self.live, &mut self.slots].into_iter()
     }
@@ -191,7 +191,7 @@ fn spoken(events: &[Value]) -> Vec<Value> {
     events.iter().filter(|event| !is_tombstone(event)).cloned().collect()
 }
 
-/// The API's id of the reply that an assistant message is of.
+/// The API's id of the reply that an assistant message belongs to.
 fn reply(message: &Value) -> Option<&Value> {
     message.get("message")?.get("id").filter(|_| kind(message) == "assistant")
 }

@@ -26,7 +26,7 @@ pub(super) const FAULTS: &[Fault] = &[
             drop_results(turns, |block, index| kind(block) == "tool_result" && index == 1)
         })),
     fault("normalize_api/drops-parallel-results-on-resume", "pairing/result-follows-use")
-        .that("follows one parent from each record, so that of parallel results only the last is found")
+        .that("follows one parent from each record, and so finds only the last of parallel results")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
         .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
@@ -59,7 +59,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/leaves-late-results", "pairing/no-orphan-result")
-        .that("leaves a result that comes after the next prompt where it is, beside a placeholder for it")
+        .that("leaves a result after the next prompt in its place, beside a placeholder for it")
         .seen_in("anthropics/claude-code#12162")
         .by(Wrong::Hidden(hide_late_results)),
     fault("normalize_api/keeps-a-repeated-call", "pairing/unique-use-id")
@@ -72,7 +72,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("normalize_api/keeps-the-calls-of-both-tries", "pairing/unique-use-id")
-        .that("keeps the calls of a reply from the stream, and from the request that took its place")
+        .that("keeps the calls of a reply twice: from the stream, and from the request that replaced it")
         .seen_in("anthropics/claude-code#28515")
         .by(Wrong::Turns(|_, turns| {
             let last = turns.iter_mut().rev().find(|turn| is_of(turn, "assistant")).and_then(blocks_mut);
@@ -83,7 +83,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/replaces-ids-by-ones-in-use", "pairing/unique-use-id")
-        .that("makes an id legal letter by letter, and does not ask whether another call has it")
+        .that("makes an id legal letter by letter, and does not check whether another call has it")
         .by(Wrong::MessagesAndTurns(
             |messages| hide_ids(messages),
             |_, turns| {
@@ -91,7 +91,7 @@ pub(super) const FAULTS: &[Fault] = &[
             },
         )),
     fault("normalize_api/keeps-a-second-result", "pairing/single-result")
-        .that("keeps every result that a call has got")
+        .that("keeps every result of a call")
         .by(Wrong::Hidden(|messages| {
             let mut seen = HashSet::new();
             hide_blocks(messages, "user", |block| {
@@ -110,7 +110,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/results-behind-the-text", "pairing/results-first")
-        .that("joins messages in the order in which they came, and puts no results in front")
+        .that("joins messages in the order in which they came, and does not put results first")
         .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
             blocks.rotate_left(count);
@@ -208,7 +208,7 @@ fn hide_ids(messages: &mut [Value]) {
     });
 }
 
-/// An id with a line for each letter that the API refuses.
+/// An id with `_` for each letter that the API refuses.
 fn clean(id: &str) -> String {
     let letters = id.chars().map(|letter| match letter {
         '-' => '-',
@@ -227,7 +227,7 @@ fn clean_hidden(id: &mut Value) {
 
 /// Hides the results that come when another prompt or reply has come after their call.
 fn hide_late_results(messages: &mut Vec<Value>) {
-    // For each call whether something has come since.
+    // Whether something has come since, for each call.
     let mut calls: HashMap<String, bool> = HashMap::new();
     for message in messages {
         let type_name = kind(message).to_owned();

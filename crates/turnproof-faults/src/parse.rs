@@ -14,7 +14,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#49876")
         .by(Wrong::Parsed(stop_at_bad_line)),
     fault("parse/loses-glued-records", "wire/one-record-per-line")
-        .that("rejects a line with two records whole")
+        .that("rejects a whole line when two records are on it")
         .seen_in("anthropics/claude-code#81843")
         .by(Wrong::Unread(|line| line.records.len() > 1)),
     fault("parse/loses-the-record-after-a-splice", "wire/one-record-per-line")
@@ -26,10 +26,10 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#76059")
         .by(Wrong::Unread(|line| line.bytes.contains(&0))),
     fault("parse/refuses-bytes-that-are-not-utf8", "wire/utf8")
-        .that("rejects a record for one broken character in a string")
+        .that("rejects a record because of one broken character in a string")
         .by(Wrong::Unread(|line| std::str::from_utf8(line.bytes).is_err())),
     fault("parse/refuses-lone-surrogates", "wire/no-lone-surrogate")
-        .that("rejects a record for half of a surrogate pair, as strict JSON readers do")
+        .that("rejects a record because of half a surrogate pair, as strict JSON readers do")
         .seen_in("anthropics/claude-code#3277")
         .by(Wrong::Unread(|line| {
             serde_json::from_slice::<Value>(line.bytes)
@@ -40,7 +40,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#27472")
         .by(Wrong::Unread(|line| line.bytes.windows(3).any(|window| window == "\u{2028}".as_bytes()))),
     fault("parse/loses-the-last-line", "wire/terminated")
-        .that("rejects a whole record for the missing line end of the file")
+        .that("rejects a whole record because the last line end of the file is missing")
         .seen_in("anthropics/claude-code#53821")
         .by(Wrong::Unread(|line| !line.is_terminated)),
     fault("parse/forgets-the-torn-tail", "wire/every-byte-accounted")
@@ -56,7 +56,7 @@ pub(super) const FAULTS: &[Fault] = &[
             parsed.blank.retain(|&(start, end)| end - start < 2 || bytes[start as usize] == b'\r');
         })),
     fault("parse/takes-the-line-end-along", "wire/every-byte-accounted")
-        .that("counts the line end to the record and to the blanks")
+        .that("counts the line end as part of the record and as blank")
         .by(Wrong::Parsed(|bytes, parsed| {
             for record in &mut parsed.records {
                 record.end += u64::from(bytes.get(record.end as usize) == Some(&b'\n'));
@@ -71,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         })),
     fault("parse/numbers-through-doubles", "wire/lossless")
-        .that("writes numbers as doubles print")
+        .that("writes numbers in the way that doubles are printed")
         .by(Wrong::Parsed(|_, parsed| rewrite(parsed, |text| Some(text.replace("2.50", "2.5"))))),
     fault("parse/drops-nulls", "wire/lossless")
         .that("leaves out members that are null, as typed readers do")
@@ -94,7 +94,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     fault("parse/unlimited-depth", "wire/depth")
-        .that("reads nesting of any depth, and so can be made to overflow its stack")
+        .that("reads nesting of any depth, so that its stack can overflow")
         .seen_in("anthropics/claude-code#20992")
         .by(Wrong::Parsed(|bytes, parsed| {
             let (deep, rejected) = std::mem::take(&mut parsed.rejected)
@@ -126,7 +126,7 @@ pub(super) const FAULTS: &[Fault] = &[
             assert!(parsed.records.iter().all(|record| record.kind.is_some()), "a record without a type");
         })),
     fault("parse/stops-when-time-is-up", "wire/deterministic")
-        .that("reads for so many milliseconds, and rejects the rest of the file")
+        .that("reads for a fixed time, and rejects the rest of the file")
         .by(Wrong::Parsed(stop_when_time_is_up)),
 ];
 

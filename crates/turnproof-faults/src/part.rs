@@ -1,4 +1,4 @@
-//! A *part* is what a message of a UI was made of: a message, and which of its blocks.
+//! A *part* says what a message of a UI was made of: a message, and which of its blocks.
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ impl<'a> Part<'a> {
         derive_uuid(own, index).ok().map(Value::from)
     }
 
-    /// The block; none of string content.
+    /// The block; `None` for string content.
     pub(super) fn block(&self) -> Option<&'a Value> {
         blocks(self.whole).get(self.index as usize)
     }
@@ -95,8 +95,8 @@ pub(super) fn ids(message: &Value) -> &[Value] {
     message.get("imagePasteIds").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Gives a part of a prompt the ids of pasted images that `give` says, given all of them and which
-/// image it is.
+/// Gives a part of a prompt the ids of pasted images that `give` chooses from all of them. `give` also gets the number
+/// of the image.
 pub(super) fn paste(
     part: &Part<'_>,
     message: &mut Value,

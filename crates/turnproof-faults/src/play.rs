@@ -25,7 +25,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#45286")
         .by(Wrong::Requests(lose_parallel_results)),
     fault("play/runs-a-rejected-tool", "engine/every-use-answered")
-        .that("adds the result of a tool to the rejection of its use")
+        .that("adds the result of a tool to the rejection of its call")
         .by(Wrong::Requests(|_, turns| run_rejected_tools(turns))),
     fault("play/answers-in-the-order-of-keys", "engine/deterministic")
         .that("keeps the results of parallel calls in a map, and sends them in the order of its keys")
@@ -35,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("play/takes-the-last-input-first", "engine/queue-order")
-        .that("takes what was typed last from the queue first")
+        .that("takes the last input from the queue first")
         .by(Wrong::Log(take_the_last_first)),
     fault("play/loses-waiting-input-at-an-interrupt", "engine/queue-order")
         .that("forgets what was typed in the middle of a turn when the turn is interrupted")
@@ -65,7 +65,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         })),
     fault("play/summary-after-the-reply", "engine/summary-late")
-        .that("yields a summary when the next reply has begun")
+        .that("yields a summary only when the next reply has begun")
         .by(Wrong::Log(summarize_late)),
     fault("play/shows-a-failed-summary", "engine/summary-late")
         .that("yields an empty summary when it failed")
@@ -83,14 +83,14 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
 ];
 
-/// Without the results that the loop itself makes.
+/// Drops the results that the loop itself makes.
 fn leave_calls_open(messages: &mut Vec<Value>, turns: &mut Vec<Value>) {
     let is_made = |block: &Value| text(block, "content") == MISSING_TOOL_RESULT && is(block, "is_error");
     drop_results(messages, is_made);
     drop_results(turns, is_made);
 }
 
-/// Without the last one of several results in a turn.
+/// Drops the last one of several results in a turn.
 fn lose_parallel_results(messages: &mut Vec<Value>, turns: &mut Vec<Value>) {
     let mut lost: HashSet<String> = HashSet::new();
     for turn in turns.iter() {
@@ -103,7 +103,7 @@ fn lose_parallel_results(messages: &mut Vec<Value>, turns: &mut Vec<Value>) {
     drop_results(turns, is_lost);
 }
 
-/// A second result after each rejection by a person.
+/// Adds a second result to each rejection by a person.
 fn run_rejected_tools(turns: &mut [Value]) {
     let is_rejection = |block: &&Value| {
         let said = text(block, "content");
@@ -118,14 +118,14 @@ fn run_rejected_tools(turns: &mut [Value]) {
     }
 }
 
-/// The results of a turn, backwards.
+/// Reverses the results of a turn.
 fn turn_results(turn: &mut Value) {
     let blocks = blocks_mut(turn).map(Vec::as_mut_slice).unwrap_or_default();
     let results = blocks.iter().take_while(|block| kind(block) == "tool_result").count();
     blocks.get_mut(..results).unwrap_or_default().reverse();
 }
 
-/// Each run of inputs that join one after the other, backwards.
+/// Reverses each run of inputs that join one after the other.
 fn take_the_last_first(moments: &mut Vec<Moment>) {
     let queued = queued(moments);
     let joins = |moment: &Moment| match moment {
@@ -143,7 +143,7 @@ fn take_the_last_first(moments: &mut Vec<Moment>) {
     *moments = turned;
 }
 
-/// Without the inputs that join after an interruption.
+/// Drops the inputs that join after an interruption.
 fn lose_waiting_input(moments: &mut Vec<Moment>) {
     let queued = queued(moments);
     let mut lost = HashSet::new();
@@ -163,7 +163,7 @@ fn lose_waiting_input(moments: &mut Vec<Moment>) {
     drop_messages(moments, &lost);
 }
 
-/// Each summary after the first message of the reply that follows.
+/// Moves each summary behind the first message of the next reply.
 fn summarize_late(moments: &mut Vec<Moment>) {
     let is_of = |moment: &Moment, name: &str| match moment {
         Moment::Yielded(Plain { value, .. }) => kind(value) == name,

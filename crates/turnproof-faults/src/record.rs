@@ -40,14 +40,14 @@ pub(super) const FAULTS: &[Fault] = &[
             process.right(step)
         }))),
     fault("record/follows-kept-messages", "record/prefix-parent")
-        .that("chains what is new to a kept message behind the boundary of a compaction")
+        .that("chains new messages to a kept message behind the boundary of a compaction")
         .seen_in("anthropics/claude-code#14462")
         .by(Wrong::Record(Slip::Parent(|new| {
             let follows = text(new.message, "subtype") != "compact_boundary" && source(new).is_none();
             Some(text(new.previous().filter(|_| follows)?, "uuid").to_owned())
         }))),
     fault("record/chains-to-the-last-line", "record/prefix-parent")
-        .that("chains what is new to the last line of the file, which may be another branch's")
+        .that("chains new messages to the last line of the file, which may be on another branch")
         .seen_in("anthropics/claude-code#83460")
         .by(Wrong::Record(Slip::Parent(|new| {
             let is_in_file = |message: &Value| mentions(new.file, text(message, "uuid"));
@@ -55,7 +55,7 @@ pub(super) const FAULTS: &[Fault] = &[
             Some(Held::read(new.file).ok()?.last?.as_str().to_owned())
         }))),
     fault("record/forgets-the-tip", "record/prefix-parent")
-        .that("answers that the next message has no parent when nothing of a list is new")
+        .that("answers that the next message has no parent when the list holds nothing new")
         .seen_in("anthropics/claude-code#22107")
         .by(Wrong::Record(Slip::Step(|process, step| {
             let is_new = |event: &Event| {
@@ -97,7 +97,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("does not say what came before a boundary")
         .by(Wrong::Record(Slip::Line(|members| drop(members.remove("logicalParentUuid"))))),
     fault("record/renames-the-session", "record/chain-links")
-        .that("names a session of its own after each start of the process")
+        .that("uses a new session name after each start of the process")
         .seen_in("anthropics/claude-code#58760")
         .by(Wrong::Record(Slip::Start(|start| {
             if start.is_second {
@@ -119,7 +119,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#15813")
         .by(Wrong::Record(Slip::Start(|start| start.options.waits = false))),
     fault("record/waits-for-prompts-alone", "record/user-before-request")
-        .that("lets a request go out before its notices and results are written, when no user message waits")
+        .that("sends a request before notices and results are written, when no user message waits")
         .seen_in("anthropics/claude-code#40655")
         .by(Wrong::Record(Slip::Step(|process, step| {
             let file = &process.recorder.disk().bytes;
@@ -160,7 +160,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         }))),
     fault("record/cuts-torn-ends", "record/append-only")
-        .that("cuts a torn last line off before it goes on")
+        .that("removes a torn last line before it goes on")
         .seen_in("anthropics/claude-code#20992")
         .by(Wrong::Record(Slip::Append(|file, lines| {
             let whole = file.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -168,7 +168,7 @@ pub(super) const FAULTS: &[Fault] = &[
             file.right(lines)
         }))),
     fault("record/keeps-an-offset", "record/append-only")
-        .that("writes where its own last line ended, over what others wrote")
+        .that("writes where its own last line ended, over the lines of others")
         .seen_in("anthropics/claude-code#81843")
         .by(Wrong::Record(Slip::Append(|file, lines| {
             let others = file.bytes.split_off(file.own_end);
@@ -178,7 +178,7 @@ pub(super) const FAULTS: &[Fault] = &[
             taken
         }))),
     fault("record/takes-lines-out", "record/append-only")
-        .that("rewrites the file to take out what was withdrawn")
+        .that("rewrites the file to remove what was withdrawn")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.69")
         .by(Wrong::Record(Slip::Step(|process, step| {
             for event in events(step) {
@@ -196,7 +196,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#53821")
         .by(Wrong::Record(Slip::Append(File::write))),
     fault("record/begins-with-line-ends", "record/whole-lines")
-        .that("ends a line only when the next one comes")
+        .that("writes the end of a line only with the next line")
         .seen_in("anthropics/claude-code#81843")
         .by(Wrong::Record(Slip::Append(|file, lines| {
             let lines = lines.strip_suffix(b"\n").unwrap_or(lines);
@@ -211,7 +211,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 Envelope::MEMBERS.iter().chain(of_kind).map(|member| member.name).chain(["type"]).collect();
             members.retain(|name, _| known.contains(name.as_str()));
         }))),
-    fault("record/drops-nulls", "record/nothing-lost").that("does not write members that are null").by(
+    fault("record/drops-nulls", "record/nothing-lost").that("does not write the members that are null").by(
         Wrong::Record(Slip::Line(|members| {
             members.retain(|name, value| value.get() != "null" || name == "parentUuid");
         })),
@@ -221,7 +221,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code CHANGELOG 2.1.108")
         .by(Wrong::Record(Slip::Append(|file, lines| file.right(lines).map_err(|_| lines.len())))),
     fault("record/swallows-faults", "record/nothing-lost")
-        .that("tells nobody that the disk is full")
+        .that("does not report that the disk is full")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.91")
         .by(Wrong::Record(Slip::Step(|process, step| match (step, process.right(step)) {
             (RecordStep::Flush, Err(_)) => Ok(None),
@@ -245,10 +245,10 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }))),
     fault("record/passes-over-messages-without-uuid", "record/total")
-        .that("leaves messages without a uuid out and says nothing")
+        .that("leaves out messages without a uuid, and does not report it")
         .by(Wrong::Record(Slip::Ignores(|message, _| text(message, "uuid").is_empty()))),
     fault("record/gives-up", "record/total")
-        .that("refuses everything once the disk has failed, also when it takes more again")
+        .that("refuses everything once the disk has failed, even when it has room again")
         .by(Wrong::Record(Slip::Step(|process, step| {
             if process.has_failed && listed(step).is_some() {
                 return Err("the disk has failed".to_owned());
@@ -258,9 +258,7 @@ pub(super) const FAULTS: &[Fault] = &[
             tip
         }))),
     fault("record/writes-in-the-order-of-keys", "record/deterministic")
-        .that(
-            "keeps what is new in a map, and writes it in the order of the keys, another one in each process",
-        )
+        .that("writes new messages in the order of a map's keys, which differs in each process")
         .by(Wrong::Record(Slip::Append(|file, lines| {
             if !file.is_second_time {
                 return file.right(lines);
@@ -290,7 +288,7 @@ fn source(new: &New<'_>) -> Option<String> {
     Some(source.as_str()?.to_owned())
 }
 
-/// What stands right before a new message, where written messages and those that are meant count.
+/// The uuid of what stands right before a new message, if it is meant. Only written and meant messages count.
 fn neighbour(new: &New<'_>, is_meant: fn(&Value) -> bool) -> Option<String> {
     let before = new.before.iter().rev().find(|message| is_written(message) || is_meant(message))?;
     Some(before.get("uuid").filter(|_| is_meant(before))?.as_str()?.to_owned())

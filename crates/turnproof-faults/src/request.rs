@@ -55,26 +55,26 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/keeps-empty-text", "api/no-empty-text")
-        .that("sends a text that streaming opened and left empty, and an empty prompt")
+        .that("sends an empty prompt, and a text block that the stream opened and left empty")
         .seen_in("anthropics/claude-code#60009")
         .by(Wrong::Hidden(|messages| {
             ["user", "assistant"].iter().for_each(|role| hide_texts(messages, role, str::is_empty));
         })),
     fault("normalize_api/keeps-blank-text-beside-a-call", "api/no-blank-text")
-        .that("tests a text for the empty string, and sends the two line ends beside a call")
+        .that("tests only for the empty string, and sends two line ends beside a call")
         .seen_in("anthropics/claude-code#23440")
         .by(Wrong::Hidden(|messages| {
             hide_texts(messages, "assistant", |text| !text.is_empty() && is_blank(text))
         })),
     fault("normalize_api/trims-ascii-only", "api/no-blank-text")
-        .that("takes a no-break space, a byte order mark and a separator for words")
+        .that("treats a no-break space, a byte order mark or a separator as words")
         .by(Wrong::Hidden(|messages| {
             hide_texts(messages, "user", |text| {
                 is_blank(text) && !text.trim_matches(|letter: char| letter.is_ascii_whitespace()).is_empty()
             })
         })),
     fault("normalize_api/keeps-blank-text-in-results", "api/no-blank-text")
-        .that("drops blank texts from turns, and not from what a tool gave")
+        .that("drops blank texts from turns, but not from the result of a tool")
         .by(Wrong::HiddenBlocks("user", |block| {
             for part in blocks_mut(block).into_iter().flatten() {
                 let words = text(part, "text").to_owned();
@@ -84,7 +84,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/keeps-space-at-the-end", "api/no-trailing-space")
-        .that("sends the reply that was cut off with the white space at its end")
+        .that("sends a reply that was cut off with the white space at its end")
         .by(Wrong::Turns(|asked, turns| {
             let last = turns.last_mut().filter(|turn| is_of(turn, "assistant")).and_then(blocks_mut);
             if let Some(block) = last.and_then(|blocks| blocks.last_mut())
@@ -118,7 +118,7 @@ pub(super) const FAULTS: &[Fault] = &[
             ["user", "assistant"].iter().for_each(|role| each(messages, role, hide_own));
         })),
     fault("normalize_api/sends-own-members-in-results", "api/no-internal-fields")
-        .that("cleans blocks of the client's own members, and not what results hold")
+        .that("removes the client's own members from blocks, but not inside results")
         .by(Wrong::HiddenBlocks("user", |block| {
             if kind(block) == "tool_result" {
                 blocks_mut(block).into_iter().flatten().for_each(hide_own);
@@ -142,7 +142,7 @@ pub(super) const FAULTS: &[Fault] = &[
             Ok(if is_half { turns.replace('\u{FFFD}', "\\ud83d") } else { turns })
         })),
     fault("normalize_api/cuts-inside-a-character", "api/valid-unicode")
-        .that("cuts what it sends by UTF-16 units, in the middle of a character")
+        .that("cuts text by UTF-16 units, in the middle of a character")
         .seen_in("anthropics/claude-code#2108")
         .by(Wrong::RequestText(|_, turns| {
             let cut = |letter: char| match letter {
@@ -172,7 +172,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/sends-notices-as-system", "api/system-turns")
-        .that("sends what commands of the client say as turns of the system")
+        .that("sends what the client's commands print as turns of the system")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
         .by(Wrong::Turns(|asked, turns| {
             let notices = asked.messages.iter().filter(|message| text(message, "subtype") == "local_command");
@@ -182,13 +182,13 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
 ];
 
-/// Whether a turn is one that was made because nothing else stands there.
+/// Whether a turn was made because nothing else stands there.
 fn is_made(turn: &Value) -> bool {
     is_of(turn, "user") && matches!(blocks(turn), [only] if text(only, "text") == NO_CONTENT)
 }
 
-/// Cuts a role's turns in two and more: `first` says how many blocks stay in the first piece, each
-/// other one is a piece of its own.
+/// Cuts each turn of a role. `first` says how many blocks stay in the first piece; each other block is a piece of
+/// its own.
 fn apart(turns: &mut Vec<Value>, role: &str, first: fn(&[Value]) -> usize) {
     for whole in std::mem::take(turns) {
         if !is_of(&whole, role) || blocks(&whole).is_empty() {

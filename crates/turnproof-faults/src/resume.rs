@@ -1,4 +1,4 @@
-//! Faults in *resuming*: a reader that takes the chain, replies, boundaries or withdrawals otherwise.
+//! Faults in *resuming*: a reader misunderstands the chain, replies, boundaries or withdrawals.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use super::{Fault, Wrong, fault};
 /// The faults of `resume` on files as they should be.
 pub(super) const FAULTS: &[Fault] = &[
     fault("resume/orders-by-time", "resume/complete")
-        .that("puts records in the order of their times, and so ends at a late one of an old branch")
+        .that("puts records in the order of their times, and so ends at a late one on an old branch")
         .seen_in("anthropics/claude-code#33651")
         .by(Wrong::Records(|view| {
             view.sort_by(|a, b| text(&a.value, "timestamp").cmp(text(&b.value, "timestamp")));
@@ -31,15 +31,15 @@ pub(super) const FAULTS: &[Fault] = &[
             view.retain(|seen| seen.uuid().is_empty() || known.insert(seen.uuid().to_owned()));
         })),
     fault("resume/brings-back-left-branches", "resume/complete")
-        .that("takes the order of the file for the conversation, rewound prompts included")
+        .that("treats the order of the file as the conversation, and so includes rewound prompts")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.122")
         .by(Wrong::Records(chained_in_order)),
     fault("resume/loses-notices-beside-the-path", "resume/complete")
-        .that("loses a hook's attachment that hangs on the same record as what came after it")
+        .that("loses a hook's attachment that has the same parent as what came after it")
         .seen_in("anthropics/claude-code#38575")
         .by(Wrong::Records(lose_notices_beside)),
     fault("resume/walks-parents-alone", "resume/parallel-results")
-        .that("finds what a walk over parents meets, of parallel calls one")
+        .that("finds only what a walk over parents meets, and so one of several parallel calls")
         .seen_in("anthropics/claude-code#31330")
         .by(Wrong::EachRecord(|seen| {
             split_replies(seen);
@@ -50,7 +50,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
         .by(Wrong::EachRecord(hide_results)),
     fault("resume/groups-replies-by-neighbourhood", "resume/parallel-results")
-        .that("takes lines of a reply for another one when something stands between them")
+        .that("treats the lines of a reply as two replies when something stands between them")
         .seen_in("anthropics/claude-code#19460")
         .by(Wrong::Records(split_interleaved_replies)),
     fault("resume/appends-parallel-results", "resume/parallel-results")
@@ -71,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#83460")
         .by(Wrong::Resume(|file| last_what_is_lost(file, |seen| seen.set("isApiErrorMessage", true)))),
     fault("resume/ends-at-a-gap", "resume/bridges-gap")
-        .that("takes a parent that was never written for the beginning")
+        .that("treats a parent that was never written as the beginning")
         .seen_in("anthropics/claude-code#58554")
         .by(Wrong::Records(|view| {
             let uuids: HashSet<String> = view.iter().map(|seen| seen.uuid().to_owned()).collect();
@@ -80,7 +80,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("resume/bridges-in-silence", "resume/bridges-gap")
-        .that("says nothing of what it bridges")
+        .that("does not report what it bridges")
         .seen_in("anthropics/claude-code#22526")
         .by(Wrong::Resume(|file| {
             let silent = |found: Conversation| Conversation { notes: Vec::new(), ..found };
@@ -91,7 +91,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#26964")
         .by(Wrong::EachRecord(|seen| seen.remove("sessionId"))),
     fault("resume/begins-at-an-odd-parent", "resume/bridges-gap")
-        .that("takes a parent that is no string for the beginning")
+        .that("treats a parent that is not a string as the beginning")
         .by(Wrong::EachRecord(|seen| {
             if !seen.value["parentUuid"].is_string() {
                 seen.set("parentUuid", Value::Null);
@@ -102,7 +102,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#35024")
         .by(Wrong::Unindexed(|seen| kind(&seen.value) == "progress")),
     fault("resume/brings-back-progress", "resume/old-progress")
-        .that("gives progress back as a part of the conversation")
+        .that("returns progress as part of the conversation")
         .seen_in("anthropics/claude-code#18905")
         .by(Wrong::EachRecord(|seen| {
             if kind(&seen.value) == "progress" {
@@ -124,7 +124,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("resume/loses-what-is-preserved", "resume/boundary")
-        .that("brings back nothing of what a boundary preserves")
+        .that("returns nothing of what a boundary preserves")
         .seen_in("tamaratran/fast-jev-compaction#89")
         .by(Wrong::EachRecord(|seen| seen.remove("compactMetadata"))),
     fault("resume/knows-segments-alone", "resume/boundary")
@@ -157,11 +157,11 @@ pub(super) const FAULTS: &[Fault] = &[
             leave_out(view, |seen| named.contains(seen.uuid()));
         })),
     fault("resume/mixes-subagents-in", "resume/sidechain-apart")
-        .that("takes what a subagent said for a part of the conversation")
+        .that("treats what a subagent said as part of the conversation")
         .seen_in("anthropics/claude-code#33651")
         .by(Wrong::EachRecord(|seen| seen.remove("isSidechain"))),
     fault("resume/mixes-teams-in", "resume/sidechain-apart")
-        .that("takes what a team said for a part of the conversation")
+        .that("treats what a team said as part of the conversation")
         .by(Wrong::EachRecord(|seen| seen.remove("teamName"))),
 ];
 
@@ -176,7 +176,7 @@ fn chained_in_order(view: &mut View) {
     }
 }
 
-/// Leaves out notices on which nothing hangs, and which do not stand alone on their parent.
+/// Leaves out notices that have no child, and whose parent has more children.
 fn lose_notices_beside(view: &mut View) {
     let children = children(view);
     let count = |uuid: &str| children.get(uuid).copied().unwrap_or_default();
@@ -200,7 +200,7 @@ fn hide_results(seen: &mut Seen) {
     }
 }
 
-/// Makes the lines of a reply behind another record a reply of their own.
+/// Makes the lines of a reply that stand behind another record a reply of their own.
 fn split_interleaved_replies(view: &mut View) {
     let mut stretch = 0;
     let mut last = String::new();
@@ -217,7 +217,7 @@ fn split_interleaved_replies(view: &mut View) {
     }
 }
 
-/// The conversation with those records at its end that a reader would lose who takes each record so.
+/// Moves the records to the end that a reader loses when it takes each record so.
 fn last_what_is_lost(file: &[u8], change: impl FnMut(&mut Seen)) -> Outcome<Option<Conversation>> {
     let whole = found(&view(file));
     let Outcome::Output(Some(mut rest)) = seeing(file, |view| view.iter_mut().for_each(change)) else {

@@ -60,7 +60,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("resume/finds-one-in-side-records", "resume/total")
-        .that("answers with an empty conversation when nobody said anything")
+        .that("returns an empty conversation when there is none")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.187")
         .by(Wrong::Resume(|file| Outcome::Output(Some(found(&view(file)).unwrap_or_default())))),
     fault("resume/needs-metadata", "resume/total")
@@ -71,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
             failing(file, lacks, "cannot destructure property of null")
         })),
     fault("resume/writes-records-anew", "resume/total")
-        .that("gives back what it read of a record, written anew")
+        .that("returns records in its own JSON text, not as they were written")
         .by(Wrong::Resume(|file| {
             let view = view(file);
             let Some(mut conversation) = found(&view) else { return Outcome::Output(None) };
@@ -94,7 +94,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code CHANGELOG 2.1.89")
         .by(Wrong::Resume(|file| Reference.resume(&file[..whole_lines(file)]))),
     fault("resume/guesses-the-torn-line", "resume/crash-prefix")
-        .that("gives half of a record back, as far as it goes")
+        .that("returns half a record, as far as it was written")
         .seen_in("anthropics/claude-code#20992")
         .by(Wrong::Resume(|file| {
             let found = found(&view(file));
@@ -106,14 +106,14 @@ pub(super) const FAULTS: &[Fault] = &[
             Outcome::Output(found.map(guessed))
         })),
     fault("resume/drops-the-last-record-of-a-torn-file", "resume/crash-prefix")
-        .that("drops the last message that is whole when the line after it is torn, to be safe")
+        .that("drops the last whole message when the line after it is torn")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.77")
         .by(Wrong::Resume(|file| {
             let is_torn = torn(file).is_some();
             seeing(file, |view| view.truncate(view.len() - usize::from(is_torn && !view.is_empty())))
         })),
     fault("resume/loses-the-line-after-a-torn-one", "resume/then-continue")
-        .that("takes a torn line and the next one for one record, and rejects both")
+        .that("reads a torn line and the next one as one record, and rejects both")
         .seen_in("anthropics/claude-code#53821")
         .by(Wrong::Resume(|file| seeing(file, |view| lose_lines_after_torn(file, view)))),
     fault("resume/keeps-to-one-session", "resume/then-continue")
@@ -153,7 +153,7 @@ fn has_circle(view: &[Seen]) -> bool {
     })
 }
 
-/// Where the last line that has its line end is over.
+/// Where the last line ends that has a line end.
 fn whole_lines(file: &[u8]) -> usize {
     file.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)
 }
@@ -164,7 +164,7 @@ fn torn(file: &[u8]) -> Option<&[u8]> {
     (!line.is_empty() && view(line).is_empty()).then_some(line)
 }
 
-/// What a reader makes of a torn line that already names its record.
+/// What a reader makes of a torn line that names its record.
 fn half_record(line: &[u8]) -> Option<ConversationRecord> {
     let text = String::from_utf8_lossy(line);
     let (uuid, _) = text.split("\"uuid\":\"").nth(1)?.split_once('"')?;

@@ -1,4 +1,4 @@
-//! Faults in playing a conversation *on*: what is safe and live when a request is sent, and what comes back
+//! Faults in playing a conversation *on*: what is on disk and live when a request is sent, and what comes back
 //! after a crash.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use super::{Fault, Wrong, fault};
 /// The faults of `play` when a request is sent and a session is resumed.
 pub(super) const FAULTS: &[Fault] = &[
     fault("play/sends-before-it-writes", "engine/durable-before-request")
-        .that("sends a request before what is new in it is on disk")
+        .that("sends a request before its new messages are on disk")
         .seen_in("anthropics/claude-code#15813")
         .by(Wrong::Log(send_before_writing)),
     fault("play/does-not-write-waiting-input", "engine/durable-before-request")
@@ -22,10 +22,10 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code changelog 2.1.97")
         .by(Wrong::Log(leave_out_waiting_input)),
     fault("play/sends-before-the-queue-joins", "engine/request-of-live")
-        .that("makes the request before what was typed meanwhile has joined")
+        .that("makes the request before the input that waits has joined")
         .by(Wrong::Log(send_before_joining)),
     fault("play/sends-a-withdrawn-reply", "engine/request-of-live")
-        .that("makes requests of all that was shown, what was withdrawn included")
+        .that("makes requests of everything that was shown, withdrawn replies too")
         .seen_in("anthropics/claude-code#20508")
         .by(Wrong::Log(|moments| {
             add_withdrawn(moments, |gone, _, turns| {
@@ -46,28 +46,28 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#20573")
         .by(Wrong::Log(withdraw_in_memory)),
     fault("play/resumes-past-the-boundary", "engine/no-compacted-survivor")
-        .that("brings what a compaction took away back, in front of the summary")
+        .that("brings back what a compaction removed, before the summary")
         .seen_in("anthropics/claude-code#14462")
         .by(Wrong::Log(undo_compactions)),
     fault("play/resumes-with-the-last-message-alone", "engine/resume-complete")
-        .that("brings the last message back, whose parent it does not find")
+        .that("brings back only the last message, because it does not find its parent")
         .seen_in("anthropics/claude-code#21617")
         .by(Wrong::Resumed(|list| drop(list.drain(..list.len().saturating_sub(1))))),
     fault("play/resumes-without-parallel-results", "engine/resume-complete")
-        .that("brings one result of parallel calls back, and loses the others")
+        .that("brings back one result of parallel calls, and loses the others")
         .seen_in("anthropics/claude-code changelog 2.1.80")
         .by(Wrong::Resumed(lose_parallel_results)),
     fault("play/resumes-without-attachments", "engine/resume-complete")
-        .that("does not bring attachments back")
+        .that("does not bring back attachments")
         .seen_in("anthropics/claude-code changelog 2.1.97")
         .by(Wrong::Resumed(|list| list.retain(|message| kind(message) != "attachment"))),
     fault("play/resumes-with-a-message-twice", "engine/resume-complete")
-        .that("brings the message that was last in the transcript back twice")
+        .that("brings back the last message of the transcript twice")
         .seen_in("anthropics/claude-code#66947")
         .by(Wrong::Resumed(|list| list.extend(list.last().cloned()))),
 ];
 
-/// Each request with the transcript as it was at the request before.
+/// Gives each request the transcript of the request before.
 fn send_before_writing(moments: &mut Vec<Moment>) {
     let mut before = Vec::new();
     for moment in moments {
@@ -77,7 +77,7 @@ fn send_before_writing(moments: &mut Vec<Moment>) {
     }
 }
 
-/// Without the lines of inputs that had to wait.
+/// Takes the lines of inputs that had to wait out of the transcripts.
 fn leave_out_waiting_input(moments: &mut Vec<Moment>) {
     let queued = queued(moments);
     for moment in moments {
@@ -89,7 +89,7 @@ fn leave_out_waiting_input(moments: &mut Vec<Moment>) {
     }
 }
 
-/// The first request after an input has joined does not have what it says.
+/// Takes an input out of the first request after it has joined.
 fn send_before_joining(moments: &mut Vec<Moment>) {
     let queued = queued(moments);
     let mut joined: Vec<Value> = Vec::new();
@@ -150,7 +150,7 @@ fn add_withdrawn(moments: &mut [Moment], add: fn(&[Value], &mut Vec<Value>, &mut
     }
 }
 
-/// What was withdrawn and is in the transcript comes back with it.
+/// Brings back what was withdrawn and is in the transcript.
 fn withdraw_in_memory(moments: &mut Vec<Moment>) {
     let mut withdrawn = Withdrawn::default();
     let mut disk = Vec::new();
@@ -168,7 +168,7 @@ fn withdraw_in_memory(moments: &mut Vec<Moment>) {
     }
 }
 
-/// Each session that begins with a boundary when it is resumed has what was yielded before in front of it.
+/// Brings back what was yielded before a boundary when a resumed session begins with one.
 fn undo_compactions(moments: &mut Vec<Moment>) {
     let mut before: Vec<Value> = Vec::new();
     let mut all = Vec::new();
@@ -194,7 +194,7 @@ fn undo_compactions(moments: &mut Vec<Moment>) {
     }
 }
 
-/// Without the results of a reply's calls but the last one that came.
+/// Drops the results of a reply's calls, but not the last one that came.
 fn lose_parallel_results(list: &mut Vec<Value>) {
     let mut replies: HashMap<String, String> = HashMap::new();
     for line in list.iter().filter(|message| kind(message) == "assistant") {

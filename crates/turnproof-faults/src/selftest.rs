@@ -1,4 +1,4 @@
-//! A *self-test* plays faults, which are wrong on purpose, and asks whether the suite convicts each of them.
+//! A *self-test* plays cases to faults, and asks whether the suite convicts each of them.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ pub struct Found {
     pub seed: u64,
     /// The number of the case that convicted it.
     pub case: u64,
-    /// The time that was spent until then: on making the cases, on the subject, on its rule.
+    /// The time until then, for making the cases, for the subject, and for its rule.
     pub spent: Duration,
 }
 
@@ -40,7 +40,7 @@ pub struct Conviction {
     pub fault: &'static Fault,
     /// When it was convicted, by seed; seeds that did not are left out.
     pub found: Vec<Found>,
-    /// The case of the seed in the middle, shrunk; none if no seed convicts.
+    /// The case of the seed in the middle, shrunk; `None` when no seed convicts.
     pub minimal: Option<Scenario>,
 }
 
@@ -67,29 +67,29 @@ impl Conviction {
     }
 }
 
-/// Tries to convict each fault with each seed, by its own rule; `tell` hears of each seed and each
-/// shrunk case that is done.
+/// Tries to convict each fault with each seed, by its own rule. Calls `progress` after each seed, and after
+/// each case that is shrunk.
 ///
 /// # Errors
 /// When the threads cannot be started.
 pub fn selftest(
     faults: &[&'static Fault],
     test: &SelfTest,
-    tell: &(dyn Fn() + Sync),
+    progress: &(dyn Fn() + Sync),
 ) -> Result<Vec<Conviction>, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(test.threads).build()?;
     let seeds: Vec<u64> = (0..test.seeds).map(|number| test.seed.wrapping_add(number)).collect();
     pool.install(|| {
         let by_seed = seeds.into_par_iter().map(|seed| {
             let found = convict(faults, seed, test.cases);
-            tell();
+            progress();
             found
         });
         let by_seed: Vec<Vec<Option<Found>>> = by_seed.collect();
         let convictions = faults.par_iter().enumerate().map(|(index, &fault)| {
             let found: Vec<Found> = by_seed.iter().filter_map(|found| found[index]).collect();
             let minimal = minimal(fault, &found, test.cases);
-            tell();
+            progress();
             Conviction { fault, found, minimal }
         });
         Ok(convictions.collect())
@@ -110,7 +110,7 @@ fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>
         let started = Instant::now();
         let scenario = options.scenario(number);
         let case = Case::of(&scenario);
-        // Played at once, so that the time counts for all.
+        // Played first, so that the time counts for each fault.
         case.play();
         let played = started.elapsed();
         for (index, fault) in faults.iter().enumerate() {

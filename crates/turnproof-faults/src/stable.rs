@@ -45,10 +45,10 @@ pub(super) const FAULTS: &[Fault] = &[
             assert!(thoughts.all(|block| block.get("thinking").is_some()), "thinking without text");
         })),
     fault("normalize_api/gives-null-for-nothing", "normalize/total")
-        .that("gives null where there is nothing to send")
+        .that("gives null when there is nothing to send")
         .by(Wrong::RequestText(|_, turns| Ok(if turns == "[]" { "null".into() } else { turns }))),
     fault("normalize_api/content-as-a-string", "normalize/total")
-        .that("writes content that is one text as a string")
+        .that("writes content with one text as a string")
         .by(Wrong::Turns(|_, turns| {
             for turn in turns {
                 let only = match blocks(turn) {
@@ -61,21 +61,21 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/wraps-every-input", "normalize/idempotent")
-        .that("wraps the input of each call, also where it is an object")
+        .that("wraps the input of each call, even when it is an object")
         .by(Wrong::EachBlock("assistant", |block| {
             if kind(block) == "tool_use" {
                 block["input"] = json!({"input": block.get("input")});
             }
         })),
     fault("normalize_api/quotes-prompts", "normalize/idempotent")
-        .that("wraps what the user says at each run")
+        .that("puts a quotation mark before the user's words at each run")
         .by(Wrong::EachBlock("user", |block| {
             if kind(block) == "text" {
                 block["text"] = Value::from(format!("> {}", text(block, "text")));
             }
         })),
     fault("normalize_api/renames-every-call", "normalize/idempotent")
-        .that("puts a mark on each id of a call, also on legal ones")
+        .that("puts a prefix before the id of each call, legal or not")
         .by(Wrong::Turns(|_, turns| {
             each_call_id(turns, |id| *id = Value::from(format!("call_{}", id.as_str().unwrap_or_default())));
         })),
@@ -96,7 +96,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 .for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
         })),
     fault("normalize_api/writes-blocks-into-messages", "normalize/pure")
-        .that("makes a list of blocks of string content in the messages themselves")
+        .that("replaces string content by a list of blocks in the caller's own messages")
         .by(Wrong::MessagesAfter(|_, messages| {
             for message in messages.iter_mut().filter(|message| content(message).is_string()) {
                 let block = text_block(content(message).as_str().unwrap_or_default());
@@ -104,7 +104,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/writes-the-context-into-the-prompt", "normalize/pure")
-        .that("puts the context into the first prompt itself, so that the next run finds it there")
+        .that("writes the context into the caller's first prompt, so that the next run finds it there")
         .by(Wrong::MessagesAfter(|asked, messages| {
             let first = messages.iter_mut().find(|message| kind(message) == "user").and_then(blocks_mut);
             if let (Some(blocks), Some(context)) = (first, asked.context) {
@@ -112,10 +112,10 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/takes-attachments-out", "normalize/pure")
-        .that("takes the attachments that it moves out of the list that it was given")
+        .that("removes the attachments that it moves from the caller's list")
         .by(Wrong::MessagesAfter(|_, messages| messages.retain(|message| kind(message) != "attachment"))),
     fault("normalize_api/marks-two-turns-for-the-cache", "normalize/prefix-stable")
-        .that("puts a mark for the cache on the last two turns, wherever they are by then")
+        .that("marks the last two turns for the cache, and so other turns each time")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.90")
         .by(Wrong::Turns(|_, turns| {
             for turn in turns.iter_mut().rev().take(2) {
@@ -135,7 +135,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("normalize_api/keeps-the-last-media", "normalize/prefix-stable")
-        .that("sends the last image or document only, so that a new one takes the place of an old one")
+        .that("sends only the last image or document, so that a new one replaces an old one")
         .by(Wrong::Turns(|_, turns| {
             turns.reverse();
             let mut is_seen = false;
@@ -158,7 +158,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/never-looks-back", "normalize/incremental")
-        .that("keeps the turns before the last one as they are, whatever comes")
+        .that("never changes the turns before the last one")
         .by(Wrong::Incremental(|turns, messages, right| {
             turns.pop();
             turns.extend(right(messages).into_iter().skip(turns.len()));
@@ -179,13 +179,13 @@ pub(super) const FAULTS: &[Fault] = &[
             *turns = right(&messages.iter().filter(is_in_time).cloned().collect::<Vec<_>>());
         })),
     fault("normalize_api/forgets-to-withdraw", "normalize/incremental")
-        .that("does not look for a withdrawn reply in what it keeps")
+        .that("does not remove a withdrawn reply from what it keeps")
         .by(Wrong::Incremental(|turns, messages, right| {
             let others = messages.iter().filter(|message| kind(message) != "tombstone");
             *turns = right(&others.cloned().collect::<Vec<_>>());
         })),
     fault("normalize_api/lags-behind", "normalize/incremental")
-        .that("gives the request of before the last message")
+        .that("gives the request without the last message")
         .by(Wrong::Incremental(|turns, messages, right| *turns = right(&messages[..messages.len() - 1]))),
     fault("normalize_api/appends-each-message", "normalize/incremental")
         .that("makes turns of each message alone, and appends them")

@@ -50,7 +50,8 @@ impl Subject for Fault {
                 Outcome::Output(RequestText { messages_after, ..request })
             }),
             _ => {
-                let turns = self.answer(messages, context, |messages| turns(messages, options));
+                let turns =
+                    self.answer("normalize_api", messages, context, |messages| turns(messages, options));
                 changed(turns, |turns| {
                     Outcome::Output(RequestText { turns, messages_after: Some(messages.to_owned()) })
                 })
@@ -81,17 +82,11 @@ impl Subject for Fault {
     }
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
-        match self.is_about("normalize_ui") {
-            true => self.answer(messages, None, |messages| Reference.normalize_ui(messages)),
-            false => Reference.normalize_ui(messages),
-        }
+        self.answer("normalize_ui", messages, None, |messages| Reference.normalize_ui(messages))
     }
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
-        match self.is_about("reorder_ui") {
-            true => self.answer(messages, None, |messages| Reference.reorder_ui(messages)),
-            false => Reference.reorder_ui(messages),
-        }
+        self.answer("reorder_ui", messages, None, |messages| Reference.reorder_ui(messages))
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
@@ -162,14 +157,15 @@ impl Fault {
         self.id.split_once('/').is_some_and(|(own, _)| own == operation)
     }
 
-    /// Its answer, when it changes what `right` is given or what `right` gives.
+    /// Its answer in an operation, where it changes what `right` is given or what `right` gives.
     fn answer(
         &self,
+        operation: &str,
         messages: &str,
         context: Option<&str>,
         right: impl Fn(&str) -> Outcome<String>,
     ) -> Outcome<String> {
-        let Some(given) = list(messages) else { return right(messages) };
+        let Some(given) = list(messages).filter(|_| self.is_about(operation)) else { return right(messages) };
         let mut changed_messages = given.clone();
         self.change_messages(&mut changed_messages);
         changed(right(&Value::Array(changed_messages).to_string()), |json| {

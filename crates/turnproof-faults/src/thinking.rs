@@ -36,7 +36,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/keeps-the-thinking-of-both-tries", "thinking/unmodified")
-        .that("keeps the thinking of a reply that was streamed twice from both tries")
+        .that("keeps the thinking of both tries when a reply was streamed twice")
         .by(Wrong::Blocks("assistant", |blocks| {
             if let Some(first) = blocks.first().filter(|block| is_thinking(block)) {
                 blocks.insert(0, first.clone());
@@ -46,7 +46,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("drops all thinking, that of the last reply too")
         .by(Wrong::Turns(|_, turns| retain(turns, "assistant", |block| !is_thinking(block)))),
     fault("normalize_api/turns-thinking-around", "thinking/unmodified")
-        .that("puts the thinking of a turn in the order in which its lines were found from the end")
+        .that("reverses the order of the thinking in a turn")
         .seen_in("anthropics/claude-code#19460")
         .by(Wrong::Turns(|_, turns| {
             for blocks in turns.iter_mut().filter(|turn| is_of(turn, "assistant")).filter_map(blocks_mut) {

@@ -1,4 +1,4 @@
-//! Faults in what a *UI* is given: messages split badly, or under ids that do not stay.
+//! Faults in what a *UI* is given: messages are split badly, or their ids change.
 
 use serde_json::Value;
 
@@ -11,14 +11,14 @@ use super::{Fault, Wrong, fault};
 /// The faults of `normalize_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_ui/keeps-strings", "ui/one-block")
-        .that("splits lists of blocks only, and hands string content on")
+        .that("splits lists of blocks, but not string content")
         .by(Wrong::UiPart(|part, message| {
             if content(part.whole).is_string() {
                 content_mut(message).into_iter().for_each(|words| *words = content(part.whole).clone());
             }
         })),
     fault("normalize_ui/shows-messages-without-blocks", "ui/one-block")
-        .that("hands on a message that has no blocks")
+        .that("shows a message that has no blocks")
         .by(Wrong::Ui(|asked, shown| {
             let is_empty = |message: &&Value| is_spoken(message) && count(message) == 0;
             shown.extend(asked.messages.iter().filter(is_empty).cloned());
@@ -44,13 +44,13 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("leaves out the messages that the user does not see")
         .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| !is(part.whole, "isMeta")))),
     fault("normalize_ui/drops-notices", "ui/conserves")
-        .that("leaves out all that is no prompt and no reply")
+        .that("leaves out everything but prompts and replies")
         .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| is_spoken(part.whole)))),
-    fault("normalize_ui/shows-what-passes-by", "ui/conserves")
-        .that("hands on tombstones and stream events")
-        .by(Wrong::Ui(|asked, shown| {
+    fault("normalize_ui/shows-what-passes-by", "ui/conserves").that("shows tombstones and stream events").by(
+        Wrong::Ui(|asked, shown| {
             shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-        })),
+        }),
+    ),
     fault("normalize_ui/loses-fields-of-parts", "ui/conserves")
         .that("copies a message's role and block into its parts, and forgets its flags and its time")
         .by(Wrong::UiPart(|part, message| {
@@ -134,7 +134,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     fault("normalize_ui/tells-when-it-drew", "ui/stable")
-        .that("writes the time of the drawing on each message")
+        .that("writes the time of drawing on each message")
         .by(Wrong::UiPart(|_, message| message["drawnAt"] = Value::from(tick()))),
     fault("normalize_ui/derives-everywhere-once-split", "ui/prefix-stable")
         .that("derives all ids as soon as any message of the list is split")

@@ -1,5 +1,5 @@
-//! A *view* of a transcript is its records as a wrong reader takes them: the reference resumes the view, and
-//! what comes back is told in the bytes of the file.
+//! A *view* of a transcript is its records as a wrong reader takes them. The reference resumes the view, and the
+//! answer has the bytes of the file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use super::walk::{kind, text};
 /// A record as a reader takes it.
 #[derive(Clone)]
 pub(super) struct Seen {
-    /// What it holds; changing it changes nothing of what comes back.
+    /// What it holds. To change it changes nothing of what comes back.
     pub value: Value,
     /// What comes back of it.
     pub record: ConversationRecord,
@@ -94,7 +94,7 @@ pub(super) fn seeing(file: &[u8], change: impl FnOnce(&mut View)) -> Outcome<Opt
     Outcome::Output(found(&view))
 }
 
-/// Does not index some records, and takes a parent that is not indexed for a beginning.
+/// Does not index some records, and treats a parent that is not indexed as a beginning.
 pub(super) fn leave_out(view: &mut View, is_left_out: impl Fn(&Seen) -> bool) {
     let (left_out, rest): (View, View) = view.drain(..).partition(is_left_out);
     *view = rest;

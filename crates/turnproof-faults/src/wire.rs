@@ -1,4 +1,4 @@
-//! The *wire* of a stream: its events, whether they come whole or as bytes in any cuts.
+//! The *wire* of a stream: its events, which come whole, or as bytes that are cut anywhere.
 
 use serde_json::Value;
 
@@ -14,8 +14,8 @@ pub(super) fn pieces(mut items: Vec<StreamItem>, change: fn(&mut Vec<u8>)) -> Ve
     items
 }
 
-/// The same items, each event changed. Bytes stay bytes: each piece then holds whole events, those that
-/// it ended before.
+/// The same items, each event changed. Bytes stay bytes; each piece then holds the whole events that it ended
+/// before.
 pub(super) fn events(items: Vec<StreamItem>, mut change: impl FnMut(&mut Value)) -> Vec<StreamItem> {
     let mut changed = |json: String| match serde_json::from_str::<Value>(&json) {
         Ok(event) => {
@@ -37,7 +37,7 @@ pub(super) fn events(items: Vec<StreamItem>, mut change: impl FnMut(&mut Value))
     all
 }
 
-/// The same items, the data lines of each event that comes as bytes put together in another way.
+/// The same items, with the data lines of each event that comes as bytes joined in another way.
 pub(super) fn joined(items: Vec<StreamItem>, join: fn(&[String]) -> String) -> Vec<StreamItem> {
     let mut reader = Reader::default();
     items.into_iter().map(|item| reader.read(item, |sent| join(&sent.data))).collect()
@@ -68,7 +68,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// An item with the data of each event that it ends as `data` says.
+    /// The same item, with other data in each event that it ends.
     fn read(&mut self, item: StreamItem, mut data: impl FnMut(&Sent) -> String) -> StreamItem {
         match item {
             StreamItem::Bytes(bytes) => {

@@ -1,4 +1,4 @@
-//! What a fault does *wrong*: it changes what the reference is given, or what the reference gives. All else stays right.
+//! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
 use serde_json::Value;
 use turnproof::operation::{Conversation, Moment, Parsed, StreamItem};
@@ -93,7 +93,7 @@ pub(super) enum Wrong {
 
 /// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.
 pub(super) const fn fault(id: &'static str, rule: &'static str) -> Fault {
-    Fault { id, title: "", source: None, rule, wrong: Wrong::EachBlock("", |_| {}) }
+    Fault { id, rule, title: "", source: None, wrong: Wrong::EachBlock("", |_| {}) }
 }
 
 impl Fault {

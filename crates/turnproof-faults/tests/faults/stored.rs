@@ -16,7 +16,7 @@ fn stored() -> Vec<(PathBuf, Regression)> {
 fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
     let mut free = Vec::new();
     for (path, stored) in stored() {
-        let Some(fault) = faults::all().find(|fault| fault.id == stored.subject) else { continue };
+        let Some(fault) = faults::find(&stored.subject) else { continue };
         let rule = find(&stored.rule).unwrap();
         let observed = Observed::of(fault, &Case::of(&stored.scenario), &[rule.operation()], Depth::Whole);
         if !judge(rule, &observed).unwrap().is_broken() {
