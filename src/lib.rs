@@ -129,7 +129,6 @@ pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
-pub mod faults;
 #[cfg(feature = "suite")]
 pub mod fuzzing;
 pub mod json;

@@ -22,12 +22,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("check", &["json", "message", "oracle", "transcript"]),
     ("scenario", &["engine", "json", "message", "oracle", "stream", "transcript"]),
     ("subject", &["engine", "json", "message", "normalize", "oracle", "stream", "transcript"]),
-    ("faults", &["message", "oracle", "subject", "transcript"]),
-    ("suite", &["faults", "message", "oracle", "printable", "scenario", "subject"]),
-    (
-        "fuzzing",
-        &["faults", "message", "normalize", "oracle", "scenario", "stream", "subject", "suite", "transcript"],
-    ),
+    ("suite", &["message", "oracle", "printable", "scenario", "subject"]),
+    ("fuzzing", &["message", "normalize", "oracle", "scenario", "stream", "subject", "suite", "transcript"]),
     (
         "report",
         &["check", "json", "message", "normalize", "oracle", "printable", "scenario", "subject", "suite"],
@@ -36,7 +32,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cli",
         &[
             "check",
-            "faults",
             "fuzzing",
             "json",
             "message",

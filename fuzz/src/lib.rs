@@ -73,11 +73,13 @@ fn held(subject: &dyn Subject) -> &dyn Subject {
 /// When there is no such fault.
 #[cfg(feature = "planted")]
 fn held(_: &dyn Subject) -> &'static dyn Subject {
-    static PLANTED: std::sync::OnceLock<&turnproof::faults::Fault> = std::sync::OnceLock::new();
+    static PLANTED: std::sync::OnceLock<&turnproof_faults::Fault> = std::sync::OnceLock::new();
     *PLANTED.get_or_init(|| {
         let id = std::env::var("TURNPROOF_FAULT").unwrap_or_default();
-        let fault = turnproof::faults::all().find(|fault| fault.id == id);
-        fault.unwrap_or_else(|| panic!("TURNPROOF_FAULT: no fault `{id}`; `turnproof faults` lists them"))
+        let fault = turnproof_faults::find(&id);
+        fault.unwrap_or_else(|| {
+            panic!("TURNPROOF_FAULT: no fault `{id}`; `turnproof-faults --list` lists them")
+        })
     })
 }
 

@@ -5,7 +5,6 @@ mod accumulate;
 mod check;
 mod exit;
 mod explain;
-mod faults;
 mod format;
 mod fuzz_all;
 mod input;
@@ -16,7 +15,6 @@ mod progress;
 mod request;
 mod resume;
 mod rules;
-mod selftest;
 mod test;
 mod time;
 
@@ -46,8 +44,6 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
-    Faults(faults::Arguments),
-    Selftest(selftest::Arguments),
     FuzzAll(fuzz_all::Arguments),
 }
 
@@ -83,8 +79,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
-        Command::Faults(arguments) => faults::run(&arguments),
-        Command::Selftest(arguments) => selftest::run(&arguments),
         Command::FuzzAll(arguments) => fuzz_all::run(&arguments),
     });
     match catch_unwind(command) {

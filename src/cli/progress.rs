@@ -33,11 +33,6 @@ impl Progress {
         Self::styled(0, "{human_pos} cases {per_sec} {elapsed}")
     }
 
-    /// Progress towards `total` steps of different length.
-    pub(super) fn of_steps(total: u64) -> Self {
-        Self::styled(total, "{wide_bar} {human_pos}/{human_len}")
-    }
-
     fn styled(total: u64, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {

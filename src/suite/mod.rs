@@ -14,7 +14,6 @@ mod failure_text;
 mod labels;
 mod regression;
 mod run;
-mod selftest;
 mod shard;
 mod shrink;
 
@@ -22,7 +21,6 @@ pub use distinct::kind;
 pub use labels::LabelCount;
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
-pub use selftest::{Conviction, Found, SelfTest, selftest, size};
 pub use shard::Shard;
-pub use shrink::shrink;
+pub use shrink::{shrink, size};
 pub use turnproof_rules::{Depth, Observed, Trial, judge};

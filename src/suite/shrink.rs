@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::rules::{Rule, Verdict};
-use crate::scenario::{Case, Scenario, simpler};
+use crate::scenario::{Case, Profile, Scenario, simpler};
 use crate::subject::Subject;
 
 use super::distinct::{kind, of_kind};
@@ -50,4 +50,12 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
 pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
     let observed = Observed::of(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
     judge(rule, &observed)
+}
+
+/// How many messages a scenario has: the lines of the plan, or what its conversation yields.
+pub fn size(scenario: &Scenario) -> usize {
+    match scenario.profile {
+        Profile::Causal => Case::of(scenario).messages().len(),
+        _ => scenario.lines.len(),
+    }
 }

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
-use turnproof::faults;
 use turnproof::report::run::{Exhibit, RunReport, html};
 use turnproof::rules::matching;
 use turnproof::suite::{Options, run};
+use turnproof_faults as faults;
 
 /// The browser, if there is one that starts.
 fn browser() -> Option<PathBuf> {
@@ -36,7 +36,7 @@ fn browser() -> Option<PathBuf> {
 
 /// The page of a reader that loses members whose value is null, in a folder; and the rules that it breaks.
 fn page() -> (TempDir, PathBuf, Vec<String>) {
-    let fault = faults::all().find(|fault| fault.id == "parse/drops-nulls").unwrap();
+    let fault = faults::find("parse/drops-nulls").unwrap();
     let options = Options { seed: 3, cases: 150, rules: matching("wire/*"), ..Options::default() };
     let report = run(fault, &options, &[], &mut |_| {}).unwrap();
     let exhibits: Vec<Exhibit> = report.failures.iter().map(|failure| Exhibit::of(fault, failure)).collect();

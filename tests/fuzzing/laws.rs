@@ -3,10 +3,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use turnproof::faults::{self, Fault};
 use turnproof::fuzzing::{Effort, Law, TARGETS, Target, find, stream_text};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
+use turnproof_faults::{self as faults, Fault};
 
 /// A target, a fault, and what the law says of it, or the rule that it names.
 const CONVICTED: &[(&str, &str, &str)] = &[
@@ -77,7 +77,7 @@ fn a_part_of_a_law_is_asked_of_an_input_by_what_it_is() {
 }
 
 fn fault_named(id: &str) -> &'static Fault {
-    faults::all().find(|fault| fault.id == id).unwrap_or_else(|| panic!("no fault {id}"))
+    faults::find(id).unwrap_or_else(|| panic!("no fault {id}"))
 }
 
 /// What a law says of a subject with an input, up to the first colon that is followed by a space.

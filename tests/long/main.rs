@@ -3,5 +3,4 @@
 mod crash;
 mod disks;
 mod exhaustive;
-mod faults;
 mod processes;

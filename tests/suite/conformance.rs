@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use turnproof::faults;
 use turnproof::rules::{CATALOGUE, Judge, Rule, find};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::conformance::{Conformance, Settings, listed};
 use turnproof::suite::load_regressions;
+use turnproof_faults as faults;
 
 /// Every test that there is; few cases, because `tests/long/faults.rs` judges the reference with more.
 mod reference {
@@ -278,9 +278,7 @@ fn settings_that_mean_nothing_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let kept = || Settings::default().regressions(folder.path());
     assert_eq!(error(kept()), Ok(()));
-    let fault = || -> Box<dyn Subject> {
-        Box::new(*faults::all().find(|fault| fault.id == "derive_uuid/decimal-index").unwrap())
-    };
+    let fault = || -> Box<dyn Subject> { Box::new(*faults::find("derive_uuid/decimal-index").unwrap()) };
     let wrong = Conformance::new("Wrong", fault, &["derive_uuid"], kept());
     let error_of_rule = wrong.rule("id/derived-form", "t::x").unwrap_err().to_string();
     assert!(error_of_rule.contains("  kept as "), "{error_of_rule}");

@@ -2,7 +2,6 @@
 
 mod conformance;
 mod engine;
-mod find_quality;
 mod labels;
 mod reach;
 mod runs;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
-use turnproof::faults::{self, Fault};
-use turnproof::rules::{CATALOGUE, Verdict, find};
+use turnproof::rules::{CATALOGUE, Judge, Verdict, find};
 use turnproof::scenario::{Case, LineKind, Profile, Scenario, simpler};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::{
     CaseLine, Depth, Observed, Options, Regression, Report, judge, kind, load_regressions, run, shrink,
 };
+use turnproof_faults::{self as faults, Fault};
 
 fn options(seed: u64, cases: u64) -> Options {
     Options { seed, cases, ..Options::default() }
@@ -23,7 +23,7 @@ fn run_logged(subject: &dyn Subject, options: &Options) -> (Report, Vec<CaseLine
 }
 
 fn fault(id: &str) -> &'static Fault {
-    faults::all().find(|fault| fault.id == id).unwrap()
+    faults::find(id).unwrap()
 }
 
 #[test]
@@ -164,6 +164,18 @@ fn a_stored_case_breaks_its_rule_again_when_it_is_replayed() {
 }
 
 #[test]
+fn the_reference_holds_every_rule() {
+    let report = run(&Reference, &options(1, 2_000), &[], &mut |_| {}).unwrap();
+    assert_eq!(report.failures, []);
+    // One that depends on sizes, on the caller or on the model is judged in requests only.
+    let asks_subjects =
+        |rule: &str| !matches!(find(rule).unwrap().judge, Judge::Request { structural: false, .. });
+    let asked = report.counts.iter().filter(|count| asks_subjects(count.rule));
+    let idle: Vec<_> = asked.filter(|count| !count.supported || count.held == 0).collect();
+    assert!(idle.is_empty(), "{idle:?}");
+}
+
+#[test]
 fn the_reference_holds_in_every_stored_case() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
     let stored: Vec<Regression> =
@@ -171,27 +183,6 @@ fn the_reference_holds_in_every_stored_case() {
     assert!(!stored.is_empty(), "no stored case in {}", folder.display());
     let report = run(&Reference, &options(1, 0), &stored, &mut |_| {}).unwrap();
     assert_eq!(report.failures, []);
-}
-
-#[test]
-fn every_stored_case_still_convicts_the_fault_that_it_was_found_with() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
-    for (path, stored) in load_regressions(&folder).unwrap() {
-        let Some(fault) = faults::all().find(|fault| fault.id == stored.subject) else { continue };
-        let rule = find(&stored.rule).unwrap();
-        let observed = Observed::of(fault, &Case::of(&stored.scenario), &[rule.operation()], Depth::Whole);
-        let verdict = judge(rule, &observed).unwrap();
-        assert!(verdict.is_broken(), "{} does not convict {}", path.display(), fault.id);
-    }
-}
-
-#[test]
-fn every_fault_has_a_stored_case() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
-    let stored = load_regressions(&folder).unwrap();
-    let has_case = |fault: &&Fault| stored.iter().any(|(_, stored)| stored.subject == fault.id);
-    let without: Vec<_> = faults::all().filter(|fault| !has_case(fault)).map(|fault| fault.id).collect();
-    assert!(without.is_empty(), "{without:?}");
 }
 
 #[test]

@@ -2,10 +2,10 @@
 //! one that a person would have written down.
 
 use rayon::prelude::*;
-use turnproof::faults::{self, Fault};
 use turnproof::rules::{Verdict, find};
 use turnproof::scenario::{Case, Scenario};
 use turnproof::suite::{Depth, Observed, Options, judge, shrink};
+use turnproof_faults::{self as faults, Fault};
 
 /// The seeds whose first failing case is shrunk.
 const SEEDS: std::ops::Range<u64> = 1..6;
@@ -140,7 +140,7 @@ fn each_fault_shrinks_to_its_smallest_case_from_wherever_it_is_found() {
 
 /// What a fault shrinks to beside what is expected, if that is something else for one of the seeds.
 fn difference(id: &str, json: &str) -> Option<String> {
-    let fault = faults::all().find(|fault| fault.id == id)?;
+    let fault = faults::find(id)?;
     let expected: Scenario = serde_json::from_str(json).ok()?;
     let found: Vec<Scenario> = SEEDS.filter_map(|seed| smallest(fault, seed)).collect();
     if found.len() < 2 {

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
-use turnproof::faults::{self, Fault};
 use turnproof::report::run::{Exhibit, RunReport};
 use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
@@ -14,6 +13,7 @@ use turnproof::suite::{
     Depth, Failure, LabelCount, Observed, Options, Regression, Report, RuleCount, judge, load_regressions,
     run,
 };
+use turnproof_faults::{self as faults, Fault};
 
 /// A run and all that its report is made of.
 pub(crate) struct Run {
@@ -60,7 +60,7 @@ pub(crate) fn reference(cases: u64) -> Run {
 }
 
 pub(crate) fn fault(id: &str) -> &'static Fault {
-    faults::all().find(|fault| fault.id == id).unwrap()
+    faults::find(id).unwrap()
 }
 
 /// The name of what a rule judges.
@@ -73,10 +73,8 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
     let stored: Vec<Regression> =
         load_regressions(&folder).unwrap().into_iter().map(|(_, regression)| regression).collect();
-    let known: Vec<(&Fault, Regression)> = stored
-        .into_iter()
-        .filter_map(|stored| Some((faults::all().find(|fault| fault.id == stored.subject)?, stored)))
-        .collect();
+    let known: Vec<(&Fault, Regression)> =
+        stored.into_iter().filter_map(|stored| Some((faults::find(&stored.subject)?, stored))).collect();
     let failures = known.into_par_iter().filter_map(|(fault, regression)| {
         let rule = find(&regression.rule).unwrap();
         let observed =

@@ -1,0 +1,130 @@
+//! Faults in *accumulating*: how bytes are read as events, and what events do to blocks.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use turnproof::operation::StreamItem;
+
+use super::walk::{kind, text};
+use super::{Fault, Wrong, fault, wire};
+
+/// The faults of `accumulate` in how a stream is read.
+pub(super) const FAULTS: &[Fault] = &[
+    fault("accumulate/decodes-each-piece-alone", "stream/chunking-invariant")
+        .that("decodes each piece of bytes by itself, so that a character on the seam turns into U+FFFD")
+        .seen_in("anthropics/claude-code changelog 2.1.94")
+        .by(Wrong::EachPiece(|bytes| *bytes = String::from_utf8_lossy(bytes).into_owned().into_bytes())),
+    fault("accumulate/takes-a-piece-for-whole-events", "stream/chunking-invariant")
+        .that("treats the end of a piece of bytes as the end of an event")
+        .by(Wrong::EachPiece(|bytes| bytes.extend(b"\n\n"))),
+    fault("accumulate/ends-lines-at-line-feeds-alone", "stream/chunking-invariant")
+        .that("does not treat the carriage return as part of a line end")
+        .by(Wrong::EachPiece(|bytes| {
+            bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' ')
+        })),
+    fault("accumulate/joins-data-without-line-ends", "stream/total")
+        .that("joins several lines of data without a line end, and reads a message that was torn")
+        .by(Wrong::Data(|data| data.concat())),
+    fault("accumulate/takes-the-last-data-line", "stream/accumulates")
+        .that("reads only the last of several data lines")
+        .by(Wrong::Data(|data| data.last().cloned().unwrap_or_default())),
+    fault("accumulate/adds-usage-up", "stream/accumulates")
+        .that("adds the running totals of usage to the usage of the start")
+        .by(Wrong::Items(add_usage)),
+    fault("accumulate/parses-each-delta", "stream/chunking-invariant")
+        .that("parses each delta of an input alone, and loses those that are not whole JSON")
+        .by(Wrong::EachEvent(|event| {
+            let is_alone = serde_json::from_str::<Value>(text(&event["delta"], "partial_json")).is_ok();
+            if kind(&event["delta"]) == "input_json_delta" && !is_alone {
+                event["delta"]["partial_json"] = json!("");
+            }
+        })),
+    fault("accumulate/appends-signatures", "stream/accumulates")
+        .that("appends a signature to the one before instead of replacing it")
+        .by(Wrong::Items(|items| append(items, "signature_delta", "signature"))),
+    fault("accumulate/appends-compactions", "stream/accumulates")
+        .that("appends the content of a compaction to the one before instead of replacing it")
+        .by(Wrong::Items(|items| append(items, "compaction_delta", "content"))),
+    fault("accumulate/passes-over-citations", "stream/accumulates")
+        .that("does not know deltas of citations, and loses them")
+        .by(Wrong::EachEvent(|event| {
+            if kind(&event["delta"]) == "citations_delta" {
+                *event = json!({"type": "ping"});
+            }
+        })),
+    fault("accumulate/passes-over-indexes", "stream/total")
+        .that("adds each delta to the last block, whatever its index")
+        .by(Wrong::Items(pass_over_indexes)),
+    fault("accumulate/begins-anew-at-a-second-start", "stream/accumulates")
+        .that("drops what it has when a message starts before the previous one has stopped")
+        .by(Wrong::Items(begin_anew)),
+];
+
+/// Adds the total of the event before to each total.
+fn add_usage(items: Vec<StreamItem>) -> Vec<StreamItem> {
+    let mut total: u64 = 0;
+    wire::events(items, |event| match kind(event) {
+        "message_start" => total = event["message"]["usage"]["output_tokens"].as_u64().unwrap_or_default(),
+        "message_delta" => {
+            if let Some(tokens) = event["usage"]["output_tokens"].as_u64() {
+                total += tokens;
+                event["usage"]["output_tokens"] = total.into();
+            }
+        }
+        _ => {}
+    })
+}
+
+/// Puts what the earlier deltas of a block had before a member of each delta.
+fn append(items: Vec<StreamItem>, delta_type: &str, member: &str) -> Vec<StreamItem> {
+    let mut before: HashMap<String, String> = HashMap::new();
+    wire::events(items, |event| {
+        if kind(event) == "message_start" {
+            before.clear();
+        }
+        if kind(&event["delta"]) == delta_type {
+            let all = before.entry(event["index"].to_string()).or_default();
+            all.push_str(text(&event["delta"], member));
+            event["delta"][member] = json!(all);
+        }
+    })
+}
+
+/// Gives each delta the index of the block that started last.
+fn pass_over_indexes(items: Vec<StreamItem>) -> Vec<StreamItem> {
+    let mut last = Value::Null;
+    wire::events(items, |event| match kind(event) {
+        "message_start" => last = Value::Null,
+        "content_block_start" => last = event["index"].clone(),
+        "content_block_delta" if !last.is_null() && event["index"].is_u64() => event["index"] = last.clone(),
+        _ => {}
+    })
+}
+
+/// Drops the events of a message when another one of the same try starts before its stop.
+fn begin_anew(items: Vec<StreamItem>) -> Vec<StreamItem> {
+    let tries = items.split_inclusive(|item| *item == StreamItem::Abandon);
+    tries.flat_map(|items| begin_anew_in_try(items.to_vec())).collect()
+}
+
+fn begin_anew_in_try(items: Vec<StreamItem>) -> Vec<StreamItem> {
+    let mut number = 0;
+    let mut open = None;
+    let mut lost = Vec::new();
+    wire::events(items.clone(), |event| {
+        match kind(event) {
+            "message_start" => lost.extend(open.replace(number).into_iter().flat_map(|first| first..number)),
+            "message_stop" | "error" => open = None,
+            _ => {}
+        }
+        number += 1;
+    });
+    let mut number = 0;
+    wire::events(items, |event| {
+        if lost.binary_search(&number).is_ok() {
+            *event = json!({"type": "ping"});
+        }
+        number += 1;
+    })
+}

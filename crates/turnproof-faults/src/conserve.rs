@@ -1,0 +1,214 @@
+//! Faults in *conserving*: something is lost, doubled, invented or moved on the way to a request.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use turnproof::message::constants::{MISSING_TOOL_RESULT, SYNTHETIC_MODEL};
+
+use super::pairing::{drop_late_results, is_placeholder};
+use super::walk::{
+    blocks, content_mut, is, is_of, is_thinking, kind, prompt, results, text, text_block, turn, without,
+};
+use super::{Fault, Wrong, fault};
+
+/// The faults that `normalize/conserves`, `normalize/no-invention` and `normalize/keeps-order` convict.
+pub(super) const FAULTS: &[Fault] = &[
+    fault("normalize_api/loses-attachments-beside-results", "normalize/conserves")
+        .that("loses the attachment behind a result when the two are joined")
+        .by(Wrong::Messages(|messages| {
+            let mut is_behind_result = false;
+            messages.retain(|message| {
+                let is_lost = is_behind_result && kind(message) == "attachment";
+                if !is_lost {
+                    is_behind_result = blocks(message).iter().any(|block| kind(block) == "tool_result");
+                }
+                !is_lost
+            });
+        })),
+    fault("normalize_api/loses-images-of-queued-prompts", "normalize/conserves")
+        .that("keeps the text of a prompt that was typed while a tool ran, and drops its image")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.105")
+        .by(Wrong::Messages(|messages| {
+            for message in messages.iter_mut().filter(|message| kind(message) == "attachment") {
+                let prompt = message.pointer_mut("/attachment/prompt").and_then(Value::as_array_mut);
+                prompt.into_iter().for_each(|blocks| blocks.retain(|block| kind(block) != "image"));
+            }
+        })),
+    fault("normalize_api/loses-the-compact-summary", "normalize/conserves")
+        .that("drops the summary of a compaction, because only the transcript shows it")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.20")
+        .by(Wrong::Messages(|messages| messages.retain(|message| !is(message, "isVisibleInTranscriptOnly")))),
+    fault("normalize_api/drops-meta-messages", "normalize/conserves")
+        .that("drops the messages that the user does not see, as the UI does")
+        .by(Wrong::Messages(|messages| messages.retain(|message| !is(message, "isMeta")))),
+    fault("normalize_api/sends-virtual-messages", "normalize/conserves")
+        .that("sends messages that were only shown")
+        .by(Wrong::Messages(|messages| without(messages, "isVirtual"))),
+    fault("normalize_api/sends-transcript-only-messages", "normalize/conserves")
+        .that("sends messages that only the transcript shows")
+        .by(Wrong::Messages(|messages| without(messages, "isVisibleInTranscriptOnly"))),
+    fault("normalize_api/loses-local-commands", "normalize/conserves")
+        .that("drops the output of the client's commands together with all other notices")
+        .by(Wrong::Messages(|messages| {
+            messages.retain(|message| text(message, "subtype") != "local_command")
+        })),
+    fault("normalize_api/sends-withdrawn-replies", "normalize/conserves")
+        .that("sends a reply that was taken back")
+        .by(Wrong::Messages(|messages| messages.retain(|message| kind(message) != "tombstone"))),
+    fault("normalize_api/sends-synthetic-errors", "normalize/conserves")
+        .that("sends the client's own words about an API error as words of the model")
+        .by(Wrong::Messages(|messages| without(messages, "isApiErrorMessage"))),
+    fault("normalize_api/keeps-refused-media", "normalize/conserves")
+        .that("sends the image that was too large again with each prompt")
+        .seen_in("anthropics/claude-code#13480")
+        .by(Wrong::Messages(|messages| {
+            for message in messages.iter_mut().filter(|message| is(message, "isApiErrorMessage")) {
+                if message.pointer("/message/model").is_some_and(|model| model == SYNTHETIC_MODEL)
+                    && let Some(content) = content_mut(message)
+                {
+                    *content = json!([]);
+                }
+            }
+        })),
+    fault("normalize_api/drops-late-results", "normalize/conserves")
+        .that("drops a result that comes after the next prompt, and writes a placeholder")
+        .by(Wrong::Messages(drop_late_results)),
+    fault("normalize_api/keeps-the-last-line-of-a-reply", "normalize/conserves")
+        .that("treats the lines of a reply as copies of one message, and keeps the last")
+        .seen_in("anthropics/claude-code#21751")
+        .by(Wrong::Messages(|messages| {
+            let mut seen = HashSet::new();
+            messages.reverse();
+            messages.retain(|message| reply(message).is_empty() || seen.insert(reply(message).to_owned()));
+            messages.reverse();
+        })),
+    fault("normalize_api/doubles-the-last-text", "normalize/conserves")
+        .that("appends the last text of a reply again when the stream ends")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.51")
+        .by(Wrong::Blocks("assistant", |blocks| {
+            if let Some(last) = blocks.iter().rposition(|block| kind(block) == "text") {
+                blocks.insert(last, blocks.get(last).cloned().unwrap_or_default());
+            }
+        })),
+    fault("normalize_api/joins-texts", "normalize/no-invention")
+        .that("joins the texts of neighbouring messages to one")
+        .by(Wrong::Blocks("user", |blocks| {
+            let all = std::mem::take(blocks);
+            for block in all {
+                match blocks.last_mut().filter(|last| kind(last) == "text" && kind(&block) == "text") {
+                    Some(last) => {
+                        last["text"] =
+                            Value::from(format!("{}\n{}", text(last, "text"), text(&block, "text")));
+                    }
+                    None => blocks.push(block),
+                }
+            }
+        })),
+    fault("normalize_api/cuts-long-texts", "normalize/no-invention")
+        .that("cuts what the user says after twenty characters, and says so")
+        .by(Wrong::EachBlock("user", |block| {
+            if let Some((end, _)) = text(block, "text").char_indices().nth(20) {
+                let head = text(block, "text").get(..end).unwrap_or_default().to_owned();
+                block["text"] = Value::from(head + "… [truncated]");
+            }
+        })),
+    fault("normalize_api/asks-to-continue", "normalize/no-invention")
+        .that("adds a prompt of its own when a reply would be last")
+        .by(Wrong::Turns(|_, turns| {
+            if turns.last().is_some_and(|last| is_of(last, "assistant")) {
+                turns.push(turn("user", vec![text_block("Continue.")]));
+            }
+        })),
+    fault("normalize_api/placeholder-in-its-own-words", "normalize/no-invention")
+        .that("says in its own words that a call has no result")
+        .by(Wrong::EachBlock("user", |block| {
+            if is_placeholder(block) {
+                block["content"] = Value::from(MISSING_TOOL_RESULT.to_lowercase());
+            }
+        })),
+    fault("normalize_api/sends-progress", "normalize/no-invention")
+        .that("sends progress of tools as text")
+        .by(Wrong::Messages(|messages| {
+            for message in messages.iter_mut().filter(|message| kind(message) == "progress") {
+                *message = prompt(&format!("{} is running", text(message, "toolUseID")));
+            }
+        })),
+    fault("normalize_api/sends-hook-results-as-text", "normalize/no-invention")
+        .that("sends what hooks print for the user")
+        .by(Wrong::Messages(|messages| {
+            for message in messages.iter_mut().filter(|message| kind(message) == "hook_result") {
+                *message = prompt(&format!("hook: {}", text(message, "content")));
+            }
+        })),
+    fault("normalize_api/turns-texts-around", "normalize/keeps-order")
+        .that("puts each message that it joins in front of the others")
+        .by(Wrong::Blocks("user", |blocks| {
+            let count = results(blocks);
+            blocks.get_mut(count..).unwrap_or_default().reverse();
+        })),
+    fault("normalize_api/results-in-the-order-of-arrival", "normalize/keeps-order")
+        .that("puts results in front as they came, not in the order of the calls")
+        .by(Wrong::Blocks("user", |blocks| {
+            let count = results(blocks);
+            blocks.get_mut(..count).unwrap_or_default().reverse();
+        })),
+    fault("normalize_api/collects-attachments-backwards", "normalize/keeps-order")
+        .that("moves attachments up one by one, so that the last comes first")
+        .by(Wrong::Messages(|messages| {
+            let is_attachment = |message: &Value| kind(message) == "attachment";
+            messages
+                .chunk_by_mut(|one, other| is_attachment(one) == is_attachment(other))
+                .filter(|run| run.first().is_some_and(is_attachment))
+                .for_each(<[Value]>::reverse);
+        })),
+    fault("normalize_api/leaves-attachments-in-place", "normalize/keeps-order")
+        .that("does not move a prompt that was typed while a tool ran, nor a reminder")
+        .by(Wrong::Messages(|messages| {
+            for message in messages.iter_mut().filter(|message| kind(message) == "attachment") {
+                let attachment = message.get("attachment").unwrap_or(&Value::Null);
+                let member = match kind(attachment) {
+                    "queued_command" => "prompt",
+                    "date_change" => "newDate",
+                    "read_truncation_notice" => "banner",
+                    "skill_listing" | "hook_additional_context" => "content",
+                    _ => "text",
+                };
+                let words = text(attachment, member);
+                if !words.is_empty() {
+                    *message = prompt(words);
+                }
+            }
+        })),
+    fault("normalize_api/attachments-in-the-last-turn", "normalize/keeps-order")
+        .that("puts every attachment into the last turn")
+        .by(Wrong::Messages(|messages| {
+            messages.sort_by_key(|message| kind(message) == "attachment");
+        })),
+    fault("normalize_api/joins-neighbouring-lines-only", "normalize/keeps-order")
+        .that("joins the lines of a reply only where nothing stands between them")
+        .seen_in("anthropics/claude-code#63155")
+        .by(Wrong::Messages(|messages| {
+            let (mut before, mut count) = (String::new(), 0);
+            for message in messages.iter_mut().filter(|message| matches!(kind(message), "user" | "assistant"))
+            {
+                let own = reply(message).to_owned();
+                count += usize::from(own != before);
+                before.clone_from(&own);
+                if !own.is_empty() {
+                    message["message"]["id"] = Value::from(format!("{own}-{count}"));
+                }
+            }
+        })),
+    fault("normalize_api/thinking-first", "normalize/keeps-order")
+        .that("puts all thinking of a turn before its other blocks")
+        .by(Wrong::Blocks("assistant", |blocks| blocks.sort_by_key(|block| !is_thinking(block)))),
+];
+
+/// The id of the reply that an assistant message is a line of; empty for other messages.
+pub(super) fn reply(message: &Value) -> &str {
+    match message.get("message") {
+        Some(body) if kind(message) == "assistant" => text(body, "id"),
+        _ => "",
+    }
+}

@@ -1,0 +1,62 @@
+//! A *hidden* string looks harmless to the reference, and is shown again afterwards. So a fault passes over
+//! one stage and goes through all others.
+
+use serde_json::Value;
+
+/// What every hidden string begins with. With what follows it is a legal id of every kind, an unknown type, a
+/// text that is not blank, and a member that the API may know.
+const MARK: &str = "srvtoolu_hidden_";
+
+/// Hides a string.
+pub(super) fn hide(text: &str) -> String {
+    let digits = text.bytes().map(|byte| format!("{byte:02x}"));
+    [MARK.to_owned()].into_iter().chain(digits).collect()
+}
+
+/// Hides the type of a block, so that all of the block passes.
+pub(super) fn hide_type(block: &mut Value) {
+    hide_member(block, "type");
+}
+
+/// Hides a member that is a string.
+pub(super) fn hide_member(object: &mut Value, name: &str) {
+    if let Some(member) = object.get_mut(name)
+        && let Some(text) = member.as_str()
+    {
+        *member = Value::from(hide(text));
+    }
+}
+
+/// Shows a hidden string; `None` when it is not hidden.
+pub(super) fn show(text: &str) -> Option<String> {
+    let digits = text.strip_prefix(MARK)?.as_bytes();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    String::from_utf8(digits.chunks(2).map(byte).collect::<Option<Vec<u8>>>()?).ok()
+}
+
+/// Shows everything in a value.
+pub(super) fn show_all(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = show(text).unwrap_or_else(|| std::mem::take(text)),
+        Value::Array(elements) => elements.iter_mut().for_each(show_all),
+        Value::Object(members) => {
+            members.values_mut().for_each(show_all);
+            let all = std::mem::take(members).into_iter();
+            members.extend(all.map(|(name, value)| (show(&name).unwrap_or(name), value)));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_shown_again() {
+        for text in ["", "Bash:12", "tøølu_1", " \n"] {
+            assert_eq!(show(&hide(text)).as_deref(), Some(text));
+        }
+        assert_eq!(show("toolu_1"), None);
+    }
+}

@@ -1,0 +1,73 @@
+//! A *fault* is one realistic mistake, built into a subject that is otherwise the reference. The
+//! suite must convict each fault by its rule: this is how the suite is tested.
+
+mod accumulate;
+mod choice;
+mod conserve;
+mod context;
+mod hidden;
+mod ids;
+mod log;
+mod order;
+mod output;
+mod pairing;
+mod parse;
+mod part;
+mod play;
+mod record;
+mod recorder;
+mod request;
+mod resume;
+mod resume_damage;
+mod resumed;
+pub mod selftest;
+mod stable;
+mod subject;
+mod thinking;
+mod ui;
+mod view;
+mod walk;
+mod wire;
+mod wrong;
+
+use serde::Serialize;
+
+use wrong::{Wrong, fault};
+
+/// A subject that is wrong on purpose.
+#[derive(Clone, Copy, Serialize)]
+pub struct Fault {
+    /// `operation/mistake`.
+    #[serde(rename = "fault")]
+    pub id: &'static str,
+    /// The rule that must convict it.
+    pub rule: &'static str,
+    /// What it does wrong, one sentence without a full stop.
+    pub title: &'static str,
+    /// The public report of the mistake; `None` when there is none.
+    pub source: Option<&'static str>,
+    #[serde(skip)]
+    wrong: Wrong,
+}
+
+impl std::fmt::Debug for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+/// Every fault, operation by operation.
+pub fn all() -> impl Iterator<Item = &'static Fault> {
+    let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
+    let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
+    let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
+    let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
+    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, resumed::FAULTS];
+    let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
+    families.chain(sessions).chain(streams).flatten()
+}
+
+/// The fault with this id.
+pub fn find(id: &str) -> Option<&'static Fault> {
+    all().find(|fault| fault.id == id)
+}

@@ -1,0 +1,224 @@
+//! The *program* has the suite convict faults, and says how fast; or lists them.
+
+mod table;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use indicatif::ProgressBar;
+use serde::Serialize;
+use turnproof::rules::glob_matches;
+use turnproof_faults::selftest::{Conviction, SelfTest, selftest};
+use turnproof_faults::{Fault, all};
+
+use table::{count, size, table};
+
+/// Convict subjects that are wrong on purpose, each by its rule, and say how fast
+#[derive(Parser)]
+#[command(
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  turnproof-faults                    every fault, ten seeds
+  turnproof-faults 'resume/*'         the faults of one operation
+  turnproof-faults --seeds 1          a quick look
+  turnproof-faults --list 'resume/*'  what these faults do wrong
+
+A fault is convicted with a seed when one of the first cases (--cases) breaks the fault's rule. Each line shows:
+how many seeds convict the fault; the median number of cases and of milliseconds on one core; and how many
+messages the case in the middle has after shrinking.
+
+Exit codes:
+   0  every seed convicts every fault, or the faults were listed
+   1  a seed does not convict a fault
+   2  the call is wrong
+  70  an internal error, or the output cannot be written"
+)]
+struct Arguments {
+    /// Only the faults whose id matches
+    #[arg(value_name = "GLOB")]
+    globs: Vec<String>,
+    /// List the faults, and convict none
+    #[arg(long)]
+    list: bool,
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many seeds
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    /// Within how many cases of a seed a fault has to be convicted
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    cases: u64,
+    /// Threads (0: one a core); the result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// How the result is printed.
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// A table
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Serialize)]
+struct ConvictionLine<'a> {
+    fault: &'a str,
+    rule: &'a str,
+    seeds: u64,
+    convicted: u64,
+    /// How many cases each seed that convicts needs, in the order of the seeds.
+    cases: Vec<u64>,
+    median_cases: Option<u64>,
+    median_milliseconds: Option<f64>,
+    messages: Option<u64>,
+    plan: Option<&'a turnproof::scenario::Scenario>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let faults = match faults_matching(&arguments.globs) {
+        Ok(faults) => faults,
+        Err(glob) => {
+            eprintln!(
+                "turnproof-faults: no fault matches `{glob}`; `turnproof-faults --list` lists them all"
+            );
+            return ExitCode::from(2);
+        }
+    };
+    let done = if arguments.list { list(&faults, arguments.format) } else { convict(&faults, &arguments) };
+    match done {
+        Ok(code) => code,
+        // The reader has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("turnproof-faults: {error}");
+            ExitCode::from(70)
+        }
+    }
+}
+
+/// The faults that any of these globs matches, in the order of the catalogue; all without a glob.
+///
+/// # Errors
+/// The first glob that matches none.
+fn faults_matching(globs: &[String]) -> Result<Vec<&'static Fault>, &str> {
+    let matches = |glob: &String, fault: &Fault| glob_matches(glob.as_bytes(), fault.id.as_bytes());
+    if let Some(glob) = globs.iter().find(|glob| !all().any(|fault| matches(glob, fault))) {
+        return Err(glob);
+    }
+    let is_wanted = |fault: &&Fault| globs.is_empty() || globs.iter().any(|glob| matches(glob, fault));
+    Ok(all().filter(is_wanted).collect())
+}
+
+fn list(faults: &[&'static Fault], format: Format) -> io::Result<ExitCode> {
+    let row = |fault: &&'static Fault| {
+        [fault.id, fault.rule, fault.title, fault.source.unwrap_or_default()].map(str::to_owned)
+    };
+    let headings = ["fault", "convicted by", "what it does wrong", "seen in"];
+    print(format, || table(headings, headings.len(), faults.iter().map(row)), faults.iter())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn convict(faults: &[&'static Fault], arguments: &Arguments) -> io::Result<ExitCode> {
+    let Arguments { seed, seeds, cases, threads, format, .. } = *arguments;
+    let test = SelfTest { seed, seeds, cases, threads };
+    let progress = ProgressBar::new(seeds + faults.len() as u64);
+    let started = Instant::now();
+    // Some faults panic on purpose; only their convictions are of interest.
+    std::panic::set_hook(Box::new(|_| {}));
+    let convictions = selftest(faults, &test, &|| progress.inc(1)).map_err(io::Error::other)?;
+    let _ = std::panic::take_hook();
+    progress.finish_and_clear();
+    let is_convicted = |conviction: &&Conviction| conviction.found.len() as u64 == seeds;
+    let convicted = convictions.iter().filter(is_convicted).count();
+    let page = || {
+        let summary = summary(&convictions, convicted, &test, started.elapsed());
+        format!("{}{summary}", table_of(&convictions, seeds))
+    };
+    print(format, page, convictions.iter().map(|conviction| line(conviction, seeds)))?;
+    Ok(ExitCode::from(u8::from(convicted != convictions.len())))
+}
+
+/// Prints a page, or lines of JSON.
+fn print<L: Serialize>(
+    format: Format,
+    page: impl FnOnce() -> String,
+    lines: impl Iterator<Item = L>,
+) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout());
+    match format {
+        Format::Human => out.write_all(page().as_bytes())?,
+        Format::Json => {
+            for line in lines {
+                serde_json::to_writer(&mut out, &line)?;
+                out.write_all(b"\n")?;
+            }
+        }
+    }
+    out.flush()
+}
+
+fn milliseconds(spent: Duration) -> f64 {
+    (spent.as_secs_f64() * 1e5).round() / 1e2
+}
+
+fn line(conviction: &Conviction, seeds: u64) -> ConvictionLine<'_> {
+    ConvictionLine {
+        fault: conviction.fault.id,
+        rule: conviction.fault.rule,
+        seeds,
+        convicted: conviction.found.len() as u64,
+        cases: conviction.found.iter().map(|found| found.case + 1).collect(),
+        median_cases: conviction.median_cases(),
+        median_milliseconds: conviction.median_spent().map(milliseconds),
+        messages: conviction.messages().map(|messages| messages as u64),
+        plan: conviction.minimal.as_ref(),
+    }
+}
+
+fn table_of(convictions: &[Conviction], seeds: u64) -> String {
+    let headings = ["fault", "convicted by", "seeds", "cases", "ms", "messages"];
+    let or_none = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
+    let row = |conviction: &Conviction| {
+        [
+            conviction.fault.id.to_owned(),
+            conviction.fault.rule.to_owned(),
+            format!("{}/{seeds}", conviction.found.len()),
+            or_none(conviction.median_cases().map(count)),
+            or_none(conviction.median_spent().map(|spent| format!("{:.1}", milliseconds(spent)))),
+            or_none(conviction.messages().map(|messages| messages.to_string())),
+        ]
+    };
+    table(headings, 2, convictions.iter().map(row))
+}
+
+fn summary(convictions: &[Conviction], convicted: usize, test: &SelfTest, took: Duration) -> String {
+    let middle = |mut numbers: Vec<u64>| {
+        numbers.sort_unstable();
+        (numbers.get(numbers.len() / 2).copied().unwrap_or(0), numbers.last().copied().unwrap_or(0))
+    };
+    let cases = middle(convictions.iter().filter_map(Conviction::median_cases).collect());
+    let sizes = middle(convictions.iter().filter_map(|one| Some(one.messages()? as u64)).collect());
+    format!(
+        "\n{} of {} convicted with {} within {} each, in {:.1} s\n\
+         in the median of the faults: {}, and {} in the smallest case (at most {} and {})\n",
+        count(convicted as u64),
+        size(convictions.len() as u64, "fault"),
+        size(test.seeds, "seed"),
+        size(test.cases, "case"),
+        took.as_secs_f64(),
+        size(cases.0, "case"),
+        size(sizes.0, "message"),
+        count(cases.1),
+        count(sizes.1),
+    )
+}

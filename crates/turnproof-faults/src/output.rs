@@ -1,0 +1,236 @@
+//! Faults in the *output* of a stream: messages, late fields, tombstones, views, and what was wrong.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use turnproof::operation::{StreamFault, StreamText};
+
+use super::walk::{blocks, blocks_mut, kind, list, text};
+use super::{Fault, Wrong, fault};
+
+/// What comes out of a stream, as values.
+#[derive(Default)]
+pub(super) struct StreamOutput {
+    events: Vec<Value>,
+    live: Vec<Value>,
+    slots: Vec<Value>,
+    messages: Vec<Value>,
+    fault: Option<StreamFault>,
+}
+
+/// The reference's output, changed.
+pub(super) fn changed(right: StreamText, change: fn(&mut StreamOutput)) -> StreamText {
+    let read = |json: Option<&str>| json.and_then(list).unwrap_or_default();
+    let mut output = StreamOutput {
+        events: read(Some(&right.events)),
+        live: read(Some(&right.live)),
+        slots: read(right.slots.as_deref()),
+        messages: read(right.messages.as_deref()),
+        fault: right.fault,
+    };
+    change(&mut output);
+    let write = |values: Vec<Value>| Value::Array(values).to_string();
+    StreamText {
+        events: write(output.events),
+        live: write(output.live),
+        slots: Some(write(output.slots)),
+        messages: Some(write(output.messages)),
+        fault: output.fault,
+    }
+}
+
+/// The faults of `accumulate` in what comes out.
+pub(super) const FAULTS: &[Fault] = &[
+    fault("accumulate/leaves-an-empty-input-a-text", "stream/accumulates")
+        .that("leaves an input of which nothing came as text, instead of `{}`")
+        .by(Wrong::Output(|output| {
+            for block in output.all().filter_map(blocks_mut).flatten() {
+                if block.get("input") == Some(&json!({})) {
+                    block["input"] = json!("");
+                }
+            }
+        })),
+    fault("accumulate/one-message-for-a-reply", "stream/one-message-per-block")
+        .that("yields the blocks of a reply in one message")
+        .by(Wrong::Output(|output| output.lists().for_each(join_replies))),
+    fault("accumulate/loses-text-after-thinking", "stream/one-message-per-block")
+        .that("yields the thinking of a reply, and loses the text after it")
+        .seen_in("anthropics/claude-code#21751")
+        .by(Wrong::Output(|output| {
+            output.lists().for_each(|list| {
+                let mut was_thinking = false;
+                list.retain(|message| {
+                    let is_text = blocks(message).first().is_some_and(|block| kind(block) == "text");
+                    let is_lost = was_thinking && is_text;
+                    was_thinking = blocks(message).first().is_some_and(|block| kind(block) == "thinking");
+                    !is_lost
+                });
+            });
+        })),
+    fault("accumulate/an-id-for-each-block", "stream/one-message-per-block")
+        .that("gives each message of a reply its own API id, so that nobody can join them again")
+        .by(Wrong::Output(|output| {
+            for line in output.lists().flatten().filter(|message| kind(message) == "assistant") {
+                line["message"]["id"] = json!(format!("msg_of_{}", text(line, "uuid")));
+            }
+        })),
+    fault("accumulate/late-fields-on-the-first-line", "stream/late-fields")
+        .that("sets usage and stop reason on the first message of a reply")
+        .by(Wrong::Output(|output| {
+            late(output, |lines| {
+                if let [first, .., last] = lines {
+                    std::mem::swap(first, last);
+                }
+            })
+        })),
+    fault("accumulate/late-fields-on-each-line", "stream/late-fields")
+        .that("sets usage and stop reason on all messages of a reply, so that sums count it several times")
+        .seen_in("ccusage/ccusage#797")
+        .by(Wrong::Output(|output| {
+            late(output, |lines| {
+                if let Some(last) = lines.last().cloned() {
+                    lines.fill(last);
+                }
+            })
+        })),
+    fault("accumulate/keeps-early-usage", "stream/late-fields")
+        .that("keeps the usage of the start, and sets no stop reason")
+        .seen_in("anthropics/claude-code changelog 2.1.97")
+        .by(Wrong::Output(|output| {
+            let early: HashMap<String, Value> = early(&output.events);
+            for message in output.live.iter_mut().chain(&mut output.slots) {
+                if let Some(body) = early.get(text(message, "uuid")) {
+                    message["message"] = body.clone();
+                }
+            }
+        })),
+    fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact")
+        .that("withdraws first what was shown last")
+        .by(Wrong::Output(|output| {
+            for run in output.events.chunk_by_mut(|one, two| is_tombstone(one) && is_tombstone(two)) {
+                run.reverse();
+            }
+        })),
+    fault("accumulate/withdraws-the-last-alone", "stream/tombstones-exact")
+        .that("withdraws the last message of an abandoned reply and leaves the others")
+        .seen_in("anthropics/claude-code#20508")
+        .by(Wrong::Output(|output| {
+            let mut rest = std::mem::take(&mut output.events).into_iter().peekable();
+            while let Some(event) = rest.next() {
+                if !(is_tombstone(&event) && rest.peek().is_some_and(is_tombstone)) {
+                    output.events.push(event);
+                }
+            }
+        })),
+    fault("accumulate/withdraws-again", "stream/tombstones-exact")
+        .that("withdraws what an earlier try has shown once more")
+        .by(Wrong::Output(|output| {
+            let mut before: Vec<Value> = Vec::new();
+            for event in std::mem::take(&mut output.events) {
+                if is_tombstone(&event) && !output.events.last().is_some_and(is_tombstone) {
+                    output.events.extend(before.clone());
+                }
+                before.extend(Some(&event).filter(|event| is_tombstone(event)).cloned());
+                output.events.push(event);
+            }
+        })),
+    fault("accumulate/keeps-what-was-withdrawn", "stream/no-withdrawn-survivor")
+        .that("leaves messages that a tombstone withdrew in the list of what is live")
+        .seen_in("anthropics/claude-code#20573")
+        .by(Wrong::Output(|output| output.live = spoken(&output.events))),
+    fault("accumulate/keeps-results-of-withdrawn-calls", "stream/no-withdrawn-survivor")
+        .that("withdraws a reply, and leaves the result that a tool gave meanwhile")
+        .seen_in("anthropics/claude-code#8484")
+        .by(Wrong::Output(|output| {
+            let live: HashSet<String> =
+                output.live.iter().map(|message| text(message, "uuid").into()).collect();
+            let stays = |message: &Value| kind(message) == "user" || live.contains(text(message, "uuid"));
+            let late = std::mem::take(&mut output.live);
+            let late: HashMap<&str, &Value> =
+                late.iter().map(|message| (text(message, "uuid"), message)).collect();
+            let kept = spoken(&output.events).into_iter().filter(stays);
+            output.live = kept
+                .map(|message| late.get(text(&message, "uuid")).copied().cloned().unwrap_or(message))
+                .collect();
+        })),
+    fault("accumulate/closes-places", "stream/slots-stable")
+        .that("leaves withdrawn messages out of the list that keeps places")
+        .by(Wrong::Output(|output| output.slots.retain(|slot| !is_tombstone(slot)))),
+    fault("accumulate/swallows-errors", "stream/total")
+        .that("ignores the API's error, and treats what came before it as complete")
+        .by(Wrong::Output(|output| {
+            output.fault = output.fault.take().filter(|fault| fault.name != "api-error")
+        })),
+    fault("accumulate/panics-on-an-unknown-block", "stream/total")
+        .that("panics on a delta of a block that never began")
+        .by(Wrong::Output(|output| {
+            let is_unknown = output.fault.as_ref().is_some_and(|fault| fault.name == "no-such-block");
+            assert!(!is_unknown, "index out of bounds");
+        })),
+];
+
+impl StreamOutput {
+    /// The lists of what was yielded.
+    fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
+        [&mut self.events, &mut self.live, &mut self.slots].into_iter()
+    }
+
+    /// All messages.
+    fn all(&mut self) -> impl Iterator<Item = &mut Value> {
+        [&mut self.events, &mut self.live, &mut self.slots, &mut self.messages].into_iter().flatten()
+    }
+}
+
+fn is_tombstone(event: &Value) -> bool {
+    kind(event) == "tombstone"
+}
+
+/// The messages of a list of events.
+fn spoken(events: &[Value]) -> Vec<Value> {
+    events.iter().filter(|event| !is_tombstone(event)).cloned().collect()
+}
+
+/// The API's id of the reply that an assistant message belongs to.
+fn reply(message: &Value) -> Option<&Value> {
+    message.get("message")?.get("id").filter(|_| kind(message) == "assistant")
+}
+
+/// Joins neighbouring messages of one reply.
+fn join_replies(list: &mut Vec<Value>) {
+    let mut joined: Vec<Value> = Vec::new();
+    for mut message in std::mem::take(list) {
+        match joined.last_mut().filter(|last| reply(last).is_some() && reply(last) == reply(&message)) {
+            Some(last) => {
+                let more = blocks_mut(&mut message).map(std::mem::take).unwrap_or_default();
+                last["message"]["content"] = blocks(last).iter().cloned().chain(more).collect();
+            }
+            None => joined.push(message),
+        }
+    }
+    *list = joined;
+}
+
+/// The bodies of the assistant messages, as they were when they were yielded.
+fn early(events: &[Value]) -> HashMap<String, Value> {
+    let lines = events.iter().filter(|event| kind(event) == "assistant");
+    lines.map(|line| (text(line, "uuid").to_owned(), line["message"].clone())).collect()
+}
+
+/// Changes the late fields of each reply that is live: one element for each of its messages.
+fn late(output: &mut StreamOutput, change: fn(&mut [Vec<Value>])) {
+    const NAMES: [&str; 3] = ["stop_reason", "stop_sequence", "usage"];
+    for list in [&mut output.live, &mut output.slots] {
+        for lines in list.chunk_by_mut(|one, two| reply(one).is_some() && reply(one) == reply(two)) {
+            if lines.iter().any(|line| reply(line).is_none()) {
+                continue;
+            }
+            let fields = |line: &Value| NAMES.iter().map(|name| line["message"][*name].clone()).collect();
+            let mut late: Vec<Vec<Value>> = lines.iter().map(fields).collect();
+            change(&mut late);
+            for (line, fields) in lines.iter_mut().zip(late) {
+                NAMES.iter().zip(fields).for_each(|(name, field)| line["message"][*name] = field);
+            }
+        }
+    }
+}

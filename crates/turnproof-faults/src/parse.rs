@@ -1,0 +1,201 @@
+//! Faults in reading transcripts.
+
+use serde_json::Value;
+
+use turnproof::operation::{Parsed, ParsedRecord, Rejected};
+
+use super::stable::is_second_time;
+use super::{Fault, Wrong, fault};
+
+/// The faults of `parse`.
+pub(super) const FAULTS: &[Fault] = &[
+    fault("parse/stops-at-the-first-bad-line", "wire/json-object")
+        .that("rejects everything after the first line that does not parse")
+        .seen_in("anthropics/claude-code#49876")
+        .by(Wrong::Parsed(stop_at_bad_line)),
+    fault("parse/loses-glued-records", "wire/one-record-per-line")
+        .that("rejects a whole line when two records are on it")
+        .seen_in("anthropics/claude-code#81843")
+        .by(Wrong::Unread(|line| line.records.len() > 1)),
+    fault("parse/loses-the-record-after-a-splice", "wire/one-record-per-line")
+        .that("rejects a whole record because another one was cut short before it on its line")
+        .seen_in("anthropics/claude-code#81843")
+        .by(Wrong::Unread(|line| line.is_cut_short)),
+    fault("parse/loses-a-record-beside-nul", "wire/no-nul")
+        .that("rejects a whole record because NUL bytes stand beside it")
+        .seen_in("anthropics/claude-code#76059")
+        .by(Wrong::Unread(|line| line.bytes.contains(&0))),
+    fault("parse/refuses-bytes-that-are-not-utf8", "wire/utf8")
+        .that("rejects a record because of one broken character in a string")
+        .by(Wrong::Unread(|line| std::str::from_utf8(line.bytes).is_err())),
+    fault("parse/refuses-lone-surrogates", "wire/no-lone-surrogate")
+        .that("rejects a record because of half a surrogate pair, as strict JSON readers do")
+        .seen_in("anthropics/claude-code#3277")
+        .by(Wrong::Unread(|line| {
+            serde_json::from_slice::<Value>(line.bytes)
+                .is_err_and(|error| error.to_string().contains("surrogate"))
+        })),
+    fault("parse/splits-at-line-separators", "wire/json-object")
+        .that("ends lines at U+2028 and U+2029, which JSON strings may hold")
+        .seen_in("anthropics/claude-code#27472")
+        .by(Wrong::Unread(|line| line.bytes.windows(3).any(|window| window == "\u{2028}".as_bytes()))),
+    fault("parse/loses-the-last-line", "wire/terminated")
+        .that("rejects a whole record because the last line end of the file is missing")
+        .seen_in("anthropics/claude-code#53821")
+        .by(Wrong::Unread(|line| !line.is_terminated)),
+    fault("parse/forgets-the-torn-tail", "wire/every-byte-accounted")
+        .that("does not account for the bytes of a torn last line")
+        .seen_in("anthropics/claude-code#53821")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            let end = bytes.len() as u64;
+            parsed.rejected.retain(|range| range.end != end);
+        })),
+    fault("parse/forgets-blank-lines", "wire/every-byte-accounted")
+        .that("does not account for empty lines")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            parsed.blank.retain(|&(start, end)| end - start < 2 || bytes[start as usize] == b'\r');
+        })),
+    fault("parse/takes-the-line-end-along", "wire/every-byte-accounted")
+        .that("counts the line end as part of the record and as blank")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            for record in &mut parsed.records {
+                record.end += u64::from(bytes.get(record.end as usize) == Some(&b'\n'));
+            }
+        })),
+    fault("parse/replaces-lone-surrogates", "wire/lossless")
+        .that("writes U+FFFD for half of a surrogate pair")
+        .seen_in("anthropics/claude-code#2108")
+        .by(Wrong::Parsed(|_, parsed| {
+            rewrite(parsed, |text| {
+                Some(text.replace("\\ud83d\"", "\u{FFFD}\"").replace("\\ude00 ", "\u{FFFD} "))
+            })
+        })),
+    fault("parse/numbers-through-doubles", "wire/lossless")
+        .that("writes numbers in the way that doubles are printed")
+        .by(Wrong::Parsed(|_, parsed| rewrite(parsed, |text| Some(text.replace("2.50", "2.5"))))),
+    fault("parse/drops-nulls", "wire/lossless")
+        .that("leaves out members that are null, as typed readers do")
+        .by(Wrong::Parsed(|_, parsed| rewrite(parsed, without_nulls))),
+    fault("parse/drops-unknown-kinds", "wire/json-object")
+        .that("rejects records whose type it does not know")
+        .seen_in("datadog-labs/trajectory#78")
+        .by(Wrong::Unread(|line| {
+            line.records.iter().any(|record| record.kind.as_deref() == Some("a-kind-of-tomorrow"))
+        })),
+    fault("parse/first-key-wins", "wire/unique-keys").that("takes the first value of a repeated key").by(
+        Wrong::Parsed(|_, parsed| {
+            for record in &mut parsed.records {
+                let written = String::from_utf8_lossy(&record.written).into_owned();
+                let first = written.split("\"uuid\":\"").nth(1).and_then(|rest| rest.split('"').next());
+                if let (Some(_), Some(first)) = (&record.uuid, first) {
+                    record.uuid = Some(first.to_owned());
+                }
+            }
+        }),
+    ),
+    fault("parse/unlimited-depth", "wire/depth")
+        .that("reads nesting of any depth, so that its stack can overflow")
+        .seen_in("anthropics/claude-code#20992")
+        .by(Wrong::Parsed(|bytes, parsed| {
+            let (deep, rejected) = std::mem::take(&mut parsed.rejected)
+                .into_iter()
+                .partition(|range| range.reason == "too-deep");
+            parsed.rejected = rejected;
+            let deep: Vec<Rejected> = deep;
+            parsed.records.extend(deep.iter().map(|range| ParsedRecord {
+                start: range.start,
+                end: range.end,
+                kind: None,
+                uuid: None,
+                written: bytes[range.start as usize..range.end as usize].to_vec(),
+            }));
+            parsed.records.sort_by_key(|record| record.start);
+            parsed.reports.retain(|report| report.rule != "wire/depth");
+        })),
+    fault("parse/trusts-types", "wire/typed-fields")
+        .that("does not notice known fields of the wrong type")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
+        .by(Wrong::Parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/typed-fields"))),
+    fault("parse/overlooks-live-only-kinds", "wire/live-only-kind")
+        .that("does not notice kinds that must not be on disk")
+        .by(Wrong::Parsed(|_, parsed| parsed.reports.retain(|report| report.rule != "wire/live-only-kind"))),
+    fault("parse/panics-without-type", "wire/json-object")
+        .that("panics on a record without a type")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
+        .by(Wrong::Parsed(|_, parsed| {
+            assert!(parsed.records.iter().all(|record| record.kind.is_some()), "a record without a type");
+        })),
+    fault("parse/stops-when-time-is-up", "wire/deterministic")
+        .that("reads for a fixed time, and rejects the rest of the file")
+        .by(Wrong::Parsed(stop_when_time_is_up)),
+];
+
+/// A line, with the records that the reference found on it.
+pub(super) struct ReadLine<'a> {
+    bytes: &'a [u8],
+    records: Vec<&'a ParsedRecord>,
+    is_cut_short: bool,
+    is_terminated: bool,
+}
+
+/// Rejects whole lines that hold a record: what a reader does that parses line by line.
+pub(super) fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: fn(&ReadLine<'_>) -> bool) {
+    let mut start = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        let (from, to) = (start, start + text.len() as u64);
+        start += line.len() as u64;
+        let inside = |at: u64| (from..to).contains(&at);
+        let records: Vec<_> = parsed.records.iter().filter(|record| inside(record.start)).collect();
+        let is_cut_short =
+            parsed.rejected.iter().any(|range| inside(range.start) && range.reason == "cut-short");
+        let is_terminated = text.len() < line.len();
+        let read = ReadLine { bytes: text, records, is_cut_short, is_terminated };
+        if !read.records.is_empty() && unreadable(&read) {
+            parsed.records.retain(|record| !inside(record.start));
+            parsed.blank.retain(|&(start, _)| !inside(start));
+            parsed.rejected.retain(|range| !inside(range.start));
+            parsed.reports.retain(|report| !inside(report.start));
+            parsed.rejected.push(Rejected { start: from, end: to, reason: "not-json".into() });
+        }
+    }
+    parsed.rejected.sort_by_key(|range| range.start);
+}
+
+fn stop_at_bad_line(bytes: &[u8], parsed: &mut Parsed) {
+    if let Some(bad) = parsed.rejected.first().map(|range| range.start) {
+        reject_from(bad, bytes, parsed);
+    }
+}
+
+fn stop_when_time_is_up(bytes: &[u8], parsed: &mut Parsed) {
+    if let Some(late) = parsed.records.get(1).map(|record| record.start).filter(|_| is_second_time()) {
+        reject_from(late, bytes, parsed);
+    }
+}
+
+/// Rejects the file from a byte on.
+fn reject_from(start: u64, bytes: &[u8], parsed: &mut Parsed) {
+    parsed.records.retain(|record| record.start < start);
+    parsed.blank.retain(|&(blank, _)| blank < start);
+    parsed.rejected.retain(|range| range.start < start);
+    parsed.reports.retain(|report| report.start < start);
+    parsed.rejected.push(Rejected { start, end: bytes.len() as u64, reason: "not-json".into() });
+}
+
+/// Changes what the subject writes back, for records that are text.
+fn rewrite(parsed: &mut Parsed, change: impl Fn(&str) -> Option<String>) {
+    for record in &mut parsed.records {
+        let changed = std::str::from_utf8(&record.written).ok().and_then(&change);
+        if let Some(changed) = changed {
+            record.written = changed.into_bytes();
+        }
+    }
+}
+
+fn without_nulls(text: &str) -> Option<String> {
+    let mut value: serde_json::Map<String, Value> = serde_json::from_str(text).ok()?;
+    let before = value.len();
+    value.retain(|_, value| !value.is_null());
+    (value.len() < before).then(|| Value::Object(value).to_string())
+}

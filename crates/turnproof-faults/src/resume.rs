@@ -1,0 +1,249 @@
+//! Faults in *resuming*: a reader misunderstands the chain, replies, boundaries or withdrawals.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use turnproof::operation::{Conversation, ConversationRecord};
+use turnproof::subject::Outcome;
+
+use super::view::{Seen, View, children, found, leave_out, seeing, view};
+use super::walk::{blocks_mut, is, kind, text};
+use super::{Fault, Wrong, fault};
+
+/// The faults of `resume` on files as they should be.
+pub(super) const FAULTS: &[Fault] = &[
+    fault("resume/orders-by-time", "resume/complete")
+        .that("puts records in the order of their times, and so ends at a late one on an old branch")
+        .seen_in("anthropics/claude-code#33651")
+        .by(Wrong::Records(|view| {
+            view.sort_by(|a, b| text(&a.value, "timestamp").cmp(text(&b.value, "timestamp")));
+        })),
+    fault("resume/filters-attachments-first", "resume/complete")
+        .that("leaves attachments out before it walks over parents")
+        .seen_in("BytePioneer-AI/codex-host#171")
+        .by(Wrong::Unindexed(|seen| kind(&seen.value) == "attachment")),
+    fault("resume/first-of-a-uuid-wins", "resume/complete")
+        .that("takes the first record of a repeated uuid")
+        .seen_in("anthropics/claude-code#66947")
+        .by(Wrong::Records(|view| {
+            let mut known = HashSet::new();
+            view.retain(|seen| seen.uuid().is_empty() || known.insert(seen.uuid().to_owned()));
+        })),
+    fault("resume/brings-back-left-branches", "resume/complete")
+        .that("treats the order of the file as the conversation, and so includes rewound prompts")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.122")
+        .by(Wrong::Records(chained_in_order)),
+    fault("resume/loses-notices-beside-the-path", "resume/complete")
+        .that("loses a hook's attachment that has the same parent as what came after it")
+        .seen_in("anthropics/claude-code#38575")
+        .by(Wrong::Records(lose_notices_beside)),
+    fault("resume/walks-parents-alone", "resume/parallel-results")
+        .that("finds only what a walk over parents meets, and so one of several parallel calls")
+        .seen_in("anthropics/claude-code#31330")
+        .by(Wrong::EachRecord(|seen| {
+            split_replies(seen);
+            hide_results(seen);
+        })),
+    fault("resume/loses-parallel-results", "resume/parallel-results")
+        .that("finds all lines of a reply, but only the results that a walk over parents meets")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
+        .by(Wrong::EachRecord(hide_results)),
+    fault("resume/groups-replies-by-neighbourhood", "resume/parallel-results")
+        .that("treats the lines of a reply as two replies when something stands between them")
+        .seen_in("anthropics/claude-code#19460")
+        .by(Wrong::Records(split_interleaved_replies)),
+    fault("resume/appends-parallel-results", "resume/parallel-results")
+        .that("puts parallel calls and results at the conversation's end")
+        .seen_in("anthropics/claude-code#37779")
+        .by(Wrong::Resume(|file| {
+            last_what_is_lost(file, |seen| {
+                split_replies(seen);
+                hide_results(seen);
+            })
+        })),
+    fault("resume/follows-the-notice", "resume/no-delivered-reply-lost")
+        .that("loses a reply when the next prompt hangs on a notice beside it")
+        .seen_in("anthropics/claude-code#88597")
+        .by(Wrong::EachRecord(|seen| seen.set("isApiErrorMessage", true))),
+    fault("resume/appends-what-it-puts-back", "resume/no-delivered-reply-lost")
+        .that("puts a reply that a notice pushed off the chain at the conversation's end")
+        .seen_in("anthropics/claude-code#83460")
+        .by(Wrong::Resume(|file| last_what_is_lost(file, |seen| seen.set("isApiErrorMessage", true)))),
+    fault("resume/ends-at-a-gap", "resume/bridges-gap")
+        .that("treats a parent that was never written as the beginning")
+        .seen_in("anthropics/claude-code#58554")
+        .by(Wrong::Records(|view| {
+            let uuids: HashSet<String> = view.iter().map(|seen| seen.uuid().to_owned()).collect();
+            for seen in view.iter_mut().filter(|seen| !uuids.contains(seen.parent())) {
+                seen.set("parentUuid", Value::Null);
+            }
+        })),
+    fault("resume/bridges-in-silence", "resume/bridges-gap")
+        .that("does not report what it bridges")
+        .seen_in("anthropics/claude-code#22526")
+        .by(Wrong::Resume(|file| {
+            let silent = |found: Conversation| Conversation { notes: Vec::new(), ..found };
+            Outcome::Output(found(&view(file)).map(silent))
+        })),
+    fault("resume/bridges-to-other-sessions", "resume/bridges-gap")
+        .that("bridges a gap to a record of another session")
+        .seen_in("anthropics/claude-code#26964")
+        .by(Wrong::EachRecord(|seen| seen.remove("sessionId"))),
+    fault("resume/begins-at-an-odd-parent", "resume/bridges-gap")
+        .that("treats a parent that is not a string as the beginning")
+        .by(Wrong::EachRecord(|seen| {
+            if !seen.value["parentUuid"].is_string() {
+                seen.set("parentUuid", Value::Null);
+            }
+        })),
+    fault("resume/filters-progress-first", "resume/old-progress")
+        .that("leaves progress out before it walks over parents")
+        .seen_in("anthropics/claude-code#35024")
+        .by(Wrong::Unindexed(|seen| kind(&seen.value) == "progress")),
+    fault("resume/brings-back-progress", "resume/old-progress")
+        .that("returns progress as part of the conversation")
+        .seen_in("anthropics/claude-code#18905")
+        .by(Wrong::EachRecord(|seen| {
+            if kind(&seen.value) == "progress" {
+                seen.set("type", "system");
+            }
+        })),
+    fault("resume/skips-unknown-kinds", "resume/old-progress")
+        .that("does not index records whose type it does not know")
+        .seen_in("datadog-labs/trajectory#78")
+        .by(Wrong::Unindexed(|seen| turnproof::message::Kind::of(kind(&seen.value)).is_none())),
+    fault("resume/undoes-the-compaction", "resume/boundary")
+        .that("follows a boundary to what came before it")
+        .seen_in("anthropics/claude-code#14462")
+        .by(Wrong::EachRecord(|seen| {
+            if seen.is_boundary() {
+                let before = seen.value["logicalParentUuid"].clone();
+                seen.set("parentUuid", before);
+                seen.set("subtype", "informational");
+            }
+        })),
+    fault("resume/loses-what-is-preserved", "resume/boundary")
+        .that("returns nothing of what a boundary preserves")
+        .seen_in("tamaratran/fast-jev-compaction#89")
+        .by(Wrong::EachRecord(|seen| seen.remove("compactMetadata"))),
+    fault("resume/knows-segments-alone", "resume/boundary")
+        .that("does not know boundaries that name what they preserve one by one")
+        .seen_in("tamaratran/fast-jev-compaction#89")
+        .by(Wrong::EachRecord(|seen| {
+            if let Some(metadata) = seen.value["compactMetadata"].as_object_mut() {
+                metadata.remove("preservedMessages");
+            }
+        })),
+    fault("resume/forgets-the-anchor", "resume/boundary")
+        .that("puts what is preserved right behind the boundary, before the summary")
+        .seen_in("tamaratran/fast-jev-compaction#89")
+        .by(Wrong::EachRecord(anchor_at_the_boundary)),
+    fault("resume/brings-back-the-withdrawn", "resume/withdrawn")
+        .that("does not look for withdrawals")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.69")
+        .by(Wrong::EachRecord(|seen| {
+            seen.remove("supersedesUuids");
+            seen.remove("retractedMessageUuids");
+        })),
+    fault("resume/knows-superseding-alone", "resume/withdrawn")
+        .that("does not know messages that a refusal retracts")
+        .by(Wrong::EachRecord(|seen| seen.remove("retractedMessageUuids"))),
+    fault("resume/ends-at-the-withdrawn", "resume/withdrawn")
+        .that("leaves what is withdrawn out before it walks over parents")
+        .seen_in("anthropics/claude-code CHANGELOG 2.1.101")
+        .by(Wrong::Records(|view| {
+            let named: HashSet<String> = view.iter().flat_map(withdrawn).map(str::to_owned).collect();
+            leave_out(view, |seen| named.contains(seen.uuid()));
+        })),
+    fault("resume/mixes-subagents-in", "resume/sidechain-apart")
+        .that("treats what a subagent said as part of the conversation")
+        .seen_in("anthropics/claude-code#33651")
+        .by(Wrong::EachRecord(|seen| seen.remove("isSidechain"))),
+    fault("resume/mixes-teams-in", "resume/sidechain-apart")
+        .that("treats what a team said as part of the conversation")
+        .by(Wrong::EachRecord(|seen| seen.remove("teamName"))),
+];
+
+/// Makes each record that links to something hang on the record before it.
+fn chained_in_order(view: &mut View) {
+    let mut before = None;
+    for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty() && !is(&seen.value, "isSidechain")) {
+        if let (Some(before), false) = (before, seen.is_boundary()) {
+            seen.set("parentUuid", Value::String(before));
+        }
+        before = Some(seen.uuid().to_owned());
+    }
+}
+
+/// Leaves out notices that have no child, and whose parent has more children.
+fn lose_notices_beside(view: &mut View) {
+    let children = children(view);
+    let count = |uuid: &str| children.get(uuid).copied().unwrap_or_default();
+    view.retain(|seen| {
+        let is_notice = matches!(kind(&seen.value), "attachment" | "system" | "hook_result");
+        !(is_notice && count(seen.uuid()) == 0 && count(seen.parent()) > 1)
+    });
+}
+
+/// Makes each line a reply of its own.
+fn split_replies(seen: &mut Seen) {
+    if let Some(body) = seen.value["message"].as_object_mut() {
+        body.remove("id");
+    }
+}
+
+/// Hides which calls a message answers.
+fn hide_results(seen: &mut Seen) {
+    for block in blocks_mut(&mut seen.value).into_iter().flatten().filter_map(Value::as_object_mut) {
+        block.remove("tool_use_id");
+    }
+}
+
+/// Makes the lines of a reply that stand behind another record a reply of their own.
+fn split_interleaved_replies(view: &mut View) {
+    let mut stretch = 0;
+    let mut last = String::new();
+    for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty()) {
+        let id = match kind(&seen.value) {
+            "assistant" => text(&seen.value["message"], "id").to_owned(),
+            _ => String::new(),
+        };
+        stretch += u32::from(id != last);
+        if !id.is_empty() {
+            seen.value["message"]["id"] = Value::String(format!("{id} {stretch}"));
+        }
+        last = id;
+    }
+}
+
+/// Moves the records to the end that a reader loses when it takes each record so.
+fn last_what_is_lost(file: &[u8], change: impl FnMut(&mut Seen)) -> Outcome<Option<Conversation>> {
+    let whole = found(&view(file));
+    let Outcome::Output(Some(mut rest)) = seeing(file, |view| view.iter_mut().for_each(change)) else {
+        return Outcome::Output(whole);
+    };
+    let is_lost = |record: &ConversationRecord| !rest.records.contains(record);
+    let lost: Vec<_> =
+        whole.iter().flat_map(|whole| &whole.records).filter(|record| is_lost(record)).cloned().collect();
+    rest.records.extend(lost);
+    rest.notes = whole.map(|whole| whole.notes).unwrap_or_default();
+    Outcome::Output(Some(rest))
+}
+
+/// Makes a boundary the anchor of what it preserves.
+fn anchor_at_the_boundary(seen: &mut Seen) {
+    let own = seen.value["uuid"].clone();
+    let Some(metadata) = seen.value.get_mut("compactMetadata").and_then(Value::as_object_mut) else { return };
+    for name in ["preservedMessages", "preservedSegment"] {
+        if let Some(preserved) = metadata.get_mut(name).and_then(Value::as_object_mut) {
+            preserved.insert("anchorUuid".to_owned(), own.clone());
+        }
+    }
+}
+
+/// The uuids that a record withdraws.
+fn withdrawn(seen: &Seen) -> impl Iterator<Item = &str> {
+    let lists = ["supersedesUuids", "retractedMessageUuids"].into_iter();
+    lists.filter_map(|name| seen.value.get(name)?.as_array()).flatten().filter_map(Value::as_str)
+}

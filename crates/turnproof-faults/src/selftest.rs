@@ -1,0 +1,148 @@
+//! A *self-test* plays cases to faults, and asks whether the suite convicts each of them.
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use turnproof::rules::{Rule, Verdict, find};
+use turnproof::scenario::{Case, Scenario};
+use turnproof::suite::{Depth, Observed, Options, judge, shrink, size};
+
+use crate::Fault;
+
+/// How hard to try.
+#[derive(Clone, Copy, Debug)]
+pub struct SelfTest {
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds, one after the other.
+    pub seeds: u64,
+    /// Within how many cases of each seed a fault has to be convicted.
+    pub cases: u64,
+    /// How many threads; 0 for one a core.
+    pub threads: usize,
+}
+
+/// When a fault was convicted with one seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The seed.
+    pub seed: u64,
+    /// The number of the case that convicted it.
+    pub case: u64,
+    /// The time until then, for making the cases, for the subject, and for its rule.
+    pub spent: Duration,
+}
+
+/// What became of a fault.
+#[derive(Clone, Debug)]
+pub struct Conviction {
+    /// The fault.
+    pub fault: &'static Fault,
+    /// When it was convicted, by seed; seeds that did not are left out.
+    pub found: Vec<Found>,
+    /// The case of the seed in the middle, shrunk; `None` when no seed convicts.
+    pub minimal: Option<Scenario>,
+}
+
+impl Conviction {
+    /// How many cases a seed needs, in the median; `None` when no seed convicts.
+    pub fn median_cases(&self) -> Option<u64> {
+        self.median(|found| found.case + 1)
+    }
+
+    /// How long a seed needs, in the median; `None` when no seed convicts.
+    pub fn median_spent(&self) -> Option<Duration> {
+        self.median(|found| found.spent)
+    }
+
+    fn median<T: Copy + Ord>(&self, of: fn(&Found) -> T) -> Option<T> {
+        let mut all: Vec<T> = self.found.iter().map(of).collect();
+        all.sort_unstable();
+        all.get(all.len() / 2).copied()
+    }
+
+    /// How many messages the minimal case has: the lines of its plan, or what its conversation yields.
+    pub fn messages(&self) -> Option<usize> {
+        self.minimal.as_ref().map(size)
+    }
+}
+
+/// Tries to convict each fault with each seed, by its own rule. Calls `progress` after each seed, and after
+/// each case that is shrunk.
+///
+/// # Errors
+/// When the threads cannot be started.
+pub fn selftest(
+    faults: &[&'static Fault],
+    test: &SelfTest,
+    progress: &(dyn Fn() + Sync),
+) -> Result<Vec<Conviction>, rayon::ThreadPoolBuildError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(test.threads).build()?;
+    let seeds: Vec<u64> = (0..test.seeds).map(|number| test.seed.wrapping_add(number)).collect();
+    pool.install(|| {
+        let by_seed = seeds.into_par_iter().map(|seed| {
+            let found = convict(faults, seed, test.cases);
+            progress();
+            found
+        });
+        let by_seed: Vec<Vec<Option<Found>>> = by_seed.collect();
+        let convictions = faults.par_iter().enumerate().map(|(index, &fault)| {
+            let found: Vec<Found> = by_seed.iter().filter_map(|found| found[index]).collect();
+            let minimal = minimal(fault, &found, test.cases);
+            progress();
+            Conviction { fault, found, minimal }
+        });
+        Ok(convictions.collect())
+    })
+}
+
+/// The cases of a seed.
+fn cases(seed: u64, cases: u64) -> Options {
+    Options { seed, cases, ..Options::default() }
+}
+
+/// Plays the cases of a seed to all faults that no case has convicted yet.
+fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>> {
+    let options = cases(seed, most);
+    let mut found = vec![None; faults.len()];
+    let mut spent = vec![Duration::ZERO; faults.len()];
+    for number in 0..most {
+        let started = Instant::now();
+        let scenario = options.scenario(number);
+        let case = Case::of(&scenario);
+        // Played first, so that the time counts for each fault.
+        case.play();
+        let played = started.elapsed();
+        for (index, fault) in faults.iter().enumerate() {
+            if found[index].is_some() {
+                continue;
+            }
+            let Some(rule) = find(fault.rule) else { continue };
+            let started = Instant::now();
+            let is_convicted = breaks(fault, rule, &case, Depth::Sample(number));
+            spent[index] += played + started.elapsed();
+            if is_convicted {
+                found[index] = Some(Found { seed, case: number, spent: spent[index] });
+            }
+        }
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether a subject breaks a rule in a case.
+fn breaks(fault: &Fault, rule: &Rule, case: &Case<'_>, depth: Depth) -> bool {
+    let observed = Observed::of(fault, case, &[rule.operation()], depth);
+    judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
+}
+
+/// The case of the seed in the middle, shrunk.
+fn minimal(fault: &Fault, found: &[Found], most: u64) -> Option<Scenario> {
+    let rule = find(fault.rule)?;
+    let mut by_case = found.to_vec();
+    by_case.sort_by_key(|found| found.case);
+    let Found { seed, case, .. } = by_case.get(by_case.len() / 2)?;
+    Some(shrink(fault, rule, cases(*seed, most).scenario(*case)))
+}

@@ -1,0 +1,226 @@
+//! A fault as a *subject*: the reference, but for the one operation that it does wrong.
+
+use serde_json::Value;
+use turnproof::operation::{
+    Conversation, Parsed, Played, RecordAnswer, RecordStep, RequestOptions, RequestText, StreamItem,
+    StreamText,
+};
+use turnproof::subject::{Outcome, Reference, Subject};
+
+use super::Fault;
+use super::hidden::show_all;
+use super::log::{change_requests, change_resumed};
+use super::parse::reject_lines;
+use super::part::parted;
+use super::view::{leave_out, seeing};
+use super::walk::{each, list, lists};
+use super::wrong::{Asked, Wrong};
+use super::{output, wire};
+
+impl Subject for Fault {
+    fn name(&self) -> &str {
+        self.id
+    }
+
+    fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
+        let mut outcome = Reference.parse(bytes);
+        match (&mut outcome, self.wrong) {
+            (Outcome::Output(parsed), Wrong::Parsed(change)) => change(bytes, parsed),
+            (Outcome::Output(parsed), Wrong::Unread(unread)) => reject_lines(bytes, parsed, unread),
+            _ => {}
+        }
+        outcome
+    }
+
+    fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
+        let right = || Reference.normalize_api(messages, options);
+        let context = options.context.as_deref();
+        match self.wrong {
+            _ if !self.is_about("normalize_api") => right(),
+            Wrong::Incremental(_) => right(),
+            Wrong::RequestText(change) => changed(right(), |request| {
+                let turns = answered(change(messages, request.turns));
+                changed(turns, |turns| Outcome::Output(RequestText { turns, ..request }))
+            }),
+            Wrong::MessagesAfter(change) => changed(right(), |request| {
+                let given = list(messages).unwrap_or_default();
+                let mut after = given.clone();
+                change(&Asked { messages: &given, context }, &mut after);
+                let messages_after = Some(Value::Array(after).to_string());
+                Outcome::Output(RequestText { messages_after, ..request })
+            }),
+            _ => {
+                let turns =
+                    self.answer("normalize_api", messages, context, |messages| turns(messages, options));
+                changed(turns, |turns| {
+                    Outcome::Output(RequestText { turns, messages_after: Some(messages.to_owned()) })
+                })
+            }
+        }
+    }
+
+    fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
+        match self.wrong {
+            Wrong::Incremental(change) => {
+                let given = list(messages).unwrap_or_default();
+                let right = |messages: &[Value]| match turns(&Value::from(messages).to_string(), options) {
+                    Outcome::Output(json) => list(&json).unwrap_or_default(),
+                    _ => Vec::new(),
+                };
+                let mut turns = Vec::new();
+                let mut after = |count| {
+                    change(&mut turns, &given[..count], &right);
+                    Value::from(&turns[..]).to_string()
+                };
+                Outcome::Output((1..=given.len()).map(&mut after).collect())
+            }
+            Wrong::MessagesAfter(_) => Reference.normalize_api_incremental(messages, options),
+            // It makes each request from scratch.
+            _ if self.is_about("normalize_api") => Outcome::Unsupported,
+            _ => Reference.normalize_api_incremental(messages, options),
+        }
+    }
+
+    fn normalize_ui(&self, messages: &str) -> Outcome<String> {
+        self.answer("normalize_ui", messages, None, |messages| Reference.normalize_ui(messages))
+    }
+
+    fn reorder_ui(&self, messages: &str) -> Outcome<String> {
+        self.answer("reorder_ui", messages, None, |messages| Reference.reorder_ui(messages))
+    }
+
+    fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
+        match self.wrong {
+            Wrong::DerivedId(wrong) => answered(wrong(parent, index)),
+            _ => Reference.derive_uuid(parent, index),
+        }
+    }
+
+    fn short_id(&self, uuid: &str) -> Outcome<String> {
+        match self.wrong {
+            Wrong::ShortId(wrong) => answered(wrong(uuid)),
+            _ => Reference.short_id(uuid),
+        }
+    }
+
+    fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
+        match self.wrong {
+            Wrong::Record(slip) => Outcome::Output(super::recorder::record(slip, file, session, steps)),
+            _ => Reference.record(file, session, steps),
+        }
+    }
+
+    fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
+        match self.wrong {
+            Wrong::Resume(resume) => resume(file),
+            Wrong::Records(change) => seeing(file, change),
+            Wrong::EachRecord(change) => seeing(file, |view| view.iter_mut().for_each(change)),
+            Wrong::Unindexed(is_left_out) => seeing(file, |view| leave_out(view, is_left_out)),
+            _ => Reference.resume(file),
+        }
+    }
+
+    fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
+        let items = items.to_vec();
+        let taken = match self.wrong {
+            Wrong::Items(change) => change(items),
+            Wrong::EachEvent(change) => wire::events(items, change),
+            Wrong::EachPiece(change) => wire::pieces(items, change),
+            Wrong::Data(join) => wire::joined(items, join),
+            _ => items,
+        };
+        match (self.wrong, Reference.accumulate(&taken)) {
+            (Wrong::Output(change), Outcome::Output(right)) => {
+                Outcome::Output(output::changed(right, change))
+            }
+            (_, right) => right,
+        }
+    }
+
+    fn play(&self, inputs: &str) -> Outcome<Played> {
+        let mut outcome = Reference.play(inputs);
+        if let Outcome::Output(Played { moments, .. }) = &mut outcome {
+            match self.wrong {
+                Wrong::Log(change) => change(moments),
+                Wrong::Requests(change) => change_requests(moments, change),
+                Wrong::Resumed(change) => change_resumed(moments, change),
+                _ => {}
+            }
+        }
+        outcome
+    }
+}
+
+/// Lists of messages and of turns.
+impl Fault {
+    fn is_about(&self, operation: &str) -> bool {
+        self.id.split_once('/').is_some_and(|(own, _)| own == operation)
+    }
+
+    /// Its answer in an operation, where it changes what `right` is given or what `right` gives.
+    fn answer(
+        &self,
+        operation: &str,
+        messages: &str,
+        context: Option<&str>,
+        right: impl Fn(&str) -> Outcome<String>,
+    ) -> Outcome<String> {
+        let Some(given) = list(messages).filter(|_| self.is_about(operation)) else { return right(messages) };
+        let mut changed_messages = given.clone();
+        self.change_messages(&mut changed_messages);
+        changed(right(&Value::Array(changed_messages).to_string()), |json| {
+            let Some(mut output) = list(&json) else { return Outcome::Output(json) };
+            self.change_output(&Asked { messages: &given, context }, &mut output);
+            Outcome::Output(Value::Array(output).to_string())
+        })
+    }
+
+    fn change_messages(&self, messages: &mut Vec<Value>) {
+        match self.wrong {
+            Wrong::Messages(change) | Wrong::Hidden(change) | Wrong::MessagesAndTurns(change, _) => {
+                change(messages)
+            }
+            Wrong::HiddenBlocks(role, hide) => each(messages, role, hide),
+            _ => {}
+        }
+    }
+
+    fn change_output(&self, asked: &Asked<'_>, output: &mut Vec<Value>) {
+        match self.wrong {
+            Wrong::Turns(change)
+            | Wrong::MessagesAndTurns(_, change)
+            | Wrong::Ui(change)
+            | Wrong::Order(change) => {
+                change(asked, output);
+            }
+            Wrong::Blocks(role, change) => lists(output, role, change),
+            Wrong::EachBlock(role, change) => each(output, role, change),
+            Wrong::Hidden(_) | Wrong::HiddenBlocks(..) => output.iter_mut().for_each(show_all),
+            Wrong::UiPart(change) => {
+                parted(asked).iter().zip(output).for_each(|(part, message)| change(part, message));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The outcome with its output changed.
+fn changed<A, B>(outcome: Outcome<A>, change: impl FnOnce(A) -> Outcome<B>) -> Outcome<B> {
+    match outcome {
+        Outcome::Output(output) => change(output),
+        Outcome::Rejected(why) => Outcome::Rejected(why),
+        Outcome::Unsupported => Outcome::Unsupported,
+    }
+}
+
+fn answered(answer: Result<String, String>) -> Outcome<String> {
+    match answer {
+        Ok(text) => Outcome::Output(text),
+        Err(why) => Outcome::Rejected(why),
+    }
+}
+
+/// The turns that the reference makes.
+fn turns(messages: &str, options: &RequestOptions) -> Outcome<String> {
+    changed(Reference.normalize_api(messages, options), |request| Outcome::Output(request.turns))
+}

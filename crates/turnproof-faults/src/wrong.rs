@@ -1,0 +1,114 @@
+//! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
+
+use serde_json::Value;
+use turnproof::operation::{Conversation, Moment, Parsed, StreamItem};
+use turnproof::subject::Outcome;
+
+use super::Fault;
+use super::output::StreamOutput;
+use super::parse::ReadLine;
+use super::part::Part;
+use super::recorder::Slip;
+use super::view::{Seen, View};
+
+/// What a subject was asked with.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// The messages, before anything was changed.
+    pub messages: &'a [Value],
+    /// The context of the request.
+    pub context: Option<&'a str>,
+}
+
+/// How the reference makes a request of messages.
+pub(super) type Right<'a> = &'a dyn Fn(&[Value]) -> Vec<Value>;
+
+/// Changes a list that the reference gives.
+type Change = fn(&Asked<'_>, &mut Vec<Value>);
+
+/// The one thing that goes wrong.
+#[derive(Clone, Copy)]
+pub(super) enum Wrong {
+    /// What was read of a file.
+    Parsed(fn(&[u8], &mut Parsed)),
+    /// Lines of a file that are rejected whole.
+    Unread(fn(&ReadLine<'_>) -> bool),
+    /// A derived id.
+    DerivedId(fn(&str, u64) -> Result<String, String>),
+    /// A short id.
+    ShortId(fn(&str) -> Result<String, String>),
+    /// The messages that a request is made of.
+    Messages(fn(&mut Vec<Value>)),
+    /// The turns of a request.
+    Turns(Change),
+    /// The list of blocks of each turn of a role.
+    Blocks(&'static str, fn(&mut Vec<Value>)),
+    /// Each block of a role's turns.
+    EachBlock(&'static str, fn(&mut Value)),
+    /// What is [hidden](super::hidden) from the reference and sent after all. So the fault passes over a stage.
+    Hidden(fn(&mut Vec<Value>)),
+    /// As [`Hidden`](Self::Hidden), for the blocks of a role's messages.
+    HiddenBlocks(&'static str, fn(&mut Value)),
+    /// The messages of a request, and then its turns.
+    MessagesAndTurns(fn(&mut Vec<Value>), Change),
+    /// The JSON text of the turns, given that of the messages; or the request is refused.
+    RequestText(fn(&str, String) -> Result<String, String>),
+    /// The caller's own messages.
+    MessagesAfter(Change),
+    /// The turns of the last request, when one more message has come; given all messages so far.
+    Incremental(fn(&mut Vec<Value>, &[Value], Right<'_>)),
+    /// The messages of a UI.
+    Ui(Change),
+    /// Each message of a UI, given what it is a part of.
+    UiPart(fn(&Part<'_>, &mut Value)),
+    /// The order of a UI's messages.
+    Order(Change),
+    /// The recorder.
+    Record(Slip),
+    /// The conversation that is found in a file.
+    Resume(fn(&[u8]) -> Outcome<Option<Conversation>>),
+    /// The records of a file, as a reader takes them.
+    Records(fn(&mut View)),
+    /// Each record of a file, as a reader takes it.
+    EachRecord(fn(&mut Seen)),
+    /// Some records of a file are not indexed.
+    Unindexed(fn(&Seen) -> bool),
+    /// The items of a stream.
+    Items(fn(Vec<StreamItem>) -> Vec<StreamItem>),
+    /// Each event of a stream.
+    EachEvent(fn(&mut Value)),
+    /// Each piece of a stream's bytes.
+    EachPiece(fn(&mut Vec<u8>)),
+    /// How the data lines of an event are joined.
+    Data(fn(&[String]) -> String),
+    /// What comes out of a stream.
+    Output(fn(&mut StreamOutput)),
+    /// The log of the loop.
+    Log(fn(&mut Vec<Moment>)),
+    /// The messages and the turns of each request in the log.
+    Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
+    /// Each list in the log that a resume brings back.
+    Resumed(fn(&mut Vec<Value>)),
+}
+
+/// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.
+pub(super) const fn fault(id: &'static str, rule: &'static str) -> Fault {
+    Fault { id, rule, title: "", source: None, wrong: Wrong::EachBlock("", |_| {}) }
+}
+
+impl Fault {
+    /// What it does wrong, one sentence without a full stop.
+    pub(super) const fn that(self, title: &'static str) -> Self {
+        Self { title, ..self }
+    }
+
+    /// The public report of the mistake.
+    pub(super) const fn seen_in(self, source: &'static str) -> Self {
+        Self { source: Some(source), ..self }
+    }
+
+    /// How it goes wrong.
+    pub(super) const fn by(self, wrong: Wrong) -> Self {
+        Self { wrong, ..self }
+    }
+}

@@ -1,0 +1,89 @@
+//! The suite is tested by subjects that are wrong on purpose: it must convict each of them.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use turnproof::operation::Operation;
+use turnproof::rules::{CATALOGUE, Judge, Rule, find};
+use turnproof::scenario::Case;
+use turnproof::subject::Reference;
+use turnproof::suite::{Depth, Observed, Options, judge};
+use turnproof_faults::{self as faults, Fault};
+
+/// The cases that are played.
+fn cases(cases: u64) -> Options {
+    Options { seed: 7, cases, ..Options::default() }
+}
+
+#[test]
+fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
+    let cases = cases(1_000);
+    let is_convicted = |fault: &Fault| {
+        let rule = find(fault.rule).unwrap();
+        (0..cases.cases).any(|case| {
+            let observed = Observed::of(
+                fault,
+                &Case::of(&cases.scenario(case)),
+                &[rule.operation()],
+                Depth::Sample(case),
+            );
+            judge(rule, &observed).unwrap().is_broken()
+        })
+    };
+    let faults: Vec<&Fault> = faults::all().collect();
+    let free: Vec<_> = faults.into_par_iter().filter(|fault| !is_convicted(fault)).collect();
+    let free: Vec<_> = free.into_iter().map(|fault| (fault.id, fault.rule)).collect();
+    assert!(free.is_empty(), "not convicted: {free:#?}");
+}
+
+#[test]
+fn every_rule_on_a_subject_convicts_some_fault() {
+    let convicting: BTreeSet<&str> = faults::all().map(|fault| fault.rule).collect();
+    // One that depends on sizes, on the caller or on the model is judged in requests only.
+    let asks_subjects = |rule: &&&Rule| {
+        rule.operation().name() != "transcript"
+            && !matches!(rule.judge, Judge::Request { structural: false, .. })
+    };
+    let judged = CATALOGUE.iter().filter(asks_subjects);
+    let idle: Vec<&str> = judged.map(|rule| rule.id).filter(|id| !convicting.contains(id)).collect();
+    assert!(idle.is_empty(), "rules without a fault: {idle:?}");
+}
+
+#[test]
+fn fault_ids_are_unique_and_name_their_operation() {
+    let mut ids = BTreeSet::new();
+    for fault in faults::all() {
+        assert!(ids.insert(fault.id), "{} twice", fault.id);
+        let (operation, _) = fault.id.split_once('/').unwrap();
+        assert_eq!(find(fault.rule).unwrap().operation().name(), operation, "{}", fault.id);
+    }
+}
+
+#[test]
+fn a_fault_is_wrong_in_its_own_operation_alone() {
+    let cases = cases(8);
+    for case in 0..cases.cases {
+        let plan = cases.scenario(case);
+        let right = Observed::of(&Reference, &Case::of(&plan), &Operation::ALL, Depth::Whole);
+        for fault in faults::all() {
+            let own = find(fault.rule).unwrap().operation();
+            let others: Vec<Operation> =
+                Operation::ALL.into_iter().filter(|operation| *operation != own).collect();
+            let seen = Observed::of(fault, &Case::of(&plan), &others, Depth::Whole);
+            let agrees = [
+                own == Operation::Parse || seen.parse == right.parse,
+                own == Operation::NormalizeApi || seen.normalize_api == right.normalize_api,
+                own == Operation::NormalizeUi || seen.normalize_ui == right.normalize_ui,
+                own == Operation::ReorderUi || seen.reorder_ui == right.reorder_ui,
+                own == Operation::DeriveUuid || seen.derive_uuid == right.derive_uuid,
+                own == Operation::ShortId || seen.short_id == right.short_id,
+                own == Operation::Record || seen.record == right.record,
+                // Going on after a resume is recording.
+                own == Operation::Record || own == Operation::Resume || seen.resume == right.resume,
+                own == Operation::Accumulate || seen.accumulate == right.accumulate,
+                own == Operation::Play || seen.play == right.play,
+            ];
+            assert_eq!(agrees, [true; 10], "{} in case {case}", fault.id);
+        }
+    }
+}

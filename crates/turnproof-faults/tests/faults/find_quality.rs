@@ -1,0 +1,62 @@
+//! *Find quality*: how many cases it takes until a fault of each family is convicted, whatever the seed.
+//!
+//! The bounds are about twice what the slowest of five seeds took when they were written down; a generator
+//! that reaches less breaks them.
+
+use rayon::prelude::*;
+use turnproof::rules::{Verdict, find};
+use turnproof::scenario::Case;
+use turnproof::suite::{Depth, Observed, Options, judge};
+use turnproof_faults as faults;
+
+const SEEDS: std::ops::Range<u64> = 1..6;
+
+/// Faults, and within how many cases of each seed they are convicted.
+const BOUNDS: [(&str, u64); 22] = [
+    ("parse/loses-the-last-line", 120),
+    ("parse/trusts-types", 150),
+    ("normalize_api/sends-half-a-character", 250),
+    ("normalize_api/sends-a-refused-reply", 600),
+    ("normalize_api/counts-from-the-end", 80),
+    ("normalize_api/marks-two-turns-for-the-cache", 80),
+    ("normalize_api/keeps-a-repeated-call", 130),
+    ("normalize_api/keeps-a-server-call-without-result", 130),
+    ("normalize_api/turns-thinking-around", 400),
+    ("normalize_ui/one-id-for-all-blocks", 20),
+    ("normalize_ui/shows-the-first-block", 20),
+    ("reorder_ui/hooks-before-results", 200),
+    ("derive_uuid/decimal-index", 20),
+    ("derive_uuid/upper-case", 20),
+    ("short_id/never-refuses", 40),
+    ("record/chains-to-virtual-messages", 100),
+    ("record/writes-virtual-messages", 80),
+    ("resume/brings-back-the-withdrawn", 100),
+    ("resume/first-of-a-uuid-wins", 100),
+    ("accumulate/appends-signatures", 100),
+    ("accumulate/joins-data-without-line-ends", 110),
+    ("play/sends-before-the-queue-joins", 150),
+];
+
+#[test]
+fn each_fault_is_convicted_within_its_bound_with_every_seed() {
+    let slow: Vec<String> = BOUNDS.par_iter().flat_map(|&(id, bound)| slow_seeds(id, bound)).collect();
+    assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+/// The seeds that do not convict a fault within a bound.
+fn slow_seeds(id: &str, bound: u64) -> Vec<String> {
+    let Some(fault) = faults::find(id) else {
+        return vec![format!("no fault {id}")];
+    };
+    let rule = find(fault.rule).unwrap();
+    let is_convicted = |seed: &u64| {
+        let options = Options { seed: *seed, ..Options::default() };
+        (0..bound).any(|number| {
+            let plan = options.scenario(number);
+            let observed = Observed::of(fault, &Case::of(&plan), &[rule.operation()], Depth::Sample(number));
+            judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
+        })
+    };
+    let slow = SEEDS.filter(|seed| !is_convicted(seed));
+    slow.map(|seed| format!("{id}: not convicted within {bound} cases of seed {seed}")).collect()
+}
