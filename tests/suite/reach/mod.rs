@@ -5,7 +5,7 @@ mod blocks;
 mod calls;
 mod cases;
 mod labels;
-mod reach;
+mod each_label;
 
 use std::collections::BTreeMap;
 
