@@ -1,10 +1,13 @@
 //! `turnproof rules`: list the rules.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use serde::Serialize;
 
-use crate::report::{Column, Table};
+use crate::report::{self, Column, Table};
 use crate::rules::{Judge, Rule};
+use crate::suite::{Regression, load_regressions};
 
 use super::exit::Exit;
 use super::format::Format;
@@ -16,11 +19,18 @@ use super::{Failure, rules_matching};
 Examples:
   turnproof rules                 all of them
   turnproof rules 'wire/*'        one family
+  turnproof rules --coverage      from the specification to rules, faults and cases
   turnproof rules --format json   for programs, one object a line")]
 pub(super) struct Arguments {
     /// Only the rules whose id matches
     #[arg(value_name = "GLOB")]
     globs: Vec<String>,
+    /// Show which rules cite each section of SPEC.md, and how many faults and cases are stored for them
+    #[arg(long, conflicts_with = "globs")]
+    coverage: bool,
+    /// With --coverage: the folder of stored cases [default: tests/regressions, where it exists]
+    #[arg(long, value_name = "DIR", requires = "coverage")]
+    regressions: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -36,6 +46,9 @@ struct RuleLine<'a> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    if arguments.coverage {
+        return coverage(arguments);
+    }
     let rules = rules_matching(&arguments.globs)?;
     let line = |rule: &&'static Rule| RuleLine {
         rule: rule.id,
@@ -45,6 +58,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         sources: rule.sources,
     };
     arguments.format.print(|| table(&rules).render(), rules.iter().map(line))?;
+    Ok(Exit::Held)
+}
+
+fn coverage(arguments: &Arguments) -> Result<Exit, Failure> {
+    let folder = match &arguments.regressions {
+        Some(folder) => Some(folder.as_path()),
+        None => Some(Path::new("tests/regressions")).filter(|folder| folder.is_dir()),
+    };
+    let stored =
+        folder.map(load_regressions).transpose().map_err(|error| Failure::Usage(error.to_string()))?;
+    let stored: Vec<Regression> = stored.into_iter().flatten().map(|(_, stored)| stored).collect();
+    let covered = report::coverage::coverage(&stored);
+    arguments.format.print(|| report::coverage::table(&covered).render(), covered.iter())?;
     Ok(Exit::Held)
 }
 

@@ -27,7 +27,7 @@ const WHOLE: usize = 256 << 10;
 /// * an **untouched record** is the bytes of its range, and those bytes alone are that record again;
 /// * the **size of chunks** changes nothing;
 /// * what is **reported** lies inside the file, after the piece that it is about;
-/// * a record **read as a message** is one, or says which field is not (spec section 3).
+/// * a record **read as a message** is one, or says which field is not (SPEC.md section 2.4).
 ///
 /// Of each input the pieces are looked at; of one in [`SORTS`] a further question of each sort is asked, for any of
 /// them takes as long as the reading.

@@ -1,6 +1,7 @@
 //! A *report* is what people and programs read of a run: annotated excerpts, JSON Lines, GitHub
 //! annotations, tables, and the files of a run of the suite.
 
+pub mod coverage;
 mod excerpt;
 mod github;
 mod human;

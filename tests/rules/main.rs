@@ -8,6 +8,7 @@ mod normalize;
 mod record;
 mod requests;
 mod resume;
+mod specification;
 mod streams;
 mod ui;
 mod wire;

@@ -3,7 +3,7 @@
 
 use turnproof::scenario::LABELS;
 
-/// The rows of the damage table (spec section 3).
+/// The rows of the damage table (SPEC.md section 3.5).
 const DAMAGE_TABLE: &[(&str, &[&str])] = &[
     ("invalid JSON, not an object", &["damage/garbage", "damage/not-object", "damage/bad-escape"]),
     ("two records glued on a line", &["damage/no-line-end", "damage/glued"]),

@@ -4,8 +4,8 @@ mod agree;
 mod blocks;
 mod calls;
 mod cases;
-mod labels;
 mod each_label;
+mod labels;
 
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ pub enum StreamItem {
     /// Bytes of the response, cut anywhere: server-sent events in text.
     Bytes(Vec<u8>),
     /// The stream is abandoned: what it has shown is withdrawn, and the events after this belong to
-    /// another try (spec section 4, fallback).
+    /// another try (SPEC.md section 4.7, fallback).
     Abandon,
     /// A user message (as JSON text) joins the conversation: the result of a call that was shown, or
     /// something else.

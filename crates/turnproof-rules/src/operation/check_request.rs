@@ -10,7 +10,7 @@ use super::request::{Host, Request};
 use crate::depth::Depth;
 use crate::material::Material;
 use crate::observed::{Answers, Evidence, Observation};
-use crate::rules::{CATALOGUE, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{CATALOGUE, Place, Rule, RuleEntry, Severity, Verdict, Violation, rule};
 use crate::subject::Subject;
 use crate::trial::{Judge, JudgeRequest};
 
@@ -187,24 +187,9 @@ fn named(violation: &Violation) -> impl Iterator<Item = Option<u64>> {
 }
 
 /// The rules of the operation, the family `check`.
-pub(crate) const RULES: &[&Rule] = &[&ACCEPTS_LEGAL, &REFUSES_ILLEGAL, &NAMES_TURN, &DETERMINISTIC];
+pub(crate) const RULES: &[&RuleEntry] = &[&ACCEPTS_LEGAL, &REFUSES_ILLEGAL, &NAMES_TURN, &DETERMINISTIC];
 
-const ACCEPTS_LEGAL: Rule = Rule {
-    id: "check/accepts-legal",
-    title: "a validator accepts a request that breaks no rule of the host",
-    severity: Severity::Error,
-    doc: "\
-A mock server or a proxy that refuses what the API accepts is as wrong as one that accepts everything: tests of a right \
-pipeline then fail, and somebody bends the pipeline until they pass. A request is legal for a host when it breaks no rule \
-of the families `api`, `pairing` and `thinking` there. One that breaks only a rule on sizes, on the caller or on the model \
-may be refused or not, and is not judged.
-
-Hosts differ. `anthropic` and `vertex` join neighbouring turns of one role, so a validator for them accepts such turns.",
-    example: br#"{"request":"[{\"role\":\"user\",\"content\":\"a\"}]","host":"strict","answer":{"Ok":[{"turn":0,"error":"no"}]}}"#,
-    remedy: "Look up in SPEC.md, section 6, what the host really refuses, and remove the check that goes further.",
-    sources: &["SPEC 10.3"],
-    judge: Judge::CheckRequest(accepts_legal),
-};
+const ACCEPTS_LEGAL: RuleEntry = rule!("check/accepts-legal", Error, Judge::CheckRequest(accepts_legal));
 
 fn accepts_legal(case: &Evidence<'_, Checked>) -> Verdict {
     match (case.broken(), &case.answer) {
@@ -220,22 +205,8 @@ fn accepts_legal(case: &Evidence<'_, Checked>) -> Verdict {
     }
 }
 
-const REFUSES_ILLEGAL: Rule = Rule {
-    id: "check/refuses-illegal",
-    title: "a validator refuses a request that breaks a structural rule of the host",
-    severity: Severity::Error,
-    doc: "\
-A validator is there to find a request that the API will refuse before it is sent. The rules that look at the structure \
-of a request alone are certain: each quotes the error that the API answers with the status 400. A request that breaks one \
-of them for the host in question must not be called legal.
-
-A check that is missing costs twice. The test passes, and in the field the session is refused with each prompt from then \
-on, because its history is sent again each time.",
-    example: br#"{"request":"[{\"role\":\"assistant\",\"content\":\"a\"}]","host":"anthropic","answer":{"Ok":[]}}"#,
-    remedy: "Add the check; `turnproof explain` tells for each rule what is refused, and with which words.",
-    sources: &["SPEC 10.3"],
-    judge: Judge::CheckRequest(refuses_illegal),
-};
+const REFUSES_ILLEGAL: RuleEntry =
+    rule!("check/refuses-illegal", Error, Judge::CheckRequest(refuses_illegal));
 
 fn refuses_illegal(case: &Evidence<'_, Checked>) -> Verdict {
     match illegal(case) {
@@ -249,23 +220,7 @@ fn refuses_illegal(case: &Evidence<'_, Checked>) -> Verdict {
     }
 }
 
-const NAMES_TURN: Rule = Rule {
-    id: "check/names-turn",
-    title: "a validator that refuses a request names a turn that is wrong",
-    severity: Severity::Warning,
-    doc: "\
-Whoever reads `400` has a history of hundreds of turns before them. The API names the turn in most of its errors \
-(`messages.3: …`), and a validator must do so too: the turn that the rule objects to, or the one that the error of the API \
-names. One of several errors is enough. For an error about the request as a whole, such as one without turns, no turn is \
-named.
-
-Turns are counted from 0, as the API counts them. Validators that count from 1, or count after joining turns, send people \
-to the wrong place.",
-    example: br#"{"request":"[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"assistant\",\"content\":[]},{\"role\":\"user\",\"content\":\"b\"}]","host":"strict","answer":{"Ok":[{"turn":2,"error":"empty"}]}}"#,
-    remedy: "Give the index in the list that was sent, from 0, before anything is joined or dropped.",
-    sources: &["SPEC 10.3"],
-    judge: Judge::CheckRequest(names_turn),
-};
+const NAMES_TURN: RuleEntry = rule!("check/names-turn", Warning, Judge::CheckRequest(names_turn));
 
 fn names_turn(case: &Evidence<'_, Checked>) -> Verdict {
     match illegal(case) {
@@ -288,21 +243,7 @@ fn names_turn(case: &Evidence<'_, Checked>) -> Verdict {
     }
 }
 
-const DETERMINISTIC: Rule = Rule {
-    id: "check/deterministic",
-    title: "a validator says the same of the same request each time",
-    severity: Severity::Error,
-    doc: "\
-The same request for the same host gets the same answer each time: the same errors, in the same order. A test that \
-compares the answer with a stored one fails now and then otherwise, and nobody looks at it any more.
-
-Answers differ when a validator goes over a hash map in its own order, keeps something of the request before, or asks a \
-service that is not always there.",
-    example: br#"{"request":"[{\"role\":\"user\",\"content\":\"a\"}]","host":"strict","answer":{"Ok":[]},"again":{"Ok":[{"turn":null,"error":"no"}]}}"#,
-    remedy: "Sort the errors by turn, and keep nothing between two requests.",
-    sources: &["SPEC 10.3"],
-    judge: Judge::CheckRequest(deterministic),
-};
+const DETERMINISTIC: RuleEntry = rule!("check/deterministic", Error, Judge::CheckRequest(deterministic));
 
 fn deterministic(case: &Evidence<'_, Checked>) -> Verdict {
     match &case.again {

@@ -5,42 +5,14 @@ use std::collections::HashMap;
 
 use super::facts::Facts;
 use super::links::Uuids;
-use super::{Evidence, Judge, Place, Rule, Severity, Verdict, Violation};
+use super::{Evidence, Judge, Place, RuleEntry, Verdict, Violation};
 use crate::operation::{Answer, Derived, Shortened};
 
 /// The rules of the family.
-pub(super) const RULES: &[&Rule] =
+pub(super) const RULES: &[&RuleEntry] =
     &[&UNIQUE, &DERIVED_FORM, &DERIVED_DETERMINISTIC, &DERIVED_INJECTIVE, &SHORT_FORM];
 
-const UNIQUE: Rule = Rule {
-    id: "id/unique",
-    title: "no two records of a transcript share a uuid",
-    severity: Severity::Error,
-    doc: "\
-Records are found by their `uuid`: parents, preserved messages and withdrawals are all looked up by it. If \
-two records have the same one, a reader takes either the first or the last, and the other disappears from \
-the conversation, or everything that follows it moves.
-
-Repetitions come from a compaction that writes kept messages again, from branching, from a session \
-reopened in an editor, and from writers that forget what they have written. In one survey of 17,000 groups \
-of repeated uuids 65 % differed in content, so that dropping either one loses something. Each repetition \
-is reported, with the line of the first record that has the uuid.",
-    example: br#"{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"a"}}
-{"type":"user","uuid":"u1","parentUuid":null,"message":{"role":"user","content":"b"}}
-"#,
-    remedy: "Remove the repetition if both records are equal; otherwise give the later one a new uuid and \
-relink what follows it. In a writer, write a uuid once.",
-    sources: &[
-        "spec 2.3",
-        "spec 3.1",
-        "anthropics/claude-code#66947",
-        "anthropics/claude-code#48936",
-        "anthropics/claude-code#56196",
-        "anthropics/claude-code#5034",
-        "ctxrs/ctx#663",
-    ],
-    judge: Judge::Transcript(unique),
-};
+const UNIQUE: RuleEntry = rule!("id/unique", Error, Judge::Transcript(unique));
 
 fn unique(facts: &Facts, sink: &mut dyn FnMut(Violation)) {
     let uuids = Uuids::new(facts);
@@ -60,29 +32,7 @@ fn unique(facts: &Facts, sink: &mut dyn FnMut(Violation)) {
 /// The first index that twelve hexadecimal digits cannot hold.
 const INDEX_END: u64 = 1 << 48;
 
-const DERIVED_FORM: Rule = Rule {
-    id: "id/derived-form",
-    title: "a derived id is the parent's first 24 characters and the index in 12 hexadecimal digits",
-    severity: Severity::Error,
-    doc: "\
-When a message of several blocks is split into one message a block, each part gets an id made from the \
-message's own: its first 24 characters (all of them, if it has fewer), then the block's index in lower-case \
-hexadecimal, padded with zeros to 12 digits. For a UUID the result has a UUID's shape again.
-
-The form is a contract: the parts are made again each time the conversation is shown, and whatever refers \
-to them (a selection, a cached rendering, a feedback record) finds them only if the id comes out the same. \
-An index of 16^12 or more does not fit and must be refused, not cut short.",
-    example: concat!(
-        r#"{"parent":"3e9b1f60-7c55-4a0e-9d2f-6f1f0a7b8c9d","indexes":[10],"#,
-        r#""answers":[{"Ok":"3e9b1f60-7c55-4a0e-9d2f-00000000000A"}],"#,
-        r#""again":[{"Ok":"3e9b1f60-7c55-4a0e-9d2f-00000000000A"}]}"#,
-    )
-    .as_bytes(),
-    remedy: "Take the first 24 characters of the parent and append the index as twelve lower-case \
-hexadecimal digits; refuse an index that needs more.",
-    sources: &["spec 2.3", "spec 7"],
-    judge: Judge::DeriveUuid(derived_form),
-};
+const DERIVED_FORM: RuleEntry = rule!("id/derived-form", Error, Judge::DeriveUuid(derived_form));
 
 fn derived_form(case: &Evidence<'_, Derived>) -> Verdict {
     if case.indexes.is_empty() {
@@ -130,26 +80,8 @@ fn in_words(answer: &Answer) -> String {
     }
 }
 
-const DERIVED_DETERMINISTIC: Rule = Rule {
-    id: "id/derived-deterministic",
-    title: "the same parent and index always give the same id",
-    severity: Severity::Error,
-    doc: "\
-A derived id is a function of its parent and its index alone. A clock, a counter or a random source in it \
-gives the parts of a message new ids each time they are shown.
-
-An interface that is keyed by these ids then draws everything anew, loses selections and scroll position, \
-and may show a part twice. So each index is asked for twice, the second time after all others, and both \
-answers must be equal, refusals included.",
-    example: concat!(
-        r#"{"parent":"u1","indexes":[0],"answers":[{"Ok":"u1000000000000"}],"#,
-        r#""again":[{"Ok":"u1000000000001"}]}"#,
-    )
-    .as_bytes(),
-    remedy: "Compute the id from the parent and the index only; keep no state between calls.",
-    sources: &["spec 2.3"],
-    judge: Judge::DeriveUuid(derived_deterministic),
-};
+const DERIVED_DETERMINISTIC: RuleEntry =
+    rule!("id/derived-deterministic", Error, Judge::DeriveUuid(derived_deterministic));
 
 fn derived_deterministic(case: &Evidence<'_, Derived>) -> Verdict {
     if case.indexes.is_empty() {
@@ -169,27 +101,8 @@ fn derived_deterministic(case: &Evidence<'_, Derived>) -> Verdict {
     Verdict::from_violations(violations)
 }
 
-const DERIVED_INJECTIVE: Rule = Rule {
-    id: "id/derived-injective",
-    title: "different indexes of one parent give different ids",
-    severity: Severity::Error,
-    doc: "\
-The parts of one message must be told apart by their ids. If two indexes give the same id, one part hides \
-the other wherever parts are kept by id, and `id/unique` is broken for the list they stand in.
-
-Mistakes of this sort are an index that wraps (after 16 or 256 blocks), one that is cut to a fixed width from \
-the wrong end, and one that is left out for the first part, where it meets the part with index 0. Ids of \
-different parents may collide when their first 24 characters agree; that is not this rule's matter.",
-    example: concat!(
-        r#"{"parent":"u1","indexes":[0,256],"#,
-        r#""answers":[{"Ok":"u1000000000000"},{"Ok":"u1000000000000"}],"#,
-        r#""again":[{"Ok":"u1000000000000"},{"Ok":"u1000000000000"}]}"#,
-    )
-    .as_bytes(),
-    remedy: "Write the whole index into the id; never take it modulo anything.",
-    sources: &["spec 2.3"],
-    judge: Judge::DeriveUuid(derived_injective),
-};
+const DERIVED_INJECTIVE: RuleEntry =
+    rule!("id/derived-injective", Error, Judge::DeriveUuid(derived_injective));
 
 fn derived_injective(case: &Evidence<'_, Derived>) -> Verdict {
     let mut index_of: HashMap<&str, u64> = HashMap::new();
@@ -211,28 +124,7 @@ fn derived_injective(case: &Evidence<'_, Derived>) -> Verdict {
     }
 }
 
-const SHORT_FORM: Rule = Rule {
-    id: "id/short-form",
-    title: "a short id is the first ten hexadecimal digits in base 36, cut to six characters",
-    severity: Severity::Error,
-    doc: "\
-A short id is for people and for the model: drop the dashes of a uuid, take the first 10 hexadecimal \
-digits, write that number in base 36 with lower-case letters and no padding, keep the first 6 characters \
-(a small number has fewer). What has not 10 hexadecimal digits has no short id, and must be refused.
-
-A short id is written down once and looked up later by computing it again, so one that comes out \
-differently finds nothing, or the wrong message. An input whose first ten characters are not all digits but \
-that has ten of them further on is not judged: nothing says which ten are meant.",
-    example: concat!(
-        r#"{"uuid":"00000000-0000-4000-8000-000000000000","answer":{"Ok":"000000"},"#,
-        r#""again":{"Ok":"000000"}}"#,
-    )
-    .as_bytes(),
-    remedy: "Write the number in base 36 from its most significant digit and cut after six characters; do \
-not pad, and do not take the last six.",
-    sources: &["spec 2.3"],
-    judge: Judge::ShortId(short_form),
-};
+const SHORT_FORM: RuleEntry = rule!("id/short-form", Error, Judge::ShortId(short_form));
 
 /// What the rule expects of a case.
 enum ShortAnswer {

@@ -2,8 +2,11 @@
 //! never calls the code it judges.
 //!
 //! A rule is data (id, title, severity, operation, prose, an example that breaks it, sources) and
-//! a function. [`CATALOGUE`] holds them all, a family a file. Rules see plain data: the output of
+//! a function. Its prose and its example lie in `rules/<family>/<name>.md` and `.jsonl`. [`CATALOGUE`] holds them all, a family a file. Rules see plain data: the output of
 //! an [`operation`](crate::operation), or the [`Facts`] of a transcript.
+
+#[macro_use]
+mod document;
 
 mod alike;
 mod catalogue;
@@ -25,6 +28,7 @@ mod verdict;
 mod wire;
 
 pub use catalogue::{CATALOGUE, find, glob_matches, matching};
+pub(crate) use document::{RuleEntry, rule};
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
 pub use resume::model as conversation;

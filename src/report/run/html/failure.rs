@@ -204,7 +204,7 @@ mod tests {
             issue("anthropics/claude-code#3277").as_deref(),
             Some("https://github.com/anthropics/claude-code/issues/3277")
         );
-        for source in ["spec 7", "a/b#", "a/b#1 \"", "a#1", "a/b/c#1", "/b#1", "javascript:a/b#1"] {
+        for source in ["SPEC 7", "a/b#", "a/b#1 \"", "a#1", "a/b/c#1", "/b#1", "javascript:a/b#1"] {
             assert_eq!(issue(source), None, "{source}");
         }
     }

@@ -5,29 +5,9 @@ use serde_json::Value;
 use crate::operation::Moment;
 use crate::rules::alike::in_short;
 use crate::rules::names::Names;
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const DETERMINISTIC: Rule = Rule {
-    id: "engine/deterministic",
-    title: "the same inputs give the same log",
-    severity: Severity::Error,
-    doc: "\
-Played a second time with the same inputs in the same order, a loop yields the same messages, sends the same \
-requests and leaves the same transcript. Ids that are made at random count as the same where they stand in the same \
-places, and times are not compared.
-
-Tools, hooks and people work at the same time, and the inputs say in which order they got there; nothing else may \
-decide. Where the results of calls come in the order of a map's keys, the cache of the API is missed at every second \
-request, and a conversation that went wrong cannot be played again to see why.",
-    example: concat!(
-        r#"{"moments":[{"yielded":{"type":"user","uuid":"u1"}}],"transcript":[],"whole":false,"#,
-        r#""again":{"Ok":{"moments":[],"transcript":[],"whole":false}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Keep what waits in lists, in the order in which it came, and let time in through the inputs.",
-    sources: &["spec 5", "spec 10"],
-    judge: Judge::Play(deterministic),
-};
+pub(super) const DETERMINISTIC: RuleEntry = rule!("engine/deterministic", Error, Judge::Play(deterministic));
 
 fn deterministic(case: &PlayEvidence<'_>) -> Verdict {
     let violation = |place, found: String, expected: String| {

@@ -6,40 +6,10 @@ use serde_json::Value;
 
 use super::live::{answered, call_of, calls, is_true, result_of, text};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const EVERY_USE_ANSWERED: Rule = Rule {
-    id: "engine/every-use-answered",
-    title: "whenever a request is sent, each earlier call has exactly one result",
-    severity: Severity::Error,
-    doc: "\
-A call can end in many ways: the tool answers, a person rejects it, an interrupt comes, the API fails in the middle of \
-the reply, the process dies and the session is resumed. Whatever happened, by the next request there is one result for \
-it, in the user turn right after: the tool's own, the rejection, or a placeholder that says there is none. The loop \
-makes it, so the live messages have it too, and not only the turns.
-
-The API refuses a request with a call that has no result, and since the history is sent again with each turn the \
-session never gets out of it. It is one of the errors reported most often, from interrupts, dead networks, sibling tools \
-that failed. Two results for one call are refused as well.",
-    example: concat!(
-        r#"{"moments":[{"requested":{"messages":["#,
-        r#"{"type":"assistant","uuid":"a1","message":{"content":[{"type":"tool_use","id":"toolu_1","name":"Bash"}]}},"#,
-        r#"{"type":"user","uuid":"u1","message":{"content":"b"}}],"#,
-        r#""turns":[{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]},"#,
-        r#"{"role":"user","content":"b"}],"transcript":[]}}],"transcript":[],"whole":false}"#,
-    )
-    .as_bytes(),
-    remedy: "When a turn ends, by whatever way, make a result for each call of it that has none, before anything \
-else is added.",
-    sources: &[
-        "spec 5",
-        "anthropics/claude-code#473",
-        "anthropics/claude-code#45286",
-        "anthropics/claude-code#1237",
-        "anthropics/claude-code#12162",
-    ],
-    judge: Judge::Play(every_use_answered),
-};
+pub(super) const EVERY_USE_ANSWERED: RuleEntry =
+    rule!("engine/every-use-answered", Error, Judge::Play(every_use_answered));
 
 fn every_use_answered(case: &PlayEvidence<'_>) -> Verdict {
     let mut violations = Vec::new();

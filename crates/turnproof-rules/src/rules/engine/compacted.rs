@@ -7,33 +7,11 @@ use serde_json::Value;
 use super::disk::Disk;
 use super::live::{Live, is_boundary, kind, uuid};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 use crate::vocabulary::Kind;
 
-pub(super) const NO_COMPACTED_SURVIVOR: Rule = Rule {
-    id: "engine/no-compacted-survivor",
-    title: "a message that a compaction took away is in no session that is resumed after it",
-    severity: Severity::Error,
-    doc: "\
-A compaction puts a summary in the place of most of a conversation. The transcript keeps what the summary replaced, \
-before the boundary and with its parents as they were, and so a resume that walks past the boundary, or into a branch \
-that hangs on a kept message, brings it back: the model reads everything twice, and the window that was just freed is \
-full again.
-
-After a crash it may come back only where the compaction is not whole on disk: without its boundary, its summary, or \
-something that it kept.",
-    example: concat!(
-        r#"{"moments":[{"yielded":{"type":"user","uuid":"u1","message":{"content":"a"}}},"#,
-        r#"{"compacted":[{"type":"system","subtype":"compact_boundary","uuid":"b"},"#,
-        r#"{"type":"user","uuid":"s","isCompactSummary":true,"message":{"content":"a"}}]},"#,
-        r#"{"resumed":[{"type":"user","uuid":"u1","message":{"content":"a"}}]}],"transcript":[],"whole":true}"#,
-    )
-    .as_bytes(),
-    remedy: "Begin a resumed session at the last boundary, and take from before it only what the boundary names: \
-`preservedMessages`, or `preservedSegment` from its head to its tail.",
-    sources: &["spec 3.3", "anthropics/claude-code#14462", "tamaratran/fast-jev-compaction#89"],
-    judge: Judge::Play(no_compacted_survivor),
-};
+pub(super) const NO_COMPACTED_SURVIVOR: RuleEntry =
+    rule!("engine/no-compacted-survivor", Error, Judge::Play(no_compacted_survivor));
 
 /// A compaction, and what it took away.
 struct Taken<'a> {

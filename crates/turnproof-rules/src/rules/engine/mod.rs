@@ -16,7 +16,7 @@ mod survivor;
 
 use std::cell::OnceCell;
 
-use super::{PlayEvidence, Rule};
+use super::{PlayEvidence, RuleEntry};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl<'a> PlayEvidence<'a> {
 }
 
 /// The rules of the family `engine`.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &answered::EVERY_USE_ANSWERED,
     &queue::QUEUE_ORDER,
     &summary::SUMMARY_LATE,

@@ -6,32 +6,10 @@ use serde_json::{Value, json};
 
 use super::live::{is_true, text, uuid};
 use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 use crate::vocabulary::NO_CONTENT;
 
-pub(super) const QUEUE_ORDER: Rule = Rule {
-    id: "engine/queue-order",
-    title: "input that had to wait becomes ordinary user messages, first in, first out, and none is lost",
-    severity: Severity::Error,
-    doc: "\
-People type while a tool runs, while a permission is asked, while a reply streams. What they type waits, and joins the \
-conversation as soon as the loop is free: in the order in which it was typed, each as a user message of its own with \
-what was typed, images included, and not as a hidden note. It may wait for the request that is due, not for a second one.
-
-Input that is lost, joins twice, or overtakes another changes what the person has asked for. Clients lost what was \
-typed in the middle of a turn, or sent it to the model and left it out of the transcript, or dropped the \
-image of a queued message. Only a crash may lose what has not joined yet.",
-    example: concat!(
-        r#"{"moments":[{"typed":{"input":1,"content":"a","queued":true}},{"typed":{"input":2,"content":"b","queued":true}},"#,
-        r#"{"yielded":{"type":"user","uuid":"u2","message":{"content":"b"}}},{"joined":{"input":2,"uuid":"u2"}},"#,
-        r#"{"yielded":{"type":"user","uuid":"u1","message":{"content":"a"}}},{"joined":{"input":1,"uuid":"u1"}}],"#,
-        r#""transcript":[],"whole":false}"#,
-    )
-    .as_bytes(),
-    remedy: "Keep what is typed in one queue, and empty it from the front before each request that the loop is free to make.",
-    sources: &["spec 5", "anthropics/claude-code changelog 2.1.97", "anthropics/claude-code changelog 2.1.105"],
-    judge: Judge::Play(queue_order),
-};
+pub(super) const QUEUE_ORDER: RuleEntry = rule!("engine/queue-order", Error, Judge::Play(queue_order));
 
 /// What was typed.
 struct Typed<'a> {

@@ -6,32 +6,13 @@ use serde_json::Value;
 
 use super::live::{Live, blocks, call_of, is_true, kind, text, uuid};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 use crate::vocabulary::Kind;
 use crate::vocabulary::NO_CONTENT;
 use crate::vocabulary::is_space;
 
-pub(super) const DURABLE_BEFORE_REQUEST: Rule = Rule {
-    id: "engine/durable-before-request",
-    title: "every user message of a request is in the transcript when the request is sent",
-    severity: Severity::Error,
-    doc: "\
-A request can take minutes and end with the process. What a person has said, and what tools have given, cannot be made \
-again. So by the time that a request goes out, each user message in it stands in the transcript: prompts, results, \
-notes for the model, the summary of a compaction.
-
-Where the loop sends first and writes later, a crash leaves a transcript in which an answer, if it came, hangs on a \
-line that was never written, or a session that ends before the prompt; the person types it again, if they remember. \
-The rule is asked only where the disk took everything.",
-    example: concat!(
-        r#"{"moments":[{"requested":{"messages":[{"type":"user","uuid":"u1","message":{"content":"a"}}],"#,
-        r#""turns":[{"role":"user","content":"a"}],"transcript":[]}}],"transcript":[],"whole":true}"#,
-    )
-    .as_bytes(),
-    remedy: "Record the list and wait for the disk before the request is sent; do not send it if that fails.",
-    sources: &["spec 3.2", "spec 5", "anthropics/claude-code#21617", "anthropics/claude-code changelog 2.1.97"],
-    judge: Judge::Play(durable_before_request),
-};
+pub(super) const DURABLE_BEFORE_REQUEST: RuleEntry =
+    rule!("engine/durable-before-request", Error, Judge::Play(durable_before_request));
 
 fn durable_before_request(case: &PlayEvidence<'_>) -> Verdict {
     if !case.whole {
@@ -61,29 +42,8 @@ fn durable_before_request(case: &PlayEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const REQUEST_OF_LIVE: Rule = Rule {
-    id: "engine/request-of-live",
-    title: "a request says all that live user messages say, and nothing that was withdrawn",
-    severity: Severity::Error,
-    doc: "\
-A request is made of what is live at that moment: what was yielded, since the last compaction, and not withdrawn. \
-Every text of a live user message is in its turns, but for messages that are hidden from the model. No text and no \
-call of a withdrawn message is, unless a message that stands says the same.
-
-A loop keeps several lists: what is on the screen, what is sent, what is written. They drift apart where one is \
-changed and another forgotten: a prompt is shown and never sent, the half of an abandoned reply is gone from the \
-screen and still sent. The model then answers a question that nobody sees.",
-    example: concat!(
-        r#"{"moments":[{"yielded":{"type":"user","uuid":"u1","message":{"content":"first"}}},"#,
-        r#"{"yielded":{"type":"user","uuid":"u2","message":{"content":"second"}}},"#,
-        r#"{"requested":{"messages":[],"turns":[{"role":"user","content":"first"}],"transcript":[]}}],"#,
-        r#""transcript":[],"whole":false}"#,
-    )
-    .as_bytes(),
-    remedy: "Keep one log, compute what is live from it, and make each request of that.",
-    sources: &["spec 4", "spec 5", "anthropics/claude-code#20508"],
-    judge: Judge::Play(request_of_live),
-};
+pub(super) const REQUEST_OF_LIVE: RuleEntry =
+    rule!("engine/request-of-live", Error, Judge::Play(request_of_live));
 
 fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
     let mut live = Live::default();

@@ -7,38 +7,11 @@ use serde_json::Value;
 use super::disk::Disk;
 use super::live::{Live, answered, calls, is_boundary, is_true, kind, reply, uuid};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 use crate::vocabulary::Kind;
 
-pub(super) const RESUME_COMPLETE: Rule = Rule {
-    id: "engine/resume-complete",
-    title: "after a crash all comes back that was live and on disk, each once and in order",
-    severity: Severity::Error,
-    doc: "\
-A process dies, and the session is resumed from its transcript. What was live when it died and has a whole line on disk \
-comes back: prompts, replies, results, notices, attachments and hook results, in the order in which they were, none \
-of them twice. After a compaction that is the boundary, the summary, what was kept and what came after.
-
-Resume is where a transcript is really read, and where every mistake in writing it shows: sessions that come back with \
-their last message alone, without the results of parallel calls, or as they were before the compaction. The lines and \
-results of one reply with several calls, and the notices between them, may come in another order among themselves; all \
-else is in order.",
-    example: concat!(
-        r#"{"moments":[{"yielded":{"type":"user","uuid":"u1"}},"#,
-        r#"{"crashed":[123,34,117,117,105,100,34,58,34,117,49,34,125,10]},{"resumed":[]}],"transcript":[],"whole":true}"#,
-    )
-    .as_bytes(),
-    remedy: "Look in the transcript for the parent of the first message that is missing: it was not written, or the \
-chain was led around it.",
-    sources: &[
-        "spec 3.3",
-        "spec 5",
-        "anthropics/claude-code#22526",
-        "anthropics/claude-code#53821",
-        "anthropics/claude-code#88597",
-    ],
-    judge: Judge::Play(resume_complete),
-};
+pub(super) const RESUME_COMPLETE: RuleEntry =
+    rule!("engine/resume-complete", Error, Judge::Play(resume_complete));
 
 fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
     if !case.whole {

@@ -6,34 +6,10 @@ use serde_json::Value;
 
 use super::live::{answered, calls, is_true, reply, text};
 use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
-pub(super) const SUMMARY_LATE: Rule = Rule {
-    id: "engine/summary-late",
-    title: "a summary of calls comes after their results and before the next reply, and nothing waits for it",
-    severity: Severity::Warning,
-    doc: "\
-A small model writes one line on what a group of calls has done, for people who follow along. It is ordered when the \
-results are there, and written while the next request is under way. So the request is sent without it; the summary is \
-yielded before the first message of the next reply; and if it fails, nobody hears of it.
-
-A loop that waits for summaries is slower by a second at each turn. One that yields them whenever they come puts \
-the line about one turn into the middle of the next, where readers take it for that one. A failed one that shows up \
-as an error stops people who need not care.",
-    example: concat!(
-        r#"{"moments":[{"yielded":{"type":"assistant","uuid":"a1","message":{"id":"msg_1","content":[{"type":"tool_use","id":"toolu_1"}]}}},"#,
-        r#"{"yielded":{"type":"user","uuid":"r1","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}}},"#,
-        r#"{"summary_ordered":["toolu_1"]},{"requested":{"messages":[],"turns":[],"transcript":[]}},"#,
-        r#"{"yielded":{"type":"assistant","uuid":"a2","message":{"id":"msg_2","content":[]}}},"#,
-        r#"{"yielded":{"type":"tool_use_summary","summary":"listed","precedingToolUseIds":["toolu_1"]}}],"#,
-        r#""transcript":[],"whole":false}"#,
-    )
-    .as_bytes(),
-    remedy: "Start the summary beside the request, and look whether it is done before the first message of the reply is yielded.",
-    sources: &["spec 5"],
-    judge: Judge::Play(summary_late),
-};
+pub(super) const SUMMARY_LATE: RuleEntry = rule!("engine/summary-late", Warning, Judge::Play(summary_late));
 
 /// A summary that was ordered.
 struct Order<'a> {

@@ -7,33 +7,10 @@ use serde_json::Value;
 use super::disk::Disk;
 use super::live::{text, uuid};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const NO_WITHDRAWN_SURVIVOR: Rule = Rule {
-    id: "engine/no-withdrawn-survivor",
-    title: "a message that a tombstone withdrew is in no later request and in no resumed session",
-    severity: Severity::Error,
-    doc: "\
-A message that was withdrawn is gone for all that comes: for the next request, for the list that a compaction leaves, \
-for the session that is resumed next week. The transcript cannot be edited, so a later record names what it \
-supersedes, and a resume leaves that out.
-
-Where the withdrawal lives in memory alone, everything is well until the first resume: then the abandoned half of a \
-reply is back beside the whole one, with the same calls twice. The API refuses that with `tool_use` ids must be \
-unique. After a crash the message may come back only if nothing that was yielded after its withdrawal has reached \
-the disk.",
-    example: concat!(
-        r#"{"moments":[{"yielded":{"type":"assistant","uuid":"a1","message":{"content":[]}}},"#,
-        r#"{"yielded":{"type":"tombstone","message":{"type":"assistant","uuid":"a1"}}},"#,
-        r#"{"requested":{"messages":[{"type":"assistant","uuid":"a1","message":{"content":[]}}],"turns":[],"transcript":[]}}],"#,
-        r#""transcript":[],"whole":false}"#,
-    )
-    .as_bytes(),
-    remedy: "Compute the list of a request from the log, and write the uuids of what was withdrawn into \
-`supersedesUuids` of the message that takes its place.",
-    sources: &["spec 4", "anthropics/claude-code#20508", "anthropics/claude-code#20573"],
-    judge: Judge::Play(no_withdrawn_survivor),
-};
+pub(super) const NO_WITHDRAWN_SURVIVOR: RuleEntry =
+    rule!("engine/no-withdrawn-survivor", Error, Judge::Play(no_withdrawn_survivor));
 
 /// What is known of a log up to a moment.
 #[derive(Default)]

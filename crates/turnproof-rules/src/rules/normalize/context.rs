@@ -6,31 +6,9 @@ use serde_json::Value;
 use super::block::{Role, in_words, is_blank, text_of};
 use super::item::Fate;
 use super::{NO_REQUEST, place};
-use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Place, RuleEntry, Verdict, Violation};
 
-pub(super) const CONTEXT: Rule = Rule {
-    id: "normalize/context",
-    title: "the context stands once, as the first text of the first turn",
-    severity: Severity::Error,
-    doc: "\
-A context that the caller gives is a text block in front of the first user turn: once, whole, and nowhere \
-else. It makes no turn of its own: without messages to send there is nothing that it could explain, and \
-the request stays empty.
-
-In front it is part of the beginning that a prompt cache knows. At the end, or in each turn, it is paid for \
-again with every request, and it reads as if the user had said it now. A context that is lost leaves the \
-model without the project's rules, and nothing in the request shows that.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}}],"#,
-        r#""options":{"context":"The project is a crate."},"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"a"},"#,
-        r#"{"type":"text","text":"The project is a crate."}]}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Put the context in front as the last stage, when the first turn is known.",
-    sources: &["spec 6"],
-    judge: Judge::NormalizeApi(context),
-};
+pub(super) const CONTEXT: RuleEntry = rule!("normalize/context", Error, Judge::NormalizeApi(context));
 
 fn context(case: &ApiEvidence<'_>) -> Verdict {
     let Some(context) = case.options.context.as_deref() else {

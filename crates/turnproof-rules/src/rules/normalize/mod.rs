@@ -29,11 +29,11 @@ use serde_json::Value;
 
 use self::block::{kind, string};
 pub use self::stability::prefix_steps;
-use super::{ApiEvidence, Place, Rule};
+use super::{ApiEvidence, Place, RuleEntry};
 use crate::operation::Request;
 
 /// The rules of the family `normalize`, and `thinking/unmodified`.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &total::TOTAL,
     &conserves::CONSERVES,
     &invention::NO_INVENTION,

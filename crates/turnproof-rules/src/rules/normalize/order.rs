@@ -6,35 +6,10 @@ use super::account::{Account, Output, Standing};
 use super::block::{Role, in_words, kind};
 use super::item::{Fate, Item};
 use super::{NO_REQUEST, place};
-use crate::rules::{ApiEvidence, Judge, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, RuleEntry, Verdict, Violation};
 
-pub(super) const KEEPS_ORDER: Rule = Rule {
-    id: "normalize/keeps-order",
-    title: "what is kept keeps its order",
-    severity: Severity::Error,
-    doc: "\
-The blocks of a request stand in the order of the messages, with four exceptions. Results go to the turn \
-after their call, in the order of the calls. Attachments go to the front of their run: up to the line of a \
-reply, a message with a result, or the start, whichever comes last before them. The lines of a reply go to \
-the place of the first one. And in a turn where a server tool's call or result stands after a call of the \
-client, the client's calls go to the end.
-
-A conversation in another order is another conversation: an answer before its question, a correction before \
-the mistake. It happens when messages are merged by putting new blocks in front, when a stage collects what \
-it moves and adds it in the wrong order, and when maps without order are gone through. Blocks that are lost \
-or doubled are not looked at here; `normalize/conserves` tells of them.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}},"#,
-        r#"{"type":"user","message":{"role":"user","content":"b"}}],"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"b"},"#,
-        r#"{"type":"text","text":"a"}]}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Append what is merged, and move nothing but results, attachments, lines of a reply and calls \
-before server tools.",
-    sources: &["spec 6", "vercel/ai#13013"],
-    judge: Judge::NormalizeApi(keeps_order),
-};
+pub(super) const KEEPS_ORDER: RuleEntry =
+    rule!("normalize/keeps-order", Error, Judge::NormalizeApi(keeps_order));
 
 fn keeps_order(case: &ApiEvidence<'_>) -> Verdict {
     let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };

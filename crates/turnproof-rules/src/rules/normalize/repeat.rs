@@ -5,30 +5,10 @@ use serde_json::Value;
 
 use super::place;
 use crate::operation::Plain;
-use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Place, RuleEntry, Verdict, Violation};
 
-pub(super) const IDEMPOTENT: Rule = Rule {
-    id: "normalize/idempotent",
-    title: "a request, taken as messages, gives the same request",
-    severity: Severity::Error,
-    doc: "\
-The turns of a request are made into plain messages (`type`, `message.role`, `message.content`) and \
-normalized again, without a context: the same turns come out. What is right has nothing left to repair.
-
-A second run that changes something shows a stage that undoes what an earlier one did, or that needed to run \
-once more: thinking that ends a turn only when the call after it has gone, two users' turns that meet only \
-when the reply between them has. It happens in the field too, where a proxy normalizes what a client has \
-normalized already.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}}],"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]}]},"#,
-        r#""renormalized":{"Ok":[{"role":"user","content":[{"type":"text","text":"> a"}]}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Look at the turn that changes, and run the stages on it one by one.",
-    sources: &["spec 6"],
-    judge: Judge::NormalizeApi(idempotent),
-};
+pub(super) const IDEMPOTENT: RuleEntry =
+    rule!("normalize/idempotent", Error, Judge::NormalizeApi(idempotent));
 
 fn idempotent(case: &ApiEvidence<'_>) -> Verdict {
     match (&case.request, &case.renormalized) {
@@ -46,28 +26,8 @@ fn idempotent(case: &ApiEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const DETERMINISTIC: Rule = Rule {
-    id: "normalize/deterministic",
-    title: "the same messages give the same request",
-    severity: Severity::Error,
-    doc: "\
-Asked a second time with the same messages and options, a normalizer gives the same request. Clocks, \
-random ids, maps whose order changes from run to run and what is left of an earlier call must have no part \
-in it.
-
-A prompt cache knows a request by its beginning, byte for byte: an id made at random for a call whose own \
-was not accepted makes each request pay for the whole conversation again. And a failure that comes and goes \
-cannot be found.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}}],"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]}]},"#,
-        r#""again":{"Ok":[]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Derive what must be made from what is there, and go through lists, not through maps.",
-    sources: &["spec 6"],
-    judge: Judge::NormalizeApi(deterministic),
-};
+pub(super) const DETERMINISTIC: RuleEntry =
+    rule!("normalize/deterministic", Error, Judge::NormalizeApi(deterministic));
 
 fn deterministic(case: &ApiEvidence<'_>) -> Verdict {
     let violation = match (&case.request, &case.again) {
@@ -83,27 +43,7 @@ fn deterministic(case: &ApiEvidence<'_>) -> Verdict {
     Verdict::from_violations(violation.into_iter().collect())
 }
 
-pub(super) const PURE: Rule = Rule {
-    id: "normalize/pure",
-    title: "normalization does not change the messages",
-    severity: Severity::Error,
-    doc: "\
-The messages are the same after the call as before: members, order, blocks and numbers.
-
-They are what the user interface shows, what the transcript is written from and what the next request is \
-made of. A block moved inside a list that both share, a flag set on the way, a context put into the first \
-prompt itself: the first request is right, the next has the context twice, and the transcript holds words \
-that the user never said.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}}],"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]}]},"#,
-        r#""messages_after":[{"type":"user","message":{"role":"user","content":[{"type":"text","text":"a"}]}}]}"#,
-    )
-    .as_bytes(),
-    remedy: "Copy what is changed; do not write into blocks or lists that the messages hold.",
-    sources: &["spec 6"],
-    judge: Judge::NormalizeApi(pure),
-};
+pub(super) const PURE: RuleEntry = rule!("normalize/pure", Error, Judge::NormalizeApi(pure));
 
 fn pure(case: &ApiEvidence<'_>) -> Verdict {
     let Some(after) = &case.messages_after else {
@@ -123,11 +63,11 @@ fn pure(case: &ApiEvidence<'_>) -> Verdict {
     Verdict::from_violations(violation.into_iter().collect())
 }
 
-fn whole(rule: &Rule, found: &str, expected: &str) -> Violation {
+fn whole(rule: &RuleEntry, found: &str, expected: &str) -> Violation {
     Violation::new(rule.id, Place::Whole, found, expected)
 }
 
-fn changed(rule: &Rule, at: usize, when: &str) -> Violation {
+fn changed(rule: &RuleEntry, at: usize, when: &str) -> Violation {
     let found = format!("turn {at} is another one {when}");
     Violation::new(rule.id, place(at, None), found, "the same turn")
 }

@@ -12,38 +12,11 @@ use super::rename::is_legal;
 use super::repeat::difference;
 use super::{NO_REQUEST, place};
 use crate::operation::{ApiNormalized, Given};
-use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Place, RuleEntry, Verdict, Violation};
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
-pub(super) const PREFIX_STABLE: Rule = Rule {
-    id: "normalize/prefix-stable",
-    title: "adding a message changes no turn before the last one",
-    severity: Severity::Error,
-    doc: "\
-For each beginning of the list, the request of the next longer one has the same turns, except that the last \
-turn may grow and others may follow. A prompt cache knows a request by its beginning: one changed block in \
-an early turn, and the whole conversation is paid for again.
-
-Five kinds of message must look back, and their steps are not judged: a tombstone; an error of the API that \
-refuses media; a further line of an earlier reply; a result for a call that is not in the last assistant \
-turn; and an assistant message that joins its reply where a placeholder had been put in.
-
-What breaks it in the field: ids or times made anew for each request, a context that is put into the last \
-user turn, a limit on images that drops the oldest when a new one comes.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}},"#,
-        r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"b"}]}}],"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"(cut)"}]},"#,
-        r#"{"role":"assistant","content":[{"type":"text","text":"b"}]}]},"#,
-        r#""shorter":[{"Ok":[]},{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]},"#,
-        r#"{"role":"assistant","content":[{"type":"text","text":"c"}]}]}]}"#,
-    )
-    .as_bytes(),
-    remedy: "Make each turn from its own messages alone, and change a turn that was sent only for one of the \
-five kinds.",
-    sources: &["spec 6"],
-    judge: Judge::NormalizeApi(prefix_stable),
-};
+pub(super) const PREFIX_STABLE: RuleEntry =
+    rule!("normalize/prefix-stable", Error, Judge::NormalizeApi(prefix_stable));
 
 fn prefix_stable(case: &ApiEvidence<'_>) -> Verdict {
     let events = case.events();
@@ -151,27 +124,8 @@ fn answers_earlier_call(added: &[Value], turns: &[Value]) -> bool {
     ids.any(|id| earlier.contains(id) || !is_legal("tool_use", id))
 }
 
-pub(super) const INCREMENTAL: Rule = Rule {
-    id: "normalize/incremental",
-    title: "message by message gives the same requests as from the start",
-    severity: Severity::Error,
-    doc: "\
-A normalizer that keeps what it knows and is given one message at a time has, after each of them, the request \
-that the whole beginning gives at once.
-
-Kept state is where normalizers that were right go wrong: a result that comes late finds its call already \
-sent, a tombstone withdraws what is no longer looked at, a reply's next line comes when the turn is closed. \
-The difference shows after a resume only, when the list is read from the start again.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}}],"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]}]},"#,
-        r#""shorter":[{"Ok":[]}],"incremental":[{"Ok":[]}]}"#,
-    )
-    .as_bytes(),
-    remedy: "Go back to the last state that the new message cannot change, and normalize from there.",
-    sources: &["spec 6"],
-    judge: Judge::NormalizeApi(incremental),
-};
+pub(super) const INCREMENTAL: RuleEntry =
+    rule!("normalize/incremental", Error, Judge::NormalizeApi(incremental));
 
 fn incremental(case: &ApiEvidence<'_>) -> Verdict {
     let Some(states) = &case.incremental else {

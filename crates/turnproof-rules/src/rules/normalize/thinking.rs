@@ -7,35 +7,9 @@ use super::block::{Role, in_words, is_thinking};
 use super::expected::thinking;
 use super::item::Fate;
 use super::{NO_REQUEST, place};
-use crate::rules::{ApiEvidence, Judge, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, RuleEntry, Verdict, Violation};
 
-pub(super) const UNMODIFIED: Rule = Rule {
-    id: "thinking/unmodified",
-    title: "thinking is sent as it was received, once, in its order, and that of the last reply is all there",
-    severity: Severity::Error,
-    doc: "\
-Each `thinking` and `redacted_thinking` block of a request equals one of a message that is sent, member by \
-member, in the order of the replies, and stands there once. The thinking of the last assistant turn is all \
-there, but for what would end the turn; the API refuses thinking that ends a turn.
-
-Thinking carries a signature over its text. The API checks it, and for the last reply it checks that nothing \
-is missing or in another place; after that the session is stuck, because each retry sends the same blocks. \
-It breaks when lines of a reply are joined in another order, when texts are cleaned of white space wherever \
-they stand, and when a reply is streamed twice and its thinking is kept from both.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","message":{"role":"user","content":"a"}},"#,
-        r#"{"type":"assistant","message":{"role":"assistant","content":["#,
-        r#"{"type":"thinking","thinking":"b ","signature":"s"},{"type":"text","text":"c"}]}}],"#,
-        r#""request":{"Ok":[{"role":"user","content":[{"type":"text","text":"a"}]},"#,
-        r#"{"role":"assistant","content":[{"type":"thinking","thinking":"b","signature":"s"},"#,
-        r#"{"type":"text","text":"c"}]}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Copy thinking blocks whole, and let no stage that cleans texts touch them. Drop thinking only \
-where it ends a turn.",
-    sources: &["spec 6", "anthropics/claude-code#63155", "anthropics/claude-code#10199"],
-    judge: Judge::NormalizeApi(unmodified),
-};
+pub(super) const UNMODIFIED: RuleEntry = rule!("thinking/unmodified", Error, Judge::NormalizeApi(unmodified));
 
 fn unmodified(case: &ApiEvidence<'_>) -> Verdict {
     let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };

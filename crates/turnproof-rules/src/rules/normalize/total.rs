@@ -5,25 +5,9 @@ use serde_json::Value;
 use super::block::{Role, string};
 use super::place;
 use crate::operation::Given;
-use crate::rules::{ApiEvidence, Judge, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{ApiEvidence, Judge, Place, RuleEntry, Verdict, Violation};
 
-pub(super) const TOTAL: Rule = Rule {
-    id: "normalize/total",
-    title: "every list of messages gives a request: an array of turns with a role and a list of blocks",
-    severity: Severity::Error,
-    doc: "\
-Whatever a session holds, a request comes out: an array of objects, each with the role `user` or `assistant` \
-and a list of blocks as its content; the empty array when there is nothing to send. A refusal, a panic and a \
-value of another shape break the rule, for the whole list as for its beginnings.
-
-The messages are read from a file that crashed clients, old versions and other programs wrote to. A \
-normalizer that gives up on a list makes the session unusable for good, because the same list comes back \
-with the next prompt. Whether the turns are legal for the API is asked by the rules on requests, one by one.",
-    example: br#"{"messages":[{"type":"user"}],"request":{"Err":"message 0 has no content"}}"#,
-    remedy: "Leave out what cannot be sent and repair the rest; do not refuse the list.",
-    sources: &["spec 6"],
-    judge: Judge::NormalizeApi(total),
-};
+pub(super) const TOTAL: RuleEntry = rule!("normalize/total", Error, Judge::NormalizeApi(total));
 
 fn total(case: &ApiEvidence<'_>) -> Verdict {
     if !case.messages.value.is_array() {

@@ -4,24 +4,10 @@ use serde_json::Value;
 
 use crate::operation::RecordAnswer;
 use crate::rules::names::Names;
-use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const DETERMINISTIC: Rule = Rule {
-    id: "record/deterministic",
-    title: "the same lists give the same file",
-    severity: Severity::Error,
-    doc: "\
-Given the same file and the same steps a second time, a recorder answers the same and writes the same lines: all \
-that they tell comes from the messages, the session and the file. Only times may differ.
-
-A recorder that keeps in mind, beyond its own session, which messages it has seen writes nothing when the same \
-session is opened a second time in one process, or writes it twice; and lines in the order of a map's keys have \
-other parents each time.",
-    example: include_bytes!("examples/deterministic.json"),
-    remedy: "Let a recorder know what its file and its own lists have told it, and nothing else.",
-    sources: &["spec 3.2", "spec 10"],
-    judge: Judge::Record(deterministic),
-};
+pub(super) const DETERMINISTIC: RuleEntry =
+    rule!("record/deterministic", Error, Judge::Record(deterministic));
 
 fn deterministic(case: &RecordEvidence<'_>) -> Verdict {
     let violation = |place, found: String, expected: &str| {

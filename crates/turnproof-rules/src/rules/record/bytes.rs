@@ -3,26 +3,9 @@
 use super::lines::{Region, limits};
 use crate::operation::RecordStep;
 use crate::rules::wire::model::Piece;
-use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const APPEND_ONLY: Rule = Rule {
-    id: "record/append-only",
-    title: "what the file holds is never changed, whoever wrote it",
-    severity: Severity::Error,
-    doc: "\
-A recorder adds to the end of a file and touches nothing else. What the file holds may be the work of years, of another \
-process, of a version that knew other kinds of record. It is not rewritten to take a message out, not cut off at a \
-torn end, not put in order.
-
-A client that rewrote the whole file to drop one line lost what others wrote meanwhile, and crashed on files over \
-50 MB. Two writers that each keep an offset of their own write over one another; an audit of 10,949 files found 21 \
-records cut short by another in the middle.",
-    example: include_bytes!("examples/append-only.json"),
-    remedy: "Open the file for appending and let the operating system find its end; withdraw a message by a later \
-record, never by an edit.",
-    sources: &["spec 3.2", "anthropics/claude-code#81843", "anthropics/claude-code#20992"],
-    judge: Judge::Record(append_only),
-};
+pub(super) const APPEND_ONLY: RuleEntry = rule!("record/append-only", Error, Judge::Record(append_only));
 
 fn append_only(case: &RecordEvidence<'_>) -> Verdict {
     let Ok(answers) = &case.answers else { return Verdict::NotApplicable("there are no answers") };
@@ -53,24 +36,7 @@ fn append_only(case: &RecordEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const WHOLE_LINES: Rule = Rule {
-    id: "record/whole-lines",
-    title: "what is appended is whole lines, each a record with its LF, and never glued to a torn one",
-    severity: Severity::Error,
-    doc: "\
-Each line is one JSON object and ends with LF, and each append is made of such lines. Where the file ends without a \
-LF, because a disk was full, a process died or another tool left it out, the append begins with one, so that \
-nothing is glued to what is there.
-
-Whoever writes a record and its LF apart gives other writers the moment between the two: two whole records on one \
-line, of which most readers lose both. Whoever does not look at the end of the file glues the first message after \
-a crash to the torn one, and loses it too. Only a failing disk may leave the last line torn.",
-    example: include_bytes!("examples/whole-lines.json"),
-    remedy: "Make the bytes of all lines first, with each LF; look at the file's last byte under the lock; write \
-all in one call.",
-    sources: &["spec 3.2", "anthropics/claude-code#81843", "anthropics/claude-code#53821"],
-    judge: Judge::Record(whole_lines),
-};
+pub(super) const WHOLE_LINES: RuleEntry = rule!("record/whole-lines", Error, Judge::Record(whole_lines));
 
 fn whole_lines(case: &RecordEvidence<'_>) -> Verdict {
     let regions = match case.regions() {

@@ -8,49 +8,16 @@ use super::message::late_fields;
 use super::model::{Entry, Model};
 use super::{by_line, played};
 use crate::operation::{RecordStep, Recorded};
-use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const USER_BEFORE_REQUEST: Rule = Rule {
-    id: "record/user-before-request",
-    title: "what starts a request is in the file before the request is sent",
-    severity: Severity::Error,
-    doc: "\
-A prompt costs a person thought, and the request that it starts may take minutes or kill the process: a full memory, \
-a closed window. So when a recorder is told that a request follows and answers without an error, every new message is in \
-the file. If the disk refuses, the caller gets an error and can tell the user before money is spent.
-
-Where a prompt only waits in a queue, a crash loses the one message that nobody can make again; the reply, when it \
-comes, chains to a line that does not exist. Hooks that read the transcript when a prompt is submitted do not find it \
-either.",
-    example: include_bytes!("examples/user-before-request.json"),
-    remedy: "Flush the queue and wait for the disk before the request is sent, and hand the error on.",
-    sources: &["spec 3.2", "anthropics/claude-code#15813", "anthropics/claude-code#21617"],
-    judge: Judge::Record(user_before_request),
-};
+pub(super) const USER_BEFORE_REQUEST: RuleEntry =
+    rule!("record/user-before-request", Error, Judge::Record(user_before_request));
 
 fn user_before_request(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| demanded(model, USER_BEFORE_REQUEST.id, true, (Vec::new(), 0)))
 }
 
-pub(super) const NOTHING_LOST: Rule = Rule {
-    id: "record/nothing-lost",
-    title: "what was accepted is in the file after a flush, as it was given, or the caller got an error",
-    severity: Severity::Error,
-    doc: "\
-A message that a recorder has accepted waits in its queue, and leaves it only by way of the file. A flush that \
-answers without an error has written all that waited. When the disk refuses, the caller is told, what could not be \
-written stays, and a later flush writes it; only the end of the process may lose it. And the line holds the \
-message: each member as it was given, those that the recorder does not know included; it adds its own (the parent, \
-the session, the folder) and changes nothing else.
-
-A client that dropped writes to a full disk in silence left chains with holes, seen at the next resume. One that \
-wrote only the members that it knew changed 42 % of the lines of real files.",
-    example: include_bytes!("examples/nothing-lost.json"),
-    remedy: "Take a line out of the queue when its bytes are in the file, not when they are handed to a writer; write \
-messages from what was given, not from a type of a few members.",
-    sources: &["spec 3.2", "anthropics/claude-code#22107", "anthropics/claude-code#21751"],
-    judge: Judge::Record(nothing_lost),
-};
+pub(super) const NOTHING_LOST: RuleEntry = rule!("record/nothing-lost", Error, Judge::Record(nothing_lost));
 
 fn nothing_lost(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
@@ -89,24 +56,8 @@ fn demanded(model: &Model, rule: &'static str, is_request: bool, also: (Vec<Viol
     }
 }
 
-pub(super) const LATE_FIELDS: Rule = Rule {
-    id: "record/late-fields",
-    title: "the line of a reply holds the usage and stop reason that came while it waited",
-    severity: Severity::Warning,
-    doc: "\
-A reply is shown block by block, and its last event tells how many tokens it took and why it stopped. By then its \
-messages have been given to the recorder. They wait in the queue, and a line is made of a message when the queue is \
-flushed, so that it holds what came late.
-
-A recorder that makes the line at once writes the numbers of the reply's first event, and nothing tells a reader that \
-they are only a beginning: counts of output tokens were short by most of the reply in older files, and tools that \
-sum them up still carry rules to repair that. The rule looks at messages that are given, given again with other \
-late fields, and then flushed, with only lists between.",
-    example: include_bytes!("examples/late-fields.json"),
-    remedy: "Queue the message, not its line; keep the one that was given last.",
-    sources: &["spec 3.2", "ccusage/ccusage#976", "anthropics/claude-code changelog 2.1.97"],
-    judge: Judge::Record(late_fields_kept),
-};
+pub(super) const LATE_FIELDS: RuleEntry =
+    rule!("record/late-fields", Warning, Judge::Record(late_fields_kept));
 
 fn late_fields_kept(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {

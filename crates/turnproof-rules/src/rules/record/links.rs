@@ -8,27 +8,10 @@ use super::lines::Line;
 use super::model::{Entry, Link, Model, Reason};
 use super::{by_line, played};
 use crate::operation::Recorded;
-use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const PREFIX_PARENT: Rule = Rule {
-    id: "record/prefix-parent",
-    title: "recorded messages move the parent along only while they begin the list",
-    severity: Severity::Error,
-    doc: "\
-The first new message of a list chains to the recorded one before it. A recorded message that comes after a new one \
-does not move the parent any more: after a compaction a list begins with a new boundary and its summary, and the \
-kept messages behind them are old lines of the file.
-
-If the parent followed them, the next prompt would chain to an old line before the boundary. A walk from the end \
-then never meets the boundary: the compaction is undone, the whole old conversation comes back, and the summary \
-is lost; a session was loaded with 166,000 tokens in place of 28,000. The rule looks at the lines of lists that \
-hold recorded messages, and at the uuid that the recorder answers for them.",
-    example: include_bytes!("examples/prefix-parent.json"),
-    remedy: "Go through the list once; let recorded messages set the parent until the first new one, and only \
-new ones after that.",
-    sources: &["spec 3.2", "anthropics/claude-code#14462"],
-    judge: Judge::Record(prefix_parent),
-};
+pub(super) const PREFIX_PARENT: RuleEntry =
+    rule!("record/prefix-parent", Error, Judge::Record(prefix_parent));
 
 fn prefix_parent(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
@@ -43,32 +26,7 @@ fn prefix_parent(case: &RecordEvidence<'_>) -> Verdict {
     })
 }
 
-pub(super) const CHAIN_LINKS: Rule = Rule {
-    id: "record/chain-links",
-    title: "each line chains to the message before it, a tool result to its call, a boundary to nothing",
-    severity: Severity::Error,
-    doc: "\
-Readers rebuild a conversation by walking parents from the last line. So each line written has the message before it \
-as its parent, which stands earlier in the file. Three are special: a tool result hangs on the assistant line that \
-`sourceToolAssistantUUID` names, because several calls run side by side; a compact boundary has null, and names \
-what came before it as its logical parent; and what a boundary preserves goes on from the last line before it. \
-The first line's parent is null, written out. What a message says of its own parent is not believed. Each line also \
-names the session.
-
-A parent that is never written is the most frequent cause of a resume that shows the last messages only: 22 such \
-links in 5,783 records left 5 % of a conversation within reach. It happens when the parent is progress, a virtual \
-message, or a message that was filtered out after the link was made.",
-    example: include_bytes!("examples/chain-links.json"),
-    remedy: "Set the parent when a message is queued, from the last message that was really queued.",
-    sources: &[
-        "spec 3.2",
-        "anthropics/claude-code#58554",
-        "anthropics/claude-code#22526",
-        "anthropics/claude-code#88597",
-        "anthropics/claude-code#26964",
-    ],
-    judge: Judge::Record(chain_links),
-};
+pub(super) const CHAIN_LINKS: RuleEntry = rule!("record/chain-links", Error, Judge::Record(chain_links));
 
 fn chain_links(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {

@@ -17,14 +17,14 @@ mod total;
 
 use std::cell::OnceCell;
 
-use super::{Place, RecordEvidence, Rule, Verdict, Violation};
+use super::{Place, RecordEvidence, RuleEntry, Verdict, Violation};
 use crate::operation::RecordStep;
 use lines::{Line, Region, regions};
 use message::{List, Lists};
 use model::Model;
 
 /// The rules of the family `record`.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &once::INCREMENTAL,
     &links::PREFIX_PARENT,
     &links::CHAIN_LINKS,

@@ -4,29 +4,10 @@ use std::collections::HashMap;
 
 use super::message::{is_true, text};
 use super::{by_line, played};
-use crate::rules::{Judge, RecordEvidence, Rule, Severity, Verdict};
+use crate::rules::{Judge, RecordEvidence, RuleEntry, Verdict};
 use crate::vocabulary::Kind;
 
-pub(super) const INCREMENTAL: Rule = Rule {
-    id: "record/incremental",
-    title: "a message is written once, however often it is given, and nothing else is written",
-    severity: Severity::Error,
-    doc: "\
-A recorder is given the whole list of messages again and again, and writes only what is new in it. A uuid that is \
-recorded is not written again: not when the same list comes twice, not when a session is resumed and its old \
-messages are given to a new process, not when messages come back after a compaction. And what was in no list, or in \
-one that was refused, gets no line.
-
-Where it is broken, a file grows with each resume although nothing was said, and readers that take the last \
-record of a uuid, or the first, or both, disagree on the conversation. Files from the field have thousands of \
-repeated groups. A line that a full disk left without its LF may be written again, since nobody can tell whether \
-it counts.",
-    example: include_bytes!("examples/incremental.json"),
-    remedy: "Keep the set of recorded uuids, filled from the file when a session is resumed, and ask it before a \
-message is queued.",
-    sources: &["spec 3.2", "anthropics/claude-code#66947", "anthropics/claude-code#48936"],
-    judge: Judge::Record(incremental),
-};
+pub(super) const INCREMENTAL: RuleEntry = rule!("record/incremental", Error, Judge::Record(incremental));
 
 fn incremental(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
@@ -60,23 +41,7 @@ fn incremental(case: &RecordEvidence<'_>) -> Verdict {
     })
 }
 
-pub(super) const NO_EPHEMERAL: Rule = Rule {
-    id: "record/no-ephemeral",
-    title: "progress, tombstones, summaries, stream events, groups and virtual messages are not written",
-    severity: Severity::Error,
-    doc: "\
-Some of what is in a list of messages lives in memory alone: the output of a running tool, the withdrawal of a \
-message, a summary for users of the SDK, raw events of the stream, groups that a UI made, and messages that are \
-marked virtual. A transcript holds none of them.
-
-Old clients wrote progress. One file of 5.27 GB was progress to 99.6 %, each piece with the whole history of a \
-subagent in it; and since progress lines were parents too, resuming lost up to 80 % of a conversation when a \
-hook's progress became the end of a chain of its own.",
-    example: include_bytes!("examples/no-ephemeral.json"),
-    remedy: "Choose by kind what is queued: user, assistant, system, attachment and hook result, unless virtual.",
-    sources: &["spec 3.2", "anthropics/claude-code#18905", "anthropics/claude-code#35024"],
-    judge: Judge::Record(no_ephemeral),
-};
+pub(super) const NO_EPHEMERAL: RuleEntry = rule!("record/no-ephemeral", Error, Judge::Record(no_ephemeral));
 
 fn no_ephemeral(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {

@@ -1,25 +1,9 @@
 //! An answer for *every* step.
 
 use super::lines::limits;
-use crate::rules::{Judge, Place, RecordEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const TOTAL: Rule = Rule {
-    id: "record/total",
-    title: "every step is answered, and only a disk that fails or a message without a uuid is an error",
-    severity: Severity::Error,
-    doc: "\
-A recorder stands between a conversation and its file for as long as a session lasts. Whatever it is given, it \
-answers and goes on: lists with messages of every kind, the same list a hundred times, files that others have torn, \
-a disk that is full and one that has room again. A list with a message without a uuid is refused, since no line \
-could ever be found by it again; nothing of such a list is queued. All else is accepted, unless the disk fails.
-
-An error where nothing is wrong teaches callers to ignore errors, and then the one that matters, the full disk, is \
-ignored too. An error that is swallowed is judged by `record/nothing-lost` and `record/user-before-request`.",
-    example: include_bytes!("examples/total.json"),
-    remedy: "Refuse a list before anything of it is queued; hand on what the disk says; keep going after either.",
-    sources: &["spec 3.2"],
-    judge: Judge::Record(total),
-};
+pub(super) const TOTAL: RuleEntry = rule!("record/total", Error, Judge::Record(total));
 
 fn total(case: &RecordEvidence<'_>) -> Verdict {
     let broken = |found: String, expected: &str| {

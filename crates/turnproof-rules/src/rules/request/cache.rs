@@ -2,32 +2,12 @@
 
 use serde_json::Value;
 
-use super::super::{Judge, Place, Rule, Severity, Violation};
+use super::super::{Judge, Place, RuleEntry, Violation};
 use super::view::{Block, Sink, blocks_and_parts, is_space};
 use crate::operation::{Host, Request};
 
-pub(super) const CACHE_BREAKPOINTS: Rule = Rule {
-    id: "api/cache-breakpoints",
-    title: "there are at most four cache breakpoints, long ones first, and none on an empty text",
-    severity: Severity::Warning,
-    doc: "\
-A request may have four blocks with `cache_control`, counted over tools, system, messages and the parts of \
-tool results; a `cache_control` of the whole body takes one of the four. In that order a breakpoint for an hour \
-may not come after one for five minutes. Thinking and empty texts cannot carry one.
-
-Clients put a breakpoint on the newest turn each time and forget to take the old ones away; two layers that \
-both add breakpoints (a client and a proxy) go over the limit together. `cache_control` of the whole body is \
-the Messages API's own: other hosts refuse it.",
-    example: br#"[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"text","text":"b","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]"#,
-    remedy: "Take all breakpoints out and set them anew for each request, from one place in the code.",
-    sources: &[
-        "spec 6",
-        "A maximum of 4 blocks with cache_control may be provided. Found 5.",
-        "messages.0.content.1.text: cache_control cannot be set for empty text blocks",
-        "anthropics/claude-code#55302",
-    ],
-    judge: Judge::Request { structural: false, judge: cache_breakpoints },
-};
+pub(super) const CACHE_BREAKPOINTS: RuleEntry =
+    rule!("api/cache-breakpoints", Warning, Judge::Request { structural: false, judge: cache_breakpoints });
 
 /// A block with `cache_control`.
 struct Breakpoint<'a> {

@@ -2,30 +2,12 @@
 
 use serde_json::Value;
 
-use super::super::{Judge, Rule, Severity, Violation};
+use super::super::{Judge, RuleEntry, Violation};
 use super::view::{Role, SERVER_CALLS, SERVER_RESULTS, Sink, last_turn};
 use crate::operation::{Host, Request};
 
-pub(super) const ENDS_WITH_USER: Rule = Rule {
-    id: "api/ends-with-user",
-    title: "a request to a model without prefill ends with a turn of the user",
-    severity: Severity::Warning,
-    doc: "\
-A request that ends with the assistant's turn asks the model to go on from there. Newer models refuse that: \
-`The conversation must end with a user message`.
-
-Clients that prefill a reply to force a format break when the model changes, and so do resumed sessions whose \
-last record is an interrupted reply. Judged only when the body names a model whose version is 4.6 or later, \
-which is a deduction, hence a warning; a turn that ends with a block of a server tool was paused and may be \
-sent back as it is.",
-    example: br#"{"model":"claude-opus-4-6","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}"#,
-    remedy: "End with a turn of the user, such as `Continue.`, or choose a model that takes a prefill.",
-    sources: &[
-        "spec 6",
-        "This model does not support assistant message prefill. The conversation must end with a user message.",
-    ],
-    judge: Judge::Request { structural: false, judge: ends_with_user },
-};
+pub(super) const ENDS_WITH_USER: RuleEntry =
+    rule!("api/ends-with-user", Warning, Judge::Request { structural: false, judge: ends_with_user });
 
 fn ends_with_user(request: &Request, _: Host, sink: Sink<'_>) {
     let Some(last) = last_turn(request).filter(|turn| turn.role() == Role::Assistant) else { return };

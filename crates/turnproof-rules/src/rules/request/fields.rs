@@ -2,27 +2,12 @@
 
 use serde_json::Value;
 
-use super::super::{Judge, Place, Rule, Severity, Violation};
+use super::super::{Judge, Place, RuleEntry, Violation};
 use super::view::{Block, Content, Role, SERVER_CALLS, SERVER_RESULTS, Sink, Turn, blocks_and_parts, turns};
 use crate::operation::{Host, Request};
 
-pub(super) const NO_INTERNAL_FIELDS: Rule = Rule {
-    id: "api/no-internal-fields",
-    title: "turns and blocks have no members of the client's own",
-    severity: Severity::Error,
-    doc: "\
-The API refuses members that it does not know (`Extra inputs are not permitted`). A client that keeps its \
-own notes beside the model's data sends them by mistake: ids, times, working folders, flags, names in camel \
-case or with an underscore in front.
-
-All names of the API are in lower case with underscores between, so a capital letter or a leading underscore \
-gives a stray member away; `uuid`, `timestamp`, `cwd`, `slug` and `origin` are known to come from \
-transcripts. Members inside of a call's input are the tool's own and not looked at.",
-    example: br#"[{"role":"user","content":[{"type":"text","text":"a","isMeta":true}]}]"#,
-    remedy: "Build turns and blocks from the members that the API names, instead of copying records.",
-    sources: &["spec 6", "<path>: Extra inputs are not permitted", "anthropics/anthropic-sdk-python#1112"],
-    judge: Judge::Request { structural: true, judge: no_internal_fields },
-};
+pub(super) const NO_INTERNAL_FIELDS: RuleEntry =
+    rule!("api/no-internal-fields", Error, Judge::Request { structural: true, judge: no_internal_fields });
 
 fn no_internal_fields(request: &Request, _: Host, sink: Sink<'_>) {
     let mut tell = |place: Place, owner: &str, name: &str, path: String| {
@@ -52,28 +37,8 @@ fn is_internal(name: &str) -> bool {
     is_of_a_transcript || name.starts_with('_') || name.contains(|letter: char| letter.is_ascii_uppercase())
 }
 
-pub(super) const VALID_UNICODE: Rule = Rule {
-    id: "api/valid-unicode",
-    title: "no string holds half of a surrogate pair",
-    severity: Severity::Error,
-    doc: "\
-JSON can write half of a character (`\\ud83d` without what follows), and JavaScript's strings can hold \
-it; UTF-8 cannot. The API answers that the body is not valid JSON.
-
-Halves come from text that was cut at a fixed length in the middle of an emoji: a tool's output, a file's \
-first lines, a title. They stay in the history, so the session is stuck until the text is gone.",
-    example: br#"[{"role":"user","content":[{"type":"text","text":"\ud83d"}]}]"#,
-    remedy: "Cut text between characters, and put U+FFFD in the place of each half before sending.",
-    sources: &[
-        "spec 6",
-        "The request body is not valid JSON: no low surrogate in string",
-        "anthropics/claude-code#3277",
-        "anthropics/claude-code#2108",
-        "anthropics/claude-code#6273",
-        "anthropics/claude-code#65155",
-    ],
-    judge: Judge::Request { structural: true, judge: valid_unicode },
-};
+pub(super) const VALID_UNICODE: RuleEntry =
+    rule!("api/valid-unicode", Error, Judge::Request { structural: true, judge: valid_unicode });
 
 fn valid_unicode(request: &Request, _: Host, sink: Sink<'_>) {
     for path in &request.lone_surrogates {
@@ -97,22 +62,8 @@ fn place_of(path: &str) -> Place {
     index.map_or(Place::Whole, |index| Place::Message { index, block })
 }
 
-pub(super) const REQUIRED_FIELDS: Rule = Rule {
-    id: "api/required-fields",
-    title: "every turn and block has what its type requires",
-    severity: Severity::Error,
-    doc: "\
-A turn needs a role and content; a block needs a type, and by its type a text, an id, a name, an input, a \
-source. What lacks one is refused with the path of the missing member.
-
-Half-written blocks are left by streams that ended early and by lines that were cut when a machine went \
-down; `tool_use_id` gets lost when a history is rebuilt from another vendor's format. A thinking block \
-without its signature is `thinking/signed`'s matter; an input of another shape is `pairing/input-object`'s.",
-    example: br#"[{"role":"user","content":[{"type":"text"}]}]"#,
-    remedy: "Drop blocks that lack what their type requires, or complete them.",
-    sources: &["spec 6", "messages.2.content.0.tool_result.tool_use_id: Field required"],
-    judge: Judge::Request { structural: true, judge: required_fields },
-};
+pub(super) const REQUIRED_FIELDS: RuleEntry =
+    rule!("api/required-fields", Error, Judge::Request { structural: true, judge: required_fields });
 
 fn required_fields(request: &Request, _: Host, sink: Sink<'_>) {
     let mut tell = |place: Place, found: String, error: String| {

@@ -4,31 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::super::{Judge, Rule, Severity, Violation};
+use super::super::{Judge, RuleEntry, Violation};
 use super::view::{Block, SERVER_RESULTS, Sink, blocks_and_parts};
 use crate::operation::{Host, Request};
 
-pub(super) const KNOWN_BLOCKS: Rule = Rule {
-    id: "api/known-blocks",
-    title: "blocks, server tools and referenced tools are ones that the API knows, in their shape",
-    severity: Severity::Warning,
-    doc: "\
-The API refuses a block of a type that it does not know, a part of a tool result of a type that may not \
-stand there, a source or a result whose content has another shape than it should, a server tool with another \
-name than its own ones, and, where the body lists its tools, a `tool_reference` to a tool that is not among them.
-
-Blocks of other vendors' formats (`image_url`, `input_text`) and a client's own kinds get into the history \
-when an adapter does not translate them. New types appear with new versions of the API, and some are only \
-taken with a beta header, so what is unknown here may be known there: a warning.",
-    example: br#"[{"role":"user","content":[{"type":"input_text","text":"a"}]}]"#,
-    remedy: "Translate the block into one that the API knows, or drop it.",
-    sources: &[
-        "spec 6",
-        "Input tag 'X' found using 'type' does not match any of the expected tags",
-        "name: Input should be 'web_search', 'web_fetch', 'code_execution',...",
-    ],
-    judge: Judge::Request { structural: false, judge: known_blocks },
-};
+pub(super) const KNOWN_BLOCKS: RuleEntry =
+    rule!("api/known-blocks", Warning, Judge::Request { structural: false, judge: known_blocks });
 
 /// The types of blocks, stable ones first, then those of betas.
 const TYPES: [&str; 24] = [

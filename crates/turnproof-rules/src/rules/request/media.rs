@@ -4,34 +4,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use imagesize::{ImageSize, ImageType};
 
-use super::super::{Judge, Rule, Severity, Violation};
+use super::super::{Judge, RuleEntry, Violation};
 use super::view::{Block, Sink, blocks_and_parts};
 use crate::operation::{Host, Request};
 
-pub(super) const MEDIA_LIMITS: Rule = Rule {
-    id: "api/media-limits",
-    title: "images are of a size and a format that the host takes",
-    severity: Severity::Warning,
-    doc: "\
-An image may take 5 MB as base64 text (10 MB at the Messages API itself) and may be 8000 pixels wide and \
-high; in a request with more than 20 images, those inside tool results counted, only 2000 pixels. The format must be \
-JPEG, PNG, GIF or WebP, and the one that `media_type` says. Bedrock and Vertex take base64 only, no links.
-
-An image stays in the history, so one that is too large poisons the session. The cruel case is the 21st \
-image: with it the limit falls, and images that were fine for hours are refused all at once. Numbers of \
-images and pages of documents depend on the model and are not judged.",
-    example: br#"[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAH0EAAAABCAYAAAA="}}]}]"#,
-    remedy: "Scale the image down before it enters the history, or replace it by a text that says what it was.",
-    sources: &[
-        "spec 6",
-        "messages.N.content.M.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes",
-        "At least one of the image dimensions exceed max allowed size: 8000 pixels",
-        "anthropics/claude-code#13480",
-        "anthropics/claude-code#16173",
-        "anthropics/claude-code#24695",
-    ],
-    judge: Judge::Request { structural: false, judge: media_limits },
-};
+pub(super) const MEDIA_LIMITS: RuleEntry =
+    rule!("api/media-limits", Warning, Judge::Request { structural: false, judge: media_limits });
 
 /// More images than this make a request one of many images.
 const MANY: usize = 20;

@@ -20,10 +20,10 @@ mod text;
 mod thinking;
 mod view;
 
-use super::Rule;
+use super::RuleEntry;
 
 /// The rules of the families `api`, `pairing` and `thinking`.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &structure::FIRST_USER,
     &structure::ALTERNATION,
     &structure::NON_EMPTY_CONTENT,

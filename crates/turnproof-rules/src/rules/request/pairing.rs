@@ -6,34 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::{Judge, Rule, Severity, Violation};
+use super::super::{Judge, RuleEntry, Violation};
 use super::view::{Block, Role, Run, Sink, runs};
 use crate::operation::{Host, Request};
 
-pub(super) const RESULT_FOLLOWS_USE: Rule = Rule {
-    id: "pairing/result-follows-use",
-    title: "every call has its result in the next turn",
-    severity: Severity::Error,
-    doc: "\
-A `tool_use` block promises a `tool_result` with its id in the very next turn, the user's. Without it the \
-request is refused, and so is every later one, since the history stays as it is: this is the error that \
-bricks most sessions.
-
-Calls stay unanswered when a tool is interrupted, when the client dies while it runs, when one result of \
-several parallel calls is lost, when a hook or a notice slips in between as a turn of its own, and when \
-compaction cuts between the two. The error lists all ids of the turn that have no result.",
-    example: br#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]}]"#,
-    remedy: "Give every open call a `tool_result` with `is_error` that says that the tool did not finish.",
-    sources: &[
-        "spec 6",
-        "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after",
-        "anthropics/claude-code#1237",
-        "anthropics/claude-code#2697",
-        "anthropics/claude-code#5989",
-        "anthropics/claude-code#6521",
-    ],
-    judge: Judge::Request { structural: true, judge: result_follows_use },
-};
+pub(super) const RESULT_FOLLOWS_USE: RuleEntry = rule!(
+    "pairing/result-follows-use",
+    Error,
+    Judge::Request { structural: true, judge: result_follows_use }
+);
 
 fn result_follows_use(request: &Request, host: Host, sink: Sink<'_>) {
     let runs = runs(request);
@@ -118,29 +99,8 @@ pub(super) fn answers(request: &Request) -> Vec<Answer<'_>> {
     answers
 }
 
-pub(super) const NO_ORPHAN_RESULT: Rule = Rule {
-    id: "pairing/no-orphan-result",
-    title: "every result answers a call of the turn before",
-    severity: Severity::Error,
-    doc: "\
-A `tool_result` whose id no `tool_use` of the assistant's turn right before it has is an orphan, and the \
-request is refused. A call further up does not help: only the turn before counts.
-
-Orphans are left by compaction that drops a call and keeps its result, by a reply whose line was lost or \
-withdrawn while its result was kept, and by a result that came after the user had already written the next \
-prompt. `/rewind` does not help when the cut itself is the cause.",
-    example: br#"[{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}]"#,
-    remedy: "Drop the result, or move it to the turn right after its call.",
-    sources: &[
-        "spec 6",
-        "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks",
-        "anthropics/claude-code#8484",
-        "anthropics/claude-code#12162",
-        "anthropics/claude-code#14173",
-        "anthropics/claude-code#40305",
-    ],
-    judge: Judge::Request { structural: true, judge: no_orphan_result },
-};
+pub(super) const NO_ORPHAN_RESULT: RuleEntry =
+    rule!("pairing/no-orphan-result", Error, Judge::Request { structural: true, judge: no_orphan_result });
 
 fn no_orphan_result(request: &Request, _: Host, sink: Sink<'_>) {
     for answer in answers(request).iter().filter(|answer| answer.call.is_none()) {
@@ -157,30 +117,8 @@ fn no_orphan_result(request: &Request, _: Host, sink: Sink<'_>) {
     }
 }
 
-pub(super) const UNIQUE_USE_ID: Rule = Rule {
-    id: "pairing/unique-use-id",
-    title: "no two calls of a request share an id",
-    severity: Severity::Error,
-    doc: "\
-The id of a `tool_use` block is what ties its result to it. Two calls with one id are refused, whether \
-they stand in one reply or in different ones.
-
-A client that falls back from streaming to a plain request keeps the blocks of both; one that gets a control \
-message twice appends the same reply twice; proxies that make ids of their own (`Bash:12`) start counting \
-anew. For one version this broke every turn that used a tool.",
-    example: br#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}},{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"b"}]}]"#,
-    remedy: "Keep the first call with each id and its result; drop the others, or give them new ids.",
-    sources: &[
-        "spec 6",
-        "messages.N.content.M: `tool_use` ids must be unique",
-        "anthropics/claude-code#20508",
-        "anthropics/claude-code#20573",
-        "anthropics/claude-code#20631",
-        "anthropics/claude-code#28515",
-        "BerriAI/litellm#23510",
-    ],
-    judge: Judge::Request { structural: true, judge: unique_use_id },
-};
+pub(super) const UNIQUE_USE_ID: RuleEntry =
+    rule!("pairing/unique-use-id", Error, Judge::Request { structural: true, judge: unique_use_id });
 
 fn unique_use_id(request: &Request, _: Host, sink: Sink<'_>) {
     let mut first: HashMap<&str, String> = HashMap::new();
@@ -201,21 +139,8 @@ fn unique_use_id(request: &Request, _: Host, sink: Sink<'_>) {
     }
 }
 
-pub(super) const SINGLE_RESULT: Rule = Rule {
-    id: "pairing/single-result",
-    title: "every call has one result",
-    severity: Severity::Error,
-    doc: "\
-Two `tool_result` blocks with one id in a turn are refused. It does not matter whether they say the same.
-
-The second one is often a placeholder: a client finds a call unanswered, writes a result of its own, and then \
-the real one arrives. Parallel calls whose results are stored under each other's record, and a resume that \
-reads a line twice, do it too.",
-    example: br#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"b"},{"type":"tool_result","tool_use_id":"toolu_1","content":"c"}]}]"#,
-    remedy: "Keep one result for each call, the tool's own if there is one.",
-    sources: &["spec 6", "messages.N.content.M: each tool_use must have a single result"],
-    judge: Judge::Request { structural: true, judge: single_result },
-};
+pub(super) const SINGLE_RESULT: RuleEntry =
+    rule!("pairing/single-result", Error, Judge::Request { structural: true, judge: single_result });
 
 fn single_result(request: &Request, _: Host, sink: Sink<'_>) {
     for answer in answers(request).iter().filter(|answer| answer.call.is_some() && answer.is_repeated) {

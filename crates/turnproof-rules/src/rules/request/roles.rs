@@ -1,26 +1,11 @@
 //! The *roles* of a request: which blocks a turn of the user or the assistant may carry.
 
-use super::super::{Judge, Rule, Severity, Violation};
+use super::super::{Judge, RuleEntry, Violation};
 use super::view::{Role, SERVER_CALLS, SERVER_RESULTS, Sink, blocks, quoted};
 use crate::operation::{Host, Request};
 
-pub(super) const BLOCKS_BY_ROLE: Rule = Rule {
-    id: "api/blocks-by-role",
-    title: "each block stands in a turn of a role that may carry it",
-    severity: Severity::Error,
-    doc: "\
-Calls, results of server tools and thinking are the assistant's; tool results, images and documents are \
-the user's. A block in a turn of the wrong role is refused.
-
-Clients break this when they join messages without looking at roles, when a replayed or imported history \
-stores a result in the reply that called for it, and when text of a tool is shown as the assistant's. Blocks \
-of a type that nobody knows may stand anywhere, as far as this rule goes. The error about results is known \
-word for word; the others follow its pattern.",
-    example: br#"[{"role":"user","content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"b","signature":"c"}]}]"#,
-    remedy: "Move the block to a turn of its role, or drop it.",
-    sources: &["spec 6", "messages.N: `tool_result` blocks can only be in `user` messages"],
-    judge: Judge::Request { structural: true, judge: blocks_by_role },
-};
+pub(super) const BLOCKS_BY_ROLE: RuleEntry =
+    rule!("api/blocks-by-role", Error, Judge::Request { structural: true, judge: blocks_by_role });
 
 fn blocks_by_role(request: &Request, _: Host, sink: Sink<'_>) {
     for block in blocks(request) {

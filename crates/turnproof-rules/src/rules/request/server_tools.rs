@@ -2,37 +2,13 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::super::{Judge, Rule, Severity, Violation};
+use super::super::{Judge, RuleEntry, Violation};
 use super::pairing::{calls, unanswered};
 use super::view::{Block, Role, Run, SERVER_CALLS, SERVER_RESULTS, Sink, runs};
 use crate::operation::{Host, Request};
 
-pub(super) const SERVER_TOOLS: Rule = Rule {
-    id: "pairing/server-tools",
-    title: "calls of server tools have their result behind them in the same turn",
-    severity: Severity::Error,
-    doc: "\
-The host itself runs web search, code execution and the like, and the reply holds both the call and, \
-behind it, the result of the type that belongs to it. A call without result, a result without call, and an id \
-that is used twice are refused. In such a turn nothing of this sort may stand behind a `tool_use` block, for the \
-results of that must follow at once.
-
-Pairs are torn by clients that store one line for each block and lose one, by compaction, by changing the \
-set of tools (`/advisor off`), and by a reply that was paused. The Messages API takes a call without result at the \
-open end: when nothing follows, or only results of client tools; other profiles refuse that.",
-    example: br#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"text","text":"b"}]},{"role":"user","content":"c"}]"#,
-    remedy: "Drop calls without result and results without call; put `tool_use` blocks at the turn's end.",
-    sources: &[
-        "spec 6",
-        "messages.N: `web_search` tool use with id `srvtoolu_...` was found without a corresponding `web_search_tool_result` block",
-        "messages.N.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks",
-        "anthropics/claude-code#56515",
-        "anthropics/claude-code#65098",
-        "anthropics/claude-code#95074",
-        "vercel/ai#13013",
-    ],
-    judge: Judge::Request { structural: true, judge: server_tools },
-};
+pub(super) const SERVER_TOOLS: RuleEntry =
+    rule!("pairing/server-tools", Error, Judge::Request { structural: true, judge: server_tools });
 
 fn server_tools(request: &Request, host: Host, sink: Sink<'_>) {
     let runs = runs(request);

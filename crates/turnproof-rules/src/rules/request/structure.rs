@@ -1,27 +1,11 @@
 //! The *structure* of a request: which turns it has, in which order, and that each says something.
 
-use super::super::{Judge, Place, Rule, Severity, Violation};
+use super::super::{Judge, Place, RuleEntry, Violation};
 use super::view::{Content, Role, Sink, last_turn, turns};
 use crate::operation::{Host, Request};
 
-pub(super) const FIRST_USER: Rule = Rule {
-    id: "api/first-user",
-    title: "a request has turns, and the user's is the first",
-    severity: Severity::Error,
-    doc: "\
-A conversation begins with the user. A request whose first turn is the assistant's is refused (`first \
-message must use the \"user\" role`), and so is a body without any turn. A bare empty array is not judged: \
-nothing is sent.
-
-Such requests are made by clients that cut old turns off to save room and cut between a prompt and its \
-reply, by compaction that keeps a tail of the history, and by filters that drop a first prompt of meta text. \
-Since the beginning of the history is the same each time, the session stays refused. One report says that \
-an assistant's turn in front is served by now; no host promises it, so every profile refuses it.",
-    example: br#"[{"role":"assistant","content":[{"type":"text","text":"a"}]}]"#,
-    remedy: "Put a user turn in front, such as `(no content)` or a summary of what was cut off.",
-    sources: &["spec 6", "messages: first message must use the \"user\" role"],
-    judge: Judge::Request { structural: true, judge: first_user },
-};
+pub(super) const FIRST_USER: RuleEntry =
+    rule!("api/first-user", Error, Judge::Request { structural: true, judge: first_user });
 
 fn first_user(request: &Request, host: Host, sink: Sink<'_>) {
     if request.messages.is_empty() && request.body.is_object() {
@@ -46,23 +30,8 @@ fn first_user(request: &Request, host: Host, sink: Sink<'_>) {
     }
 }
 
-pub(super) const ALTERNATION: Rule = Rule {
-    id: "api/alternation",
-    title: "turns of the user and of the assistant take turns",
-    severity: Severity::Error,
-    doc: "\
-Some hosts refuse two turns of one role in a row: Bedrock's Converse says that `a conversation must \
-alternate between user and assistant roles`, and so did the Messages API in its first years. Today it and \
-Vertex join such turns, so the profiles `anthropic` and `vertex` let them pass.
-
-Runs come from histories in which notices, attachments and prompts stand as messages of their own, and from \
-an interrupted turn after which the user writes again. A client that joins neighbours itself sends the same \
-request to every host, and decides itself where tool results come to stand in the joined turn.",
-    example: br#"[{"role":"user","content":"a"},{"role":"user","content":"b"}]"#,
-    remedy: "Join neighbouring turns of one role into one, blocks in their order, tool results first.",
-    sources: &["spec 6", "messages: roles must alternate between \"user\" and \"assistant\""],
-    judge: Judge::Request { structural: true, judge: alternation },
-};
+pub(super) const ALTERNATION: RuleEntry =
+    rule!("api/alternation", Error, Judge::Request { structural: true, judge: alternation });
 
 fn alternation(request: &Request, host: Host, sink: Sink<'_>) {
     if matches!(host, Host::Anthropic | Host::Vertex) {
@@ -93,26 +62,8 @@ fn alternation(request: &Request, host: Host, sink: Sink<'_>) {
     }
 }
 
-pub(super) const NON_EMPTY_CONTENT: Rule = Rule {
-    id: "api/non-empty-content",
-    title: "every turn has content",
-    severity: Severity::Error,
-    doc: "\
-A turn whose list of blocks is empty is refused. The API allows it for an assistant's turn that ends the \
-request; Bedrock's Converse does not, so `strict` refuses that too.
-
-A refusal by the model or an aborted stream leaves a reply without blocks in the history, and every later \
-prompt of the conversation then fails. The same happens when a filter takes the only block out of a turn, \
-such as an image that was too large.",
-    example: br#"[{"role":"user","content":[]}]"#,
-    remedy: "Drop a reply without blocks and join its neighbours; give a user turn a text such as `(no content)`.",
-    sources: &[
-        "spec 6",
-        "all messages must have non-empty content except for the optional final assistant message",
-        "messages.N: user messages must have non-empty content",
-    ],
-    judge: Judge::Request { structural: true, judge: non_empty_content },
-};
+pub(super) const NON_EMPTY_CONTENT: RuleEntry =
+    rule!("api/non-empty-content", Error, Judge::Request { structural: true, judge: non_empty_content });
 
 fn non_empty_content(request: &Request, host: Host, sink: Sink<'_>) {
     let last = last_turn(request).map(|turn| turn.index);

@@ -1,35 +1,12 @@
 //! *System turns* are turns of the role `system` in the middle of a conversation: which host takes
 //! them, and where.
 
-use super::super::{Judge, Rule, Severity, Violation};
+use super::super::{Judge, RuleEntry, Violation};
 use super::view::{Content, Role, SERVER_RESULTS, Sink, Turn, turns};
 use crate::operation::{Host, Request};
 
-pub(super) const SYSTEM_TURNS: Rule = Rule {
-    id: "api/system-turns",
-    title: "turns of the system stand where the host takes them",
-    severity: Severity::Error,
-    doc: "\
-The Messages API takes turns of the role `system` inside the conversation, on models that support it. \
-Neighbouring ones are one section. A section may not come first: the first instructions belong in the \
-`system` parameter. It must follow a user's turn, or a reply that ends with the result of a server tool; and \
-it must come before a reply, or end the list. So it never stands between a call and its result. A turn with \
-empty content and an `output_config` only gives directions, and may stand anywhere.
-
-Other hosts refuse such turns for most models, so `strict`, `bedrock` and `vertex` refuse them all. A \
-misplaced one stays in the history and every later request fails.",
-    example: br#"[{"role":"system","content":"a"},{"role":"user","content":"b"}]"#,
-    remedy: "Move the section behind the user's turn that comes next, or send its text in the `system` \
-parameter or as the user's text.",
-    sources: &[
-        "spec 6",
-        "messages.N: role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result",
-        "messages.N: role 'system' must precede an 'assistant' message or end the array",
-        "cloudflare/agents#2010",
-        "diillson/chatcli#1523",
-    ],
-    judge: Judge::Request { structural: true, judge: system_turns },
-};
+pub(super) const SYSTEM_TURNS: RuleEntry =
+    rule!("api/system-turns", Error, Judge::Request { structural: true, judge: system_turns });
 
 fn system_turns(request: &Request, host: Host, sink: Sink<'_>) {
     if host == Host::Anthropic {

@@ -4,39 +4,9 @@ use super::difference::{place_of_cut, uuids};
 use super::model::record::{self, Record};
 use super::model::{Resumption, find_among};
 use crate::operation::{Continued, ResumeAnswer};
-use crate::rules::{Judge, ResumeEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, ResumeEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const CRASH_PREFIX: Rule = Rule {
-    id: "resume/crash-prefix",
-    title: "cut at any byte, a file gives back every whole line, and no message without its predecessors",
-    severity: Severity::Error,
-    doc: "\
-A process is killed, the power fails, the disk is full: the file ends in the middle of a line. All lines \
-before that are whole, and what they hold comes back as if the rest had never been written. The half line is \
-rejected; a last line that only lacks its line end is read.
-
-Each message that comes back has the one that it answers before it, back to the first prompt or to the last \
-boundary. A reader that gives up on a torn line shows a blank session, one that reads half a record by \
-guessing shows words that nobody said, and one that drops the last line to be safe loses a reply that the \
-user has read.",
-    example: concat!(
-        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","#,
-        r#""answer":{"Ok":"#,
-        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
-        r#""cuts":[[60,{"Ok":null}]]}"#,
-    )
-    .as_bytes(),
-    remedy: "Reject the torn line alone. Choose the leaf among the lines that are there, and walk from it as \
-always.",
-    sources: &[
-        "spec 3.3",
-        "anthropics/claude-code#53821",
-        "anthropics/claude-code#49876",
-        "anthropics/claude-code#20992",
-        "anthropics/claude-code CHANGELOG 2.1.77, 2.1.89",
-    ],
-    judge: Judge::Resume(crash_prefix),
-};
+pub(super) const CRASH_PREFIX: RuleEntry = rule!("resume/crash-prefix", Error, Judge::Resume(crash_prefix));
 
 fn crash_prefix(case: &ResumeEvidence<'_>) -> Verdict {
     if case.cuts.is_empty() {
@@ -123,42 +93,8 @@ fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(Stri
     Some(("the records come back in another order or number".to_owned(), expected))
 }
 
-pub(super) const THEN_CONTINUE: Rule = Rule {
-    id: "resume/then-continue",
-    title: "recording after a resume gives a file that resumes to the old messages plus the new",
-    severity: Severity::Error,
-    doc: "\
-After a crash the user resumes and goes on. The new messages are written after what is in the file already, \
-a torn last line included, and chain to the last message that came back. When the session is resumed once \
-more, the user gets the messages of the first resume and then the new ones, in order.
-
-If the first new line is glued to the torn one, it is lost, and all that was said since hangs on a parent \
-that nobody can find. If new messages chain to a record that does not come back, the next resume chooses \
-another branch. And what is in the file is never rewritten: the old bytes are the beginning of the new file.",
-    example: concat!(
-        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n{\"type\":\"assistant\"","#,
-        r#""answer":{"Ok":"#,
-        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
-        r#""continued":[{"cut":66,"before":{"Ok":"#,
-        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}"}]}},"#,
-        r#""added":["u2"],"file":{"Ok":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n"#,
-        r#"{\"type\":\"assistant\"{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n"},"#,
-        r#""after":{"Ok":"#,
-        r#"{"records":[{"uuid":"u1","bytes":"{\"type\":\"user\",\"uuid\":\"u1\","#,
-        r#"\"parentUuid\":null}"}]}}}]}"#,
-    )
-    .as_bytes(),
-    remedy: "Begin with a line end when the file does not end with one, append, and chain to the last record \
-that the resume gave back.",
-    sources: &[
-        "spec 3.3",
-        "anthropics/claude-code#53821",
-        "anthropics/claude-code#81843",
-        "anthropics/claude-code#8524",
-        "anthropics/claude-code CHANGELOG 2.1.199",
-    ],
-    judge: Judge::Resume(then_continue),
-};
+pub(super) const THEN_CONTINUE: RuleEntry =
+    rule!("resume/then-continue", Error, Judge::Resume(then_continue));
 
 fn then_continue(case: &ResumeEvidence<'_>) -> Verdict {
     if case.continued.is_empty() {

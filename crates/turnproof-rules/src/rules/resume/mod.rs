@@ -15,7 +15,7 @@ mod total;
 
 use std::cell::OnceCell;
 
-use super::{ResumeEvidence, Rule};
+use super::{ResumeEvidence, RuleEntry};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl<'a> ResumeEvidence<'a> {
 }
 
 /// The rules of the family `resume`.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &total::TOTAL,
     &complete::COMPLETE,
     &reply::PARALLEL_RESULTS,

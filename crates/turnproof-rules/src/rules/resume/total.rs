@@ -3,41 +3,9 @@
 use std::collections::HashMap;
 
 use crate::operation::{ConversationRecord, ResumeAnswer};
-use crate::rules::{Judge, Place, ResumeEvidence, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, Place, ResumeEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const TOTAL: Rule = Rule {
-    id: "resume/total",
-    title: "every file has an answer, the same each time, made of whole records of the file, none twice",
-    severity: Severity::Error,
-    doc: "\
-Whatever is in a file, a resume ends with one of two answers: the conversation, or that there is none. There \
-is one exactly when the file holds a user or assistant record that is neither a subagent's nor withdrawn; a \
-file of metadata alone has none, and a file whose first line is a link to a pull request has one all the \
-same.
-
-The conversation is made of records of the file, each byte for byte and none twice. Parents may run in a \
-circle, name themselves, be numbers or lists: in the field each of these made a client hang, overflow its \
-stack or show an empty session. Bytes of a torn line must never be glued to the next one and come back as a \
-record that nobody wrote. Asked again, the answer is the same.",
-    example: concat!(
-        r#"{"file":"{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":\"u2\"}\n"#,
-        r#"{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n","answer":{"Ok":null}}"#,
-    )
-    .as_bytes(),
-    remedy: "Walk with a guard against circles, read parents of any type, and start at the last user or \
-assistant record when no other start is left. Hand the bytes of records through as they are.",
-    sources: &[
-        "spec 3.3",
-        "anthropics/claude-code#20992",
-        "anthropics/claude-code#62851",
-        "anthropics/claude-code#41616",
-        "anthropics/claude-code#45753",
-        "anthropics/claude-code#2168",
-        "anthropics/claude-code CHANGELOG 2.1.30, 2.1.108, 2.1.187",
-        "field cases 2.3",
-    ],
-    judge: Judge::Resume(total),
-};
+pub(super) const TOTAL: RuleEntry = rule!("resume/total", Error, Judge::Resume(total));
 
 fn total(case: &ResumeEvidence<'_>) -> Verdict {
     let mut violations = Vec::new();

@@ -6,29 +6,10 @@ use super::model::{FAULTS, Fault, Model};
 use crate::operation::{Plain, StreamFault, Streamed};
 use crate::rules::alike::in_short;
 use crate::rules::names::Names;
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, Verdict, Violation};
+use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, Verdict, Violation};
 
-pub(super) const CHUNKING_INVARIANT: Rule = Rule {
-    id: "stream/chunking-invariant",
-    title: "a stream that is cut otherwise gives the same messages",
-    severity: Severity::Error,
-    doc: "\
-Where a stream is cut means nothing: the network cuts bytes anywhere, in the middle of a character, between the two \
-bytes of a line's end, and the API cuts texts and JSON into deltas as it likes. The same reply in other pieces \
-gives the same messages, but for ids and times.
-
-What breaks it: bytes decoded piece by piece, so that a character on the seam turns into U+FFFD; JSON of an input \
-that is parsed before it is whole; a line that is taken for ended because a piece ends; an empty first delta that \
-is taken for an empty input. Such bugs come and go with the load of the network, and nobody can repeat them.",
-    example: concat!(
-        r#"{"items":[],"output":{"Ok":{"events":[],"live":[]}},"#,
-        r#""cut_otherwise":{"Ok":{"events":[],"live":[{"type":"assistant","uuid":"a1"}]}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Collect bytes until a line is whole, then decode; collect JSON until its block stops, then parse.",
-    sources: &["spec 4", "anthropics/claude-code changelog 2.1.94"],
-    judge: Judge::Accumulate(chunking_invariant),
-};
+pub(super) const CHUNKING_INVARIANT: RuleEntry =
+    rule!("stream/chunking-invariant", Error, Judge::Accumulate(chunking_invariant));
 
 fn chunking_invariant(case: &StreamEvidence<'_>) -> Verdict {
     let Some(otherwise) = &case.cut_otherwise else {
@@ -102,25 +83,7 @@ fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(Stri
     Some((format!("`{name}` is {}", in_words(other, &other_names)), in_words(one, &names)))
 }
 
-pub(super) const TOTAL: Rule = Rule {
-    id: "stream/total",
-    title: "any sequence of events gives an answer, the same each time, and names the first fault",
-    severity: Severity::Error,
-    doc: "\
-Events come from a network, through proxies that repeat, drop and invent them. Whatever comes, in whatever order, \
-with whatever index, ends in messages and, if something was wrong, in a named fault: the first thing that was wrong, \
-at the item where it was. Fault names are those of the table in the module `stream`, so that a caller can decide by \
-them whether to try again; an orderly stream has none.
-
-The official libraries raise untyped errors for some of these cases and pass over others, each its own: an unknown \
-index is an IndexError in one and silence in another. A caller that sees neither a fault nor a whole message \
-takes the half for the whole.",
-    example: r#"{"items":[{"event":"{\"type\":\"message_stop\"}"}],"output":{"Ok":{"events":[],"live":[]}}}"#
-        .as_bytes(),
-    remedy: "Decide for each state what each event does there, and give each deviation its name; keep the first one.",
-    sources: &["spec 4"],
-    judge: Judge::Accumulate(total),
-};
+pub(super) const TOTAL: RuleEntry = rule!("stream/total", Error, Judge::Accumulate(total));
 
 fn total(case: &StreamEvidence<'_>) -> Verdict {
     let broken = |found: String, expected: &str| {

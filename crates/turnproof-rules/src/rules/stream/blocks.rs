@@ -7,31 +7,10 @@ use serde_json::Value;
 use super::model::{Happened, Late, Line, content, text};
 use super::shown::{Case, Shown, alike_but_nulls, body, without_nulls};
 use crate::rules::alike::{alike, canonical, in_short};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
+use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, StreamList, Verdict, Violation};
 
-pub(super) const ONE_MESSAGE_PER_BLOCK: Rule = Rule {
-    id: "stream/one-message-per-block",
-    title: "each finished block is yielded at once as a message of its own, all with the reply's id",
-    severity: Severity::Error,
-    doc: "\
-A reply is not held back until it is whole: as soon as a block stops, an assistant message with that block alone is \
-yielded, and a tool may run while the next block is still being written. All messages of a reply have the same \
-`message.id`, role, model and request id, by which readers put it together again, and each has a uuid of its own.
-
-Of 38,679 assistant lines in real sessions 14 have more than one block. Readers rely on it: a reply that comes in one \
-piece hides its calls from those that look at the first block, one whose messages share a uuid loses all but the \
-last, and one whose messages have different ids is counted and paid for as several.",
-    example: concat!(
-        r#"{"items":["#,
-        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[]}}"},"#,
-        r#"{"event":"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}"},"#,
-        r#"{"event":"{\"type\":\"content_block_stop\",\"index\":0}"}],"output":{"Ok":{"events":[],"live":[]}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Yield a message when a block stops, with fresh uuid and time and the ids of the reply.",
-    sources: &["spec 4", "anthropics/claude-code#21751", "anthropics/claude-code#20508"],
-    judge: Judge::Accumulate(one_message_per_block),
-};
+pub(super) const ONE_MESSAGE_PER_BLOCK: RuleEntry =
+    rule!("stream/one-message-per-block", Error, Judge::Accumulate(one_message_per_block));
 
 fn one_message_per_block(case: &StreamEvidence<'_>) -> Verdict {
     let case = match Case::read(case) {
@@ -132,32 +111,7 @@ fn wrong_ids(case: &Case<'_, '_>) -> Vec<Violation> {
     violations
 }
 
-pub(super) const LATE_FIELDS: Rule = Rule {
-    id: "stream/late-fields",
-    title: "the last message of a reply gets usage and stop reason in place, the others keep theirs",
-    severity: Severity::Error,
-    doc: "\
-Why a reply stopped and what it cost is known when its messages have been yielded already. Then the last one of \
-them gets `stop_reason`, `stop_sequence` and `usage` in place, under the same uuid; the others keep null and the \
-usage that the reply began with. What was yielded before shows the state of then.
-
-If the numbers are written to every message, tools that sum up lines count the reply as often as it has blocks: 2.16 \
-times over real sessions. If they are written to none, all replies seem to cost what their first event said. If the \
-message is yielded a second time, the reply is there twice.",
-    example: concat!(
-        r#"{"items":["#,
-        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"usage\":{\"output_tokens\":1}}}"},"#,
-        r#"{"event":"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}"},"#,
-        r#"{"event":"{\"type\":\"content_block_stop\",\"index\":0}"},"#,
-        r#"{"event":"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":9}}"}],"output":{"Ok":{"#,
-        r#""events":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","usage":{"output_tokens":1},"content":[{"type":"text","text":"a"}]}}],"#,
-        r#""live":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","usage":{"output_tokens":1},"content":[{"type":"text","text":"a"}]}}]}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Keep hold of the last message of the running reply, and set the three members when `message_delta` comes.",
-    sources: &["spec 4", "ccusage/ccusage#797", "anthropics/claude-code changelog 2.1.97"],
-    judge: Judge::Accumulate(late_fields),
-};
+pub(super) const LATE_FIELDS: RuleEntry = rule!("stream/late-fields", Error, Judge::Accumulate(late_fields));
 
 fn late_fields(case: &StreamEvidence<'_>) -> Verdict {
     let live = case.live();

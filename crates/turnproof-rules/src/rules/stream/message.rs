@@ -7,37 +7,9 @@ use serde_json::Value;
 use super::model::{content, text};
 use super::shown::{Case, Shown, Withdrawn, without_nulls};
 use crate::rules::alike::{alike, canonical, in_short};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
+use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, StreamList, Verdict, Violation};
 
-pub(super) const ACCUMULATES: Rule = Rule {
-    id: "stream/accumulates",
-    title: "the accumulated messages are what the stream's events describe, and nothing of them is lost",
-    severity: Severity::Error,
-    doc: "\
-A model's reply arrives as events: a message to begin with, blocks, pieces of text, of thinking, of the JSON of a \
-call's input, and at the end why it stopped and what it cost. Put together they give one message and no other. Pieces of \
-text are joined, the last signature counts, the input of a call is the JSON of all its pieces (nothing means `{}`), \
-usage is a running total that overwrites and is never added up. What is unknown is kept, and a piece \
-that does not fit its block changes nothing.
-
-The official libraries differ in all the odd cases, and each difference was somebody's bug: an input parsed too \
-early, a compaction appended twice, output tokens counted two to four times. The rule looks at whole messages, at the \
-block of each message that is yielded, and at the list of what remains.",
-    example: concat!(
-        r#"{"items":["#,
-        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[]}}"},"#,
-        r#"{"event":"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}"},"#,
-        r#"{"event":"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}"},"#,
-        r#"{"event":"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"b\"}}"},"#,
-        r#"{"event":"{\"type\":\"message_stop\"}"}],"output":{"Ok":{"#,
-        r#""events":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"b"}]}}],"#,
-        r#""live":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"b"}]}}]}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Follow the table of events in the module `stream`: append, replace or overwrite as it says for each delta.",
-    sources: &["spec 4", "ccusage/ccusage#985"],
-    judge: Judge::Accumulate(accumulates),
-};
+pub(super) const ACCUMULATES: RuleEntry = rule!("stream/accumulates", Error, Judge::Accumulate(accumulates));
 
 fn accumulates(evidence: &StreamEvidence<'_>) -> Verdict {
     let case = match Case::read(evidence) {

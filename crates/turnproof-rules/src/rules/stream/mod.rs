@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{Rule, StreamEvidence};
+use super::{RuleEntry, StreamEvidence};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl<'a> StreamEvidence<'a> {
 }
 
 /// The rules of the family `stream`.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &message::ACCUMULATES,
     &again::CHUNKING_INVARIANT,
     &blocks::ONE_MESSAGE_PER_BLOCK,

@@ -6,33 +6,10 @@ use super::model::text;
 use super::shown::{Shown, joined_are_told_apart};
 use super::withdrawal::place_of;
 use crate::rules::alike::{alike, in_short};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
+use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, StreamList, Verdict, Violation};
 
-pub(super) const SLOTS_STABLE: Rule = Rule {
-    id: "stream/slots-stable",
-    title: "in the list that keeps places each message that was yielded has its place for ever",
-    severity: Severity::Error,
-    doc: "\
-A UI that has drawn twenty rows refers to them by their number. So there is a view of the log in which the nth \
-message that was yielded is the nth for ever: as it is now while it stands, and as a tombstone when it was withdrawn, \
-be it by a tombstone of its own or as the result of a call that was. Without its tombstones this view is the list of \
-what is live.
-
-If places are closed up, a selection jumps to the message below, an edit goes to another row, a scroll position \
-means something else. If late fields are missing here, the two views tell two stories of one reply.",
-    example: concat!(
-        r#"{"items":["#,
-        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}"},"#,
-        r#""abandon"],"output":{"Ok":{"events":["#,
-        r#"{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"a"}]}},"#,
-        r#"{"type":"tombstone","message":{"type":"assistant","uuid":"a1"}}],"#,
-        r#""live":[],"slots":[]}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Compute both views from the log in one pass; put a tombstone where the live view leaves something out.",
-    sources: &["spec 4"],
-    judge: Judge::Accumulate(slots_stable),
-};
+pub(super) const SLOTS_STABLE: RuleEntry =
+    rule!("stream/slots-stable", Error, Judge::Accumulate(slots_stable));
 
 fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
     let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };

@@ -6,33 +6,10 @@ use serde_json::Value;
 
 use super::model::{Happened, text};
 use super::shown::{Case, Shown, joined_are_told_apart};
-use crate::rules::{Judge, Place, Rule, Severity, StreamEvidence, StreamList, Verdict, Violation};
+use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, StreamList, Verdict, Violation};
 
-pub(super) const TOMBSTONES_EXACT: Rule = Rule {
-    id: "stream/tombstones-exact",
-    title: "an abandoned stream withdraws exactly what it has shown, in order, before the next try",
-    severity: Severity::Error,
-    doc: "\
-When a model is overloaded in the middle of a reply, the client turns to another one and begins anew. What the \
-first has shown is on the screen and in the list already. So for each of these messages, and for no other, a tombstone \
-is yielded that names it, in the order in which they were shown, before the first message of the next try. A stream \
-that has shown nothing, or that was abandoned before, withdraws nothing.
-
-Where one is forgotten, the same answer stands there twice, and with it the same call: the API then refuses every \
-turn because ids of calls are not unique. Where one is too many, an answer that was given is gone.",
-    example: concat!(
-        r#"{"items":["#,
-        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}"},"#,
-        r#""abandon"],"output":{"Ok":{"#,
-        r#""events":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"a"}]}}],"#,
-        r#""live":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"a"}]}}]}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Remember the messages of the running stream as they are yielded; when it is abandoned, withdraw these \
-and forget them.",
-    sources: &["spec 4", "anthropics/claude-code#20508", "anthropics/claude-code#21083"],
-    judge: Judge::Accumulate(tombstones_exact),
-};
+pub(super) const TOMBSTONES_EXACT: RuleEntry =
+    rule!("stream/tombstones-exact", Error, Judge::Accumulate(tombstones_exact));
 
 fn tombstones_exact(case: &StreamEvidence<'_>) -> Verdict {
     let case = match Case::read(case) {
@@ -108,32 +85,8 @@ fn expected(case: &Case<'_, '_>, is_of_try: bool) -> Vec<Step> {
     steps
 }
 
-pub(super) const NO_WITHDRAWN_SURVIVOR: Rule = Rule {
-    id: "stream/no-withdrawn-survivor",
-    title: "what a tombstone withdrew is in no view any more, nor is a result of its calls",
-    severity: Severity::Error,
-    doc: "\
-A tombstone takes back a message that was shown. From then on the message is not in the list of what is live, and in \
-the list that keeps places there is a tombstone where it stood. A tool may have run already for a call in it: its \
-result goes with the call, unless a message that stands holds the same call.
-
-A message that survives is sent with the next request, beside the answer of the second model. A result that \
-survives has no call before it, and the API refuses the request, for ever, since the list is sent again with each \
-turn.",
-    example: concat!(
-        r#"{"items":["#,
-        r#"{"event":"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}"},"#,
-        r#""abandon"],"output":{"Ok":{"events":["#,
-        r#"{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"a"}]}},"#,
-        r#"{"type":"tombstone","message":{"type":"assistant","uuid":"a1"}}],"#,
-        r#""live":[{"type":"assistant","uuid":"a1","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"text","text":"a"}]}}]}}}"#,
-    )
-    .as_bytes(),
-    remedy: "Compute the views from the log: leave out what a tombstone names, then user messages that hold results \
-of calls that are left out alone.",
-    sources: &["spec 4", "anthropics/claude-code#12162", "anthropics/claude-code#40305"],
-    judge: Judge::Accumulate(no_withdrawn_survivor),
-};
+pub(super) const NO_WITHDRAWN_SURVIVOR: RuleEntry =
+    rule!("stream/no-withdrawn-survivor", Error, Judge::Accumulate(no_withdrawn_survivor));
 
 fn no_withdrawn_survivor(case: &StreamEvidence<'_>) -> Verdict {
     let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };

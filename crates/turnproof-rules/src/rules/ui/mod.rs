@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 
 use serde_json::Value;
 
-use super::{OrderEvidence, Rule, UiEvidence};
+use super::{OrderEvidence, RuleEntry, UiEvidence};
 
 /// What the rules on the split work out of a case.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl<'a> OrderEvidence<'a> {
 }
 
 /// The rules of the family `ui`.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &split::ONE_BLOCK,
     &split::CONSERVES,
     &ids::DERIVED_AFTER_SPLIT,

@@ -4,31 +4,9 @@ use super::list::{Listed, Lists};
 use super::plain::{output, shown};
 use super::story::Stories;
 use crate::rules::alike::{alike, difference};
-use crate::rules::{Judge, OrderEvidence, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, OrderEvidence, Place, RuleEntry, Verdict, Violation};
 
-pub(super) const PERMUTATION: Rule = Rule {
-    id: "ui/permutation",
-    title: "reordering loses no message, repeats none and adds none",
-    severity: Severity::Error,
-    doc: "\
-Reordering changes where messages stand and nothing else. Every message of the list comes out once, as it \
-was; events that pass by (tombstones, summaries, stream events, starts of requests) are not messages and do not \
-come out.
-
-Messages get lost where groups are gathered by the id of the call: a second result for the same call overwrites \
-the first, results and hooks of a call that is not in the list are gathered and never given out, a call whose id \
-was seen before is taken for the same one. Each of these hides something that did happen from the one who \
-must judge what the agent did.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","uuid":"u1","message":{"role":"user","content":"#,
-        r#"[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}}],"output":{"Ok":[]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Gather followers in lists, for calls that are in the list only, and give out everything else where \
-it stood.",
-    sources: &["spec 7"],
-    judge: Judge::ReorderUi(permutation),
-};
+pub(super) const PERMUTATION: RuleEntry = rule!("ui/permutation", Error, Judge::ReorderUi(permutation));
 
 fn permutation(case: &OrderEvidence<'_>) -> Verdict {
     let lists = case.lists();
@@ -102,36 +80,7 @@ impl<'a> BothStories<'a> {
 const OTHER_MESSAGES: Verdict =
     Verdict::NotApplicable("the output does not hold the messages of the input, each once");
 
-pub(super) const TOOL_STORY: Rule = Rule {
-    id: "ui/tool-story",
-    title: "a call is followed at once by its hooks before, its results and its hooks after",
-    severity: Severity::Error,
-    doc: "\
-Tools run side by side, and what they give arrives as it comes: results of the second call before those of \
-the first, hooks in between. People read one call at a time. So the first call with an id is followed at once by \
-all hooks that ran before it, then by its results, then by the hooks that ran after it, each in the order of \
-the list.
-
-A call is an assistant message whose one block is a `tool_use`; a result is a user message whose one block is \
-the `tool_result`; a hook is a `hook_…` attachment, a hook result or a hook's progress that names the call and \
-the event PreToolUse, PostToolUse or PostToolUseFailure. All of them come to the call, also those that stand \
-before it. If the story is torn, the UI shows a finished tool as still running.",
-    example: concat!(
-        r#"{"messages":["#,
-        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"toolu_1","name":"Bash"}]}},"#,
-        r#"{"type":"system","content":"a"},"#,
-        r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}}],"#,
-        r#""output":{"Ok":["#,
-        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"toolu_1","name":"Bash"}]}},"#,
-        r#"{"type":"system","content":"a"},"#,
-        r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Gather hooks and results by the id of the call in a first pass; in the second, write them out after \
-the first call with that id and leave them out where they stood.",
-    sources: &["spec 7"],
-    judge: Judge::ReorderUi(tool_story),
-};
+pub(super) const TOOL_STORY: RuleEntry = rule!("ui/tool-story", Error, Judge::ReorderUi(tool_story));
 
 fn tool_story(case: &OrderEvidence<'_>) -> Verdict {
     let Some(BothStories { expected, found, output }) = case.stories() else { return OTHER_MESSAGES };
@@ -158,27 +107,8 @@ fn tool_story(case: &OrderEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const OTHERS_IN_ORDER: Rule = Rule {
-    id: "ui/others-in-order",
-    title: "reordering moves results and hooks to their calls, and nothing else",
-    severity: Severity::Error,
-    doc: "\
-Only what belongs to a call of the list moves, and it moves to the first call with its id. All other messages \
-keep their order: prompts, replies, the calls themselves, notices, attachments, a repeated call with an id that \
-was seen before, and results and hooks whose call is not in the list.
-
-The order is what a conversation means. A prompt that slips behind the reply to it, or an orphaned result that \
-is carried to the end of the list, tells another story than the one that happened.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}],"#,
-        r#""output":{"Ok":[{"type":"system","uuid":"u2"},{"type":"user","uuid":"u1"}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Write out everything but the followers of calls in the order of the list; sort nothing, by time or \
-otherwise.",
-    sources: &["spec 7"],
-    judge: Judge::ReorderUi(others_in_order),
-};
+pub(super) const OTHERS_IN_ORDER: RuleEntry =
+    rule!("ui/others-in-order", Error, Judge::ReorderUi(others_in_order));
 
 fn others_in_order(case: &OrderEvidence<'_>) -> Verdict {
     let Some(BothStories { expected, found, output }) = case.stories() else { return OTHER_MESSAGES };
@@ -200,28 +130,8 @@ fn others_in_order(case: &OrderEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const REORDER_IDEMPOTENT: Rule = Rule {
-    id: "ui/reorder-idempotent",
-    title: "a list in the UI's order stays as it is when it is ordered again",
-    severity: Severity::Error,
-    doc: "\
-A UI orders a list whenever it changes, and often what it orders has been ordered before: a part of the \
-screen, a stored view, a list that was handed on. Ordering a list that is in order must change nothing.
-
-Where it does, a story is put together from the wrong side: hooks are collected in reverse, a result that has \
-been moved is taken for late and is moved once more, a group goes to the last call with an id the first time and \
-to the first call the second time. On the screen rows jump at every drawing.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}],"#,
-        r#""output":{"Ok":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}]},"#,
-        r#""reordered":{"Ok":[{"type":"system","uuid":"u2"},{"type":"user","uuid":"u1"}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Keep the order of the list within hooks before, results and hooks after, and take the first call \
-with an id always.",
-    sources: &["spec 7"],
-    judge: Judge::ReorderUi(reorder_idempotent),
-};
+pub(super) const REORDER_IDEMPOTENT: RuleEntry =
+    rule!("ui/reorder-idempotent", Error, Judge::ReorderUi(reorder_idempotent));
 
 fn reorder_idempotent(case: &OrderEvidence<'_>) -> Verdict {
     let (Ok(first), Some(again)) = (output(&case.output), &case.reordered) else {
@@ -243,26 +153,8 @@ fn reorder_idempotent(case: &OrderEvidence<'_>) -> Verdict {
     Verdict::Broken(vec![violation])
 }
 
-pub(super) const REORDER_DETERMINISTIC: Rule = Rule {
-    id: "ui/reorder-deterministic",
-    title: "the same messages are put in the same order each time",
-    severity: Severity::Error,
-    doc: "\
-Asked a second time with the same messages, a UI is given the same order. What was ordered before, the order in \
-which a map happens to give its keys, and clocks have no part in it.
-
-A list is ordered at every key that is pressed. Where the stories of two calls change places each time, the \
-screen flickers, what a person was about to read or click is elsewhere, and a report of it cannot be repeated.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}],"#,
-        r#""output":{"Ok":[{"type":"user","uuid":"u1"},{"type":"system","uuid":"u2"}]},"#,
-        r#""again":{"Ok":[{"type":"system","uuid":"u2"},{"type":"user","uuid":"u1"}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Collect the parts of stories in lists, or in maps that keep the order of their keys.",
-    sources: &["spec 7"],
-    judge: Judge::ReorderUi(reorder_deterministic),
-};
+pub(super) const REORDER_DETERMINISTIC: RuleEntry =
+    rule!("ui/reorder-deterministic", Error, Judge::ReorderUi(reorder_deterministic));
 
 fn reorder_deterministic(case: &OrderEvidence<'_>) -> Verdict {
     let Some(again) = &case.again else { return Verdict::NotApplicable("the subject was asked once") };

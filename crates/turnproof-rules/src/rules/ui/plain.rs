@@ -6,7 +6,7 @@ use crate::operation::{Given, Plain};
 use crate::rules::Verdict;
 use crate::rules::alike::{canonical, in_short};
 
-/// Events that pass by and are in no list of messages (spec section 2).
+/// Events that pass by and are in no list of messages (SPEC.md section 2).
 const PASSING: [&str; 4] = ["tombstone", "tool_use_summary", "stream_event", "stream_request_start"];
 
 /// The verdict where there is no output to look at; the rules on what must be in it tell why.

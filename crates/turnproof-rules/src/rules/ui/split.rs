@@ -5,30 +5,9 @@ use serde_json::Value;
 use super::parts::{Content, Part, contents};
 use super::plain::{NO_OUTPUT, is_spoken, kind, shown};
 use crate::rules::alike::{alike, canonical};
-use crate::rules::{Judge, Place, Rule, Severity, UiEvidence, Verdict, Violation};
+use crate::rules::{Judge, Place, RuleEntry, UiEvidence, Verdict, Violation};
 
-pub(super) const ONE_BLOCK: Rule = Rule {
-    id: "ui/one-block",
-    title: "every user and assistant message of the UI has a list with exactly one block",
-    severity: Severity::Error,
-    doc: "\
-A UI draws one row for one block: a paragraph, a running tool, a picture. So user and assistant messages \
-are split before they are drawn, and whoever draws them may take the first block without looking for more.
-
-Content that is a plain string becomes a list with one text block, so that there are not two shapes to \
-draw. A message that has no blocks gives nothing at all: an empty row would be a hole on the screen. What \
-stands behind the first block of a message that was not split is never seen by anybody, as in viewers that \
-show a reply's text and lose the calls after it.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","uuid":"u1","message":{"role":"user","content":"a"}}],"#,
-        r#""output":{"Ok":[{"type":"user","uuid":"u1","message":{"role":"user","content":"a"}}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Make a message for each block, also of string content and of messages with a single block; make \
-none of a message without blocks.",
-    sources: &["spec 7"],
-    judge: Judge::NormalizeUi(one_block),
-};
+pub(super) const ONE_BLOCK: RuleEntry = rule!("ui/one-block", Error, Judge::NormalizeUi(one_block));
 
 fn one_block(case: &UiEvidence<'_>) -> Verdict {
     let Ok(output) = case.shown() else { return NO_OUTPUT };
@@ -50,32 +29,7 @@ fn one_block(case: &UiEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const CONSERVES: Rule = Rule {
-    id: "ui/conserves",
-    title: "the UI's messages hold every block and every other message once, in order, unchanged",
-    severity: Severity::Error,
-    doc: "\
-Splitting moves blocks into messages of their own and does nothing else. Each block of each user and \
-assistant message comes out once, in order, and its message has all fields of the one that it came from \
-but the id, the content and the ids of pasted images. Other messages (system, attachments, progress, hook \
-results, groups) pass as they are.
-
-Events that pass by (tombstones, summaries, stream events, starts of requests) are not messages and do not \
-come out. Nothing else is left out and nothing is added: flags decide later what is shown, so also hidden \
-and meta messages are split. A field that is lost here is a mark missing on the screen: the model's name, the \
-flag of an error, the raw output of a tool.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","uuid":"u1","isMeta":true,"#,
-        r#""message":{"role":"user","content":[{"type":"text","text":"a"}]}}],"#,
-        r#""output":{"Ok":[{"type":"user","uuid":"u1","#,
-        r#""message":{"role":"user","content":[{"type":"text","text":"a"}]}}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Copy the whole message for each of its blocks and put the one block in; hand all other messages \
-through.",
-    sources: &["spec 7"],
-    judge: Judge::NormalizeUi(conserves),
-};
+pub(super) const CONSERVES: RuleEntry = rule!("ui/conserves", Error, Judge::NormalizeUi(conserves));
 
 fn conserves(case: &UiEvidence<'_>) -> Verdict {
     let violation = match case.shown() {
@@ -116,33 +70,7 @@ pub(super) fn paired<'e, 'a>(
 pub(super) const NOT_PAIRED: Verdict =
     Verdict::NotApplicable("the output is not one message for each block of the input");
 
-pub(super) const PASTE_IDS: Rule = Rule {
-    id: "ui/paste-ids",
-    title: "the ids of pasted images go one by one to the image blocks",
-    severity: Severity::Error,
-    doc: "\
-A prompt with pasted images has their ids beside its content, in `imagePasteIds`, in the order of its image \
-blocks. When the prompt is split, the first image's message gets a list with the first id alone, the second \
-image's a list with the second, and so on; images for which no id is left, and parts that are no image, have \
-none.
-
-The UI finds the stored picture by this id. A part that keeps the whole list shows the first picture \
-everywhere, and a list that is counted by blocks instead of images shows the wrong one as soon as a text \
-stands between them.",
-    example: concat!(
-        r#"{"messages":[{"type":"user","uuid":"u1","imagePasteIds":[1],"message":{"role":"user","content":["#,
-        r#"{"type":"image","source":{}},{"type":"text","text":"a"}]}}],"output":{"Ok":["#,
-        r#"{"type":"user","uuid":"u1000000000000","imagePasteIds":[1],"#,
-        r#""message":{"role":"user","content":[{"type":"image","source":{}}]}},"#,
-        r#"{"type":"user","uuid":"u1000000000001","imagePasteIds":[1],"#,
-        r#""message":{"role":"user","content":[{"type":"text","text":"a"}]}}]}}"#,
-    )
-    .as_bytes(),
-    remedy: "Count images, not blocks; give the image's part the one id, and remove the member from all other \
-parts.",
-    sources: &["spec 7"],
-    judge: Judge::NormalizeUi(paste_ids),
-};
+pub(super) const PASTE_IDS: RuleEntry = rule!("ui/paste-ids", Error, Judge::NormalizeUi(paste_ids));
 
 fn paste_ids(case: &UiEvidence<'_>) -> Verdict {
     let Some(pairs) = paired(case) else { return NOT_PAIRED };

@@ -1,33 +1,12 @@
 //! Bytes are *accounted for* when each is in exactly one record, blank or rejected range.
 
 use crate::operation::Parsed;
-use crate::rules::{Judge, ParseEvidence, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, ParseEvidence, Place, RuleEntry, Verdict, Violation};
 
 const ID: &str = "wire/every-byte-accounted";
 
-pub(super) const EVERY_BYTE_ACCOUNTED: Rule = Rule {
-    id: ID,
-    title: "each byte of a file is in exactly one record, blank or rejected range",
-    severity: Severity::Error,
-    doc: "A reader for files from the field meets bytes that it cannot use. It may set them aside, but it \
-          has to say so: the records, the blanks and the rejected ranges together cover the file from its \
-          first byte to its last, and no byte twice.\n\n\
-          Without this law damage is silent. A reader that stops at the first bad line shows a short \
-          conversation and nobody learns that the rest is still on disk; a block of NULs left by a crash \
-          made whole sessions disappear in that way. A byte that counts twice is the same mistake turned \
-          around: a record is shown, written or billed two times.",
-    example:
-        b"\xEF\xBB\xBF{\"type\":\"user\",\"uuid\":\"u1\"}\r\n\n\0\0{\"type\":\"user\",\"uuid\":\"u2\"}\ntorn",
-    remedy: "Let one loop own the position in the file: each step takes the bytes from there to where the \
-             next step begins, and files them as one of the three. Line ends are blanks.",
-    sources: &[
-        "spec section 3",
-        "anthropics/claude-code#50347",
-        "anthropics/claude-code#76059",
-        "anthropics/claude-code#81843",
-    ],
-    judge: Judge::Parse(judge),
-};
+pub(super) const EVERY_BYTE_ACCOUNTED: RuleEntry =
+    rule!("wire/every-byte-accounted", Error, Judge::Parse(judge));
 
 /// A range of the subject: its bounds, and what it is said to be.
 type Named = (u64, u64, &'static str);

@@ -1,25 +1,11 @@
 //! The same bytes *again*: a second reading finds what the first one found.
 
 use crate::operation::Parsed;
-use crate::rules::{Judge, ParseEvidence, Place, Rule, Severity, Verdict, Violation};
+use crate::rules::{Judge, ParseEvidence, Place, RuleEntry, Verdict, Violation};
 
 const ID: &str = "wire/deterministic";
 
-pub(super) const DETERMINISTIC: Rule = Rule {
-    id: ID,
-    title: "the same bytes are read the same way each time",
-    severity: Severity::Error,
-    doc: "A reader that is given the same bytes a second time finds the same records, blanks and rejected \
-          ranges, writes each record back to the same bytes and reports the same.\n\n\
-          Sessions are read over and over: for the list of sessions, for a preview, at a resume, and by tools that \
-          watch a file grow. A reader that remembers uuids from the file before, or that gives up after so many \
-          milliseconds, shows a conversation the first time and a shorter one the next, and whoever looks for \
-          the cause finds a file in which nothing is wrong.",
-    example: b"{\"type\":\"user\",\"uuid\":\"u1\"}\n",
-    remedy: "Make all that a reading remembers at its start, and let no clock decide how far it goes.",
-    sources: &["spec section 3", "spec section 10"],
-    judge: Judge::Parse(judge),
-};
+pub(super) const DETERMINISTIC: RuleEntry = rule!("wire/deterministic", Error, Judge::Parse(judge));
 
 fn judge(case: &ParseEvidence<'_>) -> Verdict {
     let (bytes, parsed, again) = (case.bytes.as_slice(), &case.parsed, case.again.as_ref());

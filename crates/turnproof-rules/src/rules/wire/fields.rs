@@ -1,4 +1,4 @@
-//! A *known field* is a member of a record whose JSON type is agreed on (spec section 2).
+//! A *known field* is a member of a record whose JSON type is agreed on (SPEC.md section 2.4).
 //!
 //! Every known field may be missing or null; whatever else is in a record is open. Side records and
 //! unknown kinds have no known fields.

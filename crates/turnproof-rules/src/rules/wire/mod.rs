@@ -1,6 +1,6 @@
 //! The *wire* is the transcript as bytes on disk: one JSON object a line, UTF-8, LF.
 //!
-//! These rules judge what a subject reads from a file that may be damaged (spec section 3). Three look at the
+//! These rules judge what a subject reads from a file that may be damaged (SPEC.md section 3.5). Three look at the
 //! subject's own answers alone; the others compare it with a [`model`], where the file breaks the rule.
 
 mod accounted;
@@ -17,7 +17,7 @@ use std::cell::OnceCell;
 
 pub(crate) use fields::has_wrong_type;
 
-use super::{ParseEvidence, Rule};
+use super::{ParseEvidence, RuleEntry};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl ParseEvidence<'_> {
 }
 
 /// The rules of the family.
-pub(super) const RULES: &[&Rule] = &[
+pub(super) const RULES: &[&RuleEntry] = &[
     &accounted::EVERY_BYTE_ACCOUNTED,
     &lossless::LOSSLESS,
     &lines::JSON_OBJECT,

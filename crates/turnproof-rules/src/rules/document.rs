@@ -1,0 +1,90 @@
+//! A rule's *document* is a page of Markdown: its title, what it means, what to do, and where it comes from.
+//!
+//! The page and the example lie in `rules/<family>/<name>.md` and `.jsonl`. So the path is the rule's id, and other
+//! languages can use the examples as they are.
+
+use super::{Judge, Rule, Severity};
+
+/// A rule whose document has not been read.
+pub(crate) struct RuleEntry {
+    pub(crate) id: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) judge: Judge,
+    pub(crate) document: &'static str,
+    pub(crate) example: &'static [u8],
+}
+
+/// The entry of a rule: its id, severity and function, with the files that the id names.
+macro_rules! rule {
+    ($id:literal, $severity:ident, $judge:expr) => {
+        $crate::rules::RuleEntry {
+            id: $id,
+            severity: $crate::rules::Severity::$severity,
+            judge: $judge,
+            document: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $id, ".md")),
+            example: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $id, ".jsonl")),
+        }
+    };
+}
+
+pub(crate) use rule;
+
+impl RuleEntry {
+    /// The rule with its document read. Joined texts are kept for good: a catalogue is read once.
+    pub(super) fn read(&self) -> Rule {
+        let (title, rest) = self.document.split_once('\n').unwrap_or((self.document, ""));
+        let (doc, rest) = rest.split_once("\n## Remedy\n").unwrap_or((rest, ""));
+        let (remedy, sources) = rest.split_once("\n## Sources\n").unwrap_or((rest, ""));
+        let sources: Vec<&'static str> = sources.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+        Rule {
+            id: self.id,
+            title: title.trim_start_matches("# "),
+            severity: self.severity,
+            doc: unwrapped(doc).leak(),
+            example: self.example,
+            remedy: unwrapped(remedy).leak(),
+            sources: sources.leak(),
+            judge: self.judge,
+        }
+    }
+}
+
+/// Paragraphs, each on one line, with a blank line between.
+fn unwrapped(text: &str) -> String {
+    let one_line = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let paragraphs = text.split("\n\n").map(one_line).filter(|paragraph| !paragraph.is_empty());
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use crate::rules::CATALOGUE;
+
+    #[test]
+    fn each_document_has_all_its_parts() {
+        for rule in CATALOGUE.iter() {
+            let parts = [rule.title, rule.doc, rule.remedy];
+            assert!(parts.iter().all(|part| !part.is_empty() && !part.contains("##")), "{}", rule.id);
+            assert!(!rule.sources.is_empty() && !rule.example.is_empty(), "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn each_file_belongs_to_a_rule() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
+        let mut files = BTreeSet::new();
+        for family in fs::read_dir(&root).unwrap() {
+            for file in fs::read_dir(family.unwrap().path()).unwrap() {
+                let path = file.unwrap().path();
+                files.insert(path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+        let wanted =
+            CATALOGUE.iter().flat_map(|rule| ["md", "jsonl"].map(|kind| format!("{}.{kind}", rule.id)));
+        assert_eq!(files, wanted.collect());
+    }
+}
