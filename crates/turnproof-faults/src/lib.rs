@@ -25,6 +25,7 @@ mod stable;
 mod subject;
 mod thinking;
 mod ui;
+mod validator;
 mod view;
 mod walk;
 mod wire;
@@ -64,7 +65,7 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
     let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, resumed::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
-    families.chain(sessions).chain(streams).flatten()
+    families.chain(sessions).chain(streams).chain([validator::FAULTS]).flatten()
 }
 
 /// The fault with this id.
