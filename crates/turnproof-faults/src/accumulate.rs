@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-
 use turnproof::operation::StreamItem;
 
 use super::walk::{kind, text};

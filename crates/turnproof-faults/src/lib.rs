@@ -2,7 +2,6 @@
 //! suite must convict each fault by its rule: this is how the suite is tested.
 
 mod accumulate;
-mod choice;
 mod conserve;
 mod context;
 mod hidden;
@@ -19,12 +18,12 @@ mod recorder;
 mod request;
 mod resume;
 mod resume_damage;
-mod resumed;
 pub mod selftest;
 mod stable;
 mod subject;
 mod thinking;
 mod ui;
+mod validator;
 mod view;
 mod walk;
 mod wire;
@@ -59,10 +58,10 @@ impl std::fmt::Debug for Fault {
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
-    let relations = [conserve::FAULTS, choice::FAULTS, context::FAULTS, stable::FAULTS];
+    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
-    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, resumed::FAULTS];
+    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
     families.chain(sessions).chain(streams).flatten()
 }

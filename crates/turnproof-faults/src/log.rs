@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-
 use turnproof::operation::Moment;
 
 use super::walk::{blocks, blocks_mut, kind, text};
@@ -22,11 +21,15 @@ pub(super) fn queued(moments: &[Moment]) -> HashSet<String> {
     joined
 }
 
-/// Changes each message that is yielded.
-pub(super) fn change_yielded(moments: &mut [Moment], mut change: impl FnMut(&mut Value)) {
+/// Changes each message that was typed while a turn ran, when it is yielded.
+pub(super) fn change_queued(moments: &mut [Moment], change: fn(&mut Value)) {
+    let queued = queued(moments);
     for moment in moments {
-        if let Moment::Yielded(message) = moment {
-            change(&mut message.value);
+        match moment {
+            Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => {
+                change(&mut message.value)
+            }
+            _ => {}
         }
     }
 }

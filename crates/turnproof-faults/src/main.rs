@@ -88,9 +88,7 @@ fn main() -> ExitCode {
     let faults = match faults_matching(&arguments.globs) {
         Ok(faults) => faults,
         Err(glob) => {
-            eprintln!(
-                "turnproof-faults: no fault matches `{glob}`; `turnproof-faults --list` lists them all"
-            );
+            eprintln!("turnproof-faults: no fault matches `{glob}`; `--list` lists them all");
             return ExitCode::from(2);
         }
     };

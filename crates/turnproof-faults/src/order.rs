@@ -139,9 +139,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Order(|_, shown| {
             let is_prompt = |message: &Value| kind(message) == "user" && follower(message).is_none();
             for at in 1..shown.len() {
-                if shown.get(at).is_some_and(is_prompt)
-                    && shown.get(at - 1).is_some_and(|it| call(it).is_some())
-                {
+                if is_prompt(&shown[at]) && call(&shown[at - 1]).is_some() {
                     shown.swap(at - 1, at);
                 }
             }
@@ -157,11 +155,8 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("moves the last call one place up, with what belongs to it")
         .by(Wrong::Order(|_, shown| {
             if let Some(at) = shown.iter().rposition(|message| call(message).is_some()).filter(|at| *at > 0) {
-                let length = 1 + shown
-                    .get(at)
-                    .and_then(call)
-                    .map_or(0, |id| followers(id, shown.get(at + 1..).unwrap_or_default()));
-                shown.get_mut(at - 1..at + length).unwrap_or_default().rotate_left(1);
+                let length = 1 + call(&shown[at]).map_or(0, |id| followers(id, &shown[at + 1..]));
+                shown[at - 1..at + length].rotate_left(1);
             }
         })),
     fault("reorder_ui/gathers-in-the-order-of-keys", "ui/reorder-deterministic")
@@ -250,9 +245,8 @@ fn order_stories(shown: &mut [Value], rank: fn(Moment) -> u8) {
     while let Some(message) = shown.get(at) {
         at += 1;
         let Some(id) = call(message) else { continue };
-        let count = followers(id, shown.get(at..).unwrap_or_default());
-        let own = shown.get_mut(at..at + count).unwrap_or_default();
-        own.sort_by_key(|message| follower(message).map(|(moment, _)| rank(moment)));
+        let count = followers(id, &shown[at..]);
+        shown[at..at + count].sort_by_key(|message| follower(message).map(|(moment, _)| rank(moment)));
         at += count;
     }
 }

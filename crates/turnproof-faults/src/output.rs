@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
-
 use turnproof::operation::{StreamFault, StreamText};
 
 use super::walk::{blocks, blocks_mut, kind, list, text};
@@ -98,10 +97,11 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("keeps the usage of the start, and sets no stop reason")
         .seen_in("anthropics/claude-code changelog 2.1.97")
         .by(Wrong::Output(|output| {
-            let early: HashMap<String, Value> = early(&output.events);
+            let lines = output.events.iter().filter(|event| kind(event) == "assistant");
+            let early: HashMap<&str, &Value> = lines.map(|line| (text(line, "uuid"), line)).collect();
             for message in output.live.iter_mut().chain(&mut output.slots) {
-                if let Some(body) = early.get(text(message, "uuid")) {
-                    message["message"] = body.clone();
+                if let Some(line) = early.get(text(message, "uuid")) {
+                    message["message"] = line["message"].clone();
                 }
             }
         })),
@@ -209,12 +209,6 @@ fn join_replies(list: &mut Vec<Value>) {
         }
     }
     *list = joined;
-}
-
-/// The bodies of the assistant messages, as they were when they were yielded.
-fn early(events: &[Value]) -> HashMap<String, Value> {
-    let lines = events.iter().filter(|event| kind(event) == "assistant");
-    lines.map(|line| (text(line, "uuid").to_owned(), line["message"].clone())).collect()
 }
 
 /// Changes the late fields of each reply that is live: one element for each of its messages.

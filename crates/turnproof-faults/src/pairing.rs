@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
-
 use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::hidden::{hide, hide_member, hide_type, show, show_all};

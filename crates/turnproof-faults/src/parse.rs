@@ -1,7 +1,6 @@
 //! Faults in reading transcripts.
 
 use serde_json::Value;
-
 use turnproof::operation::{Parsed, ParsedRecord, Rejected};
 
 use super::stable::is_second_time;

@@ -1,20 +1,20 @@
-//! Faults in *playing* a conversation: how calls are answered, how input waits, what summaries do.
+//! Faults in *playing* a conversation: how calls are answered and input waits, what a request holds, and what a resume
+//! brings back.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
-
 use turnproof::message::constants::{
     INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, REJECT, REJECT_WITH_REASON_PREFIX,
 };
 use turnproof::operation::{Moment, Plain};
 
-use super::log::{change_requests, change_yielded, drop_messages, drop_results, queued, result_id};
+use super::log::{change_queued, change_requests, drop_messages, drop_results, mentions, queued, result_id};
 use super::stable::is_second_time;
-use super::walk::{blocks, blocks_mut, is, is_of, kind, text, words};
+use super::walk::{blocks, blocks_mut, is, is_of, kind, lists, reverse_results, text, turn, words};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `play` before a request is sent.
+/// The faults of `play`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("play/leaves-a-call-open-at-an-interrupt", "engine/every-use-answered")
         .that("ends a turn that is interrupted or fails without results for the calls that are open")
@@ -31,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("keeps the results of parallel calls in a map, and sends them in the order of its keys")
         .by(Wrong::Log(|moments| {
             if is_second_time() {
-                change_requests(moments, |_, turns| turns.iter_mut().for_each(turn_results));
+                change_requests(moments, |_, turns| lists(turns, "user", |blocks| reverse_results(blocks)));
             }
         })),
     fault("play/takes-the-last-input-first", "engine/queue-order")
@@ -44,25 +44,16 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/hides-waiting-input", "engine/queue-order")
         .that("sends what was typed in the middle of a turn as a note that nobody sees")
         .by(Wrong::Log(|moments| {
-            let queued = queued(moments);
-            change_yielded(moments, |message| {
-                if queued.contains(text(message, "uuid")) {
-                    message["isMeta"] = Value::Bool(true);
-                }
-            })
+            change_queued(moments, |message| message["isMeta"] = Value::Bool(true));
         })),
     fault("play/loses-the-image-of-waiting-input", "engine/queue-order")
         .that("drops the image that was pasted in the middle of a turn")
         .seen_in("anthropics/claude-code changelog 2.1.105")
         .by(Wrong::Log(|moments| {
-            let queued = queued(moments);
-            change_yielded(moments, |message| {
-                if queued.contains(text(message, "uuid"))
-                    && let Some(blocks) = blocks_mut(message)
-                {
-                    blocks.retain(|block| kind(block) != "image");
-                }
-            })
+            change_queued(moments, |message| {
+                let blocks = blocks_mut(message).into_iter();
+                blocks.for_each(|blocks| blocks.retain(|block| kind(block) != "image"));
+            });
         })),
     fault("play/summary-after-the-reply", "engine/summary-late")
         .that("yields a summary only when the next reply has begun")
@@ -81,6 +72,58 @@ pub(super) const FAULTS: &[Fault] = &[
                 moments.extend(summary.map(|summary| Moment::Yielded(summary.into())));
             }
         })),
+    fault("play/sends-before-it-writes", "engine/durable-before-request")
+        .that("sends a request before its new messages are on disk")
+        .seen_in("anthropics/claude-code#15813")
+        .by(Wrong::Log(send_before_writing)),
+    fault("play/does-not-write-waiting-input", "engine/durable-before-request")
+        .that("sends what was typed in the middle of a turn and leaves it out of the transcript")
+        .seen_in("anthropics/claude-code changelog 2.1.97")
+        .by(Wrong::Log(leave_out_waiting_input)),
+    fault("play/sends-before-the-queue-joins", "engine/request-of-live")
+        .that("makes the request before the input that waits has joined")
+        .by(Wrong::Log(send_before_joining)),
+    fault("play/sends-a-withdrawn-reply", "engine/request-of-live")
+        .that("makes requests of everything that was shown, withdrawn replies too")
+        .seen_in("anthropics/claude-code#20508")
+        .by(Wrong::Log(|moments| {
+            add_withdrawn(moments, |gone, _, turns| {
+                let content: Vec<Value> = gone.iter().flat_map(blocks).cloned().collect();
+                turns.extend(
+                    Some(content).filter(|content| !content.is_empty()).map(|it| turn("assistant", it)),
+                );
+            });
+        })),
+    fault("play/keeps-a-withdrawn-reply", "engine/no-withdrawn-survivor")
+        .that("takes a withdrawn reply off the screen, and leaves it in the list")
+        .seen_in("anthropics/claude-code#20901")
+        .by(Wrong::Log(|moments| {
+            add_withdrawn(moments, |gone, messages, _| messages.extend_from_slice(gone))
+        })),
+    fault("play/withdraws-in-memory-alone", "engine/no-withdrawn-survivor")
+        .that("brings a withdrawn reply back from the transcript when the session is resumed")
+        .seen_in("anthropics/claude-code#20573")
+        .by(Wrong::Log(withdraw_in_memory)),
+    fault("play/resumes-past-the-boundary", "engine/no-compacted-survivor")
+        .that("brings back what a compaction removed, before the summary")
+        .seen_in("anthropics/claude-code#14462")
+        .by(Wrong::Log(undo_compactions)),
+    fault("play/resumes-with-the-last-message-alone", "engine/resume-complete")
+        .that("brings back only the last message, because it does not find its parent")
+        .seen_in("anthropics/claude-code#21617")
+        .by(Wrong::Resumed(|list| drop(list.drain(..list.len().saturating_sub(1))))),
+    fault("play/resumes-without-parallel-results", "engine/resume-complete")
+        .that("brings back one result of parallel calls, and loses the others")
+        .seen_in("anthropics/claude-code changelog 2.1.80")
+        .by(Wrong::Resumed(keep_last_results)),
+    fault("play/resumes-without-attachments", "engine/resume-complete")
+        .that("does not bring back attachments")
+        .seen_in("anthropics/claude-code changelog 2.1.97")
+        .by(Wrong::Resumed(|list| list.retain(|message| kind(message) != "attachment"))),
+    fault("play/resumes-with-a-message-twice", "engine/resume-complete")
+        .that("brings back the last message of the transcript twice")
+        .seen_in("anthropics/claude-code#66947")
+        .by(Wrong::Resumed(|list| list.extend(list.last().cloned()))),
 ];
 
 /// Drops the results that the loop itself makes.
@@ -110,19 +153,11 @@ fn run_rejected_tools(turns: &mut [Value]) {
         result_id(block).is_some() && (said == REJECT || said.starts_with(REJECT_WITH_REASON_PREFIX))
     };
     for blocks in turns.iter_mut().filter_map(blocks_mut) {
-        let rejected: Vec<Value> = blocks.iter().filter(is_rejection).cloned().collect();
-        blocks.extend(rejected.into_iter().map(|mut block| {
-            block["content"] = json!("done");
-            block
-        }));
+        for mut result in blocks.iter().filter(is_rejection).cloned().collect::<Vec<_>>() {
+            result["content"] = json!("done");
+            blocks.push(result);
+        }
     }
-}
-
-/// Reverses the results of a turn.
-fn turn_results(turn: &mut Value) {
-    let blocks = blocks_mut(turn).map(Vec::as_mut_slice).unwrap_or_default();
-    let results = blocks.iter().take_while(|block| kind(block) == "tool_result").count();
-    blocks.get_mut(..results).unwrap_or_default().reverse();
 }
 
 /// Reverses each run of inputs that join one after the other.
@@ -179,4 +214,148 @@ fn summarize_late(moments: &mut Vec<Moment>) {
             moments.extend(waiting.drain(..).filter(|_| has_begun));
         }
     }
+}
+
+/// Gives each request the transcript of the request before.
+fn send_before_writing(moments: &mut Vec<Moment>) {
+    let mut before = Vec::new();
+    for moment in moments {
+        if let Moment::Requested { transcript, .. } = moment {
+            std::mem::swap(transcript, &mut before);
+        }
+    }
+}
+
+/// Takes the lines of inputs that had to wait out of the transcripts.
+fn leave_out_waiting_input(moments: &mut Vec<Moment>) {
+    let queued = queued(moments);
+    for moment in moments {
+        if let Moment::Requested { transcript, .. } = moment {
+            let lines = transcript.split_inclusive(|byte| *byte == b'\n');
+            let kept = lines.filter(|line| !queued.iter().any(|uuid| mentions(line, uuid)));
+            *transcript = kept.collect::<Vec<_>>().concat();
+        }
+    }
+}
+
+/// Takes an input out of the first request after it has joined.
+fn send_before_joining(moments: &mut Vec<Moment>) {
+    let queued = queued(moments);
+    let mut joined: Vec<Value> = Vec::new();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => {
+                joined.push(message.value.clone());
+            }
+            Moment::Requested { messages, turns, .. } => {
+                let said: Vec<&str> = joined.iter().flat_map(words).collect();
+                let all = turns.value.as_array_mut().into_iter().flatten();
+                if let Some(blocks) = all.filter(|turn| is_of(turn, "user")).last().and_then(blocks_mut) {
+                    blocks.retain(|block| kind(block) != "text" || !said.contains(&text(block, "text")));
+                }
+                if let Some(list) = messages.value.as_array_mut() {
+                    list.retain(|message| joined.iter().all(|one| one["uuid"] != message["uuid"]));
+                }
+                joined.clear();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What was shown and withdrawn so far.
+#[derive(Default)]
+struct Withdrawn {
+    shown: HashMap<String, Value>,
+    gone: Vec<Value>,
+}
+
+impl Withdrawn {
+    /// Takes the next event.
+    fn take(&mut self, event: &Value) {
+        match kind(event) {
+            "assistant" => drop(self.shown.insert(text(event, "uuid").to_owned(), event.clone())),
+            "tombstone" => self.gone.extend(self.shown.remove(text(&event["message"], "uuid"))),
+            _ => {}
+        }
+    }
+}
+
+/// Adds what was withdrawn before each request to its messages or turns.
+fn add_withdrawn(moments: &mut [Moment], add: fn(&[Value], &mut Vec<Value>, &mut Vec<Value>)) {
+    let mut withdrawn = Withdrawn::default();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
+            Moment::Requested { messages, turns, .. } => {
+                if let (Value::Array(messages), Value::Array(turns)) = (&mut messages.value, &mut turns.value)
+                {
+                    add(&withdrawn.gone, messages, turns);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Brings back what was withdrawn and is in the transcript.
+fn withdraw_in_memory(moments: &mut Vec<Moment>) {
+    let mut withdrawn = Withdrawn::default();
+    let mut disk = Vec::new();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(event) => withdrawn.take(&event.value),
+            Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => disk.clone_from(transcript),
+            Moment::Resumed(list) => {
+                let is_written = |message: &&Value| mentions(&disk, text(message, "uuid"));
+                let back = withdrawn.gone.iter().filter(is_written).cloned();
+                list.value.as_array_mut().into_iter().for_each(|list| list.extend(back.clone()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Brings back what was yielded before a boundary when a resumed session begins with one.
+fn undo_compactions(moments: &mut Vec<Moment>) {
+    let mut before: Vec<Value> = Vec::new();
+    let mut all = Vec::new();
+    for moment in moments {
+        match moment {
+            Moment::Yielded(event) if matches!(kind(&event.value), "user" | "assistant") => {
+                all.push(event.value.clone());
+            }
+            Moment::Compacted(_) => before.append(&mut all),
+            Moment::Forked(_) => before.clear(),
+            Moment::Resumed(list) => {
+                let list = list.value.as_array_mut().filter(|list| {
+                    list.first().is_some_and(|first| text(first, "subtype") == "compact_boundary")
+                });
+                if let Some(list) = list {
+                    let is_gone = |message: &&Value| list.iter().all(|one| one["uuid"] != message["uuid"]);
+                    let gone: Vec<Value> = before.iter().filter(is_gone).cloned().collect();
+                    list.splice(0..0, gone);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Keeps only the last result of each reply's calls.
+fn keep_last_results(list: &mut Vec<Value>) {
+    let mut replies: HashMap<String, String> = HashMap::new();
+    for line in list.iter().filter(|message| kind(message) == "assistant") {
+        let calls = blocks(line).iter().filter(|block| kind(block) == "tool_use");
+        replies
+            .extend(calls.map(|call| (text(call, "id").to_owned(), text(&line["message"], "id").to_owned())));
+    }
+    let reply = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
+    let last: HashMap<&String, usize> =
+        list.iter().enumerate().filter_map(|(at, message)| Some((reply(message)?, at))).collect();
+    let is_kept = |(at, message): (usize, &Value)| reply(message).is_none_or(|reply| last[reply] == at);
+    let kept: Vec<bool> = list.iter().enumerate().map(is_kept).collect();
+    let mut kept = kept.into_iter();
+    list.retain(|_| kept.next().unwrap_or(true));
 }

@@ -1,7 +1,6 @@
 //! Faults in the form of *requests*: what the API refuses whatever the conversation was.
 
 use serde_json::{Value, json};
-
 use turnproof::message::constants::NO_CONTENT;
 use turnproof::operation::Plain;
 

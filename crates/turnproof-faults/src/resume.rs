@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::Outcome;
 

@@ -1,6 +1,7 @@
 //! Faults in resuming what is *damaged*, torn or odd: a reader that gives up too early, or guesses.
 
 use std::collections::HashMap;
+use std::iter::successors;
 
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::{Outcome, Reference, Subject};
@@ -134,23 +135,13 @@ fn failing(file: &[u8], is_bad: fn(&Seen) -> bool, why: &str) -> Outcome<Option<
     }
 }
 
-/// Whether parents run in a circle.
+/// Whether parents run in a circle: a walk of more steps than there are links does.
 fn has_circle(view: &[Seen]) -> bool {
-    let parents: HashMap<&str, &str> = view
-        .iter()
-        .filter(|seen| !seen.parent().is_empty())
-        .map(|seen| (seen.uuid(), seen.parent()))
-        .collect();
-    view.iter().any(|seen| {
-        let mut at = seen.uuid();
-        // A walk of more steps than there are links is in a circle.
-        (0..=parents.len()).all(|_| {
-            parents.get(at).is_some_and(|parent| {
-                at = parent;
-                true
-            })
-        })
-    })
+    let linked = view.iter().filter(|seen| !seen.parent().is_empty());
+    let parents: HashMap<&str, &str> = linked.map(|seen| (seen.uuid(), seen.parent())).collect();
+    let walk =
+        |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
+    view.iter().any(|seen| walk(seen).is_some())
 }
 
 /// Where the last line ends that has a line end.

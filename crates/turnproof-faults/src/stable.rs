@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-
 use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::conserve::reply;

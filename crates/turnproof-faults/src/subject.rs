@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, Parsed, Played, RecordAnswer, RecordStep, RequestOptions, RequestText, StreamItem,
-    StreamText,
+    Conversation, Host, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText,
+    StreamItem, StreamText,
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -134,6 +134,13 @@ impl Subject for Fault {
                 Outcome::Output(output::changed(right, change))
             }
             (_, right) => right,
+        }
+    }
+
+    fn check_request(&self, request: &str, host: Host) -> Outcome<Vec<Refusal>> {
+        match self.wrong {
+            Wrong::Check(check) => check(request, host),
+            _ => Reference.check_request(request, host),
         }
     }
 

@@ -4,7 +4,6 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
-
 use turnproof::operation::{Conversation, ConversationRecord, Plain};
 use turnproof::subject::Outcome;
 use turnproof::transcript::Transcript;

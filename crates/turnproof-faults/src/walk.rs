@@ -136,6 +136,12 @@ pub(super) fn turn(role: &str, content: Vec<Value>) -> Value {
     serde_json::json!({"role": role, "content": content})
 }
 
+/// Reverses the results at the start of a list of blocks.
+pub(super) fn reverse_results(blocks: &mut [Value]) {
+    let count = results(blocks);
+    blocks[..count].reverse();
+}
+
 /// How many blocks at the start of a list are results.
 pub(super) fn results(blocks: &[Value]) -> usize {
     blocks.iter().take_while(|block| kind(block) == "tool_result").count()

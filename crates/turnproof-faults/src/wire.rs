@@ -1,7 +1,6 @@
 //! The *wire* of a stream: its events, which come whole, or as bytes that are cut anywhere.
 
 use serde_json::Value;
-
 use turnproof::operation::StreamItem;
 
 /// The same items, each piece of bytes changed.

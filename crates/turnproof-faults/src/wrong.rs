@@ -1,7 +1,7 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
 use serde_json::Value;
-use turnproof::operation::{Conversation, Moment, Parsed, StreamItem};
+use turnproof::operation::{Conversation, Host, Moment, Parsed, Refusal, StreamItem};
 use turnproof::subject::Outcome;
 
 use super::Fault;
@@ -83,6 +83,8 @@ pub(super) enum Wrong {
     Data(fn(&[String]) -> String),
     /// What comes out of a stream.
     Output(fn(&mut StreamOutput)),
+    /// The errors that a validator finds in a request for a host.
+    Check(fn(&str, Host) -> Outcome<Vec<Refusal>>),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
     /// The messages and the turns of each request in the log.

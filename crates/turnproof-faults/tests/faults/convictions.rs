@@ -82,8 +82,9 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
                 own == Operation::Record || own == Operation::Resume || seen.resume == right.resume,
                 own == Operation::Accumulate || seen.accumulate == right.accumulate,
                 own == Operation::Play || seen.play == right.play,
+                own == Operation::CheckRequest || seen.check_request == right.check_request,
             ];
-            assert_eq!(agrees, [true; 10], "{} in case {case}", fault.id);
+            assert_eq!(agrees, [true; 11], "{} in case {case}", fault.id);
         }
     }
 }
