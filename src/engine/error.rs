@@ -47,7 +47,7 @@ impl Failure {
     }
 
     /// Whether the same request may succeed when it is sent again.
-    pub(super) const fn may_pass(self) -> bool {
+    pub const fn may_pass(self) -> bool {
         matches!(self, Self::Overloaded | Self::RateLimited | Self::Server | Self::Connection)
     }
 

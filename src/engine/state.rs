@@ -274,6 +274,28 @@ impl<C: Context> Engine<C> {
         self.calls.iter().map(|call| call.id.as_str())
     }
 
+    /// How many calls of the reply under way have a result.
+    pub fn answered_calls(&self) -> usize {
+        self.answered.len()
+    }
+
+    /// How many prompts wait for their turn.
+    pub fn waiting_prompts(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// How often the request under way was sent again.
+    pub const fn retries(&self) -> u64 {
+        self.retries
+    }
+
+    /// Whether the last line of a reply waits for the disk.
+    pub fn is_reply_queued(&self) -> bool {
+        let is_reply = |event: &&Event| matches!(event, Event::Message(Message::Assistant(_)));
+        let last = self.list.iter().rev().find(is_reply).and_then(|event| event.envelope().uuid.get());
+        self.recorder.queued() > 0 && last.is_some_and(|uuid| self.recorder.is_recorded(uuid))
+    }
+
     /// The calls of the recorder up to a fork; empty unless the options keep them.
     pub fn recording(&self) -> &[RecordStep] {
         &self.recording

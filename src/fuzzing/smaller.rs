@@ -218,7 +218,7 @@ mod tests {
     }
 
     fn no_tombstone(_: &dyn Subject, plan: &Scenario, _: Depth) {
-        let found = plan.lines.iter().any(|line| line.kind == LineKind::Tombstone);
+        let found = plan.lines.iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }));
         assert!(!found, "no line is a tombstone: one of {} is", plan.lines.len());
     }
 
@@ -232,7 +232,8 @@ mod tests {
         };
         let plans = (0..).map(|case| Scenario::from_seed(5, case, Profile::Hostile));
         let has_several = |plan: &Scenario| {
-            plan.lines.len() > 5 && plan.lines.iter().any(|line| line.kind == LineKind::Tombstone)
+            plan.lines.len() > 5
+                && plan.lines.iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }))
         };
         let plan = plans.take(1_000).find(has_several).expect("a plan with a tombstone");
         let found = smaller(&target, &serde_json::to_vec(&plan).expect("JSON"), Patience::default());
@@ -240,7 +241,7 @@ mod tests {
         assert_eq!(found.broken.words(), "no line is a tombstone");
         let Input::Plan(plan) = found.input else { panic!("bytes: {:?}", found.input) };
         assert_eq!(plan.profile, Profile::Shuffled);
-        assert_eq!(plan.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::Tombstone]);
+        assert_eq!(plan.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::TOMBSTONE]);
         assert!(plan.indexes.is_empty() && !plan.context && plan.lines[0].blocks.is_empty(), "{plan:?}");
     }
 }

@@ -1,110 +1,182 @@
-//! An *action* is one thing that happens in a conversation, as small numbers: what people, the model,
-//! tools, hooks and the disk do. Played on the engine, actions become [inputs](crate::engine::Input).
+//! An *action* is one thing that happens in a conversation: what people, the model, tools, hooks and the disk do.
+//! Played on the engine, actions become [inputs](crate::engine::Input).
 
 use serde::{Deserialize, Serialize};
 
+use super::choice::choices;
 use super::line::BlockPlan;
+use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
+use crate::engine::{Failure, HookOutcome, Keep, Preserve};
 
-/// One thing that happens. Calls are named by their place among the open ones, texts by their place in the
-/// pool; an action that cannot happen changes nothing.
+/// One thing that happens. Calls are named by their place among the open ones. An action that cannot happen
+/// changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are named as their types")]
 pub enum Action {
     /// Somebody types this text.
-    Type(u8),
+    Type(PoolText),
     /// Somebody types a text with so many pasted images.
     Paste(u8),
-    /// The client adds a meta message: a text, an image, a document, or both.
-    Meta(u8),
-    /// An attachment of the pool joins.
-    Attach(u8),
+    /// The client adds a meta message.
+    Meta(Meta),
+    /// An attachment joins.
+    Attach { form: AttachmentForm, text: PoolText },
     /// A command of the client has this output.
-    Command(u8),
-    /// A notice of the subtype with this index.
-    Notice(u8),
+    Command(PoolText),
+    /// A notice of the client.
+    Notice(Subtype),
     /// The model streams a block, in so many deltas and one more.
     Block(BlockPlan, u8),
     /// The model begins a block and sends one delta of it.
     HalfBlock(BlockPlan),
     /// A ping.
     Ping,
-    /// The reply ends: its stop reason by index.
-    End(u8),
+    /// The reply ends.
+    End(Stop),
     /// The connection breaks.
     Break,
-    /// The API fails, by the index of the failure.
-    Fail(u8),
+    /// The API fails.
+    Fail(Failure),
     /// The reply is abandoned for another model.
     Fallback,
-    /// A tool shows output.
+    /// The tool of this call shows output.
     Progress(u8),
-    /// A hook runs: for which call, and which form.
-    Hook(u8, u8),
-    /// A tool has a result: of which open call, and which form.
-    Result(u8, u8),
-    /// The use of a tool is denied: which open call, and which denial.
-    Deny(u8, u8),
+    /// A hook runs for a call.
+    Hook { call: u8, when: HookTime, outcome: HookOutcome },
+    /// A tool has a result.
+    Result { call: u8, gives: Gives },
+    /// The use of a tool is denied.
+    Deny { call: u8, denial: Denied },
     /// The user interrupts.
     Interrupt,
     /// The summary arrives, or fails.
     Summary(bool),
-    /// The conversation is compacted: how many messages stay (the last ones, or from 128 on the first ones), and how they
-    /// are named.
-    Compact(u8, u8),
-    /// The oldest results are cleared.
+    /// The conversation is compacted.
+    Compact { keep: Keep, preserve: Preserve, is_automatic: bool },
+    /// So many of the oldest results are cleared.
     Microcompact(u8),
-    /// A subagent that an open call runs says something.
+    /// A subagent that this call runs says something.
     Subagent(u8),
     /// A side record is written.
-    Side(u8),
+    Side(SideKind),
     /// Time passes: so many times 25 milliseconds.
     Wait(u8),
-    /// The disk takes so many times 16 bytes more, from 255 on everything.
-    Disk(u8),
-    /// Another process writes: a whole record, or a torn one.
-    OtherWriter(u8),
+    /// The disk takes so many times 16 bytes more. `None` when it takes everything.
+    Disk(Option<u8>),
+    /// Another process writes a side record.
+    OtherWriter(Written),
     /// The process dies, and so many bytes of what was not confirmed are gone.
     Crash(u8),
     /// The session is taken up again.
     Resume,
-    /// The session goes on as a fork.
+    /// The session goes on as a fork, without so many of the last messages.
     Fork(u8),
 }
 
-/// The action with smaller numbers, if it has numbers that are not the smallest.
-pub(super) fn simplest(action: Action) -> Action {
-    match action {
-        Action::Type(_) => Action::Type(0),
-        Action::Paste(_) => Action::Type(0),
-        Action::Meta(_) => Action::Meta(0),
-        Action::Attach(_) => Action::Attach(0),
-        Action::Command(_) => Action::Command(0),
-        Action::Notice(_) => Action::Notice(0),
-        Action::Block(BlockPlan::Text(_), _) => Action::Block(BlockPlan::Text(0), 0),
-        Action::Block(BlockPlan::ToolUse(_), _) => Action::Block(BlockPlan::ToolUse(0), 0),
-        Action::Block(BlockPlan::Thinking(_), _) => Action::Block(BlockPlan::Thinking(0), 0),
-        Action::Block(block, _) => Action::Block(block, 0),
-        Action::HalfBlock(_) => Action::HalfBlock(BlockPlan::Text(0)),
-        Action::End(_) => Action::End(0),
-        Action::Fail(_) => Action::Fail(0),
-        Action::Progress(_) => Action::Progress(0),
-        Action::Hook(_, form) => Action::Hook(0, form),
-        Action::Result(_, _) => Action::Result(0, 0),
-        Action::Deny(_, denial) => Action::Deny(0, denial),
-        Action::Compact(_, form) => Action::Compact(0, form),
-        Action::Microcompact(_) => Action::Microcompact(1),
-        Action::Subagent(_) => Action::Subagent(0),
-        Action::Side(_) => Action::Side(0),
-        Action::Wait(_) => Action::Wait(4),
-        Action::Disk(_) => Action::Disk(0),
-        Action::OtherWriter(_) => Action::OtherWriter(0),
-        Action::Crash(_) => Action::Crash(0),
-        Action::Fork(_) => Action::Fork(0),
-        Action::Ping
-        | Action::Break
-        | Action::Fallback
-        | Action::Interrupt
-        | Action::Summary(_)
-        | Action::Resume => action,
+impl Action {
+    /// The plainest result of the first open call.
+    pub(super) const RESULT: Self = Self::Result { call: 0, gives: Gives::Plain };
+}
+
+/// A message for the model alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meta {
+    /// A text.
+    Text(PoolText),
+    /// An image.
+    Image,
+    /// A document.
+    Document,
+    /// A document and an image.
+    DocumentAndImage,
+}
+
+/// What a tool gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gives {
+    /// A text.
+    Plain,
+    /// A list of one text block.
+    Blocks,
+    /// An error.
+    Error,
+    /// The empty text.
+    Nothing,
+    /// An image.
+    Image,
+    /// A text of the pool, which may hold what no parsed value can.
+    Text(PoolText),
+    /// A list of one text block with a text of the pool.
+    TextBlock(PoolText),
+}
+
+choices! {
+    /// When a hook runs.
+    HookTime {
+        /// Before a call; with no open call at the beginning of the session.
+        Before,
+        /// After a call; with no open call when a prompt is given.
+        After,
+    }
+}
+
+/// What comes of a hook, the plainest first.
+pub(super) const OUTCOMES: [HookOutcome; 6] = [
+    HookOutcome::Success,
+    HookOutcome::Progress,
+    HookOutcome::Context,
+    HookOutcome::Error,
+    HookOutcome::Result,
+    HookOutcome::StopSummary,
+];
+
+choices! {
+    /// Why a reply ends.
+    Stop {
+        /// The model is done, or waits for its calls.
+        Done,
+        /// The limit of its output is reached.
+        MaxTokens,
+        /// A stop sequence came.
+        StopSequence,
+        /// The model refuses to go on.
+        Refusal,
+    }
+}
+
+choices! {
+    /// What another process writes.
+    Written {
+        /// A whole line.
+        Line,
+        /// Half a line.
+        TornLine,
+        /// A line without its end.
+        LineWithoutEnd,
+    }
+}
+
+choices! {
+    /// Who does not permit the use of a tool.
+    Denied in "deny" {
+        User "user" "a rejection";
+        UserWithReason "user-with-reason" "a rejection with a reason";
+        Subagent "subagent" "a rejection for a subagent";
+        SubagentWithReason "subagent-with-reason" "a rejection for a subagent, with a reason";
+        Plan "plan" "a rejected plan";
+        Rule "rule" "a denial by a rule";
+        DontAsk "dont-ask" "a denial in the mode that never asks";
+        Classifier "classifier" "a denial by a classifier";
+        Cancel "cancel" "a cancelled action";
+    }
+}
+
+impl Denied {
+    /// Whether the turn ends by it.
+    pub(super) fn stops_the_turn(self) -> bool {
+        matches!(self, Self::User | Self::Cancel)
     }
 }

@@ -13,7 +13,7 @@ use super::disorder;
 use super::drive::Driven;
 use super::play;
 use super::pool::{HUGE, id};
-use super::standing::Standing;
+use super::standing::Taken;
 use super::{Profile, Scenario};
 
 /// A scenario, played; each part is made when it is asked for, and then kept.
@@ -73,9 +73,9 @@ impl<'s> Case<'s> {
         &self.driven().inputs
     }
 
-    /// Where the loop stood at each action; nothing where the scenario is no conversation.
-    pub fn standings(&self) -> &[Standing] {
-        &self.driven().standings
+    /// The actions as the engine took them; empty when the scenario is no conversation.
+    pub fn taken(&self) -> &[Taken] {
+        &self.driven().taken
     }
 
     /// What the recorder was told of the conversation; nothing where the scenario is none.

@@ -1,12 +1,13 @@
 //! The *course* of a conversation: actions in an order in which they can really happen.
 
-use super::action::Action;
+use super::action::{Action, Denied, Gives, HookTime, Meta, OUTCOMES, Stop, Written};
+use super::choice::Choice;
 use super::line::BlockPlan;
-use super::pool::MEGABYTE;
+use super::pool::{
+    AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype,
+};
 use super::source::Source;
-
-/// The form of a result that is a block of blank text.
-const BLANK_RESULT: u8 = 5 + 6 * (2 * 4 + 1);
+use crate::engine::{Failure, Keep, Preserve};
 
 /// Whom the loop waits for, as far as the generator needs to know.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,8 +56,9 @@ impl<S: Source> Course<'_, S> {
     }
 
     /// A text: mostly plain, sometimes anything.
-    fn text(&mut self) -> u8 {
-        if self.source.once_in(4) { self.source.byte(MEGABYTE) } else { self.source.byte(3) }
+    fn text(&mut self) -> PoolText {
+        let bound = if self.source.once_in(4) { PoolText::count() - 1 } else { 3 };
+        PoolText::at(self.source.byte(bound))
     }
 
     fn request(&mut self) {
@@ -74,17 +76,17 @@ impl<S: Source> Course<'_, S> {
                 self.put(action);
                 return self.request();
             }
-            14..16 => Action::Meta(self.source.byte(16)),
-            16 => Action::Attach(self.source.byte(252)),
+            14..16 => Action::Meta(meta(self.source.byte(16))),
+            16 => attachment(self.source.byte(252)),
             17 => Action::Command(self.text()),
-            18 => Action::Notice(self.source.byte(20)),
-            19 => Action::Hook(0, self.source.byte(12)),
+            18 => Action::Notice(notice(self.source.byte(20))),
+            19 => hook(0, self.source.byte(12)),
             20..22 => self.compaction(),
             22 => Action::Microcompact(1 + self.source.byte(3)),
             23 => Action::Wait(self.source.byte(8)),
             24 => return self.crash(),
-            25 => Action::Side(self.source.byte(24)),
-            26 => Action::OtherWriter(self.source.byte(3)),
+            25 => Action::Side(SideKind::at(self.source.byte(24))),
+            26 => Action::OtherWriter(Written::at(self.source.byte(3))),
             _ => self.rare(),
         };
         self.put(action);
@@ -100,17 +102,18 @@ impl<S: Source> Course<'_, S> {
             }
             2 => Action::Resume,
             3 => Action::Interrupt,
-            _ => Action::Disk([0, 4, 20, 255][self.source.below(4) as usize]),
+            _ => Action::Disk([Some(0), Some(4), Some(20), None][self.source.below(4) as usize]),
         }
     }
 
     fn compaction(&mut self) -> Action {
         let keep = match self.source.below(4) {
-            0 => 0,
-            1..3 => 1 + self.source.byte(7),
-            _ => 128 + self.source.byte(7),
+            0 => Keep::Nothing,
+            1..3 => Keep::Last(u64::from(1 + self.source.byte(7))),
+            _ => Keep::First(u64::from(self.source.byte(7))),
         };
-        Action::Compact(keep, self.source.byte(6))
+        let form = self.source.byte(6);
+        Action::Compact { keep, preserve: PRESERVED[usize::from(form % 3)], is_automatic: form >= 3 }
     }
 
     fn crash(&mut self) {
@@ -125,6 +128,7 @@ impl<S: Source> Course<'_, S> {
             0..20 if self.blocks < 6 => self.block(),
             0..28 => {
                 let reason = if self.source.once_in(8) { 1 + self.source.byte(3) } else { 0 };
+                let reason = Stop::at(reason);
                 let waits = self.blocks > 0 && self.source.once_in(8);
                 if waits {
                     // The lines wait for the disk when the reply's last fields come.
@@ -155,11 +159,14 @@ impl<S: Source> Course<'_, S> {
             36 => self.stop_streaming(),
             37 => self.fall_back(),
             38 => {
-                let which = self.source.byte(11);
+                let failure = Failure::ALL[self.source.below(Failure::ALL.len() as u32) as usize];
                 // Now and then until nobody tries again.
-                let times = if which < 4 && self.source.once_in(4) { 4 } else { 1 };
-                (0..times).for_each(|_| self.put(Action::Fail(which)));
-                self.failed(if times > 1 { 4 } else { which });
+                let is_given_up = failure.may_pass() && self.source.once_in(4);
+                (0..if is_given_up { 4 } else { 1 }).for_each(|_| self.put(Action::Fail(failure)));
+                (self.blocks, self.open) = (0, 0);
+                if is_given_up || !failure.may_pass() {
+                    self.waiting = Waiting::Prompt;
+                }
             }
             _ => {
                 if self.blocks > 0 {
@@ -175,14 +182,6 @@ impl<S: Source> Course<'_, S> {
                     self.block();
                 }
             }
-        }
-    }
-
-    /// What the loop waits for after a failure: some pass, others end the turn.
-    fn failed(&mut self, which: u8) {
-        (self.blocks, self.open) = (0, 0);
-        if which >= 4 {
-            self.waiting = Waiting::Prompt;
         }
     }
 
@@ -216,18 +215,19 @@ impl<S: Source> Course<'_, S> {
     fn block(&mut self) {
         let text = self.text();
         let block = match self.source.below(12) {
-            0..4 => BlockPlan::Text(text),
+            0..4 => BlockPlan::text(text),
             4..9 => {
                 self.open += 1;
-                BlockPlan::ToolUse(self.source.byte(8))
+                BlockPlan::call(self.source.byte(8))
             }
-            9 => BlockPlan::Thinking(text),
+            9 => BlockPlan::thinking(text),
             10 => BlockPlan::RedactedThinking,
-            _ if self.source.once_in(2) => BlockPlan::Unknown(text % 2),
+            _ if self.source.once_in(2) => BlockPlan::Unknown { text: PoolText::at(text.place() % 2) },
             _ => {
-                let which = self.source.byte(4);
-                self.put(Action::Block(BlockPlan::ServerToolUse(which), 1));
-                BlockPlan::ServerToolResult(which)
+                let call = self.source.byte(4);
+                let form = ServerCallForm::Plain;
+                self.put(Action::Block(BlockPlan::ServerToolUse { form, call }, 1));
+                BlockPlan::ServerToolResult { form: ServerResultForm::OfNumber, call }
             }
         };
         let cuts = self.source.byte(4);
@@ -242,9 +242,9 @@ impl<S: Source> Course<'_, S> {
     /// A block that does not get to its end.
     fn half_block(&mut self) {
         let block = match self.source.below(3) {
-            0 => BlockPlan::Text(2),
-            1 => BlockPlan::ToolUse(0),
-            _ => BlockPlan::Thinking(2),
+            0 => BlockPlan::text(PoolText::Words),
+            1 => BlockPlan::call(0),
+            _ => BlockPlan::thinking(PoolText::Words),
         };
         self.put(Action::HalfBlock(block));
         match self.source.below(5) {
@@ -253,22 +253,22 @@ impl<S: Source> Course<'_, S> {
             2 => return self.interrupt(),
             3 => return self.crash(),
             _ => {
-                self.open += u8::from(block == BlockPlan::ToolUse(0));
-                self.put(Action::End(1));
-                return self.ended(1);
+                self.open += u8::from(block == BlockPlan::call(0));
+                self.put(Action::End(Stop::MaxTokens));
+                return self.ended(Stop::MaxTokens);
             }
         }
         (self.blocks, self.open) = (0, 0);
     }
 
     /// The reply has ended.
-    fn ended(&mut self, reason: u8) {
-        if reason == 1 && self.open > 0 {
+    fn ended(&mut self, reason: Stop) {
+        if reason == Stop::MaxTokens && self.open > 0 {
             // The last call was cut, and has its answer.
             self.open -= 1;
         }
         self.waiting = match (self.open, reason) {
-            (0, 1) => Waiting::Model,
+            (0, Stop::MaxTokens) => Waiting::Model,
             (0, _) => Waiting::Prompt,
             _ => Waiting::Tools,
         };
@@ -279,11 +279,11 @@ impl<S: Source> Course<'_, S> {
         match self.source.below(20) {
             0..10 => self.answer(),
             10..12 => {
-                let (which, denial) = (self.source.byte(4), self.source.byte(9));
-                self.put(Action::Deny(which, denial));
-                match denial {
-                    0 | 8 => (self.waiting, self.open) = (Waiting::Prompt, 0),
-                    _ => self.answered(),
+                let (call, denial) = (self.source.byte(4), Denied::at(self.source.byte(9)));
+                self.put(Action::Deny { call, denial });
+                match denial.stops_the_turn() {
+                    true => (self.waiting, self.open) = (Waiting::Prompt, 0),
+                    false => self.answered(),
                 }
             }
             12..15 => self.beside_a_tool(),
@@ -304,33 +304,33 @@ impl<S: Source> Course<'_, S> {
     /// Somebody types, or pastes, what has to wait.
     fn type_meanwhile(&mut self) {
         let text = self.text();
-        self.put(if text == 2 { Action::Paste(1) } else { Action::Type(text) });
+        self.put(if text == PoolText::Words { Action::Paste(1) } else { Action::Type(text) });
     }
 
     fn beside_a_tool(&mut self) {
         let which = self.source.byte(4);
         let action = match self.source.below(6) {
             0..2 => Action::Progress(which),
-            2..4 => Action::Hook(which, self.source.byte(12)),
+            2..4 => hook(which, self.source.byte(12)),
             4 => {
                 if self.source.once_in(2) {
                     self.put(Action::Subagent(which));
                 }
                 Action::Subagent(which)
             }
-            _ => Action::Attach(self.source.byte(252)),
+            _ => attachment(self.source.byte(252)),
         };
         self.put(action);
     }
 
     fn answer(&mut self) {
-        let which = self.source.byte(4);
-        let form = match self.source.below(12) {
-            0..7 => self.source.byte(6),
-            7..11 => self.source.byte(250),
-            _ => BLANK_RESULT,
+        let call = self.source.byte(4);
+        let gives = match self.source.below(12) {
+            0..7 => given(self.source.byte(6)),
+            7..11 => given(self.source.byte(250)),
+            _ => Gives::TextBlock(PoolText::Blank),
         };
-        self.put(Action::Result(which, form));
+        self.put(Action::Result { call, gives });
         self.answered();
     }
 
@@ -344,5 +344,46 @@ impl<S: Source> Course<'_, S> {
                 self.put(Action::Summary(came));
             }
         }
+    }
+}
+
+/// How kept messages are named.
+const PRESERVED: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
+
+fn meta(number: u8) -> Meta {
+    match number % 4 {
+        0 => Meta::Text(PoolText::at(number / 4)),
+        1 => Meta::Image,
+        2 => Meta::Document,
+        _ => Meta::DocumentAndImage,
+    }
+}
+
+fn attachment(number: u8) -> Action {
+    let form = AttachmentForm::at(number % PLAIN_ATTACHMENTS);
+    let text = if form.has_text() { PoolText::at(number / PLAIN_ATTACHMENTS) } else { PoolText::Plain };
+    Action::Attach { form, text }
+}
+
+/// A subtype of notices. Boundaries come from compactions alone.
+fn notice(number: u8) -> Subtype {
+    let others: Vec<Subtype> = Subtype::ALL.iter().copied().filter(|subtype| subtype.is_notice()).collect();
+    others[usize::from(number) % others.len()]
+}
+
+fn hook(call: u8, number: u8) -> Action {
+    Action::Hook { call, when: HookTime::at(number / 6), outcome: OUTCOMES[usize::from(number % 6)] }
+}
+
+fn given(number: u8) -> Gives {
+    let (text, is_block) = (PoolText::at(number / 12), number / 6 % 2 == 1);
+    match number % 6 {
+        0 => Gives::Plain,
+        1 => Gives::Blocks,
+        2 => Gives::Error,
+        3 => Gives::Nothing,
+        4 => Gives::Image,
+        _ if is_block => Gives::TextBlock(text),
+        _ => Gives::Text(text),
     }
 }

@@ -3,93 +3,50 @@
 use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
-/// What happens to a line. Places are given in 1/256 of the line.
+use super::choice::choices;
+use super::line::is_default;
+
+/// What happens to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Damage {
-    /// The line end is missing: the next line is glued on, or the file ends without one.
-    NoLineEnd,
-    /// The line ends at this place, its line end is kept.
-    Cut(u8),
-    /// The line is cut at this place and the next one follows at once.
-    Splice(u8),
-    /// The next line is written into the middle of this one.
-    Overwrite(u8),
-    /// So many NUL bytes stand before the line.
-    NulBefore(u8),
-    /// So many NUL bytes stand after the line.
-    NulAfter(u8),
-    /// NUL bytes take the place of some bytes.
-    NulInside(u8),
-    /// A byte that is not UTF-8 is put in, here.
-    BadByte(u8),
-    /// A character is torn: its first byte alone stands inside the record's first string.
-    BadByteInString,
-    /// The record's members are followed by one of them again, with another value.
-    RepeatedKey(u8),
-    /// A member holds arrays nested this deep (with the record itself one deeper).
-    Nested(u8),
-    /// A string of the record holds a lone surrogate escape: one of the pool.
-    LoneSurrogate(u8),
-    /// A known field has a value of another type.
-    WrongType(u8),
-    /// The line is a JSON value, but no object: one of the pool.
-    NotObject(u8),
-    /// The line is no JSON at all: one of the pool.
-    Garbage(u8),
-    /// The line ends with CR LF.
-    CarriageReturn,
-    /// A byte order mark stands before the line.
-    ByteOrderMark,
-    /// White space and an empty line stand before the line.
-    Blanks,
-    /// The members stand apart with white space between them.
-    Spaced,
-    /// So many blocks of the disk, and one more, hold NUL bytes after the line.
-    NulBlock(u8),
-    /// The line was never written, though others may name it.
-    Lost,
-    /// The line was written twice.
-    Twice,
-    /// The line has another time: one of the pool.
-    OtherTime(u8),
-    /// The parent is no text: one of the pool.
-    OddParent(u8),
-    /// The line has no session, no time, or neither.
-    Without(u8),
-    /// A string of the record has a backslash that begins no escape, as in a path.
-    BadEscape,
+pub struct Damage {
+    /// What.
+    pub sort: Sort,
+    /// Where, in 1/256 of the line; or how much; or which of a pool: as the sort needs it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub number: u8,
 }
 
-/// One damage of each sort, for counting and for generation; the numbers are replaced.
-pub(super) const SORTS: [Damage; 26] = [
-    Damage::NoLineEnd,
-    Damage::Cut(0),
-    Damage::Splice(0),
-    Damage::Overwrite(0),
-    Damage::NulBefore(0),
-    Damage::NulAfter(0),
-    Damage::NulInside(0),
-    Damage::BadByte(0),
-    Damage::BadByteInString,
-    Damage::RepeatedKey(0),
-    Damage::Nested(0),
-    Damage::LoneSurrogate(0),
-    Damage::WrongType(0),
-    Damage::NotObject(0),
-    Damage::Garbage(0),
-    Damage::CarriageReturn,
-    Damage::ByteOrderMark,
-    Damage::Blanks,
-    Damage::Spaced,
-    Damage::NulBlock(0),
-    Damage::Lost,
-    Damage::Twice,
-    Damage::OtherTime(0),
-    Damage::OddParent(0),
-    Damage::Without(0),
-    Damage::BadEscape,
-];
+choices! {
+    /// A sort of damage.
+    Sort in "damage" {
+        NoLineEnd "no-line-end" "a line without its end";
+        Cut "cut" "a line cut short";
+        Splice "splice" "a line cut short with the next one right after";
+        Overwrite "overwrite" "a line in the middle of another";
+        NulBefore "nul-before" "NUL bytes before a line";
+        NulAfter "nul-after" "NUL bytes after a line";
+        NulInside "nul-inside" "NUL bytes in place of others";
+        BadByte "bad-byte" "a byte that is not UTF-8";
+        BadByteInString "bad-byte-in-string" "a torn character in a string";
+        RepeatedKey "repeated-key" "a key twice";
+        Nested "nested" "deep nesting";
+        LoneSurrogate "lone-surrogate" "a lone surrogate";
+        WrongType "wrong-type" "a known field of another type";
+        NotObject "not-object" "JSON that is no object";
+        Garbage "garbage" "no JSON at all";
+        CarriageReturn "carriage-return" "a line that ends with CR LF";
+        ByteOrderMark "byte-order-mark" "a byte order mark before a line";
+        Blanks "blanks" "white space and an empty line";
+        Spaced "spaced" "white space between members";
+        NulBlock "nul-block" "a block of the disk full of NUL bytes";
+        Lost "lost" "a line that was never written";
+        Twice "twice" "a line that was written twice";
+        OtherTime "other-time" "a time out of order, or none";
+        OddParent "odd-parent" "a parent that is no text";
+        Without "without" "a line without its session or its time";
+        BadEscape "bad-escape" "a backslash that begins no escape";
+    }
+}
 
 /// How many bytes a block of the disk has.
 const BLOCK: usize = 4096;
@@ -145,105 +102,72 @@ const GARBAGE: [&str; 6] = [
     "{\"type\":\"user\",\"text\":\"raw \t tab\"}",
 ];
 
-impl Damage {
-    /// The same sort of damage with another number.
-    pub(super) fn with(self, number: u8) -> Self {
-        match self {
-            Self::Cut(_) => Self::Cut(number),
-            Self::Splice(_) => Self::Splice(number),
-            Self::Overwrite(_) => Self::Overwrite(number),
-            Self::NulBefore(_) => Self::NulBefore(number),
-            Self::NulAfter(_) => Self::NulAfter(number),
-            Self::NulInside(_) => Self::NulInside(number),
-            Self::BadByte(_) => Self::BadByte(number),
-            Self::RepeatedKey(_) => Self::RepeatedKey(number),
-            Self::Nested(_) => Self::Nested(number),
-            Self::LoneSurrogate(_) => Self::LoneSurrogate(number),
-            Self::WrongType(_) => Self::WrongType(number),
-            Self::NotObject(_) => Self::NotObject(number),
-            Self::Garbage(_) => Self::Garbage(number),
-            Self::NulBlock(_) => Self::NulBlock(number),
-            Self::OtherTime(_) => Self::OtherTime(number),
-            Self::OddParent(_) => Self::OddParent(number),
-            Self::Without(_) => Self::Without(number),
-            plain => plain,
-        }
+impl Sort {
+    /// Whether the number of a damage of this sort says anything.
+    fn has_number(self) -> bool {
+        use Sort::{BadEscape, Blanks, ByteOrderMark, CarriageReturn, Lost, NoLineEnd, Spaced, Twice};
+        let plain = [NoLineEnd, CarriageReturn, ByteOrderMark, Blanks, Spaced, Lost, Twice, BadEscape];
+        self != Self::BadByteInString && !plain.contains(&self)
     }
+}
 
-    /// The damage's number, if it has one.
-    pub(super) fn number(self) -> u8 {
-        match self {
-            Self::Cut(number)
-            | Self::Splice(number)
-            | Self::Overwrite(number)
-            | Self::NulBefore(number)
-            | Self::NulAfter(number)
-            | Self::NulInside(number)
-            | Self::BadByte(number)
-            | Self::RepeatedKey(number)
-            | Self::Nested(number)
-            | Self::LoneSurrogate(number)
-            | Self::WrongType(number)
-            | Self::NotObject(number)
-            | Self::Garbage(number)
-            | Self::NulBlock(number)
-            | Self::OtherTime(number)
-            | Self::OddParent(number)
-            | Self::Without(number) => number,
-            _ => 0,
-        }
+impl Damage {
+    /// A damage, with its number if its sort has one.
+    pub(super) fn new(sort: Sort, number: u8) -> Self {
+        Self { sort, number: if sort.has_number() { number } else { 0 } }
     }
 
     /// Does the damage to a line (its line end included), with the next line at hand.
     pub(super) fn apply(self, line: &mut Vec<u8>, next: &[u8]) {
         let text = line.len() - usize::from(line.ends_with(b"\n"));
         let place = |place: u8| text * usize::from(place) / 256;
-        match self {
-            Self::NoLineEnd => line.truncate(text),
-            Self::Cut(at) => drop(line.drain(place(at)..text)),
-            Self::Splice(at) => line.truncate(place(at)),
-            Self::Overwrite(at) => {
+        let number = self.number;
+        match self.sort {
+            Sort::NoLineEnd => line.truncate(text),
+            Sort::Cut => drop(line.drain(place(number)..text)),
+            Sort::Splice => line.truncate(place(number)),
+            Sort::Overwrite => {
                 let next = next.strip_suffix(b"\n").unwrap_or(next);
-                line.splice(place(at)..place(at), next.iter().copied());
+                line.splice(place(number)..place(number), next.iter().copied());
             }
-            Self::NulBefore(count) => drop(line.splice(0..0, vec![0; usize::from(count) + 1])),
-            Self::NulAfter(count) => drop(line.splice(text..text, vec![0; usize::from(count) + 1])),
-            Self::NulInside(at) => {
-                let end = (place(at) + 3).min(text);
-                line[place(at)..end].fill(0);
+            Sort::NulBefore => drop(line.splice(0..0, vec![0; usize::from(number) + 1])),
+            Sort::NulAfter => drop(line.splice(text..text, vec![0; usize::from(number) + 1])),
+            Sort::NulInside => {
+                let end = (place(number) + 3).min(text);
+                line[place(number)..end].fill(0);
             }
-            Self::BadByte(at) => line.insert(place(at), 0xFF),
-            Self::BadByteInString => {
+            Sort::BadByte => line.insert(place(number), 0xFF),
+            Sort::BadByteInString => {
                 if let Some(at) = line.windows(2).position(|pair| pair == b":\"") {
                     line.insert(at + 2, 0xC3);
                 }
             }
-            Self::RepeatedKey(which) => add_member(line, pick(&REPEATED, which)),
-            Self::Nested(depth) => {
-                let depth = usize::from(depth);
-                add_member(line, &format!("\"deep\":{}{}", "[".repeat(depth), "]".repeat(depth)));
+            Sort::RepeatedKey => add_member(line, pick(&REPEATED, number)),
+            Sort::Nested => {
+                let number = usize::from(number);
+                add_member(line, &format!("\"deep\":{}{}", "[".repeat(number), "]".repeat(number)));
             }
-            Self::LoneSurrogate(which) => add_member(line, pick(&SURROGATES, which)),
-            Self::WrongType(which) => add_member(line, pick(&WRONG, which)),
-            Self::NotObject(which) => drop(line.splice(0..text, pick(&NOT_OBJECTS, which).bytes())),
-            Self::Garbage(which) => drop(line.splice(0..text, pick(&GARBAGE, which).bytes())),
-            Self::CarriageReturn => line.insert(text, b'\r'),
-            Self::ByteOrderMark => drop(line.splice(0..0, *b"\xEF\xBB\xBF")),
-            Self::Blanks => drop(line.splice(0..0, *b" \t\n  \n ")),
-            Self::Spaced => spread(line),
-            Self::NulBlock(count) => {
-                drop(line.splice(text..text, vec![0; (usize::from(count % 8) + 1) * BLOCK]));
+            Sort::LoneSurrogate => add_member(line, pick(&SURROGATES, number)),
+            Sort::WrongType => add_member(line, pick(&WRONG, number)),
+            Sort::NotObject => drop(line.splice(0..text, pick(&NOT_OBJECTS, number).bytes())),
+            Sort::Garbage => drop(line.splice(0..text, pick(&GARBAGE, number).bytes())),
+            Sort::CarriageReturn => line.insert(text, b'\r'),
+            Sort::ByteOrderMark => drop(line.splice(0..0, *b"\xEF\xBB\xBF")),
+            Sort::Blanks => drop(line.splice(0..0, *b" \t\n  \n ")),
+            Sort::Spaced => spread(line),
+            Sort::NulBlock => {
+                drop(line.splice(text..text, vec![0; (usize::from(number % 8) + 1) * BLOCK]));
             }
-            Self::Lost => line.clear(),
-            Self::Twice => line.extend_from_within(..),
-            Self::OtherTime(which) => replace_text(line, "timestamp", Some(pick(&TIMES, which))),
-            Self::OddParent(which) => add_member(line, pick(&PARENTS, which)),
-            Self::Without(which) => {
-                for name in NEEDED[usize::from(which) % NEEDED.len()] {
+            Sort::Lost => line.clear(),
+            Sort::Twice => line.extend_from_within(..),
+            Sort::OtherTime => replace_text(line, "timestamp", Some(pick(&TIMES, number))),
+            Sort::OddParent => add_member(line, pick(&PARENTS, number)),
+            Sort::Without => {
+                for name in NEEDED[usize::from(number) % NEEDED.len()] {
                     replace_text(line, name, None);
                 }
             }
-            Self::BadEscape => add_member(line, r#""cwd":"C:\users\new""#),
+            Sort::BadEscape => add_member(line, r#""cwd":"C:\users\new""#),
         }
     }
 }

@@ -6,7 +6,8 @@ use serde_json::json;
 use crate::json::Fields;
 use crate::operation::StreamItem;
 
-use super::damage::Damage;
+use super::choice::{Choice, choices};
+use super::damage::{Damage, Sort};
 use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::call_id;
 use super::streamed::{block_events, message_end, message_start};
@@ -16,13 +17,13 @@ pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem
     let mut items = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         match line.kind {
-            LineKind::Assistant => reply(&mut items, line, number, piece),
-            LineKind::Progress => put(&mut items, line, vec![r#"{"type":"ping"}"#.to_owned()], piece),
+            LineKind::Assistant { .. } => reply(&mut items, line, number, piece),
+            LineKind::Progress { .. } => put(&mut items, line, vec![r#"{"type":"ping"}"#.to_owned()], piece),
             LineKind::StreamEvent => {
                 put(&mut items, line, vec![r#"{"type":"event_of_tomorrow"}"#.to_owned()], piece);
             }
-            LineKind::User => items.extend(answer(line, number).map(StreamItem::Message)),
-            LineKind::Tombstone => items.push(StreamItem::Abandon),
+            LineKind::User { .. } => items.extend(answer(line, number).map(StreamItem::Message)),
+            LineKind::Tombstone { .. } => items.push(StreamItem::Abandon),
             _ => {}
         }
     }
@@ -34,7 +35,7 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
     let mut events = vec![message_start(u64::from(line.reply), "claude-opus-4-5")];
     for (index, block) in (0..).zip(&line.blocks) {
         let call = match block {
-            BlockPlan::ToolUse(which) | BlockPlan::OddCall(_, which) => call_id(*which),
+            BlockPlan::ToolUse { call, .. } => call_id(*call),
             _ => "",
         };
         events.extend(block_events(*block, call, index, 1, false));
@@ -46,40 +47,67 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
         is_given_up = disturb(&mut events, which, number);
     }
     put(items, line, events, piece);
-    if is_given_up || line.damage.iter().any(|damage| matches!(damage, Damage::Cut(_))) {
+    if is_given_up || line.damage.iter().any(|damage| damage.sort == Sort::Cut) {
         items.push(StreamItem::Abandon);
     }
 }
 
+choices! {
+    /// What happens to one event of a reply, or to what follows it.
+    Disturbance in "stream" {
+        EventTwice "event-twice" "an event of a stream twice";
+        EventLost "event-lost" "an event of a stream missing";
+        EventsSwapped "events-swapped" "two events of a stream swapped";
+        OtherIndex "other-index" "an event of a block that is not there";
+        OddIndex "odd-index" "an index that is no whole number";
+        SecondStart "second-start" "a message that begins in the middle of another";
+        MalformedEvent "malformed-event" "an event that is none";
+        CutShort "cut-short" "a stream that ends too early";
+        Error "error" "an error in a stream";
+        OddDelta "odd-delta" "a delta of another sort";
+    }
+}
+
+/// What happens to the stream of a line whose link names this id: the units say what, the tens where.
+pub(super) fn disturbance(id: u8) -> Disturbance {
+    Disturbance::at(id % Disturbance::count())
+}
+
 /// Brings one event out of order; gives whether nobody goes on with the stream.
-fn disturb(events: &mut Vec<String>, which: u8, number: usize) -> bool {
-    let at = (usize::from(which) / 10 + number) % events.len();
-    match which % 10 {
-        0 => events.insert(at, events[at].clone()),
-        1 => drop(events.remove(at)),
-        2 if at > 0 => events.swap(at - 1, at),
-        3 => reindex(events, at, "7"),
-        4 => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
-        5 => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
-        6 => events.insert(at, ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3].to_owned()),
-        7 => events.truncate(at),
-        8 => {
+fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
+    let at = (usize::from(id / Disturbance::count()) + number) % events.len();
+    match disturbance(id) {
+        Disturbance::EventTwice => events.insert(at, events[at].clone()),
+        Disturbance::EventLost => drop(events.remove(at)),
+        Disturbance::EventsSwapped if at == 0 => put_odd_delta(events, at, number),
+        Disturbance::EventsSwapped => events.swap(at - 1, at),
+        Disturbance::OtherIndex => reindex(events, at, "7"),
+        Disturbance::OddIndex => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
+        Disturbance::SecondStart => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
+        Disturbance::MalformedEvent => {
+            let malformed = ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3];
+            events.insert(at, malformed.to_owned());
+        }
+        Disturbance::CutShort => events.truncate(at),
+        Disturbance::Error => {
             events.truncate(at);
             let error = json!({"type": "overloaded_error", "message": "Overloaded"});
             events.push(json!({"type": "error", "error": error}).to_string());
             return true;
         }
-        _ => {
-            let deltas = [
-                json!({"type": "delta_of_tomorrow", "text": "a"}),
-                json!({"type": "signature_delta", "signature": "b3RoZXI="}),
-            ];
-            let delta = &deltas[number % 2];
-            let event = json!({"type": "content_block_delta", "index": 0, "delta": delta});
-            events.insert(at, event.to_string());
-        }
+        Disturbance::OddDelta => put_odd_delta(events, at, number),
     }
     false
+}
+
+/// Puts in a delta that no block of the reply takes.
+fn put_odd_delta(events: &mut Vec<String>, at: usize, number: usize) {
+    let deltas = [
+        json!({"type": "delta_of_tomorrow", "text": "a"}),
+        json!({"type": "signature_delta", "signature": "b3RoZXI="}),
+    ];
+    let event = json!({"type": "content_block_delta", "index": 0, "delta": &deltas[number % 2]});
+    events.insert(at, event.to_string());
 }
 
 /// Gives the first event from here on that has an index another one.
@@ -96,8 +124,8 @@ fn reindex(events: &mut [String], from: usize, index: &str) {
 /// The results of a user line, as a message with an id of its own.
 fn answer(line: &LinePlan, number: usize) -> Option<String> {
     let result = |block: &BlockPlan| match block {
-        BlockPlan::ToolResult(which) | BlockPlan::OddResult(_, which) => {
-            Some(json!({"type": "tool_result", "tool_use_id": call_id(*which), "content": "done"}))
+        BlockPlan::ToolResult { call, .. } => {
+            Some(json!({"type": "tool_result", "tool_use_id": call_id(*call), "content": "done"}))
         }
         _ => None,
     };
@@ -123,15 +151,16 @@ fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece:
 /// A server-sent event; the ends of lines and the number of data lines are as the line has it.
 fn sent(event: &str, line: &LinePlan) -> Vec<u8> {
     let end = ["\n", "\r\n", "\r"][usize::from(line.session) % 3];
-    let cut = match line.damage.first() {
+    let first_damage = line.damage.first().map(|damage| damage.sort);
+    let cut = match first_damage {
         // In the middle of a word, as it may be.
-        Some(Damage::NoLineEnd) => (event.len() / 2..).find(|&at| event.is_char_boundary(at)).unwrap_or(0),
-        Some(Damage::Spaced | Damage::Blanks) => usize::from(event.starts_with('{')),
+        Some(Sort::NoLineEnd) => (event.len() / 2..).find(|&at| event.is_char_boundary(at)).unwrap_or(0),
+        Some(Sort::Spaced | Sort::Blanks) => usize::from(event.starts_with('{')),
         _ => 0,
     };
     let (first, second) = event.split_at(cut);
-    let mut sent = match line.damage.first() {
-        Some(Damage::Blanks) => format!(": keep-alive{end}{end}event: message{end}id: 1{end}"),
+    let mut sent = match first_damage {
+        Some(Sort::Blanks) => format!(": keep-alive{end}{end}event: message{end}id: 1{end}"),
         _ => format!("event:message{end}"),
     };
     if !first.is_empty() {
@@ -142,15 +171,15 @@ fn sent(event: &str, line: &LinePlan) -> Vec<u8> {
 }
 
 /// What happens to the bytes of a reply.
-fn spoil(bytes: &mut Vec<u8>, damage: Damage) {
+fn spoil(bytes: &mut Vec<u8>, Damage { sort, number }: Damage) {
     let at = |share: u8| bytes.len() * usize::from(share) / 256;
-    match damage {
-        Damage::Cut(share) | Damage::Splice(share) => bytes.truncate(at(share)),
-        Damage::BadByte(share) => bytes.insert(at(share), 0xFF),
-        Damage::NulInside(share) => bytes.insert(at(share), 0),
-        Damage::Overwrite(share) => drop(bytes.drain(at(share / 2)..at(share))),
-        Damage::ByteOrderMark => drop(bytes.splice(0..0, "\u{FEFF}".bytes())),
-        Damage::Garbage(_) => drop(bytes.splice(0..0, "garbage\n\n".bytes())),
+    match sort {
+        Sort::Cut | Sort::Splice => bytes.truncate(at(number)),
+        Sort::BadByte => bytes.insert(at(number), 0xFF),
+        Sort::NulInside => bytes.insert(at(number), 0),
+        Sort::Overwrite => drop(bytes.drain(at(number / 2)..at(number))),
+        Sort::ByteOrderMark => drop(bytes.splice(0..0, "\u{FEFF}".bytes())),
+        Sort::Garbage => drop(bytes.splice(0..0, "garbage\n\n".bytes())),
         _ => {}
     }
 }

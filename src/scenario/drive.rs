@@ -1,16 +1,14 @@
 //! *Driving* the engine through a course of actions.
 
-use crate::engine::{
-    Compaction, Denial, Engine, Failure, Hook, HookEvent, HookOutcome, Input, Keep, Options, Preserve, Step,
-};
+use crate::engine::{Compaction, Denial, Engine, Hook, HookEvent, HookOutcome, Input, Options, Step};
 use crate::json::{Fields, Raw, Text};
-use crate::message::{Block, Content, Event, FixedContext, SIDE_KINDS, SUBTYPES, Typed};
+use crate::message::{Block, Content, Event, FixedContext, Message, Typed};
 use crate::operation::StreamItem;
 
-use super::action::Action;
+use super::action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
 use super::line::BlockPlan;
-use super::pool::{ATTACHMENTS, PLAIN_ATTACHMENTS, text};
-use super::standing::{Stage, Standing};
+use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
+use super::standing::{Stage, Standing, Taken};
 use super::streamed::{block_events, message_end, message_start, ping};
 
 /// An image of one pixel.
@@ -46,8 +44,8 @@ pub struct Driven {
     pub inputs: Vec<Input>,
     /// What came over the wire, one list a request; tries of one request stand in one list.
     pub streams: Vec<Vec<StreamItem>>,
-    /// Where the loop stood at each action.
-    pub standings: Vec<Standing>,
+    /// The actions as the engine took them.
+    pub taken: Vec<Taken>,
 }
 
 impl Driven {
@@ -69,20 +67,24 @@ pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
     let options = Options { makes_turns: false, ..options };
     let engine = Engine::with_options(FixedContext::new(7), options);
     let mut driver = Driver {
-        driven: Driven { engine, inputs: Vec::new(), streams: Vec::new(), standings: Vec::new() },
+        driven: Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() },
         calls: 0,
         messages: 0,
         blocks: None,
         model: 0,
+        is_mid_block: false,
+        is_withdrawn: false,
+        has_meta_media: false,
         happened: false,
         is_dead: false,
     };
     for action in actions {
-        let standing = driver.standing();
+        let before = driver.standing();
         driver.happened = false;
         driver.act(*action);
         let is_torn = driver.driven.engine.transcript().last().is_some_and(|last| *last != b'\n');
-        driver.driven.standings.push(Standing { happened: driver.happened, is_torn, ..standing });
+        let (after, happened) = (driver.standing(), driver.happened);
+        driver.driven.taken.push(Taken { before, after, happened, is_torn });
     }
     // In the end everything is written that the disk takes.
     driver.step(Input::Wait(1000));
@@ -98,6 +100,12 @@ struct Driver {
     /// How many blocks the message that streams has; none before it has begun.
     blocks: Option<u64>,
     model: u8,
+    /// Whether the last block has not ended.
+    is_mid_block: bool,
+    /// Whether blocks of the message were withdrawn, and no other has come.
+    is_withdrawn: bool,
+    /// Whether media for the model alone came with the request.
+    has_meta_media: bool,
     /// Whether the engine has taken the action under way.
     happened: bool,
     /// Whether the process has died.
@@ -128,12 +136,19 @@ impl Driver {
             (_, _, true) => Stage::Dead,
             _ => Stage::Tools,
         };
-        let calls = u8::try_from(engine.open_calls().count()).unwrap_or(u8::MAX);
-        let blocks = match stage {
-            Stage::Streaming => self.blocks.unwrap_or(0).min(255) as u8,
-            _ => 0,
-        };
-        Standing { stage, calls, blocks, happened: false, is_torn: false }
+        let is_streaming = stage == Stage::Streaming;
+        Standing {
+            stage,
+            calls: engine.open_calls().count(),
+            results: if is_streaming { engine.answered_calls() } else { 0 },
+            blocks: self.blocks.filter(|_| is_streaming).unwrap_or(0),
+            is_mid_block: is_streaming && self.is_mid_block,
+            is_withdrawn: self.is_withdrawn,
+            retries: engine.retries(),
+            prompts: engine.waiting_prompts(),
+            is_reply_queued: engine.is_reply_queued(),
+            has_meta_media: self.has_meta_media,
+        }
     }
 
     fn step(&mut self, input: Input) {
@@ -159,8 +174,12 @@ impl Driver {
             stream.extend(step.events.iter().map(|event| StreamItem::Message(json(event))));
         }
         if step.request.is_some() {
-            self.blocks = None;
             let is_retry = matches!(input, Input::Break | Input::Fail(_) | Input::Fallback(_));
+            let has_begun = self.blocks.is_some_and(|blocks| blocks > 0);
+            let is_again = self.driven.engine.retries() > 0 || matches!(input, Input::Fallback(_));
+            self.is_withdrawn = is_again && (has_begun || self.is_withdrawn);
+            (self.blocks, self.is_mid_block) = (None, false);
+            self.has_meta_media = ends_with_meta_media(self.driven.engine.messages());
             match self.driven.streams.last_mut() {
                 Some(stream) if is_retry && was_streaming => stream.push(StreamItem::Abandon),
                 _ => self.driven.streams.push(Vec::new()),
@@ -187,7 +206,7 @@ impl Driver {
             return;
         }
         let index = self.begin();
-        if matches!(block, BlockPlan::ToolUse(_)) {
+        if matches!(block, BlockPlan::ToolUse { .. }) {
             self.calls += 1;
         }
         let call = format!("toolu_{}", self.calls);
@@ -196,20 +215,21 @@ impl Driver {
         }
         // A half block is the last one of its message.
         self.blocks = Some(index + 1);
+        (self.is_mid_block, self.is_withdrawn) = (half, self.is_withdrawn && half);
     }
 
-    fn end(&mut self, reason: u8) {
+    fn end(&mut self, stop: Stop) {
         if !self.driven.engine.is_streaming() {
             return;
         }
         let blocks = self.begin();
         let has_calls = self.driven.engine.open_calls().next().is_some();
-        let reason = match reason % 4 {
-            0 if has_calls => "tool_use",
-            0 => "end_turn",
-            1 => "max_tokens",
-            2 => "stop_sequence",
-            _ => "refusal",
+        let reason = match stop {
+            Stop::Done if has_calls => "tool_use",
+            Stop::Done => "end_turn",
+            Stop::MaxTokens => "max_tokens",
+            Stop::StopSequence => "stop_sequence",
+            Stop::Refusal => "refusal",
         };
         for event in message_end(reason, 10 + blocks) {
             self.step(Input::Stream(event));
@@ -224,14 +244,14 @@ impl Driver {
 
     fn input(&mut self, action: Action) -> Option<Input> {
         Some(match action {
-            Action::Type(which) => Input::Type(Content::Text(pooled(which))),
+            Action::Type(text) => Input::Type(Content::Text(pooled(text))),
             Action::Paste(count) => Input::Type(pasted(count)),
-            Action::Meta(which) => Input::Meta(meta(which)),
-            Action::Attach(which) => Input::Attach(attachment(which, self.call(0).as_deref())),
-            Action::Command(which) => Input::Command(pooled(which).as_str().to_owned()),
-            Action::Notice(which) => notice(which),
+            Action::Meta(form) => Input::Meta(meta(form)),
+            Action::Attach { form, text } => Input::Attach(attachment(form, text, self.call(0).as_deref())),
+            Action::Command(text) => Input::Command(pooled(text).as_str().to_owned()),
+            Action::Notice(subtype) => notice(subtype),
             Action::Break => Input::Break,
-            Action::Fail(which) => Input::Fail(failure(which)),
+            Action::Fail(failure) => Input::Fail(failure),
             Action::Fallback => {
                 self.model += 1;
                 Input::Fallback("claude-sonnet-4-5".into())
@@ -240,12 +260,15 @@ impl Driver {
                 let data = Raw::fixed(r#"{"elapsedTimeSeconds":1,"output":"a","type":"bash_progress"}"#);
                 Input::Progress { call: self.call(which)?, data }
             }
-            Action::Hook(which, form) => Input::Hook(hook(self.call(which), form)),
-            Action::Result(which, form) => result(self.call(which)?, form),
-            Action::Deny(which, denial) => Input::Deny { call: self.call(which)?, denial: denied(denial) },
+            Action::Hook { call, when, outcome } => Input::Hook(hook(self.call(call), when, outcome)),
+            Action::Result { call, gives } => result(self.call(call)?, gives),
+            Action::Deny { call, denial } => Input::Deny { call: self.call(call)?, denial: denied(denial) },
             Action::Interrupt => Input::Interrupt,
             Action::Summary(came) => Input::Summary(came.then(|| "Did what was asked".into())),
-            Action::Compact(keep, form) => Input::Compact(compaction(keep, form)),
+            Action::Compact { keep, preserve, is_automatic } => {
+                let summary = "What happened so far".into();
+                Input::Compact(Compaction { is_automatic, summary, keep, preserve })
+            }
             Action::Microcompact(count) => Input::Microcompact(u64::from(count % 4)),
             Action::Subagent(which) => Input::Subagent {
                 call: self.call(which)?,
@@ -253,17 +276,29 @@ impl Driver {
                 prompt: "look".into(),
                 answer: "found".into(),
             },
-            Action::Side(which) => Input::Side(side(which)),
+            Action::Side(kind) => Input::Side(side(kind)),
             Action::Wait(times) => Input::Wait(u64::from(times) * 25),
-            Action::Disk(255) => Input::Disk(None),
-            Action::Disk(times) => Input::Disk(Some(u64::from(times) * 16)),
-            Action::OtherWriter(which) => Input::OtherWriter(other_writer(which)),
+            Action::Disk(times) => Input::Disk(times.map(|times| u64::from(times) * 16)),
+            Action::OtherWriter(what) => Input::OtherWriter(other_writer(what)),
             Action::Crash(lost) => Input::Crash(u64::from(lost)),
             Action::Resume => Input::Resume,
             Action::Fork(before_last) => Input::Fork(u64::from(before_last % 8)),
             Action::Block(..) | Action::HalfBlock(_) | Action::Ping | Action::End(_) => return None,
         })
     }
+}
+
+/// Whether images or documents for the model alone are the last that a user says.
+fn ends_with_meta_media(messages: &[Event]) -> bool {
+    let is_media = |block: &Block| matches!(block, Block::Image(_) | Block::Document(_));
+    let spoken = messages.iter().rev().filter_map(|event| match event {
+        Event::Message(message @ (Message::User(_) | Message::Assistant(_))) => Some(message),
+        _ => None,
+    });
+    let meta = spoken.take_while(
+        |message| matches!(message, Message::User(user) if user.envelope.is_meta.get() == Some(&true)),
+    );
+    meta.filter_map(Message::content).flat_map(Content::blocks).any(is_media)
 }
 
 fn json(event: &Event) -> String {
@@ -273,8 +308,8 @@ fn json(event: &Event) -> String {
 }
 
 /// A text of the pool, as a JSON string says it.
-fn pooled(which: u8) -> Text {
-    let token = text(which);
+fn pooled(text: PoolText) -> Text {
+    let token = text.token();
     Text::from_token(&token[1..token.len() - 1])
 }
 
@@ -288,120 +323,89 @@ fn pasted(count: u8) -> Content {
     Content::Blocks(blocks)
 }
 
-fn meta(which: u8) -> Content {
-    match which % 4 {
-        0 => Content::Text(pooled(which / 4)),
-        1 => Content::Blocks(block(IMAGE).into_iter().collect()),
-        2 => Content::Blocks(block(DOCUMENT).into_iter().collect()),
-        _ => Content::Blocks([DOCUMENT, IMAGE].into_iter().filter_map(block).collect()),
-    }
+fn meta(form: Meta) -> Content {
+    let blocks: &[&str] = match form {
+        Meta::Text(text) => return Content::Text(pooled(text)),
+        Meta::Image => &[IMAGE],
+        Meta::Document => &[DOCUMENT],
+        Meta::DocumentAndImage => &[DOCUMENT, IMAGE],
+    };
+    Content::Blocks(blocks.iter().filter_map(|json| block(json)).collect())
 }
 
-fn attachment(which: u8, call: Option<&str>) -> Fields {
-    let form = ATTACHMENTS[usize::from(which % PLAIN_ATTACHMENTS)];
-    let json = form.replace('$', &text(which / PLAIN_ATTACHMENTS)).replace('@', call.unwrap_or("toolu_0"));
+fn attachment(form: AttachmentForm, text: PoolText, call: Option<&str>) -> Fields {
+    let json = form.what().replace('$', &text.token()).replace('@', call.unwrap_or("toolu_0"));
     serde_json::from_str(&json).unwrap_or_default()
 }
 
-fn notice(which: u8) -> Input {
-    // Boundaries come from compactions alone.
-    let others: Vec<&&str> = SUBTYPES.iter().filter(|name| !name.ends_with("boundary")).collect();
-    Input::Notice { subtype: (*others[usize::from(which) % others.len()]).into(), text: "a".into() }
+fn notice(subtype: Subtype) -> Input {
+    Input::Notice { subtype: (*subtype.what()).into(), text: "a".into() }
 }
 
-fn failure(which: u8) -> Failure {
-    Failure::ALL[usize::from(which) % Failure::ALL.len()]
-}
-
-fn denied(which: u8) -> Denial {
-    match which % 9 {
-        0 => Denial::User,
-        1 => Denial::UserWithReason("use another tool".into()),
-        2 => Denial::Subagent,
-        3 => Denial::SubagentWithReason("not there".into()),
-        4 => Denial::Plan("1. look\n2. change".into()),
-        5 => Denial::Rule,
-        6 => Denial::DontAsk,
-        7 => Denial::Classifier("it deletes files".into()),
-        _ => Denial::Cancel,
+fn denied(denial: Denied) -> Denial {
+    match denial {
+        Denied::User => Denial::User,
+        Denied::UserWithReason => Denial::UserWithReason("use another tool".into()),
+        Denied::Subagent => Denial::Subagent,
+        Denied::SubagentWithReason => Denial::SubagentWithReason("not there".into()),
+        Denied::Plan => Denial::Plan("1. look\n2. change".into()),
+        Denied::Rule => Denial::Rule,
+        Denied::DontAsk => Denial::DontAsk,
+        Denied::Classifier => Denial::Classifier("it deletes files".into()),
+        Denied::Cancel => Denial::Cancel,
     }
 }
 
-fn hook(call: Option<String>, form: u8) -> Hook {
-    let outcomes = [
-        HookOutcome::Success,
-        HookOutcome::Progress,
-        HookOutcome::Context,
-        HookOutcome::Error,
-        HookOutcome::Result,
-        HookOutcome::StopSummary,
-    ];
-    let outcome = outcomes[usize::from(form) % outcomes.len()];
-    let event = match (&call, outcome, form / 6 % 2) {
+fn hook(call: Option<String>, when: HookTime, outcome: HookOutcome) -> Hook {
+    let event = match (&call, outcome, when) {
         (_, HookOutcome::StopSummary, _) => HookEvent::Stop,
-        (Some(_), _, 0) => HookEvent::PreToolUse,
-        (Some(_), _, _) => HookEvent::PostToolUse,
-        (None, _, 0) => HookEvent::SessionStart,
-        (None, _, _) => HookEvent::UserPromptSubmit,
+        (Some(_), _, HookTime::Before) => HookEvent::PreToolUse,
+        (Some(_), _, HookTime::After) => HookEvent::PostToolUse,
+        (None, _, HookTime::Before) => HookEvent::SessionStart,
+        (None, _, HookTime::After) => HookEvent::UserPromptSubmit,
     };
     Hook { event, call, outcome }
 }
 
-fn result(call: String, form: u8) -> Input {
-    let (content, output) = match form % 6 {
-        0 => (r#""done""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":"done"}"#),
-        1 => (r#"[{"text":"done","type":"text"}]"#, r#"[{"text":"done","type":"text"}]"#),
-        2 => (r#""it failed""#, r#""Error: it failed""#),
-        3 => (r#""""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""}"#),
-        4 => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
-        _ => return text_result(call, form / 6),
+fn result(call: String, gives: Gives) -> Input {
+    let (content, output) = match gives {
+        Gives::Plain => (r#""done""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":"done"}"#),
+        Gives::Blocks => (r#"[{"text":"done","type":"text"}]"#, r#"[{"text":"done","type":"text"}]"#),
+        Gives::Error => (r#""it failed""#, r#""Error: it failed""#),
+        Gives::Nothing => (r#""""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""}"#),
+        Gives::Image => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
+        Gives::Text(text) => return text_result(call, text, Content::Text),
+        Gives::TextBlock(text) => {
+            let in_block = |text| Content::Blocks(vec![crate::message::TextBlock::new(text).into()]);
+            return text_result(call, text, in_block);
+        }
     };
     let (content, output) = (Raw::fixed(content), Raw::fixed(output));
-    Input::Result { call, content, output, is_error: form % 6 == 2 }
+    Input::Result { call, content, output, is_error: gives == Gives::Error }
 }
 
-/// A result of a text of the pool, which may hold what no parsed value can.
-fn text_result(call: String, which: u8) -> Input {
-    let text = pooled(which / 2);
+/// A result of a text of the pool.
+fn text_result(call: String, text: PoolText, content: fn(Text) -> Content) -> Input {
+    let text = pooled(text);
     let mut output = Fields::new();
     output.set("stdout", text.write());
-    let content = match which % 2 {
-        0 => text.write(),
-        _ => Content::Blocks(vec![crate::message::TextBlock::new(text).into()]).write(),
-    };
-    Input::Result { call, content, output: output.to_raw(), is_error: false }
+    Input::Result { call, content: content(text).write(), output: output.to_raw(), is_error: false }
 }
 
-fn compaction(keep: u8, form: u8) -> Compaction {
-    let preserve = [Preserve::Segment, Preserve::Messages, Preserve::Both][usize::from(form) % 3];
-    Compaction {
-        is_automatic: form / 3 % 2 == 1,
-        summary: "What happened so far".into(),
-        keep: match keep {
-            0 => Keep::Nothing,
-            1..128 => Keep::Last(u64::from(keep % 8)),
-            _ => Keep::First(u64::from(keep % 8)),
-        },
-        preserve,
-    }
-}
-
-fn side(which: u8) -> Fields {
-    let kind = SIDE_KINDS[usize::from(which) % SIDE_KINDS.len()];
+fn side(kind: SideKind) -> Fields {
     let members = [
-        ("type", Raw::from(kind)),
+        ("type", Raw::from(*kind.what())),
         ("sessionId", Raw::from("5e551011-0000-4000-8000-000000000001")),
         ("note", Raw::from("a")),
     ];
     members.into_iter().map(|(name, value)| (Text::from(name), value)).collect()
 }
 
-/// What a second process writes: side records, whole or torn.
-fn other_writer(which: u8) -> String {
+fn other_writer(what: Written) -> String {
     let record = r#"{"type":"tag","tag":"a","sessionId":"5e551011-0000-4000-8000-000000000001"}"#;
-    match which % 3 {
-        0 => format!("{record}\n"),
-        1 => record[..record.len() / 2].to_owned(),
-        _ => record.to_owned(),
+    match what {
+        Written::Line => format!("{record}\n"),
+        Written::TornLine => record[..record.len() / 2].to_owned(),
+        Written::LineWithoutEnd => record.to_owned(),
     }
 }

@@ -1,10 +1,11 @@
 //! *Generation* of plans: one generator for seeds and for fuzz bytes.
 
+use super::choice::Choice;
 use super::course::{course, ending};
-use super::damage::{Damage, SORTS};
+use super::damage::{Damage, Sort};
 use super::line::{BlockPlan, LinePlan};
 use super::plot::Plot;
-use super::pool::{MEGABYTE, MOST_LINES};
+use super::pool::{MOST_LINES, PoolText, TextForm};
 use super::source::Source;
 use super::{Profile, Scenario};
 
@@ -65,11 +66,11 @@ const MEGABYTE_IN: u32 = 3_000;
 /// Makes the first text of a plan very long.
 fn lengthen(lines: &mut [LinePlan]) {
     let texts = lines.iter_mut().flat_map(|line| &mut line.blocks).find_map(|block| match block {
-        BlockPlan::Text(text) => Some(text),
+        BlockPlan::Text { form: TextForm::Plain, text } => Some(text),
         _ => None,
     });
     if let Some(text) = texts {
-        *text = MEGABYTE;
+        *text = PoolText::Megabyte;
     }
 }
 
@@ -84,7 +85,7 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
             false => lines.get_mut(at),
         };
         if let Some(line) = line {
-            line.damage = vec![if is_lost { Damage::Lost } else { damage(source) }];
+            line.damage = vec![if is_lost { Damage::new(Sort::Lost, 0) } else { damage(source) }];
         }
         return;
     }
@@ -93,8 +94,7 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
 
 /// Whether a line holds a call or a result.
 fn tells_of_a_call(line: &LinePlan) -> bool {
-    use BlockPlan::{OddCall, OddResult, ToolResult, ToolUse};
-    let tells = |block: &BlockPlan| matches!(block, ToolUse(_) | OddCall(..) | ToolResult(_) | OddResult(..));
+    let tells = |block: &BlockPlan| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. });
     line.blocks.iter().any(tells)
 }
 
@@ -110,22 +110,22 @@ fn damages(source: &mut impl Source) -> Vec<Damage> {
 fn damage(source: &mut impl Source) -> Damage {
     let sort = match source.below(8) {
         // Seen most in the field.
-        0 => Damage::NoLineEnd,
-        1 => Damage::Splice(0),
-        _ => SORTS[source.below(SORTS.len() as u32) as usize],
+        0 => Sort::NoLineEnd,
+        1 => Sort::Splice,
+        _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {
         // Around the limit of 128, the record itself being one level.
-        Damage::Nested(_) => 120 + source.byte(16),
-        Damage::NulBefore(_) | Damage::NulAfter(_) | Damage::NulBlock(_) => source.byte(8),
-        Damage::Cut(_) | Damage::Splice(_) | Damage::Overwrite(_) => {
+        Sort::Nested => 120 + source.byte(16),
+        Sort::NulBefore | Sort::NulAfter | Sort::NulBlock => source.byte(8),
+        Sort::Cut | Sort::Splice | Sort::Overwrite => {
             // Half of the cuts fall near the end, where the line is nearly whole.
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
-        Damage::NulInside(_) | Damage::BadByte(_) => source.byte(255),
+        Sort::NulInside | Sort::BadByte => source.byte(255),
         _ => source.byte(6),
     };
-    sort.with(number)
+    Damage::new(sort, number)
 }
 
 /// A block index: small, at the edges of the hexadecimal digits, at the limit, or anything.

@@ -1,42 +1,302 @@
 //! A *line plan* says what one line of a transcript holds.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
+use super::choice::{Choice, choices};
 use super::damage::Damage;
+use super::pool::{
+    AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm,
+    ServerResultForm, SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
+};
 
-/// What a line is.
+/// What a line is, and what its kind's own members hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are named as their types")]
 pub enum LineKind {
     /// A user message.
-    User,
-    /// An assistant message.
-    Assistant,
-    /// A system message of the subtype with this index in
-    /// [`SUBTYPES`](crate::message::SUBTYPES); beyond them, one without a subtype.
-    System(u8),
-    /// An attachment.
-    Attachment,
+    User {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: UserForm,
+    },
+    /// An assistant message; the words are those of an error.
+    Assistant {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: AssistantForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        words: Refusal,
+    },
+    /// A system message.
+    System {
+        subtype: Subtype,
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: SystemForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        text: PoolText,
+    },
+    /// An attachment, with the text and the call that its form needs.
+    Attachment {
+        form: AttachmentForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        text: PoolText,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
     /// A hook's outcome.
-    HookResult,
+    HookResult {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: HookResultForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        text: PoolText,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
     /// Progress, as old clients wrote it.
-    Progress,
+    Progress {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: ProgressForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
+    /// A tombstone, which should not be on disk, and the id that it withdraws.
+    Tombstone {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: TombstoneForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        id: u8,
+    },
     /// A tool-use summary, which should not be on disk.
     ToolUseSummary,
-    /// A tombstone, which should not be on disk.
-    Tombstone,
     /// A group, which should not be on disk.
     GroupedToolUse,
     /// A stream event, which should not be on disk.
     StreamEvent,
     /// The start of a request, which should not be on disk.
     StreamRequestStart,
-    /// A side record of the kind with this index in [`SIDE_KINDS`](crate::message::SIDE_KINDS).
-    Side(u8),
+    /// A side record.
+    Side { side: SideKind },
     /// A `type` that nobody knows.
     Unknown,
     /// No `type` at all.
     Untyped,
+}
+
+impl LineKind {
+    /// A usual user message.
+    pub const USER: Self = Self::User { form: UserForm::Usual };
+
+    /// A usual assistant message.
+    pub const REPLY: Self = Self::Assistant { form: AssistantForm::Usual, words: Refusal::ServerError };
+
+    /// Progress of a tool.
+    pub(super) const PROGRESS: Self = Self::Progress { form: ProgressForm::OfATool, call: 0 };
+
+    /// A hook's outcome that says nothing of when it ran.
+    pub(super) const HOOK_RESULT: Self =
+        Self::HookResult { form: HookResultForm::WithoutEvent, text: PoolText::Plain, call: 0 };
+
+    /// The plainest attachment.
+    pub(super) const ATTACHMENT: Self =
+        Self::Attachment { form: AttachmentForm::EmptyList, text: PoolText::Plain, call: 0 };
+
+    /// A tombstone of an id that nobody has.
+    pub const TOMBSTONE: Self = Self::Tombstone { form: TombstoneForm::OfU1, id: 0 };
+
+    /// A usual system message.
+    pub(super) const fn system(subtype: Subtype) -> Self {
+        Self::System { subtype, form: SystemForm::Usual, text: PoolText::Plain }
+    }
+
+    /// An attachment with the text and the call of a number, if it has such.
+    pub(super) fn attachment(form: AttachmentForm, number: u8) -> Self {
+        let text = if form.has_text() { PoolText::at(number) } else { PoolText::Plain };
+        Self::Attachment { form, text, call: if form.has_call() { number } else { 0 } }
+    }
+
+    /// A hook's outcome with the text and the call of a number, if it has such.
+    pub(super) fn hook_result(form: HookResultForm, number: u8) -> Self {
+        let number = if form.is_of_a_call() { number } else { 0 };
+        Self::HookResult { form, text: PoolText::at(number), call: number }
+    }
+
+    /// Progress with the call of a number, if its form names one.
+    pub(super) fn progress(form: ProgressForm, number: u8) -> Self {
+        use ProgressForm::{OfATool, WithoutCall, WithoutData};
+        let has_call = !matches!(form, OfATool | WithoutCall | WithoutData);
+        Self::Progress { form, call: if has_call { number } else { 0 } }
+    }
+
+    /// Whether it is a user message.
+    pub const fn is_user(self) -> bool {
+        matches!(self, Self::User { .. })
+    }
+
+    /// Whether it is an assistant message.
+    pub const fn is_reply(self) -> bool {
+        matches!(self, Self::Assistant { .. })
+    }
+}
+
+choices! {
+    /// What a user message has: the usual, or a part less; then the ids of pasted images.
+    UserForm {
+        /// All that it should have.
+        Usual,
+        /// A message without content.
+        WithoutContent,
+        /// A message whose content is `null`.
+        NullContent,
+        /// No message.
+        WithoutMessage,
+        /// A message of no members.
+        EmptyMessage,
+        /// The id of one image.
+        OnePaste,
+        /// The ids of three images.
+        ThreePastes,
+        /// No id.
+        NoPastes,
+        /// Ids that are no numbers.
+        OddPastes,
+    }
+}
+
+impl UserForm {
+    /// Whether the message has content.
+    pub(super) fn has_content(self) -> bool {
+        self == Self::Usual || self.has_pastes()
+    }
+
+    /// Whether ids of pasted images are there.
+    pub(super) fn has_pastes(self) -> bool {
+        self >= Self::OnePaste
+    }
+}
+
+choices! {
+    /// What an assistant message has: the usual, or a part less; then the words of an error.
+    AssistantForm {
+        /// All that it should have.
+        Usual,
+        /// A message without content.
+        WithoutContent,
+        /// A message whose content is `null`.
+        NullContent,
+        /// No message.
+        WithoutMessage,
+        /// No id of the reply.
+        WithoutId,
+        /// An empty id of the reply.
+        EmptyId,
+        /// `null` as id of the reply.
+        NullId,
+        /// The words of an error, by the model that is none. Whether it has the flag of an error is another matter.
+        Synthetic,
+        /// The words of an error, by a real model.
+        WordsAlone,
+    }
+}
+
+choices! {
+    /// What a system message has beside its subtype.
+    SystemForm {
+        /// Content.
+        Usual,
+        /// A text of the pool as content.
+        Content,
+        /// A text of the pool under the older name `message`.
+        OldName,
+        /// Neither.
+        WithoutText,
+        /// Blank content beside a `message`.
+        BlankContent,
+        /// `null` as content beside a `message`.
+        NullContent,
+        /// Empty content.
+        EmptyContent,
+    }
+}
+
+impl SystemForm {
+    /// Whether it says a text of the pool.
+    pub(super) fn has_text(self) -> bool {
+        matches!(self, Self::Content | Self::OldName | Self::BlankContent | Self::NullContent)
+    }
+}
+
+choices! {
+    /// What a hook's outcome says of when it ran.
+    HookResultForm {
+        /// Nothing.
+        WithoutEvent,
+        /// Before a call.
+        PreToolUse,
+        /// After a call.
+        PostToolUse,
+        /// After a call that failed.
+        PostToolUseFailure,
+        /// At the end of a turn, with a call.
+        Stop,
+        /// At the beginning of a session, with a call.
+        SessionStart,
+        /// Before a call that it does not name.
+        WithoutCall,
+        /// After a call that is `null`.
+        NullCall,
+    }
+}
+
+impl HookResultForm {
+    /// Whether it names a call and an event.
+    pub(super) fn is_of_a_call(self) -> bool {
+        (Self::PreToolUse..=Self::SessionStart).contains(&self)
+    }
+}
+
+choices! {
+    /// What progress is of.
+    ProgressForm {
+        /// Of a tool.
+        OfATool,
+        /// Of a hook before a call.
+        PreToolUse,
+        /// Of a hook after a call.
+        PostToolUse,
+        /// Of a hook after a call that failed.
+        PostToolUseFailure,
+        /// Of a hook at the end of a turn, with a call.
+        Stop,
+        /// Of a hook at the beginning of a session, with a call.
+        SessionStart,
+        /// Of a hook that names no call.
+        WithoutCall,
+        /// Of a hook that names no event.
+        WithoutEvent,
+        /// Under the older name of `data`.
+        OldName,
+        /// Of nothing.
+        WithoutData,
+    }
+}
+
+choices! {
+    /// What a tombstone withdraws.
+    TombstoneForm {
+        /// The id `u1`.
+        OfU1,
+        /// An id of the pool.
+        OfId,
+        /// A message without id.
+        WithoutId,
+        /// A message whose id is a number.
+        NumberId,
+        /// Nothing: it has no message.
+        WithoutMessage,
+        /// Nothing: its message is `null`.
+        NullMessage,
+    }
 }
 
 /// A record's link to another.
@@ -54,53 +314,97 @@ pub enum Link {
     To(u8),
 }
 
-/// A content block.
+/// A content block: its form, and its text or the number of its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are named as their types")]
 pub enum BlockPlan {
-    /// Text of the pool.
-    Text(u8),
-    /// A call with this number.
-    ToolUse(u8),
-    /// The result of the call with this number.
-    ToolResult(u8),
+    /// Text.
+    Text {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: TextForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        text: PoolText,
+    },
+    /// A call.
+    ToolUse {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: CallForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
+    /// The result of a call.
+    ToolResult {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: ResultForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
     /// Thinking.
-    Thinking(u8),
+    Thinking {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: ThinkingForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        text: PoolText,
+    },
     /// Redacted thinking.
     RedactedThinking,
     /// A call of a server tool.
-    ServerToolUse(u8),
+    ServerToolUse {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: ServerCallForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
     /// The result of a server tool.
-    ServerToolResult(u8),
+    ServerToolResult {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: ServerResultForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
     /// An image.
     Image,
     /// A document.
     Document,
     /// A type that nobody knows.
-    Unknown(u8),
-    /// Text of an unusual [form](super::pool::TEXTS), then its text.
-    OddText(u8, u8),
-    /// A call of another [form](super::pool::CLIENT_CALLS), then its number.
-    OddCall(u8, u8),
-    /// A result of another [form](super::pool::CLIENT_RESULTS), then the call's number.
-    OddResult(u8, u8),
-    /// Thinking of an unusual [form](super::pool::THINKING), then its text.
-    OddThinking(u8, u8),
-    /// A call of a server tool in any [form](super::pool::SERVER_CALLS), then its number.
-    OddServerCall(u8, u8),
-    /// The result of a server tool in any [form](super::pool::SERVER_RESULTS), then the call's
-    /// number.
-    OddServerResult(u8, u8),
-    /// An image or a document of an unusual [form](super::pool::MEDIA).
-    OddMedia(u8),
-    /// A block of a [form](super::pool::STRANGE) that nobody knows.
-    Strange(u8),
+    Unknown {
+        #[serde(default, skip_serializing_if = "is_default")]
+        text: PoolText,
+    },
+    /// An image or a document of an unusual form.
+    Media { form: MediaForm },
+    /// A block of a form that nobody knows.
+    Strange { form: StrangeForm },
 }
 
-/// What one line holds. The default is the plainest line: a user message that says `a`.
+impl BlockPlan {
+    /// A usual text block.
+    pub const fn text(text: PoolText) -> Self {
+        Self::Text { form: TextForm::Plain, text }
+    }
+
+    /// A usual call of this number.
+    pub const fn call(call: u8) -> Self {
+        Self::ToolUse { form: CallForm::Bash, call }
+    }
+
+    /// The usual result of the call of this number.
+    pub const fn result(call: u8) -> Self {
+        Self::ToolResult { form: ResultForm::Plain, call }
+    }
+
+    /// Usual thinking.
+    pub const fn thinking(text: PoolText) -> Self {
+        Self::Thinking { form: ThinkingForm::Signed, text }
+    }
+}
+
+/// What one line holds. The default is the plainest line: a user message of no blocks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LinePlan {
     /// What it is.
+    #[serde(flatten)]
     pub kind: LineKind,
     /// Its id, from the pool; none leaves it out.
     pub uuid: Option<u8>,
@@ -110,10 +414,9 @@ pub struct LinePlan {
     /// Its session, from the pool.
     #[serde(default, skip_serializing_if = "is_default")]
     pub session: u8,
-    /// Its flags, a bit for each of [`FLAGS`](super::pool::FLAGS), and as many bits above them for
-    /// their values.
+    /// Its flags, and whether each is true.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub flags: u16,
+    pub flags: BTreeMap<Flag, bool>,
     /// Its content, for users and assistants; a single text may become a string.
     #[serde(default, skip_serializing_if = "is_default")]
     pub blocks: Vec<BlockPlan>,
@@ -123,39 +426,47 @@ pub struct LinePlan {
     /// The reply that an assistant line belongs to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reply: u8,
-    /// Members beyond the usual ones, a bit for each of [`EXTRAS`](super::pool::EXTRAS).
+    /// Members beyond the usual ones.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub extras: u16,
-    /// Which form the kind's own members take; 0 is the usual one.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub form: u8,
-    /// What a form is about: a text, a call or an id of the pools, as the form needs it.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub about: u8,
+    pub extras: BTreeSet<Extra>,
     /// What happened to the line on disk.
     #[serde(default, skip_serializing_if = "is_default")]
     pub damage: Vec<Damage>,
 }
 
+impl LinePlan {
+    /// The text that a string as content says: that of the first text block.
+    pub(super) fn first_text(&self) -> PoolText {
+        let first = self.blocks.iter().find_map(|block| match block {
+            BlockPlan::Text { form: TextForm::Plain, text } => Some(*text),
+            _ => None,
+        });
+        first.unwrap_or_default()
+    }
+
+    /// Whether it has a flag that is true.
+    pub(super) fn is(&self, flag: Flag) -> bool {
+        self.flags.get(&flag) == Some(&true)
+    }
+}
+
 impl Default for LinePlan {
     fn default() -> Self {
         Self {
-            kind: LineKind::User,
+            kind: LineKind::USER,
             uuid: Some(0),
             parent: Link::Absent,
             session: 0,
-            flags: 0,
+            flags: BTreeMap::new(),
             blocks: Vec::new(),
             plain: false,
             reply: 0,
-            extras: 0,
-            form: 0,
-            about: 0,
+            extras: BTreeSet::new(),
             damage: Vec::new(),
         }
     }
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

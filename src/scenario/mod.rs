@@ -12,6 +12,7 @@ mod block;
 mod body;
 mod bytes;
 mod case;
+mod choice;
 mod course;
 mod damage;
 mod disorder;
@@ -30,14 +31,18 @@ mod standing;
 mod strategy;
 mod streamed;
 
-pub use action::Action;
+pub use action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
 pub use case::Case;
-pub use damage::Damage;
+pub use choice::Choice;
+pub use damage::{Damage, Sort};
 pub use label::{LABELS, Label, Labels};
-pub use line::{BlockPlan, LineKind, LinePlan, Link};
+pub use line::{
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm,
+    TombstoneForm, UserForm,
+};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};
-pub use standing::{Stage, Standing};
+pub use standing::{Stage, Standing, Taken};
 pub use strategy::{PlanTree, strategy};
 
 use serde::{Deserialize, Serialize};

@@ -3,12 +3,11 @@
 use std::fmt::Write;
 
 use crate::engine::Options;
-use crate::message::SIDE_KINDS;
 
 use super::body::{body, clashes};
 use super::drive::{Driven, drive};
 use super::line::{LineKind, LinePlan, Link};
-use super::pool::{EXTRAS, FLAGS, id, session};
+use super::pool::{id, quoted, session};
 use super::{Case, Scenario};
 
 impl Scenario {
@@ -68,20 +67,15 @@ fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
         Link::To(which) => add_link(&mut json, Some(which)),
         Link::Previous => add_link(&mut json, previous),
     }
-    for (bit, flag) in FLAGS.iter().enumerate() {
-        if plan.flags & 1 << bit != 0 {
-            let value = plan.flags & 1 << (bit + FLAGS.len()) != 0;
-            put(&mut json, &format!("\"{flag}\":{value},"));
-        }
+    for (flag, value) in &plan.flags {
+        put(&mut json, &format!("\"{}\":{value},", flag.what()));
     }
     if plan.kind != LineKind::Untyped {
         put(&mut json, &format!("\"type\":\"{}\",", type_name(plan.kind)));
     }
     put(&mut json, &body(plan));
-    for (bit, extra) in EXTRAS.iter().enumerate() {
-        if plan.extras & 1 << bit != 0 && !clashes(plan, extra) {
-            put(&mut json, &format!("{extra},"));
-        }
+    for extra in plan.extras.iter().map(|extra| extra.what()).filter(|extra| !clashes(plan.kind, extra)) {
+        put(&mut json, &format!("{extra},"));
     }
     if let Some(which) = plan.uuid {
         put(&mut json, &format!("\"uuid\":{},", quoted(id(which))));
@@ -101,24 +95,20 @@ fn put(json: &mut String, text: &str) {
     let _ = json.write_str(text);
 }
 
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
 fn type_name(kind: LineKind) -> &'static str {
     match kind {
-        LineKind::User => "user",
-        LineKind::Assistant => "assistant",
-        LineKind::System(_) => "system",
-        LineKind::Attachment => "attachment",
-        LineKind::HookResult => "hook_result",
-        LineKind::Progress => "progress",
+        LineKind::User { .. } => "user",
+        LineKind::Assistant { .. } => "assistant",
+        LineKind::System { .. } => "system",
+        LineKind::Attachment { .. } => "attachment",
+        LineKind::HookResult { .. } => "hook_result",
+        LineKind::Progress { .. } => "progress",
         LineKind::ToolUseSummary => "tool_use_summary",
-        LineKind::Tombstone => "tombstone",
+        LineKind::Tombstone { .. } => "tombstone",
         LineKind::GroupedToolUse => "grouped_tool_use",
         LineKind::StreamEvent => "stream_event",
         LineKind::StreamRequestStart => "stream_request_start",
-        LineKind::Side(which) => SIDE_KINDS[usize::from(which) % SIDE_KINDS.len()],
+        LineKind::Side { side } => side.what(),
         LineKind::Unknown => "a-kind-of-tomorrow",
         LineKind::Untyped => "",
     }

@@ -1,14 +1,15 @@
 //! A *plot* is a plan while it is made: its lines so far, and what later lines may take up.
 
-use crate::message::{SIDE_KINDS, SUBTYPES};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::body::{
-    ASSISTANT_FORMS, HOOK_RESULT_FORMS, PROGRESS_FORMS, SYSTEM_FORMS, TOMBSTONE_FORMS, USER_FORMS,
+use super::choice::Choice;
+use super::line::{
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm,
+    TombstoneForm,
 };
-use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::{
-    ATTACHMENTS, CALL_COUNT, CLIENT_CALLS, CLIENT_RESULTS, EXTRAS, FLAGS, GOOD_CALLS, HUGE_NUMBER, ID_COUNT,
-    MEDIA, MEGABYTE, PLAIN_ATTACHMENTS, SERVER_CALLS, SERVER_RESULTS, STRANGE, TEXTS, THINKING, own_id,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PLAIN_ATTACHMENTS, PoolText,
+    Refusal, ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
 use super::source::Source;
 
@@ -25,7 +26,7 @@ pub(super) struct Plot<'a, S> {
     /// The calls that nothing has answered, the latest one last.
     pub(super) open: Vec<u8>,
     /// The server calls that nothing has answered: form and number.
-    pub(super) open_server: Vec<(u8, u8)>,
+    pub(super) open_server: Vec<(ServerCallForm, u8)>,
     /// The reply being written.
     pub(super) reply: u8,
 }
@@ -70,13 +71,20 @@ impl<'a, S: Source> Plot<'a, S> {
         self.source.byte(bound)
     }
 
+    /// A choice among all of its kind.
+    pub(super) fn any<C: Choice>(&mut self) -> C {
+        C::at(self.below(C::count()))
+    }
+
+    /// A choice: once in so many times any, else the plainest.
+    fn seldom<C: Choice>(&mut self, times: u32) -> C {
+        if self.source.once_in(times) { self.any() } else { C::at(0) }
+    }
+
     /// A text: mostly one of the plainest.
-    pub(super) fn text(&mut self) -> u8 {
-        if self.source.once_in(if self.is_orderly { 5 } else { 3 }) {
-            self.below(MEGABYTE)
-        } else {
-            self.below(2)
-        }
+    pub(super) fn text(&mut self) -> PoolText {
+        let is_any = self.source.once_in(if self.is_orderly { 5 } else { 3 });
+        PoolText::at(self.below(if is_any { PoolText::count() - 1 } else { 2 }))
     }
 
     /// A call's number: seldom one whose id is illegal.
@@ -110,7 +118,8 @@ impl<'a, S: Source> Plot<'a, S> {
 
     /// Whether the content becomes a string; all blocks but texts are lost by that.
     fn is_plain(&mut self, blocks: &[BlockPlan]) -> bool {
-        let is_text = blocks.iter().all(|block| matches!(block, BlockPlan::Text(_)));
+        let is_text =
+            blocks.iter().all(|block| matches!(block, BlockPlan::Text { form: TextForm::Plain, .. }));
         self.source.once_in(if is_text { 3 } else { 12 })
     }
 
@@ -128,26 +137,29 @@ impl<'a, S: Source> Plot<'a, S> {
         }
     }
 
-    fn flags(&mut self) -> u16 {
+    fn flags(&mut self) -> BTreeMap<Flag, bool> {
+        let count = Flag::count();
         let any = self.source.once_in(if self.is_orderly { 16 } else { 2 });
-        if any { self.source.below(1 << (2 * FLAGS.len())) as u16 } else { 0 }
+        let bits = if any { self.source.below(1 << (2 * count)) } else { 0 };
+        let has = |bit: u8| bits & 1 << bit != 0;
+        let flags = Flag::ALL.iter().filter(|flag| has(flag.place()));
+        flags.map(|flag| (*flag, has(flag.place() + count))).collect()
     }
 
-    fn extras(&mut self, kind: LineKind) -> u16 {
+    fn extras(&mut self, kind: LineKind) -> BTreeSet<Extra> {
         if self.source.once_in(2) {
-            return 0;
+            return BTreeSet::new();
         }
-        match self.source.below(EXTRAS.len() as u32) {
-            HUGE_NUMBER if !matches!(kind, LineKind::Side(_) | LineKind::Unknown | LineKind::Untyped) => 0,
-            extra => 1 << extra,
-        }
+        let is_event = !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped);
+        let extra = self.any();
+        (!is_event || extra != Extra::HugeNumber).then_some(extra).into_iter().collect()
     }
 
     /// One line of any kind, with anything in it.
     fn loose_line(&mut self) {
         let kind = self.kind();
         let block_count = match kind {
-            LineKind::User | LineKind::Assistant => {
+            LineKind::User { .. } | LineKind::Assistant { .. } => {
                 let bound = 1 + self.below(4);
                 self.below(bound + 1)
             }
@@ -155,25 +167,23 @@ impl<'a, S: Source> Plot<'a, S> {
         };
         let blocks = (0..block_count).map(|_| self.block(kind)).collect();
         let reply = self.below(3);
-        let form = self.form(kind);
-        let about = self.about(kind, form);
-        let line = self.put(kind, blocks);
-        (line.reply, line.form, line.about) = (reply, form, about);
+        let kind = self.formed(kind);
+        self.put(kind, blocks).reply = reply;
     }
 
     fn kind(&mut self) -> LineKind {
         match self.source.below(24) {
-            0..6 => LineKind::User,
-            6..12 => LineKind::Assistant,
-            12 => LineKind::System(self.below(4)),
-            13..15 => LineKind::System(self.below(SUBTYPES.len() as u8 + 1)),
-            15 => LineKind::Attachment,
-            16 => LineKind::HookResult,
-            17 => LineKind::Progress,
-            18..20 => LineKind::Side(self.below(SIDE_KINDS.len() as u8)),
+            0..6 => LineKind::USER,
+            6..12 => LineKind::REPLY,
+            12 => LineKind::system(Subtype::at(self.below(4))),
+            13..15 => LineKind::system(self.any()),
+            15 => LineKind::ATTACHMENT,
+            16 => LineKind::HOOK_RESULT,
+            17 => LineKind::PROGRESS,
+            18..20 => LineKind::Side { side: self.any::<SideKind>() },
             20 if self.source.once_in(3) => LineKind::Untyped,
             20 => LineKind::Unknown,
-            21 => LineKind::Tombstone,
+            21 => LineKind::TOMBSTONE,
             22 => match self.source.below(2) {
                 0 => LineKind::ToolUseSummary,
                 _ => LineKind::GroupedToolUse,
@@ -185,32 +195,57 @@ impl<'a, S: Source> Plot<'a, S> {
         }
     }
 
-    /// The form of a line; attachments have more forms than other kinds, and so no plain one.
-    fn form(&mut self, kind: LineKind) -> u8 {
-        let (forms, usual) = match kind {
-            LineKind::User => (USER_FORMS, 4),
-            LineKind::Assistant => (ASSISTANT_FORMS, 4),
-            LineKind::System(_) => (SYSTEM_FORMS, 2),
-            LineKind::Attachment => (ATTACHMENTS.len() as u8 + 2, 1),
-            LineKind::HookResult => (HOOK_RESULT_FORMS, 1),
-            LineKind::Progress => (PROGRESS_FORMS, 1),
-            LineKind::Tombstone => (TOMBSTONE_FORMS, 1),
-            _ => return 0,
-        };
-        if self.source.once_in(usual) { self.below(forms) } else { 0 }
+    /// The kind in any form. Attachments have more forms than other kinds, and so no usual one.
+    fn formed(&mut self, kind: LineKind) -> LineKind {
+        match kind {
+            LineKind::User { .. } => LineKind::User { form: self.seldom(4) },
+            LineKind::Assistant { .. } => {
+                let form: AssistantForm = self.seldom(4);
+                let words = if form.is_plainest() { Refusal::ServerError } else { self.any() };
+                let is_error = matches!(form, AssistantForm::Synthetic | AssistantForm::WordsAlone);
+                LineKind::Assistant { form, words: if is_error { words } else { Refusal::ServerError } }
+            }
+            LineKind::System { subtype, .. } => {
+                let form = self.seldom(2);
+                self.system(subtype, form)
+            }
+            LineKind::Attachment { .. } => {
+                let form = self.seldom(1);
+                self.attached(form)
+            }
+            LineKind::HookResult { .. } => {
+                let form: HookResultForm = self.seldom(1);
+                let call = if form.is_plainest() { 0 } else { self.known_call() };
+                LineKind::hook_result(form, call)
+            }
+            LineKind::Progress { .. } => {
+                let form: ProgressForm = self.seldom(1);
+                let call = if form.is_plainest() { 0 } else { self.known_call() };
+                LineKind::progress(form, call)
+            }
+            LineKind::Tombstone { .. } => {
+                let form: TombstoneForm = self.seldom(1);
+                let id = if form.is_plainest() { 0 } else { self.withdrawn() };
+                LineKind::Tombstone { form, id: if form == TombstoneForm::OfId { id } else { 0 } }
+            }
+            other => other,
+        }
     }
 
-    /// What a line's form is about.
-    pub(super) fn about(&mut self, kind: LineKind, form: u8) -> u8 {
-        match (kind, form) {
-            (_, 0) => 0,
-            (LineKind::HookResult | LineKind::Progress, _) => self.known_call(),
-            (LineKind::Attachment, _) if self.source.once_in(2) => self.known_call(),
-            (LineKind::Tombstone, _) => self.withdrawn(),
-            (LineKind::System(_) | LineKind::Attachment, _) => self.text(),
-            (LineKind::Assistant, _) => self.below(16),
-            _ => 0,
-        }
+    /// A system message with the text that its form needs.
+    fn system(&mut self, subtype: Subtype, form: SystemForm) -> LineKind {
+        let text = if form.is_plainest() { PoolText::Plain } else { self.text() };
+        LineKind::System { subtype, form, text: if form.has_text() { text } else { PoolText::Plain } }
+    }
+
+    /// An attachment about a call that was made, or about any text.
+    pub(super) fn attached(&mut self, form: AttachmentForm) -> LineKind {
+        let number = match form.is_plainest() {
+            true => 0,
+            false if self.source.once_in(2) => self.known_call(),
+            false => self.text().place(),
+        };
+        LineKind::attachment(form, number)
     }
 
     /// A call that was made, half of the time.
@@ -226,7 +261,7 @@ impl<'a, S: Source> Plot<'a, S> {
 
     /// The id of an assistant message that may be withdrawn: half of the time of an earlier line.
     pub(super) fn withdrawn(&mut self) -> u8 {
-        let replies = self.lines.iter().filter(|line| line.kind == LineKind::Assistant);
+        let replies = self.lines.iter().filter(|line| line.kind.is_reply());
         let ids: Vec<u8> = replies.filter_map(|line| line.uuid).collect();
         if ids.is_empty() || self.source.once_in(2) {
             self.below(ID_COUNT)
@@ -238,67 +273,68 @@ impl<'a, S: Source> Plot<'a, S> {
     /// A block: mostly of the sort that the kind may hold.
     fn block(&mut self, kind: LineKind) -> BlockPlan {
         let any = self.source.once_in(8);
-        let sort = match (any, kind) {
+        let sort = match (any, kind.is_reply()) {
             (true, _) => self.source.below(11),
-            (false, LineKind::Assistant) => [0, 1, 1, 3, 4, 5, 6, 10, 10][self.source.below(9) as usize],
-            (false, _) => [0, 2, 2, 7, 8, 10][self.source.below(6) as usize],
+            (false, true) => [0, 1, 1, 3, 4, 5, 6, 10, 10][self.source.below(9) as usize],
+            (false, false) => [0, 2, 2, 7, 8, 10][self.source.below(6) as usize],
         };
         match sort {
-            0 => BlockPlan::Text(self.text()),
-            1 => self.make_call(0),
-            2 => BlockPlan::ToolResult(self.answered()),
-            3 => BlockPlan::Thinking(self.text()),
+            0 => BlockPlan::text(self.text()),
+            1 => self.make_call(CallForm::Bash),
+            2 => BlockPlan::result(self.answered()),
+            3 => BlockPlan::thinking(self.text()),
             4 => BlockPlan::RedactedThinking,
-            5 => {
-                let call = self.call();
-                self.open_server.push((0, call));
-                BlockPlan::ServerToolUse(call)
-            }
+            5 => self.make_server_call(ServerCallForm::Plain),
             6 => self.server_result(),
             7 => BlockPlan::Image,
             8 => BlockPlan::Document,
-            9 => BlockPlan::Unknown(self.text()),
+            9 => BlockPlan::Unknown { text: self.text() },
             _ => self.odd_block(kind),
         }
     }
 
     /// A block of an unusual form.
     pub(super) fn odd_block(&mut self, kind: LineKind) -> BlockPlan {
-        let sort = match kind {
-            LineKind::Assistant => [0, 1, 1, 1, 3, 3, 4, 4, 5, 7][self.source.below(10) as usize],
-            _ => [0, 2, 2, 2, 6, 6, 7][self.source.below(7) as usize],
+        let sort = match kind.is_reply() {
+            true => [0, 1, 1, 1, 3, 3, 4, 4, 5, 7][self.source.below(10) as usize],
+            false => [0, 2, 2, 2, 6, 6, 7][self.source.below(7) as usize],
         };
         match sort {
-            0 => BlockPlan::OddText(self.below(TEXTS.len() as u8), self.text()),
+            0 => BlockPlan::Text { form: self.odd(), text: self.text() },
             1 => {
-                let form = self.below(CLIENT_CALLS.len() as u8);
+                let form = self.any();
                 self.make_call(form)
             }
-            2 => BlockPlan::OddResult(self.below(CLIENT_RESULTS.len() as u8), self.answered()),
-            3 => BlockPlan::OddThinking(self.below(THINKING.len() as u8), self.text()),
+            2 => BlockPlan::ToolResult { form: self.any(), call: self.answered() },
+            3 => BlockPlan::Thinking { form: self.odd(), text: self.text() },
             4 => {
-                let form = self.below(SERVER_CALLS.len() as u8);
+                let form = self.odd();
                 self.make_server_call(form)
             }
-            5 => BlockPlan::OddServerResult(self.below(SERVER_RESULTS.len() as u8), self.call()),
-            6 => BlockPlan::OddMedia(self.below(MEDIA.len() as u8)),
-            _ => BlockPlan::Strange(self.below(STRANGE.len() as u8)),
+            5 => BlockPlan::ServerToolResult { form: self.odd(), call: self.call() },
+            6 => BlockPlan::Media { form: self.any() },
+            _ => BlockPlan::Strange { form: self.any() },
         }
     }
 
+    /// A choice, but for the plainest.
+    fn odd<C: Choice>(&mut self) -> C {
+        C::at(1 + self.below(C::count() - 1))
+    }
+
     /// A call; it waits for its result from now on.
-    pub(super) fn make_call(&mut self, form: u8) -> BlockPlan {
+    pub(super) fn make_call(&mut self, form: CallForm) -> BlockPlan {
         let call = self.call();
         self.calls.push(call);
         self.open.push(call);
-        if form == 0 { BlockPlan::ToolUse(call) } else { BlockPlan::OddCall(form, call) }
+        BlockPlan::ToolUse { form, call }
     }
 
     /// A server call; it waits for its result from now on.
-    pub(super) fn make_server_call(&mut self, form: u8) -> BlockPlan {
+    pub(super) fn make_server_call(&mut self, form: ServerCallForm) -> BlockPlan {
         let call = self.call();
         self.open_server.push((form, call));
-        BlockPlan::OddServerCall(form, call)
+        BlockPlan::ServerToolUse { form, call }
     }
 
     /// The call that a result answers: half of the time one that waits.
@@ -315,24 +351,16 @@ impl<'a, S: Source> Plot<'a, S> {
     /// The result of a server call: mostly one that fits the latest call that waits.
     pub(super) fn server_result(&mut self) -> BlockPlan {
         match self.open_server.pop() {
-            Some((form, call)) if !self.source.once_in(4) => BlockPlan::OddServerResult(fitting(form), call),
-            _ => BlockPlan::ServerToolResult(self.call()),
+            Some((form, call)) if !self.source.once_in(4) => {
+                BlockPlan::ServerToolResult { form: form.fitting(), call }
+            }
+            _ => BlockPlan::ServerToolResult { form: ServerResultForm::OfNumber, call: self.call() },
         }
     }
 
     /// Any attachment: mostly one as clients write it.
-    pub(super) fn attachment_form(&mut self) -> u8 {
-        let bound = if self.source.once_in(4) { ATTACHMENTS.len() as u8 + 2 } else { PLAIN_ATTACHMENTS };
-        self.below(bound)
-    }
-}
-
-/// The form of a server's result that fits the call of a form.
-fn fitting(call: u8) -> u8 {
-    match call {
-        0..8 => call,
-        8 => 5,
-        10 | 15 | 16 => 7,
-        _ => 0,
+    pub(super) fn attachment_form(&mut self) -> AttachmentForm {
+        let is_any = self.source.once_in(4);
+        AttachmentForm::at(self.below(if is_any { AttachmentForm::count() } else { PLAIN_ATTACHMENTS }))
     }
 }

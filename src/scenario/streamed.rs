@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use crate::json::{Fields, Raw};
 
+use super::choice::Choice;
 use super::line::BlockPlan;
-use super::pool::{server_call_id, text};
+use super::pool::{PoolText, server_call_id};
 
 /// `{}`
 const EMPTY: Raw = Raw::fixed("{}");
@@ -40,12 +41,12 @@ pub(super) fn block_events(block: BlockPlan, call: &str, index: u64, cuts: u8, h
 /// The block as it starts, and its deltas.
 fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
     match block {
-        BlockPlan::ToolUse(which) | BlockPlan::OddCall(_, which) => {
+        BlockPlan::ToolUse { call: which, .. } => {
             let name = ["Bash", "Read", "Edit", "Task"][usize::from(which) % 4];
             (call_start("tool_use", call, name), input_deltas(&input(which), cuts))
         }
-        BlockPlan::Thinking(which) | BlockPlan::OddThinking(_, which) => {
-            let mut deltas = text_deltas("thinking_delta", "thinking", &text(which), cuts);
+        BlockPlan::Thinking { text, .. } => {
+            let mut deltas = text_deltas("thinking_delta", "thinking", &text.token(), cuts);
             let signature = |signature: &str| {
                 Fields::from([("signature", signature.into()), ("type", "signature_delta".into())])
             };
@@ -66,26 +67,26 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
         BlockPlan::RedactedThinking => {
             (Fields::from([("data", "ZGF0YQ==".into()), ("type", "redacted_thinking".into())]), Vec::new())
         }
-        BlockPlan::ServerToolUse(which) | BlockPlan::OddServerCall(_, which) => {
-            let start = call_start("server_tool_use", server_call_id(which % 4), "web_search");
+        BlockPlan::ServerToolUse { call, .. } => {
+            let start = call_start("server_tool_use", server_call_id(call % 4), "web_search");
             (start, input_deltas(r#"{"query":"a"}"#, cuts))
         }
-        BlockPlan::ServerToolResult(which) | BlockPlan::OddServerResult(_, which) => {
+        BlockPlan::ServerToolResult { call, .. } => {
             let start = Fields::from([
                 ("content", Raw::fixed("[]")),
-                ("tool_use_id", server_call_id(which % 4).into()),
+                ("tool_use_id", server_call_id(call % 4).into()),
                 ("type", "web_search_tool_result".into()),
             ]);
             (start, Vec::new())
         }
-        BlockPlan::Text(which) | BlockPlan::OddText(_, which) => {
-            let mut deltas = text_deltas("text_delta", "text", &text(which), cuts);
-            if which % 8 == 2 {
+        BlockPlan::Text { text, .. } => {
+            let mut deltas = text_deltas("text_delta", "text", &text.token(), cuts);
+            if text.place() % 8 == 2 {
                 deltas.push(Fields::from([("citation", CITATION), ("type", "citations_delta".into())]));
             }
             (Fields::from([("text", "".into()), ("type", "text".into())]), deltas)
         }
-        BlockPlan::Unknown(which) if which % 2 == 1 => {
+        BlockPlan::Unknown { text } if text.place() % 2 == 1 => {
             let delta = |content: &str| {
                 Fields::from([("content", content.into()), ("type", "compaction_delta".into())])
             };
@@ -107,7 +108,7 @@ fn call_start(kind: &str, id: &str, name: &str) -> Fields {
 /// A call's input, as the model writes it.
 fn input(which: u8) -> Cow<'static, str> {
     match which % 8 {
-        0..5 => format!(r#"{{"command":{}}}"#, text(which)).into(),
+        0..5 => format!(r#"{{"command":{}}}"#, PoolText::at(which).token()).into(),
         5 => r#"{"file_path":"/a.rs","limit":1.50,"deep":{"a":[1,2,{"b":null}]}}"#.into(),
         6 => r#" {"n": 12345678901234567890, "e": -0.0} "#.into(),
         _ => "".into(),

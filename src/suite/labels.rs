@@ -27,7 +27,7 @@ pub struct LabelCount {
 
 impl LabelCount {
     /// What to do about a label that is too rare.
-    pub const REMEDY: &str = "Generate it more often (src/scenario), or lower its share in src/scenario/label when a \
+    pub const REMEDY: &str = "Generate it more often (src/scenario), or require it seldom (src/scenario/label) when a \
                               change means it to be rarer.";
 
     /// In which share of the cases it occurs, from 0 to 1.
@@ -82,9 +82,10 @@ impl LabelTally {
                 of += all;
             }
         }
-        let is_judged = (label.profile.is_some() || is_usual) && can_tell(of, label.least);
-        let is_rare = is_judged && is_rare(cases, of, label.least);
-        LabelCount { label: label.name, cases, of, least: label.least, is_judged, is_rare }
+        let least = f64::from(label.least) / 10_000.0;
+        let is_judged = (label.profile.is_some() || is_usual) && can_tell(of, least);
+        let is_rare = is_judged && is_rare(cases, of, least);
+        LabelCount { label: label.name, cases, of, least, is_judged, is_rare }
     }
 }
 

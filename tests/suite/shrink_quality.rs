@@ -15,15 +15,15 @@ const SMALLEST: [(&str, &str); 30] = [
     // A reader.
     (
         "parse/loses-glued-records",
-        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":["no_line_end"]},{"kind":"user","uuid":0}],"indexes":[]}"#,
+        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]},{"kind":"user","uuid":0}],"indexes":[]}"#,
     ),
     (
         "parse/loses-the-last-line",
-        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":["no_line_end"]}],"indexes":[]}"#,
+        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[]}"#,
     ),
     (
         "parse/numbers-through-doubles",
-        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"extras":4096}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"extras":["long-numbers"]}],"indexes":[]}"#,
     ),
     (
         "parse/drops-unknown-kinds",
@@ -31,11 +31,11 @@ const SMALLEST: [(&str, &str); 30] = [
     ),
     (
         "parse/first-key-wins",
-        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"repeated_key":0}]}],"indexes":[]}"#,
+        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"repeated-key"}]}],"indexes":[]}"#,
     ),
     (
         "parse/unlimited-depth",
-        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"nested":128}]}],"indexes":[]}"#,
+        r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"nested","number":128}]}],"indexes":[]}"#,
     ),
     (
         "parse/panics-without-type",
@@ -48,15 +48,15 @@ const SMALLEST: [(&str, &str); 30] = [
     ),
     (
         "normalize_api/keeps-empty-text",
-        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"text":3}]}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"type":"text","text":"empty"}]}],"indexes":[]}"#,
     ),
     (
         "normalize_api/keeps-space-at-the-end",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"text":16}]}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"text","text":"line-separators"}]}],"indexes":[]}"#,
     ),
     (
         "normalize_api/keeps-a-server-result-without-call",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"server_tool_result":0}]}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"server_tool_result"}]}],"indexes":[]}"#,
     ),
     (
         "normalize_api/sends-hook-results-as-text",
@@ -64,7 +64,7 @@ const SMALLEST: [(&str, &str); 30] = [
     ),
     (
         "normalize_api/context-in-every-turn",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"tool_use":0}]}],"indexes":[],"context":true}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]}],"indexes":[],"context":true}"#,
     ),
     (
         "normalize_api/context-again-at-each-run",
@@ -72,15 +72,15 @@ const SMALLEST: [(&str, &str); 30] = [
     ),
     (
         "normalize_api/context-in-the-last-turn",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"tool_use":0}]}],"indexes":[],"context":true}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]}],"indexes":[],"context":true}"#,
     ),
     (
         "normalize_api/context-before-results",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"tool_use":0}]}],"indexes":[],"context":true}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]}],"indexes":[],"context":true}"#,
     ),
     (
         "normalize_api/panics-at-thinking-without-text",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"odd_thinking":[4,0]}]}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"thinking","form":"without-text"}]}],"indexes":[]}"#,
     ),
     // Ids.
     ("derive_uuid/cuts-bytes", r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":13}],"indexes":[0]}"#),
@@ -88,7 +88,7 @@ const SMALLEST: [(&str, &str); 30] = [
     // A recorder.
     (
         "record/trusts-the-source",
-        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"tool_result":0}],"extras":256}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"type":"tool_result"}],"extras":["tool-error"]}],"indexes":[]}"#,
     ),
     ("record/cuts-torn-ends", r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[]}"#),
     (
@@ -98,25 +98,28 @@ const SMALLEST: [(&str, &str); 30] = [
     // A resume.
     (
         "resume/knows-superseding-alone",
-        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":11},{"kind":"user","uuid":0,"extras":8192}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":11},{"kind":"user","uuid":0,"extras":["retracted"]}],"indexes":[]}"#,
     ),
     ("resume/finds-one-in-side-records", r#"{"profile":"shuffled","indexes":[]}"#),
     (
         "resume/needs-metadata",
-        r#"{"profile":"shuffled","lines":[{"kind":{"system":3},"uuid":0}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"system","subtype":"compact-boundary","uuid":0}],"indexes":[]}"#,
     ),
-    ("resume/loses-the-line-after-a-torn-one", r#"{"profile":"causal","actions":[{"type":0}],"indexes":[]}"#),
-    ("resume/keeps-to-one-session", r#"{"profile":"causal","actions":[{"type":0}],"indexes":[]}"#),
+    (
+        "resume/loses-the-line-after-a-torn-one",
+        r#"{"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}"#,
+    ),
+    ("resume/keeps-to-one-session", r#"{"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}"#),
     // A stream.
     (
         "accumulate/appends-compactions",
-        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"unknown":1}]}],"indexes":[]}"#,
+        r#"{"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"unknown","text":"another"}]}],"indexes":[]}"#,
     ),
     // A loop.
-    ("play/sends-before-it-writes", r#"{"profile":"causal","actions":[{"type":0}],"indexes":[]}"#),
+    ("play/sends-before-it-writes", r#"{"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}"#),
     (
         "play/resumes-with-a-message-twice",
-        r#"{"profile":"causal","actions":[{"type":0},{"crash":0},"resume"],"indexes":[]}"#,
+        r#"{"profile":"causal","actions":[{"type":"plain"},{"crash":0},"resume"],"indexes":[]}"#,
     ),
 ];
 

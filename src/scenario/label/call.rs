@@ -1,41 +1,61 @@
 //! Labels of *calls* and *replies*: who answers a call and when, ids that are taken, lines that belong together.
 
-use crate::scenario::body::SYNTHETIC;
-use crate::scenario::line::{BlockPlan, LineKind, LinePlan};
-use crate::scenario::pool::{call_id, id, server_call_id};
+use crate::scenario::choice::{Choice, Form};
+use crate::scenario::line::{AssistantForm, BlockPlan, LineKind, LinePlan};
+use crate::scenario::pool::{
+    CallForm, PoolText, ServerCallForm, ServerResultForm, ThinkingForm, call_id, id, server_call_id,
+};
 
 use super::line::blocks;
-use super::{Label, Labels, any, put, shuffled};
+use super::{ANY, Group, Labels, OFTEN, SELDOM, SHUFFLED, group, put};
 
-pub(super) const LABELS: &[Label] = &[
-    any("call/parallel", "two calls that wait at once", 0.092),
-    any("call/answered", "a call and its result", 0.1),
-    shuffled("call/unanswered", "a call without a result after it", 0.14),
-    shuffled("call/twice", "a call id that is called twice", 0.03),
-    shuffled("call/twice-in-a-reply", "a call id that is called twice in a reply", 0.021),
-    shuffled("call/empty-text-beside", "an empty text beside a call", 0.0094),
-    shuffled("result/twice", "a call with two results", 0.017),
-    shuffled("result/of-no-call", "a result whose call is nowhere", 0.046),
-    shuffled("result/before-its-call", "a result before its call", 0.0048),
-    any("result/out-of-order", "results in another order than their calls", 0.016),
-    shuffled("result/late", "a result after another reply", 0.0052),
-    shuffled("result/one-of-several-missing", "parallel calls of which one has no result", 0.018),
-    shuffled("result/several-on-a-line", "several results on one line", 0.028),
-    shuffled("call-id/illegal", "a call id that the API refuses", 0.021),
-    shuffled("call-id/illegal-and-answered", "a call id that the API refuses, with its result", 0.0057),
-    shuffled("call-id/empty", "an empty call id", 0.0038),
-    shuffled("call-id/longer-than-64", "a call id of more than 64 characters", 0.035),
-    shuffled("call-id/alike-for-64", "two call ids that differ after 64 characters", 0.027),
-    shuffled("server-call/answered", "a call of a server tool and its result", 0.036),
-    shuffled("server-call/unanswered", "a call of a server tool without a result", 0.027),
-    shuffled("server-call/orphan-result", "a server's result without its call", 0.026),
-    shuffled("reply/of-several-lines", "a reply of several lines", 0.16),
-    shuffled("reply/lines-apart", "a reply with other lines between its own", 0.073),
-    shuffled("reply/over-a-prompt", "a reply that goes on after a prompt", 0.024),
-    shuffled("reply/without-an-id", "a reply without an id", 0.013),
-    shuffled("reply/thinking-alone", "a reply of thinking alone", 0.029),
-    shuffled("reply/redacted-after-a-call", "redacted thinking after a call", 0.0032),
-    shuffled("reply/two-in-a-row", "two replies one after the other", 0.058),
+pub(super) const LABELS: &[Group] = &[
+    group(
+        ANY,
+        OFTEN,
+        &[
+            ("call/parallel", "two calls that wait at once"),
+            ("call/answered", "a call and its result"),
+            ("result/out-of-order", "results in another order than their calls"),
+        ],
+    ),
+    group(
+        SHUFFLED,
+        OFTEN,
+        &[
+            ("call/unanswered", "a call without a result after it"),
+            ("call/twice", "a call id that is called twice"),
+            ("call/twice-in-a-reply", "a call id that is called twice in a reply"),
+            ("result/twice", "a call with two results"),
+            ("result/of-no-call", "a result whose call is nowhere"),
+            ("result/one-of-several-missing", "parallel calls of which one has no result"),
+            ("result/several-on-a-line", "several results on one line"),
+            ("call-id/illegal", "a call id that the API refuses"),
+            ("call-id/illegal-and-answered", "a call id that the API refuses, with its result"),
+            ("call-id/longer-than-64", "a call id of more than 64 characters"),
+            ("call-id/alike-for-64", "two call ids that differ after 64 characters"),
+            ("server-call/answered", "a call of a server tool and its result"),
+            ("server-call/unanswered", "a call of a server tool without a result"),
+            ("server-call/orphan-result", "a server's result without its call"),
+            ("reply/of-several-lines", "a reply of several lines"),
+            ("reply/lines-apart", "a reply with other lines between its own"),
+            ("reply/over-a-prompt", "a reply that goes on after a prompt"),
+            ("reply/without-an-id", "a reply without an id"),
+            ("reply/thinking-alone", "a reply of thinking alone"),
+            ("reply/two-in-a-row", "two replies one after the other"),
+        ],
+    ),
+    group(
+        SHUFFLED,
+        SELDOM,
+        &[
+            ("call/empty-text-beside", "an empty text beside a call"),
+            ("result/before-its-call", "a result before its call"),
+            ("result/late", "a result after another reply"),
+            ("call-id/empty", "an empty call id"),
+            ("reply/redacted-after-a-call", "redacted thinking after a call"),
+        ],
+    ),
 ];
 
 /// A call or a result: its id, its line.
@@ -54,12 +74,11 @@ impl Calls<'static> {
         for (at, line) in lines.iter().enumerate() {
             for block in blocks(line) {
                 match (line.kind, *block) {
-                    (_, BlockPlan::OddCall(13 | 14, _) | BlockPlan::OddResult(13 | 14, _)) => {}
-                    (LineKind::Assistant, BlockPlan::ToolUse(which) | BlockPlan::OddCall(_, which)) => {
-                        found.calls.push((call_id(which), at));
+                    (LineKind::Assistant { .. }, BlockPlan::ToolUse { form, call }) if form.is_filled() => {
+                        found.calls.push((call_id(call), at));
                     }
-                    (LineKind::User, BlockPlan::ToolResult(which) | BlockPlan::OddResult(_, which)) => {
-                        found.results.push((call_id(which), at));
+                    (LineKind::User { .. }, BlockPlan::ToolResult { form, call }) if form.is_filled() => {
+                        found.results.push((call_id(call), at));
                     }
                     _ => {}
                 }
@@ -92,7 +111,7 @@ impl Labels {
             put!(self, "call-id/illegal-and-answered", first.is_some() && !is_legal(id));
             if let Some((_, at)) = first {
                 let reply = &lines[call].reply;
-                let is_other = |line: &LinePlan| line.kind == LineKind::Assistant && line.reply != *reply;
+                let is_other = |line: &LinePlan| line.kind.is_reply() && line.reply != *reply;
                 put!(self, "result/late", lines[call..*at].iter().any(is_other));
             }
         }
@@ -120,7 +139,8 @@ impl Labels {
                 let differs = other != id && is_answered(id) != is_answered(other);
                 put!(self, "result/one-of-several-missing", is_same_reply && differs);
             }
-            let is_empty_text = |block: &BlockPlan| matches!(block, BlockPlan::Text(3 | 4));
+            let blank = [PoolText::Empty, PoolText::Blank].map(BlockPlan::text);
+            let is_empty_text = |block: &BlockPlan| blank.contains(block);
             let is_beside = |line: &LinePlan| blocks(line).iter().any(is_empty_text);
             put!(self, "call/empty-text-beside", lines.get(at).is_some_and(is_beside));
         }
@@ -140,16 +160,16 @@ impl Labels {
     }
 
     fn server_calls(&mut self, lines: &[LinePlan]) {
-        for line in lines.iter().filter(|line| line.kind == LineKind::Assistant) {
+        for line in lines.iter().filter(|line| line.kind.is_reply()) {
             let called = |block: &BlockPlan| match *block {
-                BlockPlan::ServerToolUse(which) | BlockPlan::OddServerCall(0..=13, which) => {
-                    Some(server_call_id(which))
+                BlockPlan::ServerToolUse { form, call } if form < ServerCallForm::NullId => {
+                    Some(server_call_id(call))
                 }
                 _ => None,
             };
             let answered = |block: &BlockPlan| match *block {
-                BlockPlan::ServerToolResult(which) | BlockPlan::OddServerResult(0..=7, which) => {
-                    Some(server_call_id(which))
+                BlockPlan::ServerToolResult { form, call } if form < ServerResultForm::WithoutId => {
+                    Some(server_call_id(call))
                 }
                 _ => None,
             };
@@ -170,29 +190,37 @@ impl Labels {
 
     fn replies(&mut self, lines: &[LinePlan]) {
         let mut last: [Option<usize>; 8] = [None; 8];
-        let has_id = |line: &LinePlan| matches!(line.form, 0..3 | 8..);
-        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.kind == LineKind::Assistant) {
-            let has_empty_id = line.form == SYNTHETIC && id(line.about).is_empty();
-            put!(self, "reply/without-an-id", has_empty_id || matches!(line.form, 3..=6));
-            let is_thinking = |block: &BlockPlan| matches!(block, BlockPlan::Thinking(_));
+        for (at, line) in lines.iter().enumerate() {
+            let LineKind::Assistant { form, words } = line.kind else { continue };
+            let has_id = match form {
+                AssistantForm::WithoutMessage
+                | AssistantForm::WithoutId
+                | AssistantForm::EmptyId
+                | AssistantForm::NullId => false,
+                AssistantForm::Synthetic => !id(words.place()).is_empty(),
+                _ => true,
+            };
+            put!(self, "reply/without-an-id", !has_id);
+            let is_thinking =
+                |block: &BlockPlan| matches!(block, BlockPlan::Thinking { form: ThinkingForm::Signed, .. });
             let its = blocks(line);
             put!(self, "reply/thinking-alone", !its.is_empty() && its.iter().all(is_thinking));
-            let next = lines.get(at + 1).filter(|next| next.kind == LineKind::Assistant);
+            let next = lines.get(at + 1).filter(|next| next.kind.is_reply());
             put!(self, "reply/two-in-a-row", next.is_some_and(|next| next.reply != line.reply));
             if let Some(next) = next {
-                let calls = matches!(its.last(), Some(BlockPlan::ToolUse(_)));
+                let calls = matches!(its.last(), Some(BlockPlan::ToolUse { form: CallForm::Bash, .. }));
                 let is_redacted = matches!(blocks(next).first(), Some(BlockPlan::RedactedThinking));
                 put!(self, "reply/redacted-after-a-call", calls && is_redacted && next.reply == line.reply);
             }
-            let Some(before) = last.get_mut(usize::from(line.reply % 8)).filter(|_| has_id(line)) else {
+            let is_of_reply = has_id && form != AssistantForm::Synthetic;
+            let Some(before) = last.get_mut(usize::from(line.reply % 8)).filter(|_| is_of_reply) else {
                 continue;
             };
             if let Some(before) = before.replace(at) {
                 let between = &lines[before + 1..at];
                 put!(self, "reply/of-several-lines");
                 put!(self, "reply/lines-apart", !between.is_empty());
-                let is_prompt =
-                    |line: &LinePlan| line.kind == LineKind::User && !super::line::has_result(line);
+                let is_prompt = |line: &LinePlan| line.kind.is_user() && !super::line::has_result(line);
                 put!(self, "reply/over-a-prompt", between.iter().any(is_prompt));
             }
         }

@@ -1,54 +1,62 @@
 //! Labels of *links*: ids of lines, and the parents that they name.
 
-use crate::scenario::line::{LineKind, LinePlan, Link};
-use crate::scenario::pool::id;
+use crate::scenario::line::{LineKind, LinePlan, Link, TombstoneForm};
+use crate::scenario::pool::{Flag, Subtype, id};
 
-use super::line::{BOUNDARY, line_id};
-use super::{Label, Labels, put, shuffled};
+use super::line::line_id;
+use super::{Group, Labels, OFTEN, SELDOM, SHUFFLED, group, put};
 
-pub(super) const LABELS: &[Label] = &[
-    shuffled("uuid/missing", "a line without an id", 0.062),
-    shuffled("uuid/twice", "an id that two lines have", 0.06),
-    shuffled("uuid/twice-in-a-row", "an id that two lines have, one after the other", 0.025),
-    shuffled("uuid/alike-for-24", "two ids that differ after 24 characters", 0.051),
-    shuffled("uuid/all-differ-in-24", "ids that all differ in 24 characters", 0.28),
-    shuffled("uuid/no-uuid", "an id that is no UUID", 0.19),
-    shuffled("uuid/empty", "an empty id", 0.045),
-    shuffled("uuid/in-upper-case", "an id in upper case", 0.045),
-    shuffled("uuid/beyond-ascii", "an id beyond ASCII", 0.043),
-    shuffled("uuid/named-by-a-snapshot", "an id that a snapshot of files names too", 0.0095),
-    shuffled("parent/absent", "a message without a link", 0.15),
-    shuffled("parent/null", "a message that starts a segment", 0.38),
-    shuffled("parent/the-line-before", "a message that hangs on the line before", 0.34),
-    shuffled("parent/an-earlier-line", "a message that hangs on an earlier line", 0.049),
-    shuffled("parent/missing", "a parent that was never written", 0.23),
-    shuffled(
-        "parent/missing-in-the-middle",
-        "a parent that was never written, with messages before and after",
-        0.13,
+pub(super) const LABELS: &[Group] = &[
+    group(
+        SHUFFLED,
+        OFTEN,
+        &[
+            ("uuid/missing", "a line without an id"),
+            ("uuid/twice", "an id that two lines have"),
+            ("uuid/twice-in-a-row", "an id that two lines have, one after the other"),
+            ("uuid/alike-for-24", "two ids that differ after 24 characters"),
+            ("uuid/all-differ-in-24", "ids that all differ in 24 characters"),
+            ("uuid/no-uuid", "an id that is no UUID"),
+            ("uuid/empty", "an empty id"),
+            ("uuid/in-upper-case", "an id in upper case"),
+            ("uuid/beyond-ascii", "an id beyond ASCII"),
+            ("parent/absent", "a message without a link"),
+            ("parent/null", "a message that starts a segment"),
+            ("parent/the-line-before", "a message that hangs on the line before"),
+            ("parent/an-earlier-line", "a message that hangs on an earlier line"),
+            ("parent/missing", "a parent that was never written"),
+            (
+                "parent/missing-in-the-middle",
+                "a parent that was never written, with messages before and after",
+            ),
+            ("parent/forward", "a parent that comes later"),
+            ("parent/self", "a message that is its own parent"),
+            ("parent/cycle", "messages that hang on each other"),
+            ("parent/progress", "a parent that is progress"),
+            ("parent/progress-of-progress", "progress that hangs on progress"),
+            ("parent/attachment", "a parent that is an attachment"),
+            ("parent/no-message", "a parent that is no message"),
+            ("parent/of-another-session", "a parent of another session"),
+            ("parent/withdrawn", "a message that hangs on one that it withdraws"),
+            ("parent/of-a-sidechain", "a subagent's message that hangs on the conversation"),
+            ("fork/two-children", "two messages that hang on one"),
+            ("fork/reply-and-notice", "a reply and a notice that hang on one message"),
+            ("fork/notice-wins", "a prompt that hangs on the notice beside a reply"),
+        ],
     ),
-    shuffled("parent/forward", "a parent that comes later", 0.037),
-    shuffled("parent/self", "a message that is its own parent", 0.036),
-    shuffled("parent/cycle", "messages that hang on each other", 0.014),
-    shuffled("parent/progress", "a parent that is progress", 0.06),
-    shuffled("parent/progress-of-progress", "progress that hangs on progress", 0.012),
-    shuffled("parent/attachment", "a parent that is an attachment", 0.064),
-    shuffled("parent/api-error", "a reply that hangs on an error that is tried again", 0.0023),
-    shuffled("parent/no-message", "a parent that is no message", 0.021),
-    shuffled("parent/of-a-boundary", "a boundary with a parent", 0.0035),
-    shuffled("parent/of-another-session", "a parent of another session", 0.06),
-    shuffled("parent/withdrawn", "a message that hangs on one that it withdraws", 0.04),
-    shuffled("parent/of-a-sidechain", "a subagent's message that hangs on the conversation", 0.042),
-    shuffled("fork/two-children", "two messages that hang on one", 0.077),
-    shuffled("fork/reply-and-notice", "a reply and a notice that hang on one message", 0.023),
-    shuffled("fork/notice-wins", "a prompt that hangs on the notice beside a reply", 0.015),
-    shuffled("tombstone/hits", "a tombstone of an earlier reply", 0.0079),
-    shuffled("tombstone/too-early", "a tombstone of a later reply", 0.0013),
-    shuffled("tombstone/of-no-reply", "a tombstone of a line that is no reply", 0.0016),
+    group(
+        SHUFFLED,
+        SELDOM,
+        &[
+            ("uuid/named-by-a-snapshot", "an id that a snapshot of files names too"),
+            ("parent/api-error", "a reply that hangs on an error that is tried again"),
+            ("parent/of-a-boundary", "a boundary with a parent"),
+            ("tombstone/hits", "a tombstone of an earlier reply"),
+            ("tombstone/too-early", "a tombstone of a later reply"),
+            ("tombstone/of-no-reply", "a tombstone of a line that is no reply"),
+        ],
+    ),
 ];
-
-/// The extras that withdraw lines by id, and the id that each names.
-const WITHDRAWING: [(u16, u8); 3] = [(1 << 11, 11), (1 << 13, 11), (1 << 15, 17)];
 
 /// Lines with their ids and parents.
 struct Chain<'a> {
@@ -93,8 +101,12 @@ impl Labels {
         for (at, line) in lines.iter().enumerate() {
             self.parent(&chain, at);
             self.children(&chain, at);
-            if line.kind == LineKind::Tombstone && line.form < 2 {
-                self.tombstone(&chain, at);
+            match line.kind {
+                LineKind::Tombstone { form: TombstoneForm::OfU1, .. } => self.tombstone(&chain, at, "u1"),
+                LineKind::Tombstone { form: TombstoneForm::OfId, id: which } => {
+                    self.tombstone(&chain, at, id(which));
+                }
+                _ => {}
             }
         }
         self.cycles(&chain);
@@ -121,7 +133,7 @@ impl Labels {
             put!(self, "uuid/empty", own.is_empty());
             put!(self, "uuid/in-upper-case", own.starts_with('A'));
             put!(self, "uuid/beyond-ascii", !own.is_ascii());
-            let is_snapshot = |line: &LinePlan| matches!(line.kind, LineKind::Side(_));
+            let is_snapshot = |line: &LinePlan| matches!(line.kind, LineKind::Side { .. });
             put!(self, "uuid/named-by-a-snapshot", own == "u1" && chain.lines.iter().any(is_snapshot));
         }
         put!(self, "uuid/all-differ-in-24", all_differ && chain.lines.len() > 1);
@@ -135,7 +147,8 @@ impl Labels {
             return;
         };
         put!(self, "parent/self", chain.ids[at] == Some(named));
-        put!(self, "parent/of-a-boundary", line.kind == LineKind::System(BOUNDARY));
+        let is_boundary = matches!(line.kind, LineKind::System { subtype: Subtype::CompactBoundary, .. });
+        put!(self, "parent/of-a-boundary", is_boundary);
         let Some(parent) = chain.place(named, at).filter(|parent| *parent != at) else {
             if chain.ids[at] != Some(named) {
                 put!(self, "parent/missing");
@@ -150,22 +163,23 @@ impl Labels {
         let other = &chain.lines[parent];
         put!(self, "parent/of-another-session", other.session != line.session);
         self.parent_kind(line, other);
-        let sidechain = |line: &LinePlan| line.flags & 0b100_0001 == 0b100_0001;
-        put!(self, "parent/of-a-sidechain", sidechain(line) && !sidechain(other));
-        let names = |(extra, which): (u16, u8)| line.extras & extra != 0 && id(which) == named;
-        put!(self, "parent/withdrawn", WITHDRAWING.into_iter().any(names));
+        let is_apart = line.is(Flag::IsSidechain) && !other.is(Flag::IsSidechain);
+        put!(self, "parent/of-a-sidechain", is_apart);
+        let withdrawn = line.extras.iter().filter_map(|extra| extra.withdrawn());
+        put!(self, "parent/withdrawn", withdrawn.map(id).any(|withdrawn| withdrawn == named));
     }
 
     fn parent_kind(&mut self, line: &LinePlan, parent: &LinePlan) {
-        let is_reply = line.kind == LineKind::Assistant;
         match parent.kind {
-            LineKind::Progress => {
+            LineKind::Progress { .. } => {
                 put!(self, "parent/progress");
-                put!(self, "parent/progress-of-progress", line.kind == LineKind::Progress);
+                put!(self, "parent/progress-of-progress", matches!(line.kind, LineKind::Progress { .. }));
             }
-            LineKind::Attachment => put!(self, "parent/attachment"),
-            LineKind::System(2) => put!(self, "parent/api-error", is_reply),
-            LineKind::Side(_) | LineKind::Unknown | LineKind::Untyped => put!(self, "parent/no-message"),
+            LineKind::Attachment { .. } => put!(self, "parent/attachment"),
+            LineKind::System { subtype: Subtype::ApiError, .. } => {
+                put!(self, "parent/api-error", line.kind.is_reply());
+            }
+            LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped => put!(self, "parent/no-message"),
             _ => {}
         }
     }
@@ -177,13 +191,13 @@ impl Labels {
             put!(self, "fork/two-children");
             let kinds = (chain.lines[at].kind, chain.lines[other].kind);
             let notice = match kinds {
-                (LineKind::Assistant, LineKind::System(_)) => other,
-                (LineKind::System(_), LineKind::Assistant) => at,
+                (LineKind::Assistant { .. }, LineKind::System { .. }) => other,
+                (LineKind::System { .. }, LineKind::Assistant { .. }) => at,
                 _ => continue,
             };
             put!(self, "fork/reply-and-notice");
             let is_after = |child: usize| {
-                child > other && chain.lines[child].kind == LineKind::User && chain.parents[child].is_some()
+                child > other && chain.lines[child].kind.is_user() && chain.parents[child].is_some()
             };
             let wins = (0..chain.lines.len())
                 .any(|child| is_after(child) && chain.parents[child] == chain.ids[notice]);
@@ -191,11 +205,9 @@ impl Labels {
         }
     }
 
-    fn tombstone(&mut self, chain: &Chain<'_>, at: usize) {
-        let line = &chain.lines[at];
-        let named = if line.form == 0 { "u1" } else { id(line.about) };
+    fn tombstone(&mut self, chain: &Chain<'_>, at: usize, named: &str) {
         for (other, own) in chain.ids.iter().enumerate().filter(|(_, own)| **own == Some(named)) {
-            let is_reply = chain.lines[other].kind == LineKind::Assistant;
+            let is_reply = chain.lines[other].kind.is_reply();
             put!(self, "tombstone/hits", own.is_some() && is_reply && other < at);
             put!(self, "tombstone/too-early", is_reply && other > at);
             put!(self, "tombstone/of-no-reply", !is_reply && other < at);

@@ -1,8 +1,8 @@
 //! A *label* says what a case holds: a kind of message, a damage, a crash in the middle of a reply. Labels
-//! are counted over the cases of a run, and each says in which share of the cases it must occur at least.
+//! are counted over the cases of a run, and each says how many of 10,000 cases must hold it at least.
 //!
-//! Labels are worked out from the plan, from how the loop stood at each action, and from kinds of what was
-//! yielded; no byte is parsed for them. They say what a case *has*, never whether it is right.
+//! Labels come from the plan, from what the engine says of each action, and from what was yielded. No byte is
+//! parsed for them. They say what a case *has*, never whether it is right.
 
 mod block;
 mod call;
@@ -12,75 +12,86 @@ mod kind;
 mod line;
 mod link;
 mod loop_names;
-mod text;
 
+use super::pool::PoolText;
 use super::{Case, Profile, Scenario};
 
 /// A label: what a case may hold, and how often it must.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     /// `family/name`.
     pub name: &'static str,
     /// What a case with the label holds.
     pub title: &'static str,
-    /// Whose cases it is counted among; none: all.
+    /// Whose cases it is counted among. `None` when among all.
     pub profile: Option<Profile>,
-    /// In which share of those cases it must occur at least.
-    pub least: f64,
+    /// How many of 10,000 of those cases must hold it at least.
+    pub least: u32,
 }
 
-/// A label that is counted among all cases.
-const fn any(name: &'static str, title: &'static str, least: f64) -> Label {
-    Label { name, title, profile: None, least }
+/// Labels that are counted among the same cases, and required equally often.
+struct Group {
+    profile: Option<Profile>,
+    least: u32,
+    /// Name and title of each.
+    rows: &'static [(&'static str, &'static str)],
 }
 
-/// A label of conversations.
-const fn causal(name: &'static str, title: &'static str, least: f64) -> Label {
-    Label { name, title, profile: Some(Profile::Causal), least }
+/// A label that is [`OFTEN`] there is in two of a hundred cases or more.
+const OFTEN: u32 = 100;
+
+/// The others are in one of 10,000 cases at least; most are in 30 or more.
+const SELDOM: u32 = 1;
+
+const fn group(profile: Option<Profile>, least: u32, rows: &'static [(&'static str, &'static str)]) -> Group {
+    Group { profile, least, rows }
 }
 
-/// A label of lines in any order.
-const fn shuffled(name: &'static str, title: &'static str, least: f64) -> Label {
-    Label { name, title, profile: Some(Profile::Shuffled), least }
-}
-
-/// A label of damaged lines.
-const fn hostile(name: &'static str, title: &'static str, least: f64) -> Label {
-    Label { name, title, profile: Some(Profile::Hostile), least }
-}
+const ANY: Option<Profile> = None;
+const CAUSAL: Option<Profile> = Some(Profile::Causal);
+const SHUFFLED: Option<Profile> = Some(Profile::Shuffled);
+const HOSTILE: Option<Profile> = Some(Profile::Hostile);
 
 /// The labels, by subject.
-const SUBJECTS: [&[Label]; 10] = [
+const SUBJECTS: [&[Group]; 8] = [
     kind::LABELS,
     line::LABELS,
-    line::ATTACHMENT_LABELS,
     block::LABELS,
-    text::LABELS,
+    &[group(ANY, SELDOM, PoolText::LABELS)],
     call::LABELS,
     link::LABELS,
     damage::LABELS,
-    loop_names::LOOP,
-    loop_names::SESSION,
+    loop_names::LABELS,
 ];
 
 /// How many labels there are.
 const COUNT: usize = {
     let (mut count, mut subject) = (0, 0);
     while subject < SUBJECTS.len() {
-        count += SUBJECTS[subject].len();
+        let mut group = 0;
+        while group < SUBJECTS[subject].len() {
+            count += SUBJECTS[subject][group].rows.len();
+            group += 1;
+        }
         subject += 1;
     }
     count
 };
 
 static TABLE: [Label; COUNT] = {
-    let mut table = [SUBJECTS[0][0]; COUNT];
+    let mut table = [Label { name: "", title: "", profile: None, least: 0 }; COUNT];
     let (mut place, mut subject) = (0, 0);
     while subject < SUBJECTS.len() {
-        let mut label = 0;
-        while label < SUBJECTS[subject].len() {
-            table[place] = SUBJECTS[subject][label];
-            (place, label) = (place + 1, label + 1);
+        let mut group = 0;
+        while group < SUBJECTS[subject].len() {
+            let Group { profile, least, rows } = SUBJECTS[subject][group];
+            let mut row = 0;
+            while row < rows.len() {
+                let (name, title) = rows[row];
+                table[place] = Label { name, title, profile, least };
+                (place, row) = (place + 1, row + 1);
+            }
+            group += 1;
         }
         subject += 1;
     }
@@ -98,7 +109,7 @@ static TABLE: [Label; COUNT] = {
 pub static LABELS: &[Label] = &TABLE;
 
 /// Where a label stands in the table. Asked of names in the code alone, while the crate is built.
-const fn at(name: &str) -> usize {
+pub(super) const fn at(name: &str) -> usize {
     let mut place = 0;
     while place < COUNT {
         if is_same(TABLE[place].name.as_bytes(), name.as_bytes()) {
@@ -133,6 +144,14 @@ macro_rules! put {
     };
 }
 use put;
+
+/// Whether the label of a name is in the set; an unknown name does not compile.
+macro_rules! has {
+    ($labels:expr, $name:literal) => {
+        $labels.has_at(const { $crate::scenario::label::at($name) })
+    };
+}
+use has;
 
 /// A set of labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -179,9 +198,10 @@ impl Case<'_> {
     /// What the case holds.
     ///
     /// ```
+    /// use turnproof::scenario::pool::PoolText;
     /// use turnproof::scenario::{Action, Case, Profile, Scenario};
     ///
-    /// let actions = vec![Action::Type(0), Action::Crash(0), Action::Resume];
+    /// let actions = vec![Action::Type(PoolText::Plain), Action::Crash(0), Action::Resume];
     /// let plain = Scenario::from_seed(7, 0, Profile::Causal);
     /// let scenario = Scenario { actions, ..plain };
     /// let labels = Case::of(&scenario).labels();
@@ -223,9 +243,10 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::engine::Failure;
     use crate::message::{Kind, SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES};
-    use crate::scenario::damage::SORTS;
-    use crate::scenario::pool::{EXTRAS, FLAGS, TEXT_COUNT};
+    use crate::scenario::choice::Choice;
+    use crate::scenario::pool::{Flag, SideKind, Subtype};
 
     fn names(family: &str) -> Vec<&'static str> {
         LABELS.iter().filter_map(|label| label.name.strip_prefix(family)?.strip_prefix('/')).collect()
@@ -249,9 +270,14 @@ mod tests {
         assert_eq!(names("kind")[..kinds.len()], kinds);
         let subtypes: Vec<String> = SUBTYPES.iter().map(|name| kebab(name)).collect();
         assert_eq!(names("subtype")[..subtypes.len()], subtypes);
-        let flags: Vec<String> = FLAGS.iter().map(|name| kebab(name)).collect();
+        assert!(Subtype::ALL.iter().map(|subtype| subtype.what()).eq(SUBTYPES.iter().chain(&[""])));
+        let flags: Vec<String> = Flag::ALL.iter().map(|flag| kebab(flag.what())).collect();
         assert_eq!(names("flag")[..flags.len()], flags);
         assert_eq!(names("side"), SIDE_KINDS);
+        assert!(SideKind::ALL.iter().map(|kind| kind.what()).eq(SIDE_KINDS));
+        let failures: Vec<String> =
+            Failure::ALL.iter().map(|failure| kebab(&format!("{failure:?}"))).collect();
+        assert_eq!(names("fail")[..failures.len()], failures);
     }
 
     #[test]
@@ -264,14 +290,17 @@ mod tests {
     }
 
     #[test]
-    fn every_damage_text_and_extra_has_its_label_in_order() {
-        for (sort, name) in SORTS.iter().zip(names("damage")) {
-            let written = format!("{sort:?}");
-            assert_eq!(kebab(written.split('(').next().unwrap()), name);
+    fn a_plan_names_a_choice_as_its_label_does() {
+        fn named<C: Choice + serde::Serialize>(family: &str) {
+            for (choice, label) in C::ALL.iter().zip(names(family)) {
+                assert_eq!(serde_json::to_value(choice).unwrap(), label);
+            }
         }
-        assert!(names("damage").len() > SORTS.len());
-        assert_eq!(names("text").len(), usize::from(TEXT_COUNT));
-        assert_eq!(names("member").len(), EXTRAS.len());
+        named::<crate::scenario::Sort>("damage");
+        named::<PoolText>("text");
+        named::<crate::scenario::pool::Extra>("member");
+        named::<crate::scenario::pool::AttachmentForm>("attachment");
+        named::<crate::scenario::Denied>("deny");
     }
 
     #[test]
@@ -284,7 +313,7 @@ mod tests {
             let (family, name) = label.name.split_once('/').unwrap();
             assert!(family.chars().all(is_kebab) && name.chars().all(is_kebab), "{}", label.name);
             assert!(!label.title.is_empty() && !label.title.ends_with('.'), "{}", label.name);
-            assert!(label.least > 0.0 && label.least < 1.0, "{}: {}", label.name, label.least);
+            assert!([OFTEN, SELDOM].contains(&label.least), "{}: {}", label.name, label.least);
         }
     }
 

@@ -1,145 +1,181 @@
-//! *Forms* of blocks: everything that a reader may meet in a list of content. `$` stands for an
-//! id or a text, with its quotes.
+//! *Forms* of blocks: everything that a reader may meet in a list of content, with the labels that each brings.
+//! `$` stands for an id or a text, with its quotes.
 //!
-//! The first form of each list is the plainest. None has a known field of a wrong type: such a line
-//! is no message.
+//! No form has a known field of a wrong type: such a line is no message.
 
-/// The forms of one sort of block.
-pub type Form = &'static [&'static str];
+use crate::scenario::choice::forms;
 
-/// How many of [`CLIENT_CALLS`] the API takes as they are.
-pub const PLAIN_CALLS: u8 = 6;
+/// How many forms of calls the API takes as they are.
+pub(in crate::scenario) const PLAIN_CALLS: u8 = 6;
 
-/// How many of [`CLIENT_RESULTS`] the API takes as they are.
-pub const PLAIN_RESULTS: u8 = 5;
+/// How many forms of results the API takes as they are.
+pub(in crate::scenario) const PLAIN_RESULTS: u8 = 5;
 
-/// Calls of client tools, by id.
-pub const CLIENT_CALLS: Form = &[
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"}}"#,
-    r#"{"type":"tool_use","id":$,"name":"Read","input":{}}"#,
-    r#"{"type":"tool_use","id":$,"name":"mcp__a__b","input":{"deep":{"list":[1,null,{"a":"b"}]}}}"#,
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"},"caller":{"type":"direct"}}"#,
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"},"cache_control":{"type":"ephemeral"}}"#,
-    r#"{"type":"tool_use","id":$,"name":"Write","input":{"_private":1,"filePath":"/a","uuid":"u1"}}"#,
-    // Inputs that the API does not take, or that no value can hold.
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":null}"#,
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":[1,"a"]}"#,
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":"ls"}"#,
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":7.50}"#,
-    r#"{"type":"tool_use","id":$,"name":"Bash"}"#,
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":{"half \ud83d":"\ude00"}}"#,
-    // The client's own members.
-    r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"_meta":{"a":1},"uuid":"u1","isMeta":true}"#,
-    // Parts missing.
-    r#"{"type":"tool_use","id":null,"name":"Bash","input":{}}"#,
-    r#"{"type":"tool_use","name":"Bash","input":{}}"#,
-    r#"{"type":"tool_use","id":$,"name":null,"input":{}}"#,
-    r#"{"type":"tool_use","id":$,"name":"","input":{}}"#,
-    r#"{"type":"tool_use","id":$,"input":{}}"#,
-];
+/// How many forms of server calls have a name, an id and an input, after the plainest.
+pub(in crate::scenario) const PLAIN_SERVER_CALLS: u8 = 11;
 
-/// Results of client tools, by the id of the call.
-pub const CLIENT_RESULTS: Form = &[
-    r#"{"type":"tool_result","tool_use_id":$,"content":"a","is_error":false}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":"failed","is_error":true}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"}]}"#,
-    r#"{"type":"tool_result","tool_use_id":$}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}],"cache_control":{"type":"ephemeral"}}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":""}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":[]}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":null,"is_error":null}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" \n"},{"type":"text","text":""},{"type":"text"}]}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" "},{"type":"text","text":"b","_meta":{},"uuid":"u1"}]}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"tool_reference","tool_name":"T","toolName":"T"},{}]}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"half \ud83d"}]}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":"a","_meta":{"a":1},"isMeta":true,"timestamp":"t"}"#,
-    r#"{"type":"tool_result","content":"nobody asked"}"#,
-    r#"{"type":"tool_result","tool_use_id":null,"content":"nobody asked"}"#,
-    r#"{"type":"tool_result","tool_use_id":$,"content":"NUL \u0000 inside"}"#,
-];
+forms! {
+    /// Text blocks, by the text.
+    TextForm in "block" {
+        Plain ["text"] r#"{"type":"text","text":$}"#
+        NullCitations ["text"] r#"{"type":"text","text":$,"citations":null}"#
+        CacheControl ["text" "with-cache-control"] r#"{"type":"text","text":$,"cache_control":{"type":"ephemeral"}}"#
+        ClientMembers ["text" "with-members-of-the-client"] r#"{"type":"text","text":$,"_meta":{"a":1},"uuid":"u1"}"#
+        ManyClientMembers ["text" "with-members-of-the-client"] r#"{"type":"text","text":$,"isMeta":true,"timestamp":"t","origin":{"kind":"human"},"cwd":"/","slug":"a-b"}"#
+        NullText ["text" "text-without-text"] r#"{"type":"text","text":null}"#
+        WithoutText ["text" "text-without-text"] r#"{"type":"text"}"#
+        WithoutType ["without-a-type"] r#"{"text":$}"#
+    }
+}
 
-/// How many of [`SERVER_CALLS`] have a name, an id and an input.
-pub const PLAIN_SERVER_CALLS: u8 = 11;
+forms! {
+    /// Calls of client tools, by id.
+    CallForm in "block" {
+        Bash ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"}}"#
+        Read ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Read","input":{}}"#
+        Mcp ["tool-use"] r#"{"type":"tool_use","id":$,"name":"mcp__a__b","input":{"deep":{"list":[1,null,{"a":"b"}]}}}"#
+        DirectCaller ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"},"caller":{"type":"direct"}}"#
+        CacheControl ["tool-use" "with-cache-control"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{"command":"a"},"cache_control":{"type":"ephemeral"}}"#
+        PrivateInput ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Write","input":{"_private":1,"filePath":"/a","uuid":"u1"}}"#
+        // Inputs that the API does not take, or that no value can hold.
+        NullInput ["tool-use" "input-no-object"] r#"{"type":"tool_use","id":$,"name":"Bash","input":null}"#
+        ListInput ["tool-use" "input-no-object"] r#"{"type":"tool_use","id":$,"name":"Bash","input":[1,"a"]}"#
+        TextInput ["tool-use" "input-no-object"] r#"{"type":"tool_use","id":$,"name":"Bash","input":"ls"}"#
+        NumberInput ["tool-use" "input-no-object"] r#"{"type":"tool_use","id":$,"name":"Bash","input":7.50}"#
+        WithoutInput ["tool-use" "input-missing"] r#"{"type":"tool_use","id":$,"name":"Bash"}"#
+        HalfAPairInput ["tool-use" "input-with-half-a-pair"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{"half \ud83d":"\ude00"}}"#
+        // The client's own members.
+        ClientMembers ["tool-use" "with-members-of-the-client"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"_meta":{"a":1},"uuid":"u1","isMeta":true}"#
+        // Parts missing.
+        NullId ["tool-use" "call-without-id"] r#"{"type":"tool_use","id":null,"name":"Bash","input":{}}"#
+        WithoutId ["tool-use" "call-without-id"] r#"{"type":"tool_use","name":"Bash","input":{}}"#
+        NullName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"name":null,"input":{}}"#
+        EmptyName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"name":"","input":{}}"#
+        WithoutName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"input":{}}"#
+    }
+}
 
-/// Calls of server tools, by id; each of the first ones fits the result of the same index.
-pub const SERVER_CALLS: Form = &[
-    r#"{"type":"server_tool_use","id":$,"name":"web_search","input":{"query":"a"}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"web_fetch","input":{"url":"a"}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"code_execution","input":{}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"bash_code_execution","input":{}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"text_editor_code_execution","input":{}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"tool_search_tool_regex","input":{}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"advisor","input":{}}"#,
-    r#"{"type":"mcp_tool_use","id":$,"name":"m","server_name":"s","input":{}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"tool_search_tool_bm25","input":{}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"tool_of_tomorrow","input":{}}"#,
-    r#"{"type":"mcp_tool_use","id":$,"name":"m","input":["a"],"_meta":{}}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"web_search"}"#,
-    r#"{"type":"server_tool_use","id":$,"name":"web_search","input":"a"}"#,
-    r#"{"type":"server_tool_use","id":$,"name":null,"input":{}}"#,
-    r#"{"type":"server_tool_use","id":null,"name":"web_search","input":{}}"#,
-    r#"{"type":"mcp_tool_use","id":$,"input":{}}"#,
-    r#"{"type":"mcp_tool_use","id":7,"name":"m"}"#,
-];
+forms! {
+    /// Results of client tools, by the id of the call.
+    ResultForm in "block" {
+        Plain ["tool-result"] r#"{"type":"tool_result","tool_use_id":$,"content":"a","is_error":false}"#
+        Failed ["tool-result" "result-with-error"] r#"{"type":"tool_result","tool_use_id":$,"content":"failed","is_error":true}"#
+        OfBlocks ["tool-result"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"}]}"#
+        WithoutContent ["tool-result" "result-without-content"] r#"{"type":"tool_result","tool_use_id":$}"#
+        WithImage ["tool-result" "result-with-image" "with-cache-control"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}],"cache_control":{"type":"ephemeral"}}"#
+        EmptyText ["tool-result" "result-of-nothing"] r#"{"type":"tool_result","tool_use_id":$,"content":""}"#
+        EmptyList ["tool-result" "result-of-nothing"] r#"{"type":"tool_result","tool_use_id":$,"content":[]}"#
+        NullContent ["tool-result" "result-without-content"] r#"{"type":"tool_result","tool_use_id":$,"content":null,"is_error":null}"#
+        BlankBlocks ["tool-result" "result-blank"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" \n"},{"type":"text","text":""},{"type":"text"}]}"#
+        HalfBlank ["tool-result" "result-blank"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" "},{"type":"text","text":"b","_meta":{},"uuid":"u1"}]}"#
+        ToolReference ["tool-result"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"tool_reference","tool_name":"T","toolName":"T"},{}]}"#
+        HalfAPair ["tool-result" "result-with-half-a-pair"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"half \ud83d"}]}"#
+        ClientMembers ["tool-result" "with-members-of-the-client"] r#"{"type":"tool_result","tool_use_id":$,"content":"a","_meta":{"a":1},"isMeta":true,"timestamp":"t"}"#
+        WithoutId ["tool-result" "result-without-call-id"] r#"{"type":"tool_result","content":"nobody asked"}"#
+        NullId ["tool-result" "result-without-call-id"] r#"{"type":"tool_result","tool_use_id":null,"content":"nobody asked"}"#
+        NulInside ["tool-result" "result-with-nul"] r#"{"type":"tool_result","tool_use_id":$,"content":"NUL \u0000 inside"}"#
+    }
+}
 
-/// Results of server tools, by the id of the call.
-pub const SERVER_RESULTS: Form = &[
-    r#"{"type":"web_search_tool_result","tool_use_id":$,"content":[]}"#,
-    r#"{"type":"web_fetch_tool_result","tool_use_id":$,"content":{"type":"web_fetch_result","url":"a"}}"#,
-    r#"{"type":"code_execution_tool_result","tool_use_id":$,"content":{"stdout":"a"}}"#,
-    r#"{"type":"bash_code_execution_tool_result","tool_use_id":$,"content":{}}"#,
-    r#"{"type":"text_editor_code_execution_tool_result","tool_use_id":$,"content":{}}"#,
-    r#"{"type":"tool_search_tool_result","tool_use_id":$,"content":{}}"#,
-    r#"{"type":"advisor_tool_result","tool_use_id":$,"content":"a"}"#,
-    r#"{"type":"mcp_tool_result","tool_use_id":$,"is_error":false,"content":[{"type":"text","text":"a"}]}"#,
-    r#"{"type":"web_search_tool_result","content":[]}"#,
-    r#"{"type":"web_fetch_tool_result","tool_use_id":null}"#,
-    r#"{"type":"mcp_tool_result","tool_use_id":$,"content":null,"uuid":"u1"}"#,
-];
+forms! {
+    /// Calls of server tools, by id.
+    ServerCallForm in "block" {
+        Plain ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"web_search","input":{}}"#
+        WebSearch ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"web_search","input":{"query":"a"}}"#
+        WebFetch ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"web_fetch","input":{"url":"a"}}"#
+        CodeExecution ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"code_execution","input":{}}"#
+        BashCodeExecution ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"bash_code_execution","input":{}}"#
+        TextEditor ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"text_editor_code_execution","input":{}}"#
+        ToolSearchRegex ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"tool_search_tool_regex","input":{}}"#
+        Advisor ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"advisor","input":{}}"#
+        Mcp ["mcp-tool-use"] r#"{"type":"mcp_tool_use","id":$,"name":"m","server_name":"s","input":{}}"#
+        ToolSearchBm25 ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"tool_search_tool_bm25","input":{}}"#
+        OfTomorrow ["server-tool-use"] r#"{"type":"server_tool_use","id":$,"name":"tool_of_tomorrow","input":{}}"#
+        McpListInput ["mcp-tool-use" "server-call-odd" "with-members-of-the-client"] r#"{"type":"mcp_tool_use","id":$,"name":"m","input":["a"],"_meta":{}}"#
+        WithoutInput ["server-tool-use" "server-call-odd"] r#"{"type":"server_tool_use","id":$,"name":"web_search"}"#
+        TextInput ["server-tool-use" "server-call-odd"] r#"{"type":"server_tool_use","id":$,"name":"web_search","input":"a"}"#
+        NullName ["server-tool-use" "server-call-odd"] r#"{"type":"server_tool_use","id":$,"name":null,"input":{}}"#
+        NullId ["server-tool-use" "server-call-odd"] r#"{"type":"server_tool_use","id":null,"name":"web_search","input":{}}"#
+        McpWithoutName ["mcp-tool-use" "server-call-odd"] r#"{"type":"mcp_tool_use","id":$,"input":{}}"#
+        McpNumberId ["mcp-tool-use" "server-call-odd"] r#"{"type":"mcp_tool_use","id":7,"name":"m"}"#
+    }
+}
 
-/// Texts, by the text.
-pub const TEXTS: Form = &[
-    r#"{"type":"text","text":$,"citations":null}"#,
-    r#"{"type":"text","text":$,"cache_control":{"type":"ephemeral"}}"#,
-    r#"{"type":"text","text":$,"_meta":{"a":1},"uuid":"u1"}"#,
-    r#"{"type":"text","text":$,"isMeta":true,"timestamp":"t","origin":{"kind":"human"},"cwd":"/","slug":"a-b"}"#,
-    r#"{"type":"text","text":null}"#,
-    r#"{"type":"text"}"#,
-    r#"{"text":$}"#,
-];
+forms! {
+    /// Results of server tools, by the id of the call. `@` stands for the type at the place of the call's number.
+    ServerResultForm in "block" {
+        OfNumber [] r#"{"type":"@","tool_use_id":$,"content":[]}"#
+        WebSearch ["web-search-tool-result"] r#"{"type":"web_search_tool_result","tool_use_id":$,"content":[]}"#
+        WebFetch ["web-fetch-tool-result"] r#"{"type":"web_fetch_tool_result","tool_use_id":$,"content":{"type":"web_fetch_result","url":"a"}}"#
+        CodeExecution ["code-execution-tool-result"] r#"{"type":"code_execution_tool_result","tool_use_id":$,"content":{"stdout":"a"}}"#
+        BashCodeExecution ["bash-code-execution-tool-result"] r#"{"type":"bash_code_execution_tool_result","tool_use_id":$,"content":{}}"#
+        TextEditor ["text-editor-code-execution-tool-result"] r#"{"type":"text_editor_code_execution_tool_result","tool_use_id":$,"content":{}}"#
+        ToolSearch ["tool-search-tool-result"] r#"{"type":"tool_search_tool_result","tool_use_id":$,"content":{}}"#
+        Advisor ["advisor-tool-result"] r#"{"type":"advisor_tool_result","tool_use_id":$,"content":"a"}"#
+        Mcp ["mcp-tool-result"] r#"{"type":"mcp_tool_result","tool_use_id":$,"is_error":false,"content":[{"type":"text","text":"a"}]}"#
+        WithoutId ["web-search-tool-result" "server-result-without-call-id"] r#"{"type":"web_search_tool_result","content":[]}"#
+        NullId ["web-fetch-tool-result" "server-result-without-call-id"] r#"{"type":"web_fetch_tool_result","tool_use_id":null}"#
+        McpNullContent ["mcp-tool-result" "with-members-of-the-client"] r#"{"type":"mcp_tool_result","tool_use_id":$,"content":null,"uuid":"u1"}"#
+    }
+}
 
-/// Thinking, by its text.
-pub const THINKING: Form = &[
-    r#"{"type":"thinking","thinking":$}"#,
-    r#"{"type":"thinking","thinking":$,"signature":""}"#,
-    r#"{"type":"thinking","thinking":$,"signature":null}"#,
-    r#"{"type":"thinking","thinking":"","signature":"sig"}"#,
-    r#"{"type":"thinking","signature":"sig"}"#,
-    r#"{"type":"thinking","thinking":null,"signature":"sig"}"#,
-    r#"{"type":"redacted_thinking"}"#,
-    r#"{"type":"redacted_thinking","data":""}"#,
-    r#"{"type":"redacted_thinking","data":null}"#,
-];
+forms! {
+    /// Thinking, by its text.
+    ThinkingForm in "block" {
+        Signed ["thinking"] r#"{"type":"thinking","thinking":$,"signature":"sig"}"#
+        Unsigned ["thinking" "thinking-unsigned"] r#"{"type":"thinking","thinking":$}"#
+        EmptySignature ["thinking" "thinking-unsigned"] r#"{"type":"thinking","thinking":$,"signature":""}"#
+        NullSignature ["thinking" "thinking-unsigned"] r#"{"type":"thinking","thinking":$,"signature":null}"#
+        EmptyText ["thinking" "thinking-empty"] r#"{"type":"thinking","thinking":"","signature":"sig"}"#
+        WithoutText ["thinking" "thinking-without-text"] r#"{"type":"thinking","signature":"sig"}"#
+        NullText ["thinking" "thinking-without-text"] r#"{"type":"thinking","thinking":null,"signature":"sig"}"#
+        RedactedWithoutData ["redacted-thinking" "redacted-without-data"] r#"{"type":"redacted_thinking"}"#
+        RedactedEmpty ["redacted-thinking" "redacted-without-data"] r#"{"type":"redacted_thinking","data":""}"#
+        RedactedNull ["redacted-thinking" "redacted-without-data"] r#"{"type":"redacted_thinking","data":null}"#
+    }
+}
 
-/// Images and documents that lack something, or have more.
-pub const MEDIA: Form = &[
-    r#"{"type":"image","source":{"type":"url","url":"https://a/b.png"},"cache_control":{"type":"ephemeral"}}"#,
-    r#"{"type":"image"}"#,
-    r#"{"type":"image","source":null}"#,
-    r#"{"type":"image","source":{"type":"base64","media_type":"image/svg+xml","data":"PHN2Zy8+"}}"#,
-    r#"{"type":"image","source":{"type":"base64","data":"iVBORw0KGgo="}}"#,
-    r#"{"type":"document","source":{"type":"base64","media_type":"text/html","data":"PGEvPg=="}}"#,
-    r#"{"type":"document"}"#,
-    r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"},"context":null,"_name":"a"}"#,
-];
+forms! {
+    /// Images and documents that lack something, or have more.
+    MediaForm in "block" {
+        ImageByUrl ["image" "with-cache-control"] r#"{"type":"image","source":{"type":"url","url":"https://a/b.png"},"cache_control":{"type":"ephemeral"}}"#
+        ImageWithoutSource ["image" "media-without-source"] r#"{"type":"image"}"#
+        ImageNullSource ["image" "media-without-source"] r#"{"type":"image","source":null}"#
+        SvgImage ["image" "media-of-another-type"] r#"{"type":"image","source":{"type":"base64","media_type":"image/svg+xml","data":"PHN2Zy8+"}}"#
+        ImageWithoutType ["image" "media-of-another-type"] r#"{"type":"image","source":{"type":"base64","data":"iVBORw0KGgo="}}"#
+        HtmlDocument ["document" "media-of-another-type"] r#"{"type":"document","source":{"type":"base64","media_type":"text/html","data":"PGEvPg=="}}"#
+        DocumentWithoutSource ["document" "media-without-source"] r#"{"type":"document"}"#
+        TextDocument ["document" "with-members-of-the-client"] r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"},"context":null,"_name":"a"}"#
+    }
+}
 
-/// Blocks that are nothing known.
-pub const STRANGE: Form = &[
-    r#"{"type":"block_of_tomorrow"}"#,
-    "{}",
-    r#"{"type":null}"#,
-    r#"{"type":"","text":"a"}"#,
-    r#"{"type":"search_result","source":"a","title":"a","content":[{"type":"text","text":"a"}]}"#,
-    r#"{"type":"container_upload","file_id":"f"}"#,
-    r#"{"type":"TEXT","text":"a","camelCase":1}"#,
-];
+forms! {
+    /// Blocks that are nothing known.
+    StrangeForm in "block" {
+        OfTomorrow ["unknown"] r#"{"type":"block_of_tomorrow"}"#
+        NoMembers ["without-a-type"] "{}"
+        NullType ["without-a-type"] r#"{"type":null}"#
+        EmptyType ["without-a-type"] r#"{"type":"","text":"a"}"#
+        SearchResult ["unknown"] r#"{"type":"search_result","source":"a","title":"a","content":[{"type":"text","text":"a"}]}"#
+        ContainerUpload ["unknown"] r#"{"type":"container_upload","file_id":"f"}"#
+        UpperCase ["unknown" "with-members-of-the-client"] r#"{"type":"TEXT","text":"a","camelCase":1}"#
+    }
+}
+
+impl ServerCallForm {
+    /// The form of the result that fits the call.
+    pub(in crate::scenario) fn fitting(self) -> ServerResultForm {
+        match self {
+            Self::WebFetch => ServerResultForm::WebFetch,
+            Self::CodeExecution => ServerResultForm::CodeExecution,
+            Self::BashCodeExecution => ServerResultForm::BashCodeExecution,
+            Self::TextEditor => ServerResultForm::TextEditor,
+            Self::ToolSearchRegex | Self::ToolSearchBm25 => ServerResultForm::ToolSearch,
+            Self::Advisor => ServerResultForm::Advisor,
+            Self::Mcp | Self::McpListInput | Self::McpWithoutName | Self::McpNumberId => {
+                ServerResultForm::Mcp
+            }
+            _ => ServerResultForm::WebSearch,
+        }
+    }
+}

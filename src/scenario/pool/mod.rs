@@ -3,16 +3,23 @@
 
 mod attachment;
 mod block;
-pub mod extra;
+mod extra;
 mod text;
 
-pub use attachment::{ATTACHMENTS, PLAIN_ATTACHMENTS};
+use std::collections::BTreeMap;
+
+use super::choice::choices;
+
+pub use attachment::AttachmentForm;
+pub(super) use attachment::PLAIN_ATTACHMENTS;
 pub use block::{
-    CLIENT_CALLS, CLIENT_RESULTS, Form, MEDIA, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, SERVER_CALLS,
-    SERVER_RESULTS, STRANGE, TEXTS, THINKING,
+    CallForm, MediaForm, ResultForm, ServerCallForm, ServerResultForm, StrangeForm, TextForm, ThinkingForm,
 };
-pub use extra::{EXTRAS, HUGE, HUGE_NUMBER};
-pub use text::{BLANK_END, HALF_A_PAIR, MEGABYTE, MORE_HALVES, REFUSALS, TEXT_COUNT, interruption, text};
+pub(super) use block::{PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
+pub use extra::Extra;
+pub(super) use extra::{HUGE, NAMED_ID};
+pub(super) use text::quoted;
+pub use text::{PoolText, Refusal};
 
 /// The ids. Those of the first and the third group share their first 24 characters, and so their
 /// derived ids.
@@ -80,33 +87,33 @@ const OWN_IDS: [&str; MOST_LINES as usize] = [
 ];
 
 /// The most lines that a plan has.
-pub const MOST_LINES: u8 = 40;
+pub(super) const MOST_LINES: u8 = 40;
 
 /// How many ids there are to draw from.
-pub const ID_COUNT: u8 = IDS.len() as u8;
+pub(super) const ID_COUNT: u8 = IDS.len() as u8;
 
 /// The number of the id that belongs to one line alone.
-pub fn own_id(line: usize) -> u8 {
+pub(super) fn own_id(line: usize) -> u8 {
     ID_COUNT + (line % OWN_IDS.len()) as u8
 }
 
 /// An id.
-pub fn id(which: u8) -> &'static str {
+pub(super) fn id(which: u8) -> &'static str {
     let which = usize::from(which) % (IDS.len() + OWN_IDS.len());
     if which < IDS.len() { IDS[which] } else { OWN_IDS[which - IDS.len()] }
 }
 
 /// A session.
-pub fn session(which: u8) -> &'static str {
+pub(super) fn session(which: u8) -> &'static str {
     ["5e550000-0000-4000-8000-000000000001", "5e550000-0000-4000-8000-000000000002", "s3"]
         [usize::from(which) % 3]
 }
 
 /// How many call ids follow the rules of the API: those that are drawn most.
-pub const GOOD_CALLS: u8 = 4;
+pub(super) const GOOD_CALLS: u8 = 4;
 
 /// A call with a legal id, and calls whose illegal ones careless replacement makes the same.
-pub const ALIKE_CALLS: (u8, [u8; 2]) = (1, [4, 5]);
+pub(super) const ALIKE_CALLS: (u8, [u8; 2]) = (1, [4, 5]);
 
 /// Ids of client calls. Careless replacement of the illegal ones gives a legal one that is in use.
 const CALL_IDS: [&str; 12] = [
@@ -142,30 +149,86 @@ const SERVER_CALL_IDS: [&str; 12] = [
 ];
 
 /// How many call ids there are, of clients and of servers alike.
-pub const CALL_COUNT: u8 = CALL_IDS.len() as u8;
+pub(super) const CALL_COUNT: u8 = CALL_IDS.len() as u8;
 
 /// The id of a client call.
-pub fn call_id(which: u8) -> &'static str {
+pub(super) fn call_id(which: u8) -> &'static str {
     CALL_IDS[usize::from(which) % CALL_IDS.len()]
 }
 
 /// The id of a server call.
-pub fn server_call_id(which: u8) -> &'static str {
+pub(super) fn server_call_id(which: u8) -> &'static str {
     SERVER_CALL_IDS[usize::from(which) % SERVER_CALL_IDS.len()]
 }
 
-/// The flags that any line may have.
-pub const FLAGS: [&str; 6] = [
-    "isSidechain",
-    "isMeta",
-    "isVirtual",
-    "isVisibleInTranscriptOnly",
-    "isCompactSummary",
-    "isApiErrorMessage",
-];
+choices! {
+    /// A flag that any line may have.
+    Flag in "flag": &'static str {
+        IsSidechain "is-sidechain" "a line of a subagent" => "isSidechain";
+        IsMeta "is-meta" "a line for the model alone" => "isMeta";
+        IsVirtual "is-virtual" "a line that should be in memory alone" => "isVirtual";
+        IsVisibleInTranscriptOnly "is-visible-in-transcript-only" "a line that only the transcript shows" => "isVisibleInTranscriptOnly";
+        IsCompactSummary "is-compact-summary" "a line flagged as the summary of a compaction" => "isCompactSummary";
+        IsApiErrorMessage "is-api-error-message" "a line flagged as an error of the API" => "isApiErrorMessage";
+    }
+}
 
-/// The bits of a line's flags that say that the flags of these names are there, and true.
-pub fn true_flags(names: &[&str]) -> u16 {
-    let bits = (0..FLAGS.len()).filter(|bit| names.contains(&FLAGS[*bit]));
-    bits.fold(0, |flags, bit| flags | 1 << bit | 1 << (bit + FLAGS.len()))
+/// Flags of these, all true.
+pub(super) fn all_true(flags: impl IntoIterator<Item = Flag>) -> BTreeMap<Flag, bool> {
+    flags.into_iter().map(|flag| (flag, true)).collect()
+}
+
+choices! {
+    /// The subtype of a system message, by its name.
+    Subtype in "subtype": &'static str {
+        Informational "informational" "a notice" => "informational";
+        LocalCommand "local-command" "the output of a command of the client" => "local_command";
+        ApiError "api-error" "an error of the API that is tried again" => "api_error";
+        CompactBoundary "compact-boundary" "a compact boundary" => "compact_boundary";
+        MicrocompactBoundary "microcompact-boundary" "the boundary of a microcompaction" => "microcompact_boundary";
+        MemorySaved "memory-saved" "a notice that memory was saved" => "memory_saved";
+        StopHookSummary "stop-hook-summary" "the summary of hooks at the end of a turn" => "stop_hook_summary";
+        TurnDuration "turn-duration" "a notice of how long a turn took" => "turn_duration";
+        ApiMetrics "api-metrics" "a notice of numbers of the API" => "api_metrics";
+        PermissionRetry "permission-retry" "a notice that permission was given after all" => "permission_retry";
+        BridgeStatus "bridge-status" "a notice of a bridge's status" => "bridge_status";
+        AwaySummary "away-summary" "a summary for who was away" => "away_summary";
+        AgentsKilled "agents-killed" "a notice that agents were ended" => "agents_killed";
+        ScheduledTaskFire "scheduled-task-fire" "a notice that a task fires" => "scheduled_task_fire";
+        Thinking "thinking" "a notice that the model thinks" => "thinking";
+        FileSnapshot "file-snapshot" "a snapshot of files" => "file_snapshot";
+        None "none" "a system message without a subtype" => "";
+    }
+}
+
+impl Subtype {
+    /// Whether a client may say it at any time. Boundaries come from compactions alone.
+    pub(super) fn is_notice(self) -> bool {
+        !matches!(self, Self::CompactBoundary | Self::MicrocompactBoundary | Self::None)
+    }
+}
+
+choices! {
+    /// The kind of a side record.
+    SideKind in "side": &'static str {
+        Summary "summary" "a side record: summary" => "summary";
+        CustomTitle "custom-title" "a side record: custom-title" => "custom-title";
+        AiTitle "ai-title" "a side record: ai-title" => "ai-title";
+        LastPrompt "last-prompt" "a side record: last-prompt" => "last-prompt";
+        FileHistorySnapshot "file-history-snapshot" "a side record: file-history-snapshot" => "file-history-snapshot";
+        QueueOperation "queue-operation" "a side record: queue-operation" => "queue-operation";
+        PermissionMode "permission-mode" "a side record: permission-mode" => "permission-mode";
+        Mode "mode" "a side record: mode" => "mode";
+        PrLink "pr-link" "a side record: pr-link" => "pr-link";
+        Tag "tag" "a side record: tag" => "tag";
+        AgentName "agent-name" "a side record: agent-name" => "agent-name";
+        ContentReplacement "content-replacement" "a side record: content-replacement" => "content-replacement";
+        AtisLatch "atis-latch" "a side record: atis-latch" => "atis-latch";
+        BridgeSession "bridge-session" "a side record: bridge-session" => "bridge-session";
+        WorktreeState "worktree-state" "a side record: worktree-state" => "worktree-state";
+        Relocated "relocated" "a side record: relocated" => "relocated";
+        FrameLink "frame-link" "a side record: frame-link" => "frame-link";
+        Started "started" "a side record: started" => "started";
+        Result "result" "a side record: result" => "result";
+    }
 }

@@ -7,114 +7,115 @@ use crate::message::constants::{
     SUBAGENT_REJECT_WITH_REASON_PREFIX, SYNTHETIC_MODEL, automatic_denial, classifier_denial,
     dont_ask_denial,
 };
+use crate::scenario::choice::{choices, forms};
 
-/// How many texts there are.
-pub const TEXT_COUNT: u8 = 48;
-
-/// The text of a megabyte, the last one: generators draw from those before it.
-pub const MEGABYTE: u8 = TEXT_COUNT - 1;
-
-/// A text, as a JSON string with its quotes.
-pub fn text(which: u8) -> String {
-    let plain = match which % TEXT_COUNT {
-        0 => "a",
-        1 => "b",
-        2 => "a longer text, of several words",
-        3 => "",
-        4 => " \n\t ",
-        5 => NO_CONTENT,
-        6 => "[no content]",
-        7 => INTERRUPTION,
-        8 => INTERRUPTION_FOR_TOOL_USE,
-        9 => CANCEL,
-        10 => REJECT,
-        11 => NO_RESPONSE_REQUESTED,
-        12 => MISSING_TOOL_RESULT,
-        13 => r#"{"type":"user","uuid":"u1","sessionId":"s"}"#,
-        14 => "}{\"type\":\"user\"",
-        15 => "12345678901234567890",
-        16 => "line one\u{2028}line two\u{2029}\u{85}",
-        17 => "\u{5E9}\u{5DC}\u{5D5}\u{5DD} \u{202E}abc",
-        18 => "emoji 😀 e\u{301} ñ 漢字",
-        19 => r#"C:\users\new "quoted""#,
-        // Texts that only escapes can write.
-        20 => return r#""NUL \u0000 inside""#.into(),
-        21 => return r#""a pair \ud83d\ude00 as escapes""#.into(),
-        22 => return format!("\"{}\"", "long ".repeat(2_000)),
-        23 => return r#""\u0041\/\b\f""#.into(),
-        // Blank, as Rust or JavaScript or Python see it.
-        24 => "\u{FEFF}",
-        25 => "\u{1C}\u{1F}",
-        26 => "\u{A0}\u{3000}",
-        27 => "ends blank \n\u{FEFF}",
-        28 => "  begins blank",
-        29 => "\u{200B}",
-        HALF_A_PAIR | MORE_HALVES => {
-            return [r#""half a pair \ud83d""#, r#""\ude00 \ud83d""#][usize::from(which % 2)].into();
-        }
-        32..39 => return quoted(&denial(which % TEXT_COUNT)),
-        39 => SYNTHETIC_MODEL,
-        40 => r#"[{"type":"text","text":"a"},{"type":"tool_use"}]"#,
-        41 => "null",
-        42 => "one\rtwo\r\nthree\n\tfour",
-        43 => "\u{1F469}\u{200D}\u{1F469}\u{200D}\u{1F467} \u{1F1E9}\u{1F1EA} \u{1F44D}\u{1F3FD}",
-        44 => "\u{FFFE}\u{10FFFF}\u{E000}\u{FFFD}",
-        45 => return r#""\u0000""#.into(),
-        46 => return r#""a text that was cut\ud83d""#.into(),
-        _ => return format!("\"{}\"", "0123456789abcdef".repeat(65_536)),
-    };
-    quoted(plain)
+/// How a text is written.
+pub(in crate::scenario) enum Spelling {
+    /// As it is.
+    Said(&'static str),
+    /// With escapes that only JSON can write.
+    Escaped(&'static str),
+    /// From a constant and more.
+    Made(fn() -> String),
+    /// Many times the same.
+    Long(&'static str, usize),
 }
+use Spelling::{Escaped, Long, Made, Said};
 
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// The texts of denials with more than a constant in them.
-fn denial(which: u8) -> String {
-    match which {
-        32 => format!("{REJECT_WITH_REASON_PREFIX}use another tool"),
-        33 => SUBAGENT_REJECT.to_owned(),
-        34 => format!("{SUBAGENT_REJECT_WITH_REASON_PREFIX}not there"),
-        35 => format!("{PLAN_REJECTION_PREFIX}1. look"),
-        36 => automatic_denial("Bash"),
-        37 => dont_ask_denial("Bash"),
-        _ => classifier_denial("it deletes files"),
+choices! {
+    /// A text. Generators draw from those before the last, of a megabyte.
+    PoolText in "text": Spelling {
+        Plain "plain" "a letter" => Said("a");
+        Another "another" "another letter" => Said("b");
+        Words "words" "several words" => Said("a longer text, of several words");
+        Empty "empty" "the empty text" => Said("");
+        Blank "blank" "white space alone" => Said(" \n\t ");
+        NoContent "no-content" "the text that stands for no content" => Said(NO_CONTENT);
+        NoContentInBrackets "no-content-in-brackets" "its other form" => Said("[no content]");
+        Interruption "interruption" "the text of an interruption" => Said(INTERRUPTION);
+        InterruptionForToolUse "interruption-for-tool-use" "the text of an interruption of a tool" => Said(INTERRUPTION_FOR_TOOL_USE);
+        Cancel "cancel" "the text of a cancelled action" => Said(CANCEL);
+        Reject "reject" "the text of a rejection" => Said(REJECT);
+        NoResponseRequested "no-response-requested" "the text of a turn that nobody wants" => Said(NO_RESPONSE_REQUESTED);
+        MissingResult "missing-result" "the text of a result that is missing" => Said(MISSING_TOOL_RESULT);
+        LikeARecord "like-a-record" "a text that looks like a record" => Said(r#"{"type":"user","uuid":"u1","sessionId":"s"}"#);
+        LikeGluedRecords "like-glued-records" "a text that looks like the seam of two records" => Said("}{\"type\":\"user\"");
+        Digits "digits" "a text of digits" => Said("12345678901234567890");
+        LineSeparators "line-separators" "raw U+2028, U+2029 and U+0085" => Said("line one\u{2028}line two\u{2029}\u{85}");
+        RightToLeft "right-to-left" "right-to-left letters and an override" => Said("\u{5E9}\u{5DC}\u{5D5}\u{5DD} \u{202E}abc");
+        Emoji "emoji" "emoji and combining marks" => Said("emoji 😀 e\u{301} ñ 漢字");
+        Backslashes "backslashes" "a path with backslashes, and quotes" => Said(r#"C:\users\new "quoted""#);
+        NulInside "nul-inside" "U+0000 inside a text" => Escaped(r"NUL \u0000 inside");
+        EscapedPair "escaped-pair" "a surrogate pair as escapes" => Escaped(r"a pair \ud83d\ude00 as escapes");
+        Long "long" "ten thousand characters" => Long("long ", 2_000);
+        OddEscapes "odd-escapes" "escapes that nobody needs" => Escaped(r"\u0041\/\b\f");
+        ByteOrderMark "byte-order-mark" "a byte order mark alone" => Said("\u{FEFF}");
+        BlankControls "blank-controls" "control characters that only some call blank" => Said("\u{1C}\u{1F}");
+        BlankWide "blank-wide" "white space beyond ASCII" => Said("\u{A0}\u{3000}");
+        BlankEnd "blank-end" "a text that ends blank" => Said("ends blank \n\u{FEFF}");
+        BlankBeginning "blank-beginning" "a text that begins blank" => Said("  begins blank");
+        ZeroWidth "zero-width" "a space without width, which is not blank" => Said("\u{200B}");
+        HalfAPair "half-a-pair" "a lone high surrogate" => Escaped(r"half a pair \ud83d");
+        SwappedPair "swapped-pair" "a low surrogate before a high one" => Escaped(r"\ude00 \ud83d");
+        RejectWithReason "reject-with-reason" "the text of a rejection with a reason" => Made(|| format!("{REJECT_WITH_REASON_PREFIX}use another tool"));
+        SubagentReject "subagent-reject" "the text of a subagent's rejection" => Said(SUBAGENT_REJECT);
+        SubagentRejectWithReason "subagent-reject-with-reason" "the text of a subagent's rejection with a reason" => Made(|| format!("{SUBAGENT_REJECT_WITH_REASON_PREFIX}not there"));
+        PlanRejection "plan-rejection" "the text of a rejected plan" => Made(|| format!("{PLAN_REJECTION_PREFIX}1. look"));
+        RuleDenial "rule-denial" "the text of a denial by a rule" => Made(|| automatic_denial("Bash"));
+        DontAskDenial "dont-ask-denial" "the text of a denial in the mode that never asks" => Made(|| dont_ask_denial("Bash"));
+        ClassifierDenial "classifier-denial" "the text of a denial by a classifier" => Made(|| classifier_denial("it deletes files"));
+        SyntheticModel "synthetic-model" "the name of the model that is none" => Said(SYNTHETIC_MODEL);
+        LikeBlocks "like-blocks" "a text that looks like a list of blocks" => Said(r#"[{"type":"text","text":"a"},{"type":"tool_use"}]"#);
+        LikeNull "like-null" "a text that looks like null" => Said("null");
+        LineEnds "line-ends" "line ends of three sorts" => Said("one\rtwo\r\nthree\n\tfour");
+        JoinedEmoji "joined-emoji" "emoji that are joined of several" => Said("\u{1F469}\u{200D}\u{1F469}\u{200D}\u{1F467} \u{1F1E9}\u{1F1EA} \u{1F44D}\u{1F3FD}");
+        Noncharacters "noncharacters" "code points that are no characters" => Said("\u{FFFE}\u{10FFFF}\u{E000}\u{FFFD}");
+        NulAlone "nul-alone" "U+0000 alone" => Escaped(r"\u0000");
+        HalfAPairAtTheEnd "half-a-pair-at-the-end" "a text cut between the halves of a pair" => Escaped(r"a text that was cut\ud83d");
+        Megabyte "megabyte" "a text of a megabyte" => Long("0123456789abcdef", 65_536);
     }
 }
 
-/// A text with half of a surrogate pair.
-pub const HALF_A_PAIR: u8 = 30;
+impl PoolText {
+    /// The text as a JSON string with its quotes.
+    pub(in crate::scenario) fn token(self) -> String {
+        match self.what() {
+            Said(text) => quoted(text),
+            Escaped(token) => format!("\"{token}\""),
+            Made(make) => quoted(&make()),
+            Long(part, times) => format!("\"{}\"", part.repeat(*times)),
+        }
+    }
 
-/// A text with two halves, the wrong way round.
-pub const MORE_HALVES: u8 = 31;
+    /// The text of an interruption: of the model, or of a tool that it waits for.
+    pub(in crate::scenario) fn interruption(has_open_calls: bool) -> Self {
+        if has_open_calls { Self::InterruptionForToolUse } else { Self::Interruption }
+    }
+}
 
-/// A text that ends with white space.
-pub const BLANK_END: u8 = 27;
+/// A text as a JSON string.
+pub(in crate::scenario) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
 
-/// What a synthetic API error says: nothing about media, what refuses images, documents or both,
-/// and what only seems to.
-pub const REFUSALS: [&str; 16] = [
-    "API Error: 500 internal server error",
-    "API Error: image exceeds 5 MB maximum",
-    "API Error: Could not process image",
-    "The IMAGE was Too Large",
-    "A maximum of 100 PDF pages may be provided",
-    "The PDF specified is password protected",
-    "The PDF specified was not valid",
-    "API Error: invalid pdf",
-    "could not read the PDF",
-    "Request too large (max 32MB)",
-    r#"{"type":"error","error":{"type":"request_too_large"}}"#,
-    "the request was too large: an image and a PDF",
-    // These refuse nothing.
-    "the image was fine",
-    "too large",
-    "a pdf came along",
-    "",
-];
-
-/// The text of an interruption: of the model, or of a tool that it waits for.
-pub fn interruption(is_plain: bool) -> u8 {
-    if is_plain { 7 } else { 8 }
+forms! {
+    /// What a synthetic API error says, and which media it refuses by that. Some only seem to refuse.
+    Refusal in "refusal" {
+        ServerError ["of-nothing"] "API Error: 500 internal server error"
+        ImageTooLarge ["of-images"] "API Error: image exceeds 5 MB maximum"
+        ImageNotProcessed ["of-images"] "API Error: Could not process image"
+        ImageInUpperCase ["of-images"] "The IMAGE was Too Large"
+        PdfPages ["of-documents"] "A maximum of 100 PDF pages may be provided"
+        PdfLocked ["of-documents"] "The PDF specified is password protected"
+        PdfNotValid ["of-documents"] "The PDF specified was not valid"
+        PdfInvalid ["of-documents"] "API Error: invalid pdf"
+        PdfNotRead ["of-documents"] "could not read the PDF"
+        RequestTooLarge ["of-both"] "Request too large (max 32MB)"
+        RequestTooLargeType ["of-both"] r#"{"type":"error","error":{"type":"request_too_large"}}"#
+        RequestWithBoth ["of-both"] "the request was too large: an image and a PDF"
+        ImageFine ["of-nothing"] "the image was fine"
+        TooLarge ["of-nothing"] "too large"
+        PdfAlone ["of-nothing"] "a pdf came along"
+        Nothing ["of-nothing"] ""
+    }
 }

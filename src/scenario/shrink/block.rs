@@ -1,22 +1,65 @@
-//! Simpler *blocks*.
+//! *Blocks* as numbers, and simpler ones.
 
+use super::super::choice::Choice;
 use super::super::line::BlockPlan;
-use super::measure::block_choices;
+use super::super::pool::{PoolText, ServerCallForm, ServerResultForm, TextForm};
 use super::number::lower;
 
-/// Blocks of each usual sort, the plainest first.
-const USUAL: [BlockPlan; 10] = [
-    BlockPlan::Text(0),
-    BlockPlan::ToolUse(0),
-    BlockPlan::ToolResult(0),
-    BlockPlan::Thinking(0),
-    BlockPlan::RedactedThinking,
-    BlockPlan::ServerToolUse(0),
-    BlockPlan::ServerToolResult(0),
-    BlockPlan::Image,
-    BlockPlan::Document,
-    BlockPlan::Unknown(0),
-];
+/// The sort of a block, its form, and the number of its text or call; the plainest of each is 0.
+fn parts(block: BlockPlan) -> [u8; 3] {
+    match block {
+        BlockPlan::Text { form, text } => [0, form.place(), text.place()],
+        BlockPlan::ToolUse { form, call } => [1, form.place(), call],
+        BlockPlan::ToolResult { form, call } => [2, form.place(), call],
+        BlockPlan::Thinking { form, text } => [3, form.place(), text.place()],
+        BlockPlan::RedactedThinking => [4, 0, 0],
+        BlockPlan::ServerToolUse { form, call } => [5, form.place(), call],
+        BlockPlan::ServerToolResult { form, call } => [6, form.place(), call],
+        BlockPlan::Image => [7, 0, 0],
+        BlockPlan::Document => [8, 0, 0],
+        BlockPlan::Unknown { text } => [9, 0, text.place()],
+        BlockPlan::Media { form } => [MEDIA, form.place(), 0],
+        BlockPlan::Strange { form } => [STRANGE, form.place(), 0],
+    }
+}
+
+/// The block of these numbers.
+fn of_parts([sort, form, number]: [u8; 3]) -> BlockPlan {
+    let text = PoolText::at(number);
+    match sort {
+        0 => BlockPlan::Text { form: TextForm::at(form), text },
+        1 => BlockPlan::ToolUse { form: Choice::at(form), call: number },
+        2 => BlockPlan::ToolResult { form: Choice::at(form), call: number },
+        3 => BlockPlan::Thinking { form: Choice::at(form), text },
+        4 => BlockPlan::RedactedThinking,
+        5 => BlockPlan::ServerToolUse { form: ServerCallForm::at(form), call: number },
+        6 => BlockPlan::ServerToolResult { form: ServerResultForm::at(form), call: number },
+        7 => BlockPlan::Image,
+        8 => BlockPlan::Document,
+        9 => BlockPlan::Unknown { text },
+        MEDIA => BlockPlan::Media { form: Choice::at(form) },
+        _ => BlockPlan::Strange { form: Choice::at(form) },
+    }
+}
+
+/// How many sorts have a usual form: the first ones.
+const USUAL: u8 = 10;
+
+const MEDIA: u8 = 10;
+const STRANGE: u8 = 11;
+
+/// The order of blocks: sorts in their usual form, then sorts in unusual forms; forms; numbers.
+pub(super) fn block_choices(block: BlockPlan) -> [u64; 3] {
+    let [sort, form, number] = parts(block);
+    let sort = if is_unusual(block) { USUAL + sort } else { sort };
+    [sort, form, number].map(u64::from)
+}
+
+/// Whether a block is of an unusual form.
+pub(super) fn is_unusual(block: BlockPlan) -> bool {
+    let [sort, form, _] = parts(block);
+    form != 0 || sort >= USUAL
+}
 
 /// The blocks one bold step simpler: the usual form, the first number.
 pub(super) fn plain_blocks(block: BlockPlan) -> impl Iterator<Item = BlockPlan> {
@@ -26,40 +69,32 @@ pub(super) fn plain_blocks(block: BlockPlan) -> impl Iterator<Item = BlockPlan> 
 
 /// The usual block in place of one of an unusual form.
 pub(super) fn usual(block: BlockPlan) -> Option<BlockPlan> {
-    match block {
-        BlockPlan::OddText(_, text) => Some(BlockPlan::Text(text)),
-        BlockPlan::OddCall(_, call) => Some(BlockPlan::ToolUse(call)),
-        BlockPlan::OddResult(_, call) => Some(BlockPlan::ToolResult(call)),
-        BlockPlan::OddThinking(_, text) => Some(BlockPlan::Thinking(text)),
-        BlockPlan::OddServerCall(_, call) => Some(BlockPlan::ServerToolUse(call)),
-        BlockPlan::OddServerResult(_, call) => Some(BlockPlan::ServerToolResult(call)),
-        BlockPlan::OddMedia(_) => Some(BlockPlan::Image),
-        BlockPlan::Strange(_) => Some(BlockPlan::Unknown(0)),
-        _ => None,
-    }
+    let [sort, _, number] = parts(block);
+    is_unusual(block).then_some(match sort {
+        MEDIA => BlockPlan::Image,
+        STRANGE => BlockPlan::Unknown { text: PoolText::Plain },
+        sort => of_parts([sort, 0, number]),
+    })
 }
 
 /// The blocks one small step simpler: each plainer sort, each lower form, each lower number.
 pub(super) fn lower_blocks(block: BlockPlan) -> impl Iterator<Item = BlockPlan> {
-    let [sort, form, number] = block_choices(block);
-    let plainer = USUAL.into_iter().filter(move |usual| block_choices(*usual)[0] < sort);
-    let same_text = text_of(block).filter(|_| sort > 0).map(BlockPlan::Text);
-    let forms = lower(form as u8).map(move |form| with_form(block, form));
-    let numbers = lower(number as u8).map(move |number| with_number(block, number));
+    let [sort, form, number] = parts(block);
+    let plainer = (0..if is_unusual(block) { USUAL } else { sort }).map(|sort| of_parts([sort, 0, 0]));
+    let same_text = text_of(block).filter(|_| block_choices(block)[0] > 0).map(BlockPlan::text);
+    let forms = lower(form).map(move |form| of_parts([sort, form, number]));
+    let numbers = lower(number).map(move |number| of_parts([sort, form, number]));
     // Thinking of another text may as well have none.
-    let redacted =
-        (matches!(block, BlockPlan::Thinking(_)) && number != 0).then_some(BlockPlan::RedactedThinking);
+    let redacted = (sort == 3 && form == 0 && number != 0).then_some(BlockPlan::RedactedThinking);
     same_text.into_iter().chain(redacted).chain(plainer).chain(forms).chain(numbers)
 }
 
-/// The number of the text that a block says.
-pub(super) fn text_of(block: BlockPlan) -> Option<u8> {
+/// The text that a block says.
+pub(super) fn text_of(block: BlockPlan) -> Option<PoolText> {
     match block {
-        BlockPlan::Text(text)
-        | BlockPlan::Thinking(text)
-        | BlockPlan::Unknown(text)
-        | BlockPlan::OddText(_, text)
-        | BlockPlan::OddThinking(_, text) => Some(text),
+        BlockPlan::Text { text, .. } | BlockPlan::Thinking { text, .. } | BlockPlan::Unknown { text } => {
+            Some(text)
+        }
         _ => None,
     }
 }
@@ -67,49 +102,16 @@ pub(super) fn text_of(block: BlockPlan) -> Option<u8> {
 /// The number of the call that a block makes or answers, by a client or by a server.
 pub(super) fn call_of(block: BlockPlan) -> Option<u8> {
     match block {
-        BlockPlan::ToolUse(call)
-        | BlockPlan::ToolResult(call)
-        | BlockPlan::ServerToolUse(call)
-        | BlockPlan::ServerToolResult(call)
-        | BlockPlan::OddCall(_, call)
-        | BlockPlan::OddResult(_, call)
-        | BlockPlan::OddServerCall(_, call)
-        | BlockPlan::OddServerResult(_, call) => Some(call),
+        BlockPlan::ToolUse { call, .. }
+        | BlockPlan::ToolResult { call, .. }
+        | BlockPlan::ServerToolUse { call, .. }
+        | BlockPlan::ServerToolResult { call, .. } => Some(call),
         _ => None,
     }
 }
 
 /// The same block with another number, if it has one.
 pub(super) fn with_number(block: BlockPlan, number: u8) -> BlockPlan {
-    match block {
-        BlockPlan::Text(_) => BlockPlan::Text(number),
-        BlockPlan::ToolUse(_) => BlockPlan::ToolUse(number),
-        BlockPlan::ToolResult(_) => BlockPlan::ToolResult(number),
-        BlockPlan::Thinking(_) => BlockPlan::Thinking(number),
-        BlockPlan::ServerToolUse(_) => BlockPlan::ServerToolUse(number),
-        BlockPlan::ServerToolResult(_) => BlockPlan::ServerToolResult(number),
-        BlockPlan::Unknown(_) => BlockPlan::Unknown(number),
-        BlockPlan::OddText(form, _) => BlockPlan::OddText(form, number),
-        BlockPlan::OddCall(form, _) => BlockPlan::OddCall(form, number),
-        BlockPlan::OddResult(form, _) => BlockPlan::OddResult(form, number),
-        BlockPlan::OddThinking(form, _) => BlockPlan::OddThinking(form, number),
-        BlockPlan::OddServerCall(form, _) => BlockPlan::OddServerCall(form, number),
-        BlockPlan::OddServerResult(form, _) => BlockPlan::OddServerResult(form, number),
-        other => other,
-    }
-}
-
-/// The same block in another form, if it has forms.
-fn with_form(block: BlockPlan, form: u8) -> BlockPlan {
-    match block {
-        BlockPlan::OddText(_, number) => BlockPlan::OddText(form, number),
-        BlockPlan::OddCall(_, number) => BlockPlan::OddCall(form, number),
-        BlockPlan::OddResult(_, number) => BlockPlan::OddResult(form, number),
-        BlockPlan::OddThinking(_, number) => BlockPlan::OddThinking(form, number),
-        BlockPlan::OddServerCall(_, number) => BlockPlan::OddServerCall(form, number),
-        BlockPlan::OddServerResult(_, number) => BlockPlan::OddServerResult(form, number),
-        BlockPlan::OddMedia(_) => BlockPlan::OddMedia(form),
-        BlockPlan::Strange(_) => BlockPlan::Strange(form),
-        other => other,
-    }
+    let [sort, form, _] = parts(block);
+    of_parts([sort, form, number])
 }

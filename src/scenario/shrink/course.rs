@@ -1,11 +1,13 @@
 //! Simpler *courses*.
 
-use super::super::action::{Action, simplest};
+use super::super::action::{Action, Gives, Meta, OUTCOMES, Stop};
+use super::super::choice::Choice;
 use super::super::line::BlockPlan;
-use super::super::pool::PLAIN_ATTACHMENTS;
+use super::super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
 use super::block::lower_blocks;
-use super::measure::{action_choices, weight};
+use super::measure::{action_choices, gives_choices, keep_choice, weight};
 use super::number::lower;
+use crate::engine::{Failure, Keep, Preserve};
 
 /// The courses one bold step simpler: with one action made the simplest of its sort.
 pub(super) fn plain_courses(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
@@ -23,11 +25,13 @@ pub(super) fn replaced(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> 
     let pairs = (2..=count).map(|end| (end - 2, end));
     let ends = (1..count.saturating_sub(2)).map(move |start| (start, count));
     pairs.chain(ends).flat_map(move |(start, end)| {
-        [Action::Command(0), Action::End(0), Action::Break, Action::Interrupt].map(|action| {
-            let mut course = actions.to_vec();
-            course.splice(start..end, [action]);
-            course
-        })
+        [Action::Command(PoolText::Plain), Action::End(Stop::Done), Action::Break, Action::Interrupt].map(
+            |action| {
+                let mut course = actions.to_vec();
+                course.splice(start..end, [action]);
+                course
+            },
+        )
     })
 }
 
@@ -49,18 +53,68 @@ fn with_one(actions: &[Action], others: fn(Action) -> Vec<Action>) -> impl Itera
     })
 }
 
+/// The action with the plainest choices.
+fn simplest(action: Action) -> Action {
+    let text = PoolText::Plain;
+    match action {
+        Action::Type(_) | Action::Paste(_) => Action::Type(text),
+        Action::Meta(_) => Action::Meta(Meta::Text(text)),
+        Action::Attach { .. } => Action::Attach { form: AttachmentForm::EmptyList, text },
+        Action::Command(_) => Action::Command(text),
+        Action::Notice(_) => Action::Notice(Subtype::Informational),
+        Action::Block(BlockPlan::Text { .. }, _) => Action::Block(BlockPlan::text(text), 0),
+        Action::Block(BlockPlan::ToolUse { .. }, _) => Action::Block(BlockPlan::call(0), 0),
+        Action::Block(BlockPlan::Thinking { .. }, _) => Action::Block(BlockPlan::thinking(text), 0),
+        Action::Block(block, _) => Action::Block(block, 0),
+        Action::HalfBlock(_) => Action::HalfBlock(BlockPlan::text(text)),
+        Action::End(_) => Action::End(Stop::Done),
+        Action::Fail(_) => Action::Fail(Failure::Overloaded),
+        Action::Progress(_) => Action::Progress(0),
+        Action::Hook { when, outcome, .. } => Action::Hook { call: 0, when, outcome },
+        Action::Result { .. } => Action::RESULT,
+        Action::Deny { denial, .. } => Action::Deny { call: 0, denial },
+        Action::Compact { preserve, is_automatic, .. } => {
+            Action::Compact { keep: Keep::Nothing, preserve, is_automatic }
+        }
+        Action::Microcompact(_) => Action::Microcompact(1),
+        Action::Subagent(_) => Action::Subagent(0),
+        Action::Side(_) => Action::Side(SideKind::Summary),
+        Action::Wait(_) => Action::Wait(4),
+        Action::Disk(_) => Action::Disk(Some(0)),
+        Action::OtherWriter(_) => Action::OtherWriter(Choice::at(0)),
+        Action::Crash(_) => Action::Crash(0),
+        Action::Fork(_) => Action::Fork(0),
+        Action::Ping
+        | Action::Break
+        | Action::Fallback
+        | Action::Interrupt
+        | Action::Summary(_)
+        | Action::Resume => action,
+    }
+}
+
+/// The plainer choices.
+fn plainer<C: Choice>(choice: C) -> impl Iterator<Item = C> {
+    lower(choice.place()).map(C::at)
+}
+
 /// The actions one small step simpler.
 fn lower_actions(action: Action) -> Vec<Action> {
     let mut simpler = stand_ins(action);
     match action {
-        Action::Type(text) => simpler.extend(lower(text).map(Action::Type)),
-        Action::Meta(which) => simpler.extend(lower(which).map(Action::Meta)),
-        Action::Command(text) => simpler.extend(lower(text).map(Action::Command)),
-        Action::Notice(which) => simpler.extend(lower(which).map(Action::Notice)),
+        Action::Type(text) => simpler.extend(plainer(text).map(Action::Type)),
+        Action::Meta(form) => simpler.extend(plainer_meta(form).into_iter().map(Action::Meta)),
+        Action::Command(text) => simpler.extend(plainer(text).map(Action::Command)),
+        Action::Notice(subtype) => {
+            let notices = plainer(subtype).filter(|subtype| subtype.is_notice());
+            simpler.extend(notices.map(Action::Notice));
+        }
         Action::Paste(count) => simpler.extend(lower(count).map(Action::Paste)),
-        Action::Attach(which) => {
-            simpler.push(Action::Attach(which % PLAIN_ATTACHMENTS));
-            simpler.extend(lower(which.min(PLAIN_ATTACHMENTS)).map(Action::Attach));
+        Action::Attach { form, text } => {
+            let plain = PoolText::Plain;
+            simpler.push(Action::Attach { form, text: plain });
+            simpler.extend(plainer(form).map(|form| Action::Attach { form, text: plain }));
+            simpler.extend(plainer(text).map(|text| Action::Attach { form, text }));
         }
         Action::Block(block, cuts) => {
             simpler.push(Action::Block(block, 0));
@@ -69,25 +123,37 @@ fn lower_actions(action: Action) -> Vec<Action> {
             simpler.extend(lower(cuts).map(|cuts| Action::Block(block, cuts)));
         }
         Action::HalfBlock(block) => simpler.extend(lower_blocks(block).map(Action::HalfBlock)),
-        Action::End(reason) => simpler.extend(lower(reason).map(Action::End)),
-        Action::Fail(which) => simpler.extend(lower(which).map(Action::Fail)),
-        Action::Result(call, form) => {
-            simpler.extend(lower(call).map(|call| Action::Result(call, form)));
-            simpler.extend(lower(form).map(|form| Action::Result(call, form)));
+        Action::End(stop) => simpler.extend(plainer(stop).map(Action::End)),
+        Action::Fail(failure) => {
+            simpler.extend(Failure::ALL.into_iter().take(failure as usize).map(Action::Fail));
         }
-        Action::Deny(call, denial) => {
-            simpler.extend(lower(call).map(|call| Action::Deny(call, denial)));
-            simpler.extend(lower(denial).map(|denial| Action::Deny(call, denial)));
+        Action::Result { call, gives } => {
+            simpler.extend(lower(call).map(|call| Action::Result { call, gives }));
+            simpler.extend(plainer_gives(gives).map(|gives| Action::Result { call, gives }));
         }
-        Action::Hook(call, form) => simpler.extend(lower(form).map(|form| Action::Hook(call, form))),
-        Action::Compact(keep, form) => {
-            simpler.extend(lower(keep).map(|keep| Action::Compact(keep, form)));
-            simpler.extend(lower(form).map(|form| Action::Compact(keep, form)));
+        Action::Deny { call, denial } => {
+            simpler.extend(lower(call).map(|call| Action::Deny { call, denial }));
+            simpler.extend(plainer(denial).map(|denial| Action::Deny { call, denial }));
         }
-        Action::Side(which) => simpler.extend(lower(which).map(Action::Side)),
+        Action::Hook { call, when, .. } => {
+            let times = plainer(when).chain([when]);
+            let hooks = times.flat_map(|when| OUTCOMES.map(|outcome| Action::Hook { call, when, outcome }));
+            simpler.extend(hooks);
+        }
+        Action::Compact { keep, preserve, is_automatic } => {
+            let of = |keep| Action::Compact { keep, preserve, is_automatic };
+            simpler.extend(lower(keep_choice(keep)).map(kept).map(of));
+            let ways = [Preserve::Segment, Preserve::Messages, Preserve::Both];
+            for is_automatic in [false, is_automatic] {
+                simpler.extend(ways.map(|preserve| Action::Compact { keep, preserve, is_automatic }));
+            }
+        }
+        Action::Side(kind) => simpler.extend(plainer(kind).map(Action::Side)),
         Action::Crash(lost) => simpler.extend(lower(lost).map(Action::Crash)),
-        Action::OtherWriter(which) => simpler.extend(lower(which).map(Action::OtherWriter)),
-        Action::Disk(times) => simpler.extend(lower(times).map(Action::Disk)),
+        Action::OtherWriter(what) => simpler.extend(plainer(what).map(Action::OtherWriter)),
+        Action::Disk(times) => {
+            simpler.extend(lower(times.unwrap_or(u8::MAX)).map(|times| Action::Disk(Some(times))));
+        }
         Action::Fork(count) => simpler.extend(lower(count).map(Action::Fork)),
         Action::Summary(false) => simpler.push(Action::Summary(true)),
         _ => {}
@@ -95,23 +161,57 @@ fn lower_actions(action: Action) -> Vec<Action> {
     simpler
 }
 
+/// Simpler messages for the model alone: each plainer sort, each lower text.
+fn plainer_meta(form: Meta) -> Vec<Meta> {
+    match form {
+        Meta::Text(text) => plainer(text).map(Meta::Text).collect(),
+        _ => vec![Meta::Text(PoolText::Plain), Meta::Image, Meta::Document],
+    }
+}
+
+/// Simpler results: each plainer sort, each lower text.
+fn plainer_gives(gives: Gives) -> impl Iterator<Item = Gives> {
+    let text = PoolText::Plain;
+    let sorts = [Gives::Plain, Gives::Blocks, Gives::Error, Gives::Nothing, Gives::Image, Gives::Text(text)];
+    let [sort, number] = gives_choices(gives);
+    let texts = lower(number).map(PoolText::at).flat_map(move |text| match gives {
+        Gives::TextBlock(_) => vec![Gives::TextBlock(text), Gives::Text(text)],
+        _ => vec![Gives::Text(text)],
+    });
+    sorts.into_iter().take(sort.into()).chain(texts)
+}
+
+/// What a compaction keeps, by its place in the order.
+fn kept(place: u8) -> Keep {
+    match place {
+        0 => Keep::Nothing,
+        1..128 => Keep::Last(u64::from(place % 8)),
+        _ => Keep::First(u64::from(place % 8)),
+    }
+}
+
 /// Actions of a simpler sort that may do for an action.
 fn stand_ins(action: Action) -> Vec<Action> {
+    let text = PoolText::Plain;
+    let end = Action::End(Stop::Done);
     match action {
         Action::End(_) | Action::Interrupt | Action::Fail(_) | Action::Fallback => {
-            vec![Action::End(0), Action::Result(0, 0), Action::Break, Action::Interrupt, Action::Fallback]
+            vec![end, Action::RESULT, Action::Break, Action::Interrupt, Action::Fallback]
         }
-        Action::Deny(..) => vec![Action::Result(0, 0)],
-        Action::Crash(_) => vec![Action::Block(BlockPlan::Text(0), 0)],
+        Action::Deny { .. } => vec![Action::RESULT],
+        Action::Crash(_) | Action::HalfBlock(_) => vec![Action::Block(BlockPlan::text(text), 0)],
         Action::Paste(_)
         | Action::Meta(_)
         | Action::Command(_)
-        | Action::Attach(_)
+        | Action::Attach { .. }
         | Action::Notice(_)
-        | Action::Hook(..) => {
-            vec![Action::Type(0), Action::Paste(1), Action::Meta(0), Action::Command(0), Action::Attach(0)]
-        }
-        Action::HalfBlock(_) => vec![Action::Block(BlockPlan::Text(0), 0)],
+        | Action::Hook { .. } => vec![
+            Action::Type(text),
+            Action::Paste(1),
+            Action::Meta(Meta::Text(text)),
+            Action::Command(text),
+            Action::Attach { form: AttachmentForm::EmptyList, text },
+        ],
         _ => Vec::new(),
     }
 }

@@ -2,10 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::super::action::Action;
-use super::super::damage::SORTS;
+use super::super::action::{Action, Gives, Meta, OUTCOMES};
+use super::super::choice::Choice;
 use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
+use super::super::pool::Flag;
 use super::super::{Profile, Scenario};
+use super::block::{block_choices, is_unusual};
+use super::kind::kind_choices;
+use crate::engine::Keep;
 
 /// How simple a plan is: plans are compared by the first of these in which they differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,23 +60,42 @@ pub(super) fn weight(choices: &[u64]) -> usize {
 
 /// How much a line has beyond the plainest line.
 fn line_weight(line: &LinePlan) -> usize {
+    let [.., which, text] = kind_choices(line.kind);
+    let is_about = which != 0 || text != 0;
     let blocks: usize = line.blocks.iter().map(|block| block_weight(line.kind, *block)).sum();
-    let damages: usize = line.damage.iter().map(|damage| 2 + usize::from(damage.number() != 0)).sum();
-    let bits = line.flags.count_ones() + line.extras.count_ones();
+    let damages: usize = line.damage.iter().map(|damage| 2 + usize::from(damage.number != 0)).sum();
+    let flags = line.flags.len() + line.flags.values().filter(|is_true| **is_true).count();
     // A text as a block is plainer than one as a string.
-    weight(&plain_choices(line)) + 2 * usize::from(line.plain) + blocks + damages + bits as usize
+    weight(&plain_choices(line))
+        + usize::from(is_about)
+        + 2 * usize::from(line.plain)
+        + blocks
+        + damages
+        + flags
+        + line.extras.len()
 }
 
 /// A block counts once, once more if its form is unusual, once for its number, and twice more if it is of a
 /// sort that does not belong into such a line.
 fn block_weight(kind: LineKind, block: BlockPlan) -> usize {
-    let [sort, _, number] = block_choices(block);
+    use BlockPlan::{
+        Document, Image, Media, RedactedThinking, ServerToolResult, ServerToolUse, Thinking, ToolResult,
+        ToolUse,
+    };
     let is_strange = match kind {
-        LineKind::User => matches!(sort, 1 | 3..=6 | 11 | 13..=15),
-        LineKind::Assistant => matches!(sort, 2 | 7 | 8 | 12 | 16),
+        LineKind::User { .. } => matches!(
+            block,
+            ToolUse { .. }
+                | Thinking { .. }
+                | RedactedThinking
+                | ServerToolUse { .. }
+                | ServerToolResult { .. }
+        ),
+        LineKind::Assistant { .. } => matches!(block, ToolResult { .. } | Image | Document | Media { .. }),
         _ => false,
     };
-    1 + usize::from(sort >= FIRST_ODD) + usize::from(number != 0) + 2 * usize::from(is_strange)
+    let [.., number] = block_choices(block);
+    1 + usize::from(is_unusual(block)) + usize::from(number != 0) + 2 * usize::from(is_strange)
 }
 
 /// Those of the lines that are simpler than this one.
@@ -90,18 +113,11 @@ pub(super) fn only_simpler_lines(mut lines: Vec<LinePlan>, line: &LinePlan) -> V
     lines
 }
 
-/// The choices of a line that have one plainest value each.
-fn plain_choices(line: &LinePlan) -> [u64; 7] {
-    let (reply, form, about) = (line.reply, line.form, line.about);
-    [
-        kind_choice(line.kind),
-        uuid_choice(line.uuid),
-        line.session.into(),
-        link_choice(line.parent),
-        reply.into(),
-        form.into(),
-        about.into(),
-    ]
+/// The choices of a line that have one plainest value each, but for what its kind is about.
+fn plain_choices(line: &LinePlan) -> [u64; 6] {
+    let [kind, form, ..] = kind_choices(line.kind);
+    let (session, reply) = (line.session.into(), line.reply.into());
+    [kind, uuid_choice(line.uuid), session, link_choice(line.parent), reply, form]
 }
 
 /// The order of ids: the first of the pool, none at all, the others.
@@ -123,103 +139,92 @@ pub(super) fn link_choice(link: Link) -> u64 {
     }
 }
 
-/// The order of kinds.
-pub(super) fn kind_choice(kind: LineKind) -> u64 {
-    let (sort, number) = match kind {
-        LineKind::User => (0, 0),
-        LineKind::Assistant => (1, 0),
-        LineKind::System(which) => (2, which),
-        LineKind::HookResult => (3, 0),
-        LineKind::Attachment => (4, 0),
-        LineKind::Progress => (5, 0),
-        LineKind::Tombstone => (6, 0),
-        LineKind::ToolUseSummary => (7, 0),
-        LineKind::GroupedToolUse => (8, 0),
-        LineKind::StreamEvent => (9, 0),
-        LineKind::StreamRequestStart => (10, 0),
-        LineKind::Side(which) => (11, which),
-        LineKind::Unknown => (12, 0),
-        LineKind::Untyped => (13, 0),
-    };
-    sort << 8 | u64::from(number)
-}
-
 fn add_line(choices: &mut Vec<u64>, line: &LinePlan) {
+    let [.., which, text] = kind_choices(line.kind);
+    let bits = |places: &mut dyn Iterator<Item = u8>| places.fold(0_u64, |bits, place| bits | 1 << place);
+    let is_true = |(flag, is_true): (&Flag, &bool)| is_true.then_some(flag.place());
     choices.extend(plain_choices(line));
-    choices.extend([u64::from(line.plain), line.flags.into(), line.extras.into()]);
+    choices.extend([which, text, u64::from(line.plain)]);
+    choices.push(bits(&mut line.flags.iter().filter_map(is_true)));
+    choices.push(bits(&mut line.flags.keys().map(|flag| flag.place())));
+    choices.push(bits(&mut line.extras.iter().map(|extra| extra.place())));
     choices.push(line.damage.len() as u64);
     for damage in &line.damage {
-        let sort = SORTS.iter().position(|sort| *sort == damage.with(0)).unwrap_or(SORTS.len());
-        choices.extend([sort as u64, damage.number().into()]);
+        choices.extend([damage.sort.place(), damage.number].map(u64::from));
     }
     choices.push(line.blocks.len() as u64);
     line.blocks.iter().for_each(|block| choices.extend(block_choices(*block)));
-}
-
-/// The first sort of blocks of unusual forms.
-const FIRST_ODD: u64 = 10;
-
-/// The sort of a block, its form and its number.
-pub(super) fn block_choices(block: BlockPlan) -> [u64; 3] {
-    let (sort, form, number) = match block {
-        BlockPlan::Text(number) => (0, 0, number),
-        BlockPlan::ToolUse(number) => (1, 0, number),
-        BlockPlan::ToolResult(number) => (2, 0, number),
-        BlockPlan::Thinking(number) => (3, 0, number),
-        BlockPlan::RedactedThinking => (4, 0, 0),
-        BlockPlan::ServerToolUse(number) => (5, 0, number),
-        BlockPlan::ServerToolResult(number) => (6, 0, number),
-        BlockPlan::Image => (7, 0, 0),
-        BlockPlan::Document => (8, 0, 0),
-        BlockPlan::Unknown(number) => (9, 0, number),
-        BlockPlan::OddText(form, number) => (FIRST_ODD, form, number),
-        BlockPlan::OddCall(form, number) => (11, form, number),
-        BlockPlan::OddResult(form, number) => (12, form, number),
-        BlockPlan::OddThinking(form, number) => (13, form, number),
-        BlockPlan::OddServerCall(form, number) => (14, form, number),
-        BlockPlan::OddServerResult(form, number) => (15, form, number),
-        BlockPlan::OddMedia(form) => (16, form, 0),
-        BlockPlan::Strange(form) => (17, form, 0),
-    };
-    [sort, form.into(), number.into()]
 }
 
 /// The sort of an action, and its numbers; a number whose plainest value is another than 0 is counted from that.
 pub(super) fn action_choices(action: Action) -> [u64; 5] {
     let from = |plainest: u8, number: u8| if number == plainest { 0 } else { 1 + number };
     let (sort, numbers) = match action {
-        Action::Type(text) => (0, [text, 0]),
+        Action::Type(text) => (0, [text.place(), 0, 0]),
         Action::Block(block, cuts) => return streamed(1, block, cuts),
-        Action::End(reason) => (2, [reason, 0]),
-        Action::Result(call, form) => (3, [form, call]),
-        Action::Break => (4, [0, 0]),
-        Action::Interrupt => (5, [0, 0]),
-        Action::Fallback => (6, [0, 0]),
-        Action::Fail(which) => (7, [which, 0]),
-        Action::Deny(call, denial) => (8, [denial, call]),
-        Action::Paste(count) => (9, [from(1, count), 0]),
-        Action::Meta(which) => (10, [which, 0]),
-        Action::Command(which) => (11, [which, 0]),
-        Action::Attach(which) => (12, [which, 0]),
-        Action::Notice(which) => (13, [which, 0]),
+        Action::End(stop) => (2, [stop.place(), 0, 0]),
+        Action::Result { call, gives } => {
+            let [gives, text] = gives_choices(gives);
+            (3, [gives, text, call])
+        }
+        Action::Break => (4, [0; 3]),
+        Action::Interrupt => (5, [0; 3]),
+        Action::Fallback => (6, [0; 3]),
+        Action::Fail(failure) => (7, [failure as u8, 0, 0]),
+        Action::Deny { call, denial } => (8, [denial.place(), call, 0]),
+        Action::Paste(count) => (9, [from(1, count), 0, 0]),
+        Action::Meta(Meta::Text(text)) => (10, [0, text.place(), 0]),
+        Action::Meta(Meta::Image) => (10, [1, 0, 0]),
+        Action::Meta(Meta::Document) => (10, [2, 0, 0]),
+        Action::Meta(Meta::DocumentAndImage) => (10, [3, 0, 0]),
+        Action::Command(text) => (11, [text.place(), 0, 0]),
+        Action::Attach { form, text } => (12, [form.place(), text.place(), 0]),
+        Action::Notice(subtype) => (13, [subtype.place(), 0, 0]),
         Action::HalfBlock(block) => return streamed(14, block, 0),
-        Action::Ping => (15, [0, 0]),
-        Action::Progress(call) => (16, [call, 0]),
-        Action::Hook(call, form) => (17, [form, call]),
-        Action::Summary(came) => (18, [u8::from(!came), 0]),
-        Action::Compact(keep, form) => (19, [form, keep]),
-        Action::Microcompact(count) => (20, [from(1, count), 0]),
-        Action::Subagent(which) => (21, [which, 0]),
-        Action::Side(which) => (22, [which, 0]),
-        Action::Wait(times) => (23, [from(4, times), 0]),
-        Action::Crash(lost) => (24, [lost, 0]),
-        Action::Resume => (25, [0, 0]),
-        Action::OtherWriter(which) => (26, [which, 0]),
-        Action::Disk(times) => (27, [times, 0]),
-        Action::Fork(before_last) => (28, [before_last, 0]),
+        Action::Ping => (15, [0; 3]),
+        Action::Progress(call) => (16, [call, 0, 0]),
+        Action::Hook { call, when, outcome } => {
+            let outcome = OUTCOMES.iter().position(|one| *one == outcome).unwrap_or_default();
+            (17, [when.place(), outcome as u8, call])
+        }
+        Action::Summary(came) => (18, [u8::from(!came), 0, 0]),
+        Action::Compact { keep, preserve, is_automatic } => {
+            (19, [u8::from(is_automatic), preserve as u8, keep_choice(keep)])
+        }
+        Action::Microcompact(count) => (20, [from(1, count), 0, 0]),
+        Action::Subagent(call) => (21, [call, 0, 0]),
+        Action::Side(kind) => (22, [kind.place(), 0, 0]),
+        Action::Wait(times) => (23, [from(4, times), 0, 0]),
+        Action::Crash(lost) => (24, [lost, 0, 0]),
+        Action::Resume => (25, [0; 3]),
+        Action::OtherWriter(what) => (26, [what.place(), 0, 0]),
+        Action::Disk(times) => (27, [times.unwrap_or(u8::MAX), 0, 0]),
+        Action::Fork(before_last) => (28, [before_last, 0, 0]),
     };
-    let [first, second] = numbers;
-    [sort, first.into(), second.into(), 0, 0]
+    let [first, second, third] = numbers.map(u64::from);
+    [sort, first, second, third, 0]
+}
+
+/// The order of what tools give, and its text.
+pub(super) fn gives_choices(gives: Gives) -> [u8; 2] {
+    match gives {
+        Gives::Plain => [0, 0],
+        Gives::Blocks => [1, 0],
+        Gives::Error => [2, 0],
+        Gives::Nothing => [3, 0],
+        Gives::Image => [4, 0],
+        Gives::Text(text) => [5, text.place()],
+        Gives::TextBlock(text) => [6, text.place()],
+    }
+}
+
+/// The order of what compactions keep.
+pub(super) fn keep_choice(keep: Keep) -> u8 {
+    match keep {
+        Keep::Nothing => 0,
+        Keep::Last(count) => count.min(127) as u8,
+        Keep::First(count) => 128 + count.min(127) as u8,
+    }
 }
 
 /// The choices of a block that the model streams.

@@ -1,8 +1,8 @@
 //! What happened to a line on disk, said by lines that are well-formed.
 
-use super::super::damage::Damage;
+use super::super::damage::{Damage, Sort};
 use super::super::line::{BlockPlan, LineKind, LinePlan};
-use super::super::pool::{HALF_A_PAIR, MORE_HALVES};
+use super::super::pool::PoolText;
 use super::super::{Profile, Scenario};
 
 /// The plans of well-formed lines that may do for a plan of damaged ones: without the damage, and, where there
@@ -26,17 +26,15 @@ pub(super) fn mended(plan: &Scenario) -> Vec<Scenario> {
 /// Lines that say what the damage of a line did.
 fn said(lines: &[LinePlan], at: usize, damage: Damage) -> Option<Vec<LinePlan>> {
     let mut said = lines.to_vec();
-    match damage {
-        Damage::Twice => said.insert(at, lines[at].clone()),
-        Damage::Overwrite(_) => said[at] = lines.get(at + 1)?.clone(),
-        Damage::RepeatedKey(1) => said[at].kind = LineKind::Assistant,
-        Damage::LoneSurrogate(which) => {
-            said[at].blocks = vec![BlockPlan::Text(HALVES[usize::from(which % 2)])]
+    match (damage.sort, damage.number) {
+        (Sort::Twice, _) => said.insert(at, lines[at].clone()),
+        (Sort::Overwrite, _) => said[at] = lines.get(at + 1)?.clone(),
+        (Sort::RepeatedKey, 1) => said[at].kind = LineKind::REPLY,
+        (Sort::LoneSurrogate, which) => {
+            let halves = [PoolText::HalfAPair, PoolText::SwappedPair];
+            said[at].blocks = vec![BlockPlan::text(halves[usize::from(which % 2)])];
         }
         _ => return None,
     }
     Some(said)
 }
-
-/// The texts with halves of surrogate pairs.
-const HALVES: [u8; 2] = [HALF_A_PAIR, MORE_HALVES];

@@ -16,6 +16,7 @@
 
 mod block;
 mod course;
+mod kind;
 mod line;
 mod measure;
 mod mended;

@@ -2,6 +2,7 @@
 
 use super::super::action::Action;
 use super::super::line::{BlockPlan, LineKind, LinePlan};
+use super::super::pool::PoolText;
 use super::super::{Profile, Scenario};
 use super::measure::{Measure, only_simpler};
 
@@ -28,9 +29,10 @@ pub(super) fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
 
 fn lines() -> Vec<Vec<LinePlan>> {
     let line = |kind, blocks: &[BlockPlan]| LinePlan { kind, blocks: blocks.to_vec(), ..LinePlan::default() };
-    let user = |blocks: &[BlockPlan]| line(LineKind::User, blocks);
-    let assistant = |blocks: &[BlockPlan]| line(LineKind::Assistant, blocks);
-    let (text, call, result) = (BlockPlan::Text(0), BlockPlan::ToolUse(0), BlockPlan::ToolResult(0));
+    let user = |blocks: &[BlockPlan]| line(LineKind::USER, blocks);
+    let assistant = |blocks: &[BlockPlan]| line(LineKind::REPLY, blocks);
+    let text = BlockPlan::text(PoolText::Plain);
+    let (call, result) = (BlockPlan::call(0), BlockPlan::result(0));
     vec![
         vec![],
         vec![user(&[])],
@@ -39,7 +41,7 @@ fn lines() -> Vec<Vec<LinePlan>> {
         vec![LinePlan { plain: true, ..LinePlan::default() }],
         vec![assistant(&[text])],
         vec![assistant(&[call])],
-        vec![assistant(&[BlockPlan::Thinking(0)])],
+        vec![assistant(&[BlockPlan::thinking(PoolText::Plain)])],
         vec![user(&[]), user(&[])],
         vec![user(&[]), LinePlan { uuid: Some(1), ..LinePlan::default() }],
         vec![assistant(&[call]), user(&[result])],
@@ -48,10 +50,11 @@ fn lines() -> Vec<Vec<LinePlan>> {
 
 fn courses() -> Vec<Vec<Action>> {
     let block = |block| Action::Block(block, 0);
+    let prompt = Action::Type(PoolText::Plain);
     vec![
         vec![],
-        vec![Action::Type(0)],
-        vec![Action::Type(0), block(BlockPlan::Text(0))],
-        vec![Action::Type(0), block(BlockPlan::ToolUse(0))],
+        vec![prompt],
+        vec![prompt, block(BlockPlan::text(PoolText::Plain))],
+        vec![prompt, block(BlockPlan::call(0))],
     ]
 }

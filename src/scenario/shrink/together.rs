@@ -2,10 +2,11 @@
 
 use super::super::Scenario;
 use super::super::action::Action;
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
-use super::super::pool::extra::{NAMED_ID, SUPERSEDES, SUPERSEDES_SECOND};
-use super::super::pool::own_id;
+use super::super::choice::Choice;
+use super::super::line::{BlockPlan, LineKind, LinePlan, Link, TombstoneForm};
+use super::super::pool::{Extra, NAMED_ID, own_id};
 use super::block::{call_of, text_of, usual, with_number};
+use super::kind::{about, is_of_a_call, with_about};
 use super::measure::only_simpler;
 use super::number::lower;
 
@@ -25,7 +26,7 @@ pub(super) fn without_two<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>>
 /// The lists without one line, where the lines after it stay what they are: later replies are put out of order
 /// at the same place as before, and what hung on the line before hangs on the id that was there.
 pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
-    let is_moved = |line: &LinePlan| line.kind == LineKind::Assistant && link_of(line).is_some();
+    let is_moved = |line: &LinePlan| line.kind.is_reply() && link_of(line).is_some();
     let mut lists = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let rest = &lines[at + 1..];
@@ -60,19 +61,27 @@ pub(super) fn joined(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
 /// The lists of lines with one of two lines in the other.
 fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePlan>> {
     let (kept, added) = (&lines[first], &lines[second]);
-    let has_content = matches!(kept.kind, LineKind::User | LineKind::Assistant);
-    let adds = !added.blocks.is_empty() || added.flags != 0 || added.extras != 0;
-    if !has_content || kept.kind != added.kind || !adds {
+    let has_content = kept.kind.is_user() || kept.kind.is_reply();
+    let is_same = std::mem::discriminant(&kept.kind) == std::mem::discriminant(&added.kind);
+    let adds = !added.blocks.is_empty() || !added.flags.is_empty() || !added.extras.is_empty();
+    if !has_content || !is_same || !adds {
         return Vec::new();
     }
     let blocks: Vec<BlockPlan> = kept.blocks.iter().chain(&added.blocks).copied().collect();
-    let (flags, extras) = (kept.flags | added.flags, kept.extras | added.extras);
+    let mut flags = kept.flags.clone();
+    added.flags.iter().for_each(|(flag, is_true)| *flags.entry(*flag).or_default() |= is_true);
+    let extras = &kept.extras | &added.extras;
     // Lines that follow one another are the same wherever the line stands.
     let places =
         if second == first + 1 { vec![(first, second)] } else { vec![(first, second), (second, first)] };
     let at = |(place, other): (usize, usize)| {
         let mut joined = lines.to_vec();
-        joined[place] = LinePlan { blocks: blocks.clone(), flags, extras, ..lines[place].clone() };
+        joined[place] = LinePlan {
+            blocks: blocks.clone(),
+            flags: flags.clone(),
+            extras: extras.clone(),
+            ..lines[place].clone()
+        };
         joined.remove(other);
         joined
     };
@@ -81,11 +90,15 @@ fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePl
 
 /// The lines with the id and the extra of another withdrawal, of the first id that an extra withdraws.
 pub(super) fn withdrawn_first(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {
-    let (from, old) = (SUPERSEDES_SECOND, own_id(1));
-    let (to, new) = (SUPERSEDES, NAMED_ID);
+    let (from, old) = (Extra::Superseded, own_id(1));
+    let (to, new) = (Extra::NumericKeys, NAMED_ID);
     let mut changed = lines.to_vec();
-    let names = changed.iter_mut().filter(|line| line.extras & from != 0 && line.extras & to == 0);
-    let count = names.map(|line| line.extras = line.extras & !from | to).count();
+    let names = |line: &&mut LinePlan| line.extras.contains(&from) && !line.extras.contains(&to);
+    let count = changed.iter_mut().filter(names).map(|line| {
+        line.extras.remove(&from);
+        line.extras.insert(to)
+    });
+    let count = count.count();
     changed.iter_mut().for_each(|line| change_ids(line, &|id| if id == old { new } else { id }));
     (count > 0).then_some(changed)
 }
@@ -147,14 +160,13 @@ fn numbers(lines: &[LinePlan], change: Change) -> Vec<(u8, usize)> {
 
 fn change_calls(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
     change_blocks(line, call_of, map);
-    if matches!(line.kind, LineKind::HookResult | LineKind::Progress | LineKind::Attachment) && line.form != 0
-    {
-        line.about = map(line.about);
+    if is_of_a_call(line.kind) {
+        line.kind = with_about(line.kind, map(about(line.kind)));
     }
 }
 
 fn change_texts(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
-    change_blocks(line, text_of, map);
+    change_blocks(line, |block| text_of(block).map(Choice::place), map);
 }
 
 fn change_blocks(line: &mut LinePlan, number: fn(BlockPlan) -> Option<u8>, map: &dyn Fn(u8) -> u8) {
@@ -176,8 +188,8 @@ fn change_sessions(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
 fn change_ids(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
     line.uuid = line.uuid.map(map);
     line.parent = link_of(line).map_or(line.parent, |which| Link::To(map(which)));
-    if line.kind == LineKind::Tombstone && line.form == 1 {
-        line.about = map(line.about);
+    if let LineKind::Tombstone { form: TombstoneForm::OfId, id } = &mut line.kind {
+        *id = map(*id);
     }
 }
 

@@ -1,30 +1,23 @@
 //! What happens in a conversation, *told* as lines.
 
-use super::super::action::Action;
-use super::super::body::SYNTHETIC;
-use super::super::damage::Damage;
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
-use super::super::pool::extra::{KEEPS_SEGMENT, LOGICAL_PARENT, NAMED_ID, RETRACTS};
-use super::super::pool::{PLAIN_ATTACHMENTS, interruption, own_id, true_flags};
-use super::super::{Profile, Scenario};
+use super::super::action::{Action, Gives, HookTime, Meta, Stop};
+use super::super::damage::{Damage, Sort};
+use super::super::line::{
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm,
+    TombstoneForm, UserForm,
+};
+use super::super::pool::{
+    AttachmentForm, Extra, Flag, NAMED_ID, PoolText, Refusal, ResultForm, SideKind, Subtype, ThinkingForm,
+    all_true, own_id,
+};
+use super::super::{Choice, Profile, Scenario};
+use crate::engine::HookOutcome;
 
 /// The longest course that is told as lines.
 const LONGEST: usize = 8;
 
 /// The number of the id that a conversation is asked about.
 const ITS_ID: u8 = 4;
-
-/// The flag of what nobody said.
-const META: [&str; 1] = ["isMeta"];
-
-/// The flags of a summary.
-const SUMMARY: [&str; 2] = ["isVisibleInTranscriptOnly", "isCompactSummary"];
-
-/// The flag of an error of the API.
-const ERROR: [&str; 1] = ["isApiErrorMessage"];
-
-/// The extras of a boundary: what came before, and what it keeps.
-const BOUNDARY: u16 = LOGICAL_PARENT | KEEPS_SEGMENT;
 
 /// Plans of lines that may do for a short conversation: a line with the id of conversations, a torn line, and
 /// what happened as the messages that the loop yields, and as the records that are on disk.
@@ -37,7 +30,7 @@ pub(super) fn told(plan: &Scenario) -> Vec<Scenario> {
     if plan.actions.is_empty() {
         return vec![of(Profile::Shuffled, vec![line])];
     }
-    let torn = LinePlan { damage: vec![Damage::Splice(2)], ..LinePlan::default() };
+    let torn = LinePlan { damage: vec![Damage::new(Sort::Splice, 2)], ..LinePlan::default() };
     let mut teller = Teller::default();
     plan.actions.iter().for_each(|action| teller.tell(*action));
     vec![
@@ -56,10 +49,10 @@ fn yielded(lines: &[LinePlan]) -> Vec<LinePlan> {
                 last.blocks.extend(&line.blocks);
             }
             // A tombstone has the number of a line; that line is perhaps joined with another.
-            _ if line.kind == LineKind::Tombstone => {
+            _ if is_tombstone(line) => {
                 let replies = yielded.iter_mut().filter(|other| is_reply(other) && other.reply == line.reply);
                 replies.for_each(|reply| reply.uuid = Some(NAMED_ID));
-                yielded.push(LinePlan { about: NAMED_ID, ..line.clone() });
+                yielded.push(LinePlan { kind: tombstone(NAMED_ID), ..line.clone() });
             }
             _ => yielded.push(line.clone()),
         }
@@ -68,29 +61,38 @@ fn yielded(lines: &[LinePlan]) -> Vec<LinePlan> {
 }
 
 fn is_reply(line: &LinePlan) -> bool {
-    line.kind == LineKind::Assistant && line.form == 0
+    line.kind == LineKind::REPLY
+}
+
+fn is_tombstone(line: &LinePlan) -> bool {
+    matches!(line.kind, LineKind::Tombstone { .. })
+}
+
+fn tombstone(id: u8) -> LineKind {
+    LineKind::Tombstone { form: TombstoneForm::OfId, id }
 }
 
 /// The lines as records: results hang on their calls, others on the record before; what is withdrawn is so by a
 /// notice.
 fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
     let mut records = lines.to_vec();
-    let withdrawn: Vec<usize> = lines
-        .iter()
-        .filter(|line| line.kind == LineKind::Tombstone)
-        .map(|line| usize::from(line.about))
-        .collect();
+    let mut withdrawn = lines.iter().filter_map(|line| match line.kind {
+        LineKind::Tombstone { id, .. } => Some(usize::from(id)),
+        _ => None,
+    });
+    let first = withdrawn.next();
     for (number, record) in records.iter_mut().enumerate() {
         (record.uuid, record.parent) = (Some(own_id(number)), Link::Previous);
         if let Some(call) = answered(record).and_then(|call| lines.iter().position(|line| makes(line, call)))
         {
             record.parent = Link::To(own_id(call));
         }
-        if withdrawn.first() == Some(&number) {
+        if first == Some(number) {
             record.uuid = Some(NAMED_ID);
         }
-        if record.kind == LineKind::Tombstone {
-            (record.kind, record.form, record.about, record.extras) = (LineKind::System(0), 0, 0, RETRACTS);
+        if is_tombstone(record) {
+            record.kind = LineKind::system(Subtype::Informational);
+            record.extras = [Extra::Retracted].into();
         }
     }
     records
@@ -99,13 +101,13 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
 /// The call that a line answers.
 fn answered(line: &LinePlan) -> Option<u8> {
     line.blocks.iter().find_map(|block| match block {
-        BlockPlan::ToolResult(call) | BlockPlan::OddResult(_, call) => Some(*call),
+        BlockPlan::ToolResult { call, .. } => Some(*call),
         _ => None,
     })
 }
 
 fn makes(line: &LinePlan, call: u8) -> bool {
-    line.blocks.contains(&BlockPlan::ToolUse(call))
+    line.blocks.contains(&BlockPlan::call(call))
 }
 
 #[derive(Default)]
@@ -129,29 +131,33 @@ impl Teller {
     }
 
     fn tell(&mut self, action: Action) {
-        let user = LineKind::User;
+        let user = LineKind::USER;
         match action {
-            Action::Type(text) => self.put(user, vec![BlockPlan::Text(text)]).plain = true,
+            Action::Type(text) => self.put(user, vec![BlockPlan::text(text)]).plain = true,
             Action::Paste(count) => {
                 let images = (0..count % 4).map(|_| BlockPlan::Image);
-                self.put(user, std::iter::once(BlockPlan::Text(0)).chain(images).collect()).form = 5;
+                let blocks = std::iter::once(BlockPlan::text(PoolText::Plain)).chain(images).collect();
+                self.put(LineKind::User { form: UserForm::OnePaste }, blocks);
             }
-            Action::Meta(which) => self.put(user, meta(which)).flags = true_flags(&META),
+            Action::Meta(form) => self.put(user, meta(form)).flags = all_true([Flag::IsMeta]),
             Action::Block(block, _) => self.block(block),
             Action::HalfBlock(block) => self.block(half(block)),
-            Action::End(reason) => self.end(reason),
-            Action::Result(which, form) => self.result(which, form),
-            Action::Deny(which, _) => self.result(which, 2),
+            Action::End(stop) => self.end(stop),
+            Action::Result { call, gives } => self.result(call, gives),
+            Action::Deny { call, .. } => self.result(call, Gives::Error),
             Action::Interrupt => self.interrupt(),
-            Action::Fail(which) if which >= 4 => {
-                let line = self.put(LineKind::Assistant, Vec::new());
-                (line.form, line.about, line.flags) = (SYNTHETIC, 3, true_flags(&ERROR));
-                self.end(0);
+            Action::Fail(failure) if !failure.may_pass() => {
+                let (form, words) = (AssistantForm::Synthetic, Refusal::ImageInUpperCase);
+                self.put(LineKind::Assistant { form, words }, Vec::new()).flags =
+                    all_true([Flag::IsApiErrorMessage]);
+                self.end(Stop::Done);
             }
             Action::Break | Action::Fail(_) | Action::Fallback => self.withdraw(),
-            Action::Compact(..) => {
-                self.put(LineKind::System(3), Vec::new()).extras = BOUNDARY;
-                self.put(user, vec![BlockPlan::Text(0)]).flags = true_flags(&SUMMARY);
+            Action::Compact { .. } => {
+                self.put(LineKind::system(Subtype::CompactBoundary), Vec::new()).extras =
+                    [Extra::LogicalParent, Extra::PreservedSegment].into();
+                self.put(user, vec![BlockPlan::text(PoolText::Plain)]).flags =
+                    all_true([Flag::IsVisibleInTranscriptOnly, Flag::IsCompactSummary]);
             }
             other => self.beside(other),
         }
@@ -159,90 +165,85 @@ impl Teller {
 
     /// What stands beside the conversation.
     fn beside(&mut self, action: Action) {
-        let (kind, form, about) = match action {
-            Action::Attach(which) => {
-                (LineKind::Attachment, which % PLAIN_ATTACHMENTS, which / PLAIN_ATTACHMENTS)
+        let kind = match action {
+            Action::Attach { form, text } => LineKind::attachment(form, text.place()),
+            Action::Command(text) => {
+                LineKind::System { subtype: Subtype::LocalCommand, form: SystemForm::Content, text }
             }
-            Action::Command(text) => (LineKind::System(1), 1, text),
-            // Boundaries are no notices.
-            Action::Notice(which) => (LineKind::System([0, 1, 2][usize::from(which) % 3]), 0, 0),
-            Action::Progress(_) => (LineKind::Progress, 0, 0),
-            Action::Summary(true) => (LineKind::ToolUseSummary, 0, 0),
-            Action::Microcompact(_) => (LineKind::System(4), 0, 0),
-            Action::Side(which) => (LineKind::Side(which), 0, 0),
-            Action::OtherWriter(_) => (LineKind::Side(0), 0, 0),
-            Action::Hook(which, form) => {
-                let (kind, first) = hook(form);
-                let call = self.open.get(usize::from(which) % self.open.len().max(1));
-                (kind, first, call.copied().unwrap_or(0))
+            Action::Notice(subtype) => LineKind::system(subtype),
+            Action::Progress(_) => LineKind::PROGRESS,
+            Action::Summary(true) => LineKind::ToolUseSummary,
+            Action::Microcompact(_) => LineKind::system(Subtype::MicrocompactBoundary),
+            Action::Side(side) => LineKind::Side { side },
+            Action::OtherWriter(_) => LineKind::Side { side: SideKind::Summary },
+            Action::Hook { call, when, outcome } => {
+                let call = self.open.get(usize::from(call) % self.open.len().max(1));
+                hook(when, outcome, call.copied().unwrap_or(0))
             }
             _ => return,
         };
-        let line = self.put(kind, Vec::new());
-        (line.form, line.about) = (form, about);
+        self.put(kind, Vec::new());
     }
 
     fn block(&mut self, block: BlockPlan) {
         let block = match block {
-            BlockPlan::ToolUse(which) => {
+            BlockPlan::ToolUse { form, call: which } => {
                 let free = (0..=u8::MAX).find(|call| !self.calls.contains(call)).unwrap_or(which);
                 let call = if self.calls.contains(&which) { free } else { which };
                 self.open.push(call);
                 self.calls.push(call);
-                BlockPlan::ToolUse(call)
+                BlockPlan::ToolUse { form, call }
             }
             other => other,
         };
-        self.put(LineKind::Assistant, vec![block]);
+        self.put(LineKind::REPLY, vec![block]);
     }
 
-    fn result(&mut self, which: u8, form: u8) {
+    fn result(&mut self, which: u8, gives: Gives) {
         if self.open.is_empty() {
             return;
         }
         let call = self.open.remove(usize::from(which) % self.open.len());
-        let (text, is_block) = (form / 6 / 2, form / 6 % 2 == 1);
-        let result = match form % 6 {
-            1 => BlockPlan::OddResult(2, call),
-            2 => BlockPlan::OddResult(1, call),
-            3 => BlockPlan::OddResult(5, call),
-            4 => BlockPlan::OddResult(4, call),
-            5 if is_block && text > 2 => BlockPlan::OddResult(8, call),
-            5 if is_block => BlockPlan::OddResult(2, call),
-            _ => BlockPlan::ToolResult(call),
+        let form = match gives {
+            Gives::Plain | Gives::Text(_) => ResultForm::Plain,
+            Gives::Blocks => ResultForm::OfBlocks,
+            Gives::Error => ResultForm::Failed,
+            Gives::Nothing => ResultForm::EmptyText,
+            Gives::Image => ResultForm::WithImage,
+            Gives::TextBlock(text) if text > PoolText::Words => ResultForm::BlankBlocks,
+            Gives::TextBlock(_) => ResultForm::OfBlocks,
         };
-        self.put(LineKind::User, vec![result]);
+        self.put(LineKind::USER, vec![BlockPlan::ToolResult { form, call }]);
     }
 
     /// The open calls have results, and somebody has interrupted.
     fn interrupt(&mut self) {
-        let said = BlockPlan::Text(interruption(self.open.is_empty()));
+        let said = BlockPlan::text(PoolText::interruption(!self.open.is_empty()));
         while !self.open.is_empty() {
-            self.result(0, 2);
+            self.result(0, Gives::Error);
         }
-        self.put(LineKind::User, vec![said]);
-        self.end(0);
+        self.put(LineKind::USER, vec![said]);
+        self.end(Stop::Done);
     }
 
     /// The reply is over; another one may begin. One that was too long is asked to go on.
-    fn end(&mut self, reason: u8) {
+    fn end(&mut self, stop: Stop) {
         self.reply += 1;
         self.first = self.lines.len();
-        if reason % 4 == 1 {
-            self.put(LineKind::User, vec![BlockPlan::Text(2)]).flags = true_flags(&META);
+        if stop == Stop::MaxTokens {
+            self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Words)]).flags = all_true([Flag::IsMeta]);
         }
     }
 
-    /// The lines of the reply are withdrawn. A tombstone's `about` is the number of the line for now.
+    /// The lines of the reply are withdrawn. The id of a tombstone is the number of the line for now.
     fn withdraw(&mut self) {
         for number in self.first..self.lines.len() {
-            if self.lines[number].kind == LineKind::Assistant {
-                let line = self.put(LineKind::Tombstone, Vec::new());
-                (line.form, line.about) = (1, number as u8);
+            if self.lines[number].kind.is_reply() {
+                self.put(tombstone(number as u8), Vec::new());
             }
         }
         self.open.clear();
-        self.end(0);
+        self.end(Stop::Done);
     }
 }
 
@@ -250,30 +251,35 @@ impl Teller {
 fn half(block: BlockPlan) -> BlockPlan {
     match block {
         // No input has come.
-        BlockPlan::ToolUse(_) => BlockPlan::ToolUse(7),
-        BlockPlan::Thinking(text) => BlockPlan::OddThinking(0, text),
+        BlockPlan::ToolUse { .. } => BlockPlan::call(7),
+        BlockPlan::Thinking { text, .. } => BlockPlan::Thinking { form: ThinkingForm::Unsigned, text },
         other => other,
     }
 }
 
-fn meta(which: u8) -> Vec<BlockPlan> {
-    match which % 4 {
-        0 => vec![BlockPlan::Text(which / 4)],
-        1 => vec![BlockPlan::Image],
-        2 => vec![BlockPlan::Document],
-        _ => vec![BlockPlan::Document, BlockPlan::Image],
+fn meta(form: Meta) -> Vec<BlockPlan> {
+    match form {
+        Meta::Text(text) => vec![BlockPlan::text(text)],
+        Meta::Image => vec![BlockPlan::Image],
+        Meta::Document => vec![BlockPlan::Document],
+        Meta::DocumentAndImage => vec![BlockPlan::Document, BlockPlan::Image],
     }
 }
 
-/// The kind of line that a hook writes, and its form.
-fn hook(form: u8) -> (LineKind, u8) {
-    let event = form / 6 % 2;
-    match form % 6 {
-        0 => (LineKind::Attachment, 22 + event),
-        1 => (LineKind::Progress, 1 + event),
-        2 => (LineKind::Attachment, if event == 0 { 6 } else { 28 }),
-        3 => (LineKind::Attachment, 7),
-        4 => (LineKind::HookResult, 1 + event),
-        _ => (LineKind::System(6), 0),
-    }
+/// The line that a hook writes.
+fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
+    let is_before = when == HookTime::Before;
+    let form = match outcome {
+        HookOutcome::Progress if is_before => return LineKind::progress(ProgressForm::PreToolUse, call),
+        HookOutcome::Progress => return LineKind::progress(ProgressForm::PostToolUse, call),
+        HookOutcome::Result if is_before => return LineKind::hook_result(HookResultForm::PreToolUse, call),
+        HookOutcome::Result => return LineKind::hook_result(HookResultForm::PostToolUse, call),
+        HookOutcome::StopSummary => return LineKind::system(Subtype::StopHookSummary),
+        HookOutcome::Success if is_before => AttachmentForm::HookSuccessBeforeUse,
+        HookOutcome::Success => AttachmentForm::HookSuccessAfterUse,
+        HookOutcome::Context if is_before => AttachmentForm::HookAdditionalContext,
+        HookOutcome::Context => AttachmentForm::HookContextAfterUse,
+        HookOutcome::Error => AttachmentForm::HookBlockingError,
+    };
+    LineKind::attachment(form, call)
 }

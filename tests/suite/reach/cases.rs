@@ -91,7 +91,7 @@ fn every_damage_and_every_report_has_labels_that_are_required() {
         assert!(!labels.is_empty(), "{case}");
         for label in *labels {
             let found = LABELS.iter().find(|other| other.name == *label);
-            assert!(found.is_some_and(|found| found.least > 0.0), "{case}: {label}");
+            assert!(found.is_some_and(|found| found.least > 0), "{case}: {label}");
         }
     }
 }

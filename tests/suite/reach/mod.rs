@@ -235,5 +235,5 @@ fn read(plan: &Scenario) -> Plain {
 }
 
 fn is_event(kind: LineKind) -> bool {
-    !matches!(kind, LineKind::Side(_) | LineKind::Unknown | LineKind::Untyped)
+    !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped)
 }

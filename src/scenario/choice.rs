@@ -1,0 +1,129 @@
+//! A *choice* is one of a few things that have names: an enum whose first value is the plainest.
+//!
+//! Plans, as JSON too, say choices by name. Generators and shrinking use their order.
+
+/// One of a few things in a fixed order.
+pub trait Choice: Copy + Eq + 'static {
+    /// All of them. The first is the plainest.
+    const ALL: &'static [Self];
+
+    /// The place among all.
+    fn place(self) -> u8;
+
+    /// The choice at a place. Beyond the last place it begins anew.
+    fn at(place: u8) -> Self {
+        Self::ALL[usize::from(place) % Self::ALL.len()]
+    }
+
+    /// How many there are.
+    fn count() -> u8 {
+        Self::ALL.len() as u8
+    }
+
+    /// Whether it is the first.
+    fn is_plainest(self) -> bool {
+        self.place() == 0
+    }
+}
+
+/// A choice of how a block or a member is written.
+pub(super) trait Form: Choice {
+    /// Its JSON. `$` stands for an id or a text, with its quotes.
+    fn json(self) -> &'static str;
+
+    /// The places of its labels.
+    fn labels(self) -> &'static [usize];
+
+    /// Whether it has a place for an id or a text.
+    fn is_filled(self) -> bool {
+        self.json().contains('$')
+    }
+
+    /// Its JSON, with an id or a text in its place.
+    fn filled(self, inside: &str) -> String {
+        self.json().replace('$', inside)
+    }
+}
+
+/// Defines choices by name, each with what it stands for. Each name is that of the [label](super::Label) of
+/// the choice too, in a family.
+macro_rules! choices {
+    ($(#[$meta:meta])* $name:ident in $family:literal: $what_type:ty {
+        $($variant:ident $text:literal $title:literal => $what:expr;)+
+    }) => {
+        $crate::scenario::choice::choices! {
+            $(#[$meta])* $name in $family { $($variant $text $title;)+ }
+        }
+
+        impl $name {
+            /// What it stands for.
+            pub(in $crate::scenario) fn what(self) -> &'static $what_type {
+                const WHAT: &[$what_type] = &[$($what),+];
+                &WHAT[self as usize]
+            }
+        }
+    };
+    ($(#[$meta:meta])* $name:ident in $family:literal { $($variant:ident $text:literal $title:literal;)+ }) => {
+        $crate::scenario::choice::choices! {
+            $(#[$meta])* $name { $(#[doc = $title] #[serde(rename = $text)] $variant,)+ }
+        }
+
+        impl $name {
+            /// The labels of the choices, in order: name and title.
+            pub(in $crate::scenario) const LABELS: &'static [(&'static str, &'static str)] =
+                &[$((concat!($family, "/", $text), $title)),+];
+
+            /// The place of its label.
+            pub(in $crate::scenario) fn label(self) -> usize {
+                const FIRST: usize = $crate::scenario::label::at($name::LABELS[0].0);
+                FIRST + self as usize
+            }
+        }
+    };
+    ($(#[$meta:meta])* $name:ident { $($(#[$of:meta])* $variant:ident,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $name { $($(#[$of])* $variant,)+ }
+
+        impl $crate::scenario::choice::Choice for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            fn place(self) -> u8 {
+                self as u8
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                <Self as $crate::scenario::choice::Choice>::ALL[0]
+            }
+        }
+    };
+}
+pub(super) use choices;
+
+/// Defines the forms of a block or a member: each with the labels that it brings, and its JSON.
+macro_rules! forms {
+    ($(#[$meta:meta])* $name:ident in $family:literal {
+        $($variant:ident [$($label:literal)*] $json:literal)+
+    }) => {
+        $crate::scenario::choice::choices! {
+            $(#[$meta])* $name { $(#[doc = concat!("`", $json, "`")] $variant,)+ }
+        }
+
+        impl $crate::scenario::choice::Form for $name {
+            fn json(self) -> &'static str {
+                const JSON: &[&str] = &[$($json),+];
+                JSON[self as usize]
+            }
+
+            fn labels(self) -> &'static [usize] {
+                const LABELS: &[&[usize]] =
+                    &[$(&[$($crate::scenario::label::at(concat!($family, "/", $label))),*]),+];
+                LABELS[self as usize]
+            }
+        }
+    };
+}
+pub(super) use forms;
