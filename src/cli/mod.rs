@@ -6,7 +6,6 @@ mod check;
 mod exit;
 mod explain;
 mod format;
-mod fuzz_all;
 mod input;
 mod labels;
 mod normalize;
@@ -44,7 +43,6 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
-    FuzzAll(fuzz_all::Arguments),
 }
 
 /// Why a command ended without a result.
@@ -79,7 +77,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
-        Command::FuzzAll(arguments) => fuzz_all::run(&arguments),
     });
     match catch_unwind(command) {
         Ok(Ok(exit)) => exit.into(),

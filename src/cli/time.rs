@@ -1,4 +1,4 @@
-//! A *time* that somebody typed, and one that somebody reads.
+//! A *time* that somebody typed.
 
 use std::time::Duration;
 
@@ -9,16 +9,6 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
     let time: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
     Duration::try_from(time).map_err(|_| "a time cannot be negative".to_owned())
-}
-
-/// As people write it, in two units: `8h 05m`, `3m 07s`, `42s`.
-pub(super) fn in_words(time: Duration) -> String {
-    let seconds = time.as_secs();
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds}s"),
-        (0, minutes, seconds) => format!("{minutes}m {seconds:02}s"),
-        (hours, minutes, _) => format!("{hours}h {minutes:02}m"),
-    }
 }
 
 #[cfg(test)]
@@ -41,15 +31,5 @@ mod tests {
         for text in ["", "h", "8 parsecs", "-5", "-5s", "1.5"] {
             assert!(duration(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn a_time_is_written_in_two_units() {
-        let words = |seconds| in_words(Duration::from_secs(seconds));
-        assert_eq!(words(0), "0s");
-        assert_eq!(words(59), "59s");
-        assert_eq!(words(187), "3m 07s");
-        assert_eq!(words(3600), "1h 00m");
-        assert_eq!(words(8 * 3600 + 300 + 59), "8h 05m");
     }
 }

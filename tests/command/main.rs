@@ -4,7 +4,6 @@ mod accumulate;
 mod check;
 mod chromium;
 mod cli;
-mod fuzz_all;
 mod normalize;
 mod report;
 mod request;

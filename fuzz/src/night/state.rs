@@ -1,0 +1,153 @@
+//! The *state* of a night, written after each slice: so a night that was stopped goes on. It is the summary in JSON too.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use turnproof::fuzzing::{Broken, Target};
+
+use super::program::at;
+
+/// This night, and the finds of earlier ones. Times are in seconds, with all cores at work.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct State {
+    /// How long the night is to be.
+    pub time: u64,
+    pub began: String,
+    /// When it was over; `None` while it is under way.
+    pub ended: Option<String>,
+    /// What each target has had, by its name.
+    pub targets: BTreeMap<String, Account>,
+    /// In the order in which they came.
+    pub finds: Vec<Find>,
+}
+
+/// What a target has had in a night.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Account {
+    pub seconds: u64,
+    pub slices: u64,
+    pub executions: u64,
+    pub coverage: u64,
+    /// How many inputs the corpus has.
+    pub corpus: u64,
+    /// How often it crashed, with any input.
+    pub crashes: u64,
+    /// How many inputs the corpus had before the merge, and after it.
+    pub merged: Option<(usize, usize)>,
+    /// What the user should know of the last slice.
+    pub trouble: Option<String>,
+}
+
+/// All crashes with one place and the same words.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Find {
+    pub target: String,
+    /// Where it panicked, as `file:line:column`; empty when it was no panic.
+    pub place: String,
+    /// What of the law does not hold, or what else ended the process.
+    pub words: String,
+    /// What was said when it came first.
+    pub message: String,
+    /// The regression case.
+    pub case: PathBuf,
+    pub first: String,
+    /// How many inputs of this night crashed so.
+    pub times: u64,
+}
+
+impl Find {
+    /// The first crash of its kind.
+    pub fn new(target: &Target, crash: Broken, case: PathBuf, first: &str) -> Self {
+        let (target, first, words) = (target.name.to_owned(), first.to_owned(), crash.words());
+        Self { target, place: crash.place, words, message: crash.message, case, first, times: 1 }
+    }
+
+    /// Whether this crash is another one of it.
+    pub fn is_of(&self, target: &Target, crash: &Broken) -> bool {
+        self.target == target.name && self.place == crash.place && self.words == crash.words()
+    }
+}
+
+impl Account {
+    /// Adds a slice, and the last status line of libFuzzer: `#500: cov: 11 ft: 13 corp: 4 exec/s: 9 oom/timeout/crash: 0/0/1 …`.
+    /// `false` when there is no such line: the target cannot run.
+    pub fn add(&mut self, seconds: u64, text: &str) -> bool {
+        // At least one second, so that any number of slices comes to an end.
+        (self.seconds, self.slices) = (self.seconds + seconds.max(1), self.slices + 1);
+        let line = text.lines().rfind(|line| line.starts_with('#') && line.contains(" oom/timeout/crash: "));
+        self.trouble = line.is_none().then(|| text.lines().last().unwrap_or("it did not say why").to_owned());
+        let after = |name| line?.split_once(name)?.1.split_whitespace().next();
+        let number = |name| after(name)?.trim_end_matches(':').parse::<u64>().ok();
+        self.executions += number("#").unwrap_or(0);
+        self.coverage = self.coverage.max(number(" cov: ").unwrap_or(0));
+        self.corpus = number(" corp: ").unwrap_or(self.corpus);
+        let crashes = after(" oom/timeout/crash: ").unwrap_or_default().split('/');
+        self.crashes += crashes.filter_map(|number| number.parse::<u64>().ok()).sum::<u64>();
+        line.is_some()
+    }
+}
+
+impl State {
+    /// The state that was written last, or a new one.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let json = if path.exists() { at(path, fs::read(path))? } else { return Ok(Self::default()) };
+        at(path, serde_json::from_slice(&json).map_err(io::Error::from))
+    }
+
+    /// Goes on with the night that was stopped, or begins one; whether it goes on. Finds of earlier nights stay known.
+    pub fn begin(&mut self, time: u64, targets: &[&Target], now: &str) -> bool {
+        let targets = targets.iter().map(|target| (target.name.to_owned(), Account::default()));
+        let targets = targets.collect::<BTreeMap<_, _>>();
+        if self.ended.is_none() && self.time == time && self.targets.keys().eq(targets.keys()) {
+            return true;
+        }
+        self.finds.iter_mut().for_each(|find| find.times = 0);
+        let finds = std::mem::take(&mut self.finds);
+        *self = Self { time, began: now.to_owned(), ended: None, targets, finds };
+        false
+    }
+
+    /// How much of the night is over.
+    pub fn done(&self) -> u64 {
+        self.targets.values().map(|account| account.seconds).sum()
+    }
+
+    /// The target that has had the least time, and how many seconds it gets: half a share, but 30 s to 15 min.
+    /// So each target has its turn soon, and a stop loses little. `None` when the night is over.
+    pub fn next<'a>(&self, targets: &[&'a Target]) -> Option<(&'a Target, u64)> {
+        let had = |target: &&&Target| self.targets.get(target.name).map(|account| account.seconds);
+        let target = targets.iter().min_by_key(had)?;
+        let left = self.time.saturating_sub(self.done());
+        let share = self.time / self.targets.len().max(1) as u64;
+        let slice = (share / 2).clamp(30, 15 * 60).min(share).max(1).min(left);
+        (slice > 0).then_some((*target, slice))
+    }
+
+    /// What came this night.
+    pub fn tonight(&self) -> impl Iterator<Item = &Find> {
+        self.finds.iter().filter(|find| find.times > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use turnproof::fuzzing::{CRASH, PARSE, RESUME};
+
+    use super::*;
+
+    #[test]
+    fn all_targets_get_the_same_time_within_a_slice() {
+        let (targets, mut state) = ([&PARSE, &CRASH, &RESUME], State::default());
+        state.begin(1000, &targets, "");
+        while let Some((target, seconds)) = state.next(&targets) {
+            // libFuzzer is late by a second.
+            state.targets.entry(target.name.to_owned()).or_default().add(seconds + 1, "");
+        }
+        let had: Vec<u64> = state.targets.values().map(|account| account.seconds).collect();
+        assert!(had.iter().all(|had| (167..=501).contains(had)), "{had:?}");
+        assert!((1000..1002).contains(&state.done()), "{had:?}");
+    }
+}
