@@ -6,7 +6,9 @@ use turnproof_rules::Shown;
 
 use crate::message::Event;
 use crate::normalize::api::{Options, Trace, normalize_traced};
-use crate::operation::{ApiNormalized, Derived, Given, Parsed, Plain, Shortened, UiNormalized, UiReordered};
+use crate::operation::{
+    ApiNormalized, CheckAnswer, Checked, Derived, Given, Parsed, Plain, Shortened, UiNormalized, UiReordered,
+};
 use crate::report::normalization::told;
 use crate::report::run::exhibit::{Failed, Input};
 use crate::report::run::place::List;
@@ -35,6 +37,7 @@ pub(super) fn drawing(shown: &Result<Shown, Failed>, marks: &Marks<'_>) -> Marku
         Shown::Resume(case) => session::resumed(case, marks),
         Shown::Accumulate(case) => session::accumulated(case, marks),
         Shown::Play(case) => session::played(case, marks),
+        Shown::CheckRequest(case) => of_check(case, marks),
         other => as_json(other),
     }
 }
@@ -241,6 +244,29 @@ fn of_shortened(case: &Shortened) -> Markup {
             thead { tr { th scope="col" { "uuid" } th scope="col" { "short" } th scope="col" { "asked again" } } }
             tbody { tr { th scope="row" { code { (glance(&case.uuid)) } } td { (answer(&case.answer)) } td { (answer(&case.again)) } } }
         } }
+    }
+}
+
+fn of_check(case: &Checked, marks: &Marks<'_>) -> Markup {
+    let request = Plain::read(&case.request).map_err(|error| error.to_string());
+    html! {
+        (given(&format!("The request, for the host {}", case.host.name()), List::Output, &request, marks))
+        (said("The validator", &case.answer))
+        @if let Some(again) = &case.again { (said("Asked again", again)) }
+    }
+}
+
+/// What a validator said of a request.
+fn said(title: &str, answer: &CheckAnswer) -> Markup {
+    match answer {
+        Ok(refusals) if refusals.is_empty() => html! { p.same { (title) ": legal" } },
+        Ok(refusals) => html! {
+            p.same { (title) ": not legal" }
+            ul { @for refusal in refusals {
+                li { @if let Some(turn) = refusal.turn { "turn " (turn) ": " } (glance(&refusal.error)) }
+            } }
+        },
+        Err(why) => html! { p.same { (title) ": no answer: " (glance(why)) } },
     }
 }
 
