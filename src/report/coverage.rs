@@ -79,7 +79,7 @@ pub struct Covered {
 /// The sections that must hold, each with the rules that cite it.
 pub fn coverage(stored: &[Regression]) -> Vec<Covered> {
     let mut covered = Vec::new();
-    for Section { number, title, .. } in sections().into_iter().filter(|section| must_hold(section)) {
+    for Section { number, title, .. } in sections().into_iter().filter(must_hold) {
         let citation = format!("SPEC {number}");
         let rules = CATALOGUE.iter().filter(|rule| rule.sources.contains(&citation.as_str()));
         let before = covered.len();
