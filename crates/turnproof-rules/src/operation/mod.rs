@@ -2,8 +2,8 @@
 //! can judge them without knowing who did it.
 //!
 //! Each operation has a file here: its data, what is asked of a subject about one case and how often
-//! ([`Observation`](crate::Observation)), and what its rules share. [`table`] lists them all; whatever there is once an
-//! operation is made from that list.
+//! ([`Observation`](crate::Observation)), and what its rules share. The macro `table` lists them all. Whatever there is
+//! once for each operation is made from that list.
 
 pub mod accumulate;
 mod bytes;
