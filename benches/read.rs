@@ -48,8 +48,7 @@ fn folder() -> PathBuf {
 
 /// The files of a folder, one after the other, each with its last line ended.
 fn joined(folder: &Path) -> io::Result<Vec<u8>> {
-    let mut paths: Vec<_> =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    let mut paths: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     paths.sort();
     let mut bytes = Vec::new();
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")) {

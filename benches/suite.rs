@@ -6,9 +6,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use criterion::{
-    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
-};
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use serde_json::Value;
 use turnproof::operation::Operation;
 use turnproof::rules::{CATALOGUE, Rule};
@@ -61,8 +59,7 @@ fn suite(criterion: &mut Criterion) {
             bencher.iter(|| plans(profile).map(|plan| played(&plan)).sum::<usize>());
         });
         // The yardstick: the transcripts of the same cases, which are there already, read line by line.
-        let transcripts: Vec<Vec<u8>> =
-            plans(profile).map(|plan| Case::of(&plan).transcript().to_vec()).collect();
+        let transcripts: Vec<Vec<u8>> = plans(profile).map(|plan| Case::of(&plan).transcript().to_vec()).collect();
         group.bench_function("serde_json-value", |bencher| {
             bencher.iter(|| transcripts.iter().map(|transcript| values(transcript)).sum::<usize>());
         });
@@ -75,9 +72,7 @@ fn suite(criterion: &mut Criterion) {
             });
         });
         group.bench_function("judge", |bencher| {
-            bencher.iter(|| {
-                (0..).zip(plans(profile)).map(|(number, plan)| judged(&plan, number)).sum::<usize>()
-            });
+            bencher.iter(|| (0..).zip(plans(profile)).map(|(number, plan)| judged(&plan, number)).sum::<usize>());
         });
         group.finish();
     }

@@ -24,10 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("subject", &["engine", "json", "message", "normalize", "oracle", "stream", "transcript"]),
     ("suite", &["message", "oracle", "printable", "scenario", "subject"]),
     ("fuzzing", &["message", "normalize", "oracle", "scenario", "stream", "subject", "suite", "transcript"]),
-    (
-        "report",
-        &["check", "json", "message", "normalize", "oracle", "printable", "scenario", "subject", "suite"],
-    ),
+    ("report", &["check", "json", "message", "normalize", "oracle", "printable", "scenario", "subject", "suite"]),
     (
         "cli",
         &[
@@ -89,10 +86,7 @@ fn the_picture_has_no_circle() {
 fn every_file_says_first_what_it_is_and_has_one_subject() {
     for source in ["src", "crates", "fuzz"].into_iter().flat_map(sources) {
         let (path, lines) = (source.path.display(), source.text.lines().count());
-        assert!(
-            source.text.starts_with("//! "),
-            "{path}: begin the file with a `//!` line that says what it is for"
-        );
+        assert!(source.text.starts_with("//! "), "{path}: begin the file with a `//!` line that says what it is for");
         assert!(
             lines <= LONGEST,
             "{path}: {lines} lines are over {LONGEST}; it has two subjects, give the second a file of its own"
@@ -107,10 +101,7 @@ fn planted_violations_are_found() {
         source.violations().len()
     };
     assert_eq!(planted("src/message/user.rs", "use crate::transcript::Chunks;"), 1);
-    assert_eq!(
-        planted("src/json/mod.rs", "use crate::{\n    operation::{Parsed, parse},\n    message,\n};"),
-        2
-    );
+    assert_eq!(planted("src/json/mod.rs", "use crate::{\n    operation::{Parsed, parse},\n    message,\n};"), 2);
     assert_eq!(planted("src/message/user.rs", "fn f() -> crate::rules::Rule { todo!() }"), 1);
     assert_eq!(planted("src/message/user.rs", "use turnproof_rules::rules::Rule;"), 1);
     assert_eq!(planted("src/json/text.rs", "use super::super::message::Kind;"), 1);
@@ -153,9 +144,7 @@ impl Source {
         let tokens = self.text.parse().unwrap_or_else(|error| panic!("{}: {error}", self.path.display()));
         let mut named = Vec::new();
         rooms_named(tokens, self.depth(), &mut named);
-        named.retain(|(other, _)| {
-            other != self.room() && allowed(other).is_some() && !known.contains(&other.as_str())
-        });
+        named.retain(|(other, _)| other != self.room() && allowed(other).is_some() && !known.contains(&other.as_str()));
         let told = |(other, span): (String, Span)| {
             format!(
                 "{}:{}: `{}` must not know `{other}`. Move what both need to a room above both, hand it in as plain \
@@ -231,9 +220,8 @@ fn after_root(tokens: &[TokenTree], depth: usize) -> Option<usize> {
     if is_word(tokens.first()?, "crate") && colons(1) {
         return Some(3);
     }
-    let chain = (0..).take_while(|step| {
-        tokens.get(step * 3).is_some_and(|token| is_word(token, "super")) && colons(step * 3 + 1)
-    });
+    let chain = (0..)
+        .take_while(|step| tokens.get(step * 3).is_some_and(|token| is_word(token, "super")) && colons(step * 3 + 1));
     let chain = chain.count();
     (chain > 0 && chain >= depth).then_some(chain * 3)
 }

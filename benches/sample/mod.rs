@@ -86,9 +86,7 @@ impl Session<'_> {
     }
 
     fn title(&mut self) -> io::Result<()> {
-        self.line(format_args!(
-            r#"{{"type":"ai-title","aiTitle":"Make the engine run","sessionId":"{SESSION}"}}"#
-        ))
+        self.line(format_args!(r#"{{"type":"ai-title","aiTitle":"Make the engine run","sessionId":"{SESSION}"}}"#))
     }
 
     /// A prompt and everything up to the end of its answer.
@@ -136,17 +134,13 @@ impl Session<'_> {
     }
 
     fn reply(&mut self) -> Reply {
-        Reply {
-            id: format!("msg_{}", self.random.letters(24)),
-            request: format!("req_{}", self.random.letters(24)),
-        }
+        Reply { id: format!("msg_{}", self.random.letters(24)), request: format!("req_{}", self.random.letters(24)) }
     }
 
     /// One line of a reply.
     fn assistant(&mut self, reply: &Reply, block: &str, stop_reason: &str) -> io::Result<String> {
         let Reply { id, request } = reply;
-        let (read, written, out) =
-            (self.random.below(150_000), self.random.below(9_000), 1 + self.random.below(900));
+        let (read, written, out) = (self.random.below(150_000), self.random.below(9_000), 1 + self.random.below(900));
         self.chained(&format!(
             r#""message":{{"model":"claude-opus-4-5-20251101","id":"{id}","type":"message","role":"assistant","content":[{block}],"stop_reason":{stop_reason},"stop_sequence":null,"usage":{{"input_tokens":3,"cache_creation_input_tokens":{written},"cache_read_input_tokens":{read},"cache_creation":{{"ephemeral_5m_input_tokens":{written},"ephemeral_1h_input_tokens":0}},"output_tokens":{out},"service_tier":"standard","inference_geo":"not_available"}}}},"requestId":"{request}","type":"assistant""#
         ))

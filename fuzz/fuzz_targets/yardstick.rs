@@ -7,12 +7,8 @@ use turnproof::fuzzing::{Law, PARSE, Target};
 use turnproof::subject::Subject;
 use turnproof::suite::Depth;
 
-const YARDSTICK: Target = Target {
-    name: "yardstick",
-    title: "each line is a value, or is not",
-    law: Law::Bytes(read),
-    shape: PARSE.shape,
-};
+const YARDSTICK: Target =
+    Target { name: "yardstick", title: "each line is a value, or is not", law: Law::Bytes(read), shape: PARSE.shape };
 
 fn read(_: &dyn Subject, bytes: &[u8], _: Depth) {
     for line in bytes.split(|&byte| byte == b'\n') {

@@ -77,9 +77,7 @@ fn held(_: &dyn Subject) -> &'static dyn Subject {
     *PLANTED.get_or_init(|| {
         let id = std::env::var("TURNPROOF_FAULT").unwrap_or_default();
         let fault = turnproof_faults::find(&id);
-        fault.unwrap_or_else(|| {
-            panic!("TURNPROOF_FAULT: no fault `{id}`; `turnproof-faults --list` lists them")
-        })
+        fault.unwrap_or_else(|| panic!("TURNPROOF_FAULT: no fault `{id}`; `turnproof-faults --list` lists them"))
     })
 }
 
@@ -155,9 +153,7 @@ fn replay_path(target: &Target, subject: &dyn Subject, path: &Path, effort: Effo
         let entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
         let mut paths = entries.collect::<io::Result<Vec<_>>>()?;
         paths.sort();
-        return paths
-            .iter()
-            .try_fold(0, |replayed, path| Ok(replayed + replay_path(target, subject, path, effort)?));
+        return paths.iter().try_fold(0, |replayed, path| Ok(replayed + replay_path(target, subject, path, effort)?));
     }
     eprintln!("{}", path.display());
     target.hold_to(held(subject), &fs::read(path)?, effort);

@@ -135,11 +135,7 @@ fn each_kind_of_crash_is_filed_once_made_smaller_and_known_in_later_nights() {
 
     fs::remove_file(place.path(folder).join(&cases[1])).unwrap();
     let (code, out, error) = place.run(&["--time", "1s", "parse"]);
-    assert_eq!(
-        (code, error.matches("found in parse: ").count()),
-        (1, 1),
-        "what was taken away: {out}{error}"
-    );
+    assert_eq!((code, error.matches("found in parse: ").count()), (1, 1), "what was taken away: {out}{error}");
     assert_eq!((place.names(folder), &place.summary()["finds"][0]["first"]), (cases, &first));
 }
 
@@ -171,10 +167,7 @@ fn a_night_that_was_killed_goes_on_where_it_was() {
     let after = place.summary();
     assert_eq!(after["began"], before["began"]);
     assert_eq!(after["targets"]["parse"]["slices"], 1, "{after}");
-    assert_eq!(
-        after["targets"]["resume"]["slices"], 1,
-        "the slice that was killed counts for nothing: {after}"
-    );
+    assert_eq!(after["targets"]["resume"]["slices"], 1, "the slice that was killed counts for nothing: {after}");
     assert_eq!(after["finds"][0]["times"], 4, "what it found counts: {after}");
     assert_eq!(place.names("tests/regressions/fuzz/resume").len(), 2);
 }

@@ -117,21 +117,15 @@ fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
         (DefectKind::Terminated, Detail::Rejected(Reason::CutShort, _)) => {
             ("the last line ends inside a record".into(), "a whole record and a line end".into())
         }
-        (DefectKind::Terminated, _) => (
-            "the last line has no line end".into(),
-            "a line end, so that the next record is not glued on".into(),
-        ),
+        (DefectKind::Terminated, _) => {
+            ("the last line has no line end".into(), "a line end, so that the next record is not glued on".into())
+        }
         (DefectKind::OneRecordPerLine, Detail::Rejected(..)) => {
             ("a record is cut short, and another one follows on its line".into(), "one record a line".into())
         }
-        (DefectKind::OneRecordPerLine, _) => {
-            ("a second record stands on this line".into(), "one record a line".into())
-        }
+        (DefectKind::OneRecordPerLine, _) => ("a second record stands on this line".into(), "one record a line".into()),
         (DefectKind::NoNul, _) => (
-            format!(
-                "{}, as a file system leaves after a crash",
-                counted(defect.end - defect.start, "NUL byte")
-            ),
+            format!("{}, as a file system leaves after a crash", counted(defect.end - defect.start, "NUL byte")),
             "text alone".into(),
         ),
         (DefectKind::Utf8, _) => {
@@ -139,17 +133,14 @@ fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
             let noun = if bytes.len() == 1 { "a byte that is" } else { "bytes that are" };
             (format!("{noun} not UTF-8 ({})", hex.join(" ")), "UTF-8".into())
         }
-        (DefectKind::NoLoneSurrogate, _) => (
-            format!("`{}` is half of a surrogate pair{count}", shown()),
-            "a pair, or a character of its own".into(),
-        ),
+        (DefectKind::NoLoneSurrogate, _) => {
+            (format!("`{}` is half of a surrogate pair{count}", shown()), "a pair, or a character of its own".into())
+        }
         (DefectKind::UniqueKeys, _) => {
             let key = if bytes == b"\"" { "the empty key".into() } else { format!("the key `{}`", shown()) };
             (format!("{key} stands in its object already{count}"), "each key once".into())
         }
-        (DefectKind::Depth, _) => {
-            (format!("nesting deeper than {MAX_DEPTH}"), format!("at most {MAX_DEPTH} levels"))
-        }
+        (DefectKind::Depth, _) => (format!("nesting deeper than {MAX_DEPTH}"), format!("at most {MAX_DEPTH} levels")),
         (DefectKind::TypedFields, Detail::WrongType { expected, found }) => {
             (format!("this is of type {}", found.name()), expected.into())
         }
@@ -199,12 +190,7 @@ impl<'a> Excerpts<'a> {
     }
 
     /// Hands the finding of a violation to `tell`.
-    pub(super) fn finding(
-        &mut self,
-        rule: &'static Rule,
-        violation: &Violation,
-        tell: impl FnOnce(&Finding<'_>),
-    ) {
+    pub(super) fn finding(&mut self, rule: &'static Rule, violation: &Violation, tell: impl FnOnce(&Finding<'_>)) {
         let (line, start, member, block, length) = match violation.place {
             Place::Record { line, start, member, block } => (line, start, member, block, 1),
             Place::Bytes { start, end } => (0, start, "", None, (end - start) as u32),
@@ -232,8 +218,7 @@ impl<'a> Excerpts<'a> {
         let record = self.line.get((start - text_start) as usize..)?;
         let Some(block) = block else {
             // The empty path is the whole record.
-            let steps: Vec<Step<'_>> =
-                member.split('.').filter(|name| !name.is_empty()).map(Step::Member).collect();
+            let steps: Vec<Step<'_>> = member.split('.').filter(|name| !name.is_empty()).map(Step::Member).collect();
             return locate(record, &steps).or_else(|| locate(record, steps.get(..1)?));
         };
         let blocks = self.blocks.get_or_insert_with(|| content_blocks(record));
@@ -353,12 +338,10 @@ mod tests {
 
     /// What the excerpts tell of a violation at a place.
     fn told(excerpts: &mut Excerpts<'_>, place: Place) -> (u64, u64, u64, Vec<u8>, u64) {
-        let violation =
-            Violation { rule: "a/b", place, found: String::new(), expected: String::new(), error: None };
+        let violation = Violation { rule: "a/b", place, found: String::new(), expected: String::new(), error: None };
         let mut told = None;
         excerpts.finding(CATALOGUE[0], &violation, |finding| {
-            told =
-                Some((finding.line, finding.start, finding.end, finding.text.to_vec(), finding.text_start));
+            told = Some((finding.line, finding.start, finding.end, finding.text.to_vec(), finding.text_start));
         });
         told.unwrap()
     }
@@ -370,17 +353,9 @@ mod tests {
     #[test]
     fn the_line_of_a_place_is_found_wherever_it_begins_and_however_long_it_is() {
         let glued = r#"{"uuid":"u1"}"#;
-        for (before, filler) in [
-            (0, 0),
-            (0, 51),
-            (1, 52),
-            (3, 60),
-            (3, 200),
-            (9, 9_000),
-            (2, 70_000),
-            (1, 2_200_000),
-            (0, 1_048_700),
-        ] {
+        for (before, filler) in
+            [(0, 0), (0, 51), (1, 52), (3, 60), (3, 200), (9, 9_000), (2, 70_000), (1, 2_200_000), (0, 1_048_700)]
+        {
             let long = format!("{{\"text\":\"{}\"}}", "x".repeat(filler));
             let head = "{}\n".repeat(before);
             for tail in ["", "\n", "\n{\"type\":\"summary\"}\n"] {
@@ -388,8 +363,7 @@ mod tests {
                 let input = Input::stream("a", file.as_bytes()).unwrap();
                 let mut excerpts = Excerpts::new(&input);
                 let (line_start, start) = (head.len() as u64, (head.len() + long.len()) as u64);
-                let whole =
-                    (7, start, start + glued.len() as u64, format!("{long}{glued}").into_bytes(), line_start);
+                let whole = (7, start, start + glued.len() as u64, format!("{long}{glued}").into_bytes(), line_start);
                 assert_eq!(told(&mut excerpts, record(start, "")), whole, "{before} {filler} {tail:?}");
                 let (_, from, to, ..) = told(&mut excerpts, record(start, "uuid"));
                 assert_eq!(&file[from as usize..to as usize], "\"u1\"");

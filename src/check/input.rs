@@ -99,9 +99,7 @@ pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<R
 /// What went wrong, with advice for the usual cases.
 pub(super) fn describe(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => {
-            "there is no such file or folder; look for a typing error in the path".into()
-        }
+        io::ErrorKind::NotFound => "there is no such file or folder; look for a typing error in the path".into(),
         io::ErrorKind::PermissionDenied => "permission denied; run as a user who may read it".into(),
         _ => error.to_string(),
     }
@@ -157,8 +155,7 @@ mod tests {
         assert_ne!(found[1].path, empty);
         assert_eq!((found[1].name.as_str(), found[1].size), (empty.to_str().unwrap(), 0));
         let in_folder = gather(&[folder.path().to_owned()], no_stdin);
-        let paths: Vec<&Path> =
-            in_folder.iter().map(|input| input.as_ref().unwrap().path.as_path()).collect();
+        let paths: Vec<&Path> = in_folder.iter().map(|input| input.as_ref().unwrap().path.as_path()).collect();
         assert_eq!(paths, [empty.as_path(), full.as_path()]);
     }
 
@@ -170,9 +167,6 @@ mod tests {
         assert!(!described(io::ErrorKind::Interrupted).contains("as a user"));
         let missing = gather(&[PathBuf::from("/no/such/file"), PathBuf::from("-")], no_stdin);
         let problems: Vec<String> = missing.into_iter().map(|input| input.unwrap_err().to_string()).collect();
-        assert!(
-            problems[0].starts_with("/no/such/file: ") && problems[1] == "-: nobody asked for it",
-            "{problems:?}"
-        );
+        assert!(problems[0].starts_with("/no/such/file: ") && problems[1] == "-: nobody asked for it", "{problems:?}");
     }
 }

@@ -203,8 +203,7 @@ impl<'a> Reporting<'a> {
             self.facts.set_file_session(session);
         }
         let facts = std::mem::take(&mut self.facts);
-        let said: Vec<Said> =
-            self.options.rules.par_iter().filter_map(|rule| said(rule, &facts, KEPT)).collect();
+        let said: Vec<Said> = self.options.rules.par_iter().filter_map(|rule| said(rule, &facts, KEPT)).collect();
         let mut excerpts = Excerpts::new(input);
         for Said { rule, judge, kept, is_all } in said {
             let (sink, tally) = (&mut *self.sink, &mut self.tally);

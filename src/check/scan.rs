@@ -104,9 +104,7 @@ fn named_blocks<'a>(
 fn is_placeholder(record: &Record<'_>, content: Span) -> bool {
     let token = content.of(record.bytes);
     match token.first() {
-        Some(b'"') => {
-            token.len() == MISSING_TOOL_RESULT.len() + 2 && record.text(content) == MISSING_TOOL_RESULT
-        }
+        Some(b'"') => token.len() == MISSING_TOOL_RESULT.len() + 2 && record.text(content) == MISSING_TOOL_RESULT,
         Some(b'[') if token.len() < MISSING_TOOL_RESULT.len() + 100 => {
             let text = locate(token, &[Step::Element(0), Step::Member("text")]);
             let inside = text.and_then(|span| serde_json::from_slice::<String>(span.of(token)).ok());
@@ -124,8 +122,7 @@ fn preserved(record: &Record<'_>, metadata: Span) -> Preserved {
     let text = |path: &[Step<'_>]| part(path).and_then(|token| serde_json::from_slice::<String>(token).ok());
     let has = |name| part(&[Step::Member(name)]).is_some_and(|value| value.starts_with(b"{"));
     let segment = has("preservedSegment").then(|| {
-        ["headUuid", "anchorUuid", "tailUuid"]
-            .map(|name| text(&[Step::Member("preservedSegment"), Step::Member(name)]))
+        ["headUuid", "anchorUuid", "tailUuid"].map(|name| text(&[Step::Member("preservedSegment"), Step::Member(name)]))
     });
     let messages = has("preservedMessages").then(|| {
         let anchor = text(&[Step::Member("preservedMessages"), Step::Member("anchorUuid")]);

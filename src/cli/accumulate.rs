@@ -115,13 +115,10 @@ fn events(bytes: &[u8]) -> Result<Vec<Placed>, Failure> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match text.trim_ascii_start().first() {
         Some(b'[') => {
-            let elements: Vec<Raw> = serde_json::from_slice(text).map_err(|error| {
-                Failure::Usage(format!("this begins like a JSON array of events, but {error}"))
-            })?;
-            let placed = |(at, raw): (usize, &Raw)| Placed {
-                place: format!("element {at}"),
-                event: unwrapped(raw.get()),
-            };
+            let elements: Vec<Raw> = serde_json::from_slice(text)
+                .map_err(|error| Failure::Usage(format!("this begins like a JSON array of events, but {error}")))?;
+            let placed =
+                |(at, raw): (usize, &Raw)| Placed { place: format!("element {at}"), event: unwrapped(raw.get()) };
             Ok(elements.iter().enumerate().map(placed).collect())
         }
         Some(b'{') => Ok(of_lines(text)),
@@ -144,10 +141,10 @@ fn of_lines(bytes: &[u8]) -> Vec<Placed> {
 fn of_response(bytes: &[u8]) -> Vec<Placed> {
     let mut decoder = SseDecoder::new();
     let events = decoder.push(bytes);
-    let placed = events.iter().enumerate().map(|(at, event)| Placed {
-        place: format!("event {}", at + 1),
-        event: ModelEvent::of_server_event(event),
-    });
+    let placed = events
+        .iter()
+        .enumerate()
+        .map(|(at, event)| Placed { place: format!("event {}", at + 1), event: ModelEvent::of_server_event(event) });
     let placed = placed.collect();
     if decoder.finish() {
         eprintln!("turnproof: the text ends inside an event, which is left out; an empty line ends an event");
@@ -160,8 +157,7 @@ fn unwrapped(json: &str) -> Result<ModelEvent, StreamError> {
     let bad = |error: serde_json::Error| StreamError::BadEvent { why: error.to_string() };
     let raw = Raw::from_json(json.to_owned()).map_err(bad)?;
     let wrapper = Fields::from_raw(&raw).ok();
-    let is_wrapper =
-        |fields: &Fields| fields.get("type").is_some_and(|name| name.get() == "\"stream_event\"");
+    let is_wrapper = |fields: &Fields| fields.get("type").is_some_and(|name| name.get() == "\"stream_event\"");
     match wrapper.filter(is_wrapper).and_then(|mut fields| fields.take("event")) {
         Some(event) => ModelEvent::read(&event),
         None => ModelEvent::read(&raw),

@@ -101,11 +101,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.profile.is_some() {
         return Err(Failure::Usage("--profile is for requests: say --request".into()));
     }
-    let options = Options {
-        rules: rules_matching(&arguments.rules)?,
-        threads: arguments.threads,
-        ..Options::default()
-    };
+    let options =
+        Options { rules: rules_matching(&arguments.rules)?, threads: arguments.threads, ..Options::default() };
     let mut inputs = Vec::new();
     let mut unreadable = 0;
     for input in gather(&arguments.paths, || Input::stream("-", io::stdin().lock())) {
@@ -141,9 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             tally
         }
     };
-    tally
-        .violations
-        .retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on.severity()));
+    tally.violations.retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on.severity()));
     Ok(match (tally.unreadable, tally.violation_count()) {
         (0, 0) => Exit::Held,
         (0, _) => Exit::Broken,
@@ -159,8 +154,7 @@ fn judge(
 ) -> Result<Tally, Failure> {
     let total = inputs.iter().map(|input| input.size).sum();
     let mut watched = Watched { report, progress: Progress::new(total) };
-    let mut tally =
-        check(inputs, options, &mut watched).map_err(|error| Failure::Internal(error.to_string()))?;
+    let mut tally = check(inputs, options, &mut watched).map_err(|error| Failure::Internal(error.to_string()))?;
     watched.progress.finish();
     tally.unreadable += unreadable;
     Ok(tally)

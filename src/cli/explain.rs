@@ -23,8 +23,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let rule =
-        find(&arguments.rule.to_lowercase()).ok_or_else(|| Failure::Usage(unknown(&arguments.rule)))?;
+    let rule = find(&arguments.rule.to_lowercase()).ok_or_else(|| Failure::Usage(unknown(&arguments.rule)))?;
     let mut out = stdout();
     out.write_all(page(rule, stdout_has_colour()).as_bytes())?;
     out.flush()?;
@@ -94,9 +93,7 @@ fn judges(rule: &Rule) -> &'static str {
 fn wrap(paragraph: &str) -> String {
     let mut lines = vec![String::new()];
     for word in paragraph.split_whitespace() {
-        let room = lines
-            .last()
-            .is_some_and(|line| line.is_empty() || line.chars().count() + word.chars().count() < 90);
+        let room = lines.last().is_some_and(|line| line.is_empty() || line.chars().count() + word.chars().count() < 90);
         if !room {
             lines.push(String::new());
         }

@@ -55,8 +55,7 @@ fn families(counts: &[LabelCount]) -> String {
     names.dedup();
     for name in names {
         let its: Vec<&LabelCount> = counts.iter().filter(|count| family(count.label) == name).collect();
-        let surplus =
-            |count: &LabelCount| count.cases as f64 / (count.of as f64 * count.least).max(f64::MIN_POSITIVE);
+        let surplus = |count: &LabelCount| count.cases as f64 / (count.of as f64 * count.least).max(f64::MIN_POSITIVE);
         // What did not run has no share to look at.
         let run = its.iter().filter(|count| count.of > 0);
         let Some(rarest) = run.min_by(|one, two| surplus(one).total_cmp(&surplus(two))) else { continue };
@@ -112,9 +111,7 @@ pub(super) fn show(options: &Options, name: &str) -> Result<Exit, Failure> {
     let mut out = stdout();
     let found = plans.find(|(_, scenario)| Case::of(scenario).labels().has(name));
     match &found {
-        Some((case, scenario)) => {
-            out.write_all(case_page(options.seed, *case, label, scenario).as_bytes())?
-        }
+        Some((case, scenario)) => out.write_all(case_page(options.seed, *case, label, scenario).as_bytes())?,
         None => {
             let cases = size(options.cases, "case");
             writeln!(out, "none of {cases} of seed {} has the label {name}", options.seed)?;

@@ -127,9 +127,7 @@ fn rules_matching(globs: &[String]) -> Result<Vec<&'static crate::rules::Rule>, 
     for glob in globs {
         let found = crate::rules::matching(glob);
         if found.is_empty() {
-            return Err(Failure::Usage(format!(
-                "no rule matches `{glob}`; `turnproof rules` lists them all"
-            )));
+            return Err(Failure::Usage(format!("no rule matches `{glob}`; `turnproof rules` lists them all")));
         }
         wanted.extend(found.iter().map(|rule| rule.id));
     }

@@ -10,9 +10,7 @@ use crate::json::Raw;
 use crate::message::{Entry, Event, Message, Typed};
 use crate::normalize::api::{Options, Trace, Turn, normalize_for_api, normalize_traced};
 use crate::normalize::estimate_block_tokens;
-use crate::normalize::ui::{
-    bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui,
-};
+use crate::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui};
 use crate::report::normalization;
 use crate::transcript::Transcript;
 
@@ -153,9 +151,8 @@ fn write_trace(trace: &Trace) -> Result<(), Failure> {
 /// The messages of a JSON array or of a transcript. Standard error names what is left out.
 fn messages(bytes: &[u8]) -> Result<Vec<Event>, Failure> {
     if bytes.trim_ascii_start().starts_with(b"[") {
-        let elements: Vec<Raw> = serde_json::from_slice(bytes).map_err(|error| {
-            Failure::Usage(format!("this begins like a JSON array of messages, but {error}"))
-        })?;
+        let elements: Vec<Raw> = serde_json::from_slice(bytes)
+            .map_err(|error| Failure::Usage(format!("this begins like a JSON array of messages, but {error}")))?;
         return Ok(elements.iter().enumerate().filter_map(|(at, raw)| element(at, raw)).collect());
     }
     let transcript = Transcript::from_bytes(bytes.to_vec());

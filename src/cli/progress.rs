@@ -38,12 +38,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        Self {
-            bar,
-            started: Instant::now(),
-            shown: AtomicBool::new(false),
-            on_terminal: io::stderr().is_terminal(),
-        }
+        Self { bar, started: Instant::now(), shown: AtomicBool::new(false), on_terminal: io::stderr().is_terminal() }
     }
 
     /// So much more is done.

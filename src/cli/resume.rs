@@ -135,9 +135,7 @@ fn write_records(surveyed: &Surveyed, resume: &Resume) -> Result<(), Failure> {
     let file = surveyed.reopen()?;
     let mut out = stdout();
     match copy_places(file, &resume.places, &mut out) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-            Err(unreadable(&surveyed.input.name, &error))
-        }
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(unreadable(&surveyed.input.name, &error)),
         copied => Ok(copied.and_then(|()| out.flush())?),
     }
 }

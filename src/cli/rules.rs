@@ -66,8 +66,7 @@ fn coverage(arguments: &Arguments) -> Result<Exit, Failure> {
         Some(folder) => Some(folder.as_path()),
         None => Some(Path::new("tests/regressions")).filter(|folder| folder.is_dir()),
     };
-    let stored =
-        folder.map(load_regressions).transpose().map_err(|error| Failure::Usage(error.to_string()))?;
+    let stored = folder.map(load_regressions).transpose().map_err(|error| Failure::Usage(error.to_string()))?;
     let stored: Vec<Regression> = stored.into_iter().flatten().map(|(_, stored)| stored).collect();
     let covered = report::coverage::coverage(&stored);
     arguments.format.print(|| report::coverage::table(&covered).render(), covered.iter())?;

@@ -262,8 +262,7 @@ fn page(options: &Options, report: &Report) -> String {
 fn prefix_steps(report: &Report) -> String {
     let Some(judged) = report.prefix_steps.get("judged") else { return String::new() };
     let passed_over = report.prefix_steps.iter().filter(|(kind, _)| **kind != "judged");
-    let passed_over: Vec<String> =
-        passed_over.map(|(kind, times)| format!("{kind} {}", count(*times))).collect();
+    let passed_over: Vec<String> = passed_over.map(|(kind, times)| format!("{kind} {}", count(*times))).collect();
     let passed_over = match passed_over.as_slice() {
         [] => "none".to_owned(),
         kinds => kinds.join(", "),

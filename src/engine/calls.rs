@@ -55,13 +55,7 @@ impl<C: Context> Engine<C> {
         Ok(())
     }
 
-    pub(super) fn result(
-        &mut self,
-        call: &str,
-        content: &Raw,
-        output: &Raw,
-        is_error: bool,
-    ) -> Result<(), Refused> {
+    pub(super) fn result(&mut self, call: &str, content: &Raw, output: &Raw, is_error: bool) -> Result<(), Refused> {
         let at = self.find(call)?;
         let mut result = ToolResult::new(call, "", is_error);
         result.content = content.clone().into();

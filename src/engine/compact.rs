@@ -36,19 +36,14 @@ impl<C: Context> Engine<C> {
         let kept = kept(&list, compaction.keep);
         let last = list.iter().rev().find(|event| is_written(event)).and_then(uuid).cloned();
         let summary = self.factory().compact_summary(compaction.summary.as_str());
-        let mut boundary =
-            self.factory().compact_boundary(CompactMetadata::default(), last.as_ref().map(Text::as_str));
+        let mut boundary = self.factory().compact_boundary(CompactMetadata::default(), last.as_ref().map(Text::as_str));
         let comes_after_summary = matches!(compaction.keep, Keep::Last(_));
         let anchor = if comes_after_summary { &summary.envelope } else { &boundary.envelope };
         let anchor = anchor.uuid.get().cloned().unwrap_or_default();
         boundary.compact_metadata = CompactMetadata {
             trigger: if compaction.is_automatic { "auto" } else { "manual" }.into(),
             pre_tokens: Number::from(tokens(&list)).into(),
-            ..preserve(
-                kept,
-                &anchor,
-                if is_chain(&list, kept) { compaction.preserve } else { Preserve::Messages },
-            )
+            ..preserve(kept, &anchor, if is_chain(&list, kept) { compaction.preserve } else { Preserve::Messages })
         }
         .into();
         let kept = kept.to_vec();
@@ -140,9 +135,7 @@ fn kept(list: &[Event], keep: Keep) -> &[Event] {
             let wanted = list.len() - limit(count);
             &list[(0..=wanted).rev().find(|&at| whole[at]).unwrap_or(0)..]
         }
-        Keep::First(count) => {
-            &list[..(limit(count)..=list.len()).find(|&at| whole[at]).unwrap_or(list.len())]
-        }
+        Keep::First(count) => &list[..(limit(count)..=list.len()).find(|&at| whole[at]).unwrap_or(list.len())],
     }
 }
 
@@ -224,8 +217,7 @@ fn is_chain(list: &[Event], kept: &[Event]) -> bool {
     let is_old = |event: &Event| uuid(event).is_some_and(|uuid| preserved.contains(uuid));
     let has_old = kept.iter().any(is_old);
     let has_new = kept.iter().any(|event| is_written(event) && !is_old(event));
-    !kept.iter().filter_map(Event::message).any(Message::is_compact_summary)
-        && !(has_old && (has_new || !was_chain))
+    !kept.iter().filter_map(Event::message).any(Message::is_compact_summary) && !(has_old && (has_new || !was_chain))
 }
 
 /// What a boundary preserved, and whether that was a chain on disk.
@@ -238,9 +230,7 @@ fn preserved_by<'l>(list: &'l [Event], metadata: &'l CompactMetadata) -> (HashSe
     let segment = metadata.preserved_segment.get();
     let ends = segment.map(|segment| [&segment.head_uuid, &segment.tail_uuid].map(|name| place(name.get())));
     match ends {
-        Some([Some(head), Some(tail)]) if head <= tail => {
-            (list[head..=tail].iter().filter_map(uuid).collect(), true)
-        }
+        Some([Some(head), Some(tail)]) if head <= tail => (list[head..=tail].iter().filter_map(uuid).collect(), true),
         _ => (HashSet::new(), true),
     }
 }

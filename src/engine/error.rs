@@ -59,17 +59,11 @@ impl Failure {
             Self::RateLimited => (429, "rate_limit_error", "This request would exceed your rate limit"),
             Self::Server => (500, "api_error", "Internal server error"),
             Self::Connection => (0, "connection_error", "Connection error."),
-            Self::PromptTooLong => {
-                (400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
+            Self::PromptTooLong => (400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
+            Self::ImageTooLarge => {
+                (400, "invalid_request_error", "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum")
             }
-            Self::ImageTooLarge => (
-                400,
-                "invalid_request_error",
-                "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum",
-            ),
-            Self::PdfTooLarge => {
-                (400, "invalid_request_error", "A maximum of 100 PDF pages may be provided.")
-            }
+            Self::PdfTooLarge => (400, "invalid_request_error", "A maximum of 100 PDF pages may be provided."),
             Self::PdfLocked => (400, "invalid_request_error", "The PDF specified is password protected."),
             Self::RequestTooLarge => (413, "request_too_large", "Request exceeds the maximum size"),
             Self::Invalid => (400, "invalid_request_error", "messages: Input should be a valid list"),
@@ -82,10 +76,9 @@ impl Failure {
         let (status, kind, message) = self.parts();
         match status {
             0 => format!("API Error: {message}"),
-            status => format!(
-                "API Error: {status} {}",
-                json!({"type": "error", "error": {"type": kind, "message": message}})
-            ),
+            status => {
+                format!("API Error: {status} {}", json!({"type": "error", "error": {"type": kind, "message": message}}))
+            }
         }
     }
 

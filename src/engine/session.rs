@@ -114,8 +114,7 @@ impl<C: Context> Engine<C> {
         let last = records.len().saturating_sub(1).saturating_sub(before_last);
         let until = records.get(last).and_then(|record| record.uuid()).ok_or(Refused::Nothing)?;
         let session = self.context.uuid();
-        let lines =
-            fork(&records, Some(&until), &mut self.context, &session).map_err(|_| Refused::Nothing)?;
+        let lines = fork(&records, Some(&until), &mut self.context, &session).map_err(|_| Refused::Nothing)?;
         self.is_forked = true;
         self.options.session = session;
         let transcript = Transcript::from_bytes(lines);

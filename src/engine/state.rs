@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::{
-    AttachmentBody, Content, Context, Envelope, Event, Factory, FixedContext, Message, StreamRequestStart,
-    Typed,
+    AttachmentBody, Content, Context, Envelope, Event, Factory, FixedContext, Message, StreamRequestStart, Typed,
 };
 use crate::operation::{Moment, Plain, Played, RecordStep};
 use crate::stream::{EventLog, ReplyLines};

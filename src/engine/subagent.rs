@@ -10,13 +10,7 @@ use crate::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
 use super::state::{Engine, Refused, recorder_options};
 
 impl<C: Context> Engine<C> {
-    pub(super) fn subagent(
-        &mut self,
-        call: &str,
-        agent: &str,
-        prompt: &str,
-        answer: &str,
-    ) -> Result<(), Refused> {
+    pub(super) fn subagent(&mut self, call: &str, agent: &str, prompt: &str, answer: &str) -> Result<(), Refused> {
         if !self.open_calls().any(|open| open == call) {
             return Err(Refused::NoSuchCall);
         }

@@ -56,24 +56,17 @@ fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
 fn events_written_again_are_themselves(items: &[StreamItem]) {
     let mut decoder = SseDecoder::new();
     let mut accumulator = Accumulator::new();
-    let bytes =
-        items.iter().filter_map(|item| if let StreamItem::Bytes(bytes) = item { Some(bytes) } else { None });
+    let bytes = items.iter().filter_map(|item| if let StreamItem::Bytes(bytes) = item { Some(bytes) } else { None });
     for event in bytes.flat_map(|bytes| decoder.push(bytes)) {
         let Ok(event) = ModelEvent::of_server_event(&event) else { continue };
         let again = ModelEvent::read(&event.write());
-        assert!(
-            again.as_ref().ok() == Some(&event),
-            "an event written again is itself: {event:?} became {again:?}"
-        );
+        assert!(again.as_ref().ok() == Some(&event), "an event written again is itself: {event:?} became {again:?}");
         // What is wrong here is told by the messages; a panic is not.
         let _ = accumulator.apply(&event);
     }
     let (message, is_over) = (accumulator.message(), accumulator.is_over());
     if let Ok(whole) = accumulator.finish() {
-        assert!(
-            is_over && message == Some(whole),
-            "a reply that is whole is its message: {message:?} is not"
-        );
+        assert!(is_over && message == Some(whole), "a reply that is whole is its message: {message:?} is not");
     }
 }
 
@@ -138,9 +131,7 @@ fn order(line: &[u8]) -> Option<StreamItem> {
 /// The same stream, its bytes in pieces of `size`.
 fn in_pieces(items: &[StreamItem], size: usize) -> Vec<StreamItem> {
     let pieces = |item: &StreamItem| match item {
-        StreamItem::Bytes(bytes) => {
-            bytes.chunks(size).map(|piece| StreamItem::Bytes(piece.to_vec())).collect()
-        }
+        StreamItem::Bytes(bytes) => bytes.chunks(size).map(|piece| StreamItem::Bytes(piece.to_vec())).collect(),
         item => vec![item.clone()],
     };
     items.iter().flat_map(pieces).collect()

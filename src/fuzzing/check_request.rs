@@ -25,10 +25,7 @@ fn check_request(_subject: &dyn Subject, bytes: &[u8], _depth: Depth) {
     if strict.is_empty() {
         for host in Host::ALL {
             let more = broken(&request, host);
-            assert!(
-                more.is_empty(),
-                "what the strictest accepts, every host accepts: {host:?} says {more:?}"
-            );
+            assert!(more.is_empty(), "what the strictest accepts, every host accepts: {host:?} says {more:?}");
         }
         turns_alternate(&request);
         calls_are_answered(&request);
@@ -63,9 +60,8 @@ fn calls_are_answered(request: &Request) {
     for pair in request.messages.windows(2) {
         let blocks = |turn: usize| pair[turn]["content"].as_array().map_or(&[][..], Vec::as_slice);
         for call in blocks(0).iter().filter(|block| block["type"] == "tool_use") {
-            let is_answer = |block: &&serde_json::Value| {
-                block["type"] == "tool_result" && block["tool_use_id"] == call["id"]
-            };
+            let is_answer =
+                |block: &&serde_json::Value| block["type"] == "tool_result" && block["tool_use_id"] == call["id"];
             let answers = blocks(1).iter().filter(is_answer).count();
             assert!(answers == 1, "accepted calls have one result: {} has {answers}", call["id"]);
         }

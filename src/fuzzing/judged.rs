@@ -10,12 +10,7 @@ use crate::suite::{Depth, Observed, Trial};
 ///
 /// # Panics
 /// When a rule of these operations is broken; the message begins with the rule.
-pub(super) fn keeps_the_rules(
-    subject: &dyn Subject,
-    case: &Case<'_>,
-    operations: &[Operation],
-    depth: Depth,
-) {
+pub(super) fn keeps_the_rules(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation], depth: Depth) {
     let observed = Observed::of(subject, case, operations, depth);
     hold(&observed, operations);
 }
@@ -30,10 +25,7 @@ pub(super) fn hold(observed: &Observed, operations: &[Operation]) {
         let Some(Verdict::Broken(violations)) = trial.judge(rule) else { continue };
         let Some(first) = violations.first() else { continue };
         let more = violations.len() - 1;
-        panic!(
-            "{}: {}: {}; expected {} (and {more} more)",
-            rule.id, first.place, first.found, first.expected
-        );
+        panic!("{}: {}: {}; expected {} (and {more} more)", rule.id, first.place, first.found, first.expected);
     }
 }
 

@@ -57,10 +57,7 @@ fn is_legal_at_a_glance(turns: &[Turn<'_>]) {
         let mut results: Vec<&str> = turn.content.iter().filter_map(result).collect();
         calls.sort_unstable();
         results.sort_unstable();
-        assert!(
-            calls == results,
-            "each call has one result: before turn {index} {calls:?}, in it {results:?}"
-        );
+        assert!(calls == results, "each call has one result: before turn {index} {calls:?}, in it {results:?}");
         calls = turn.content.iter().filter_map(call).collect();
     }
     assert!(calls.is_empty(), "each call has one result: those of the last turn have none");
@@ -92,8 +89,7 @@ fn tracing_changes_nothing(messages: &[Event]) {
 
 /// A request that is made for a host, with one tool alone, is legal there.
 fn is_accepted(messages: &[Event], host: Host) {
-    let options =
-        Options { profile: host, tools: Some(HashSet::from(["Bash".to_owned()])), ..Options::default() };
+    let options = Options { profile: host, tools: Some(HashSet::from(["Bash".to_owned()])), ..Options::default() };
     let turns = serde_json::to_string(&normalize_for_api(messages, &options));
     let request = turns.ok().and_then(|turns| Request::read(&turns).ok());
     let request = request.unwrap_or_else(|| panic!("a request can be read: for {} it cannot", host.name()));

@@ -24,8 +24,7 @@ const JUDGED_IN: u64 = 4;
 
 fn normalize_ui(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
     let case = Case::of(scenario);
-    let operations =
-        [Operation::NormalizeUi, Operation::ReorderUi, Operation::DeriveUuid, Operation::ShortId];
+    let operations = [Operation::NormalizeUi, Operation::ReorderUi, Operation::DeriveUuid, Operation::ShortId];
     if let Some(depth) = depth.now_and_then(JUDGED_IN) {
         keeps_the_rules(subject, &case, &operations, depth);
     }

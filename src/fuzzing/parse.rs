@@ -84,21 +84,14 @@ impl Pieces<'_> {
             Found::Record(record) => {
                 let (start, end) = (record.start, record.end());
                 let range = self.bytes.get(start as usize..end as usize);
-                assert!(
-                    range == Some(record.bytes),
-                    "an untouched record is the bytes of its range: at {start} not"
-                );
+                assert!(range == Some(record.bytes), "an untouched record is the bytes of its range: at {start} not");
                 (start, end)
             }
             &Found::Blank { start, end } | &Found::Rejected { start, end, .. } => (start, end),
             Found::Defect(defect) => {
                 let (start, end) = (defect.start, defect.end);
                 let is_inside = defect.piece <= start && start < end && end <= self.bytes.len() as u64;
-                assert!(
-                    is_inside,
-                    "what is reported lies in the file: {start}..{end} of {} does not",
-                    defect.piece
-                );
+                assert!(is_inside, "what is reported lies in the file: {start}..{end} of {} does not", defect.piece);
                 return;
             }
         };
@@ -124,20 +117,13 @@ fn every_byte_is_accounted(bytes: &[u8], parsed: &Parsed) {
     pieces.sort_unstable();
     let mut at = 0;
     for (start, end) in pieces {
-        assert!(
-            start == at && end > start,
-            "every byte is in one piece: after byte {at} comes {start}..{end}"
-        );
+        assert!(start == at && end > start, "every byte is in one piece: after byte {at} comes {start}..{end}");
         at = end;
     }
     assert!(at == bytes.len() as u64, "every byte is in one piece: {at} of {} bytes are", bytes.len());
     for record in &parsed.records {
         let range = &bytes[record.start as usize..record.end as usize];
-        assert!(
-            record.written == range,
-            "an untouched record is written as it was read: at {} not",
-            record.start
-        );
+        assert!(record.written == range, "an untouched record is written as it was read: at {} not", record.start);
     }
 }
 

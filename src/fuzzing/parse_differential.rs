@@ -39,17 +39,9 @@ fn is_what_serde_json_reads(record: &Record<'_>) {
     };
     let at = record.start;
     let uuid = record.uuid();
-    assert!(
-        uuid.as_deref() == value["uuid"].as_str(),
-        "a uuid is read: at {at} {uuid:?} is not {}",
-        value["uuid"]
-    );
+    assert!(uuid.as_deref() == value["uuid"].as_str(), "a uuid is read: at {at} {uuid:?} is not {}", value["uuid"]);
     let kind = record.head.type_name.map(|span| record.text(span));
-    assert!(
-        kind.as_deref() == value["type"].as_str(),
-        "a type is read: at {at} {kind:?} is not {}",
-        value["type"]
-    );
+    assert!(kind.as_deref() == value["type"].as_str(), "a type is read: at {at} {kind:?} is not {}", value["type"]);
     let named = value["parentUuid"].as_str();
     let parent = record.parent();
     let is_right = match &parent {

@@ -87,9 +87,7 @@ impl Wrap for Hostile<'_> {
         match (self.spoil(), question(self.subject)) {
             (Spoil::Refuse, _) => Outcome::Rejected("no".to_owned()),
             (Spoil::NotDone, _) => Outcome::Unsupported,
-            (Spoil::Part(change), Outcome::Output(right)) => {
-                Outcome::Output(change.of(&right).unwrap_or(right))
-            }
+            (Spoil::Part(change), Outcome::Output(right)) => Outcome::Output(change.of(&right).unwrap_or(right)),
             (_, right) => right,
         }
     }
@@ -151,8 +149,7 @@ impl Change {
                 // Small steps, and some to the ends of all numbers.
                 let (number, by) = (number.as_u64().unwrap_or_default(), self.at as u64);
                 let far = u64::MAX - by;
-                *part =
-                    Value::from(if by % 7 == 0 { far } else { number.wrapping_add(by % 9).wrapping_sub(4) });
+                *part = Value::from(if by % 7 == 0 { far } else { number.wrapping_add(by % 9).wrapping_sub(4) });
             }
             Value::Bool(flag) => *flag = !*flag,
             Value::Null => *part = Value::from(self.text.as_str()),

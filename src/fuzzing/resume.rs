@@ -63,12 +63,8 @@ fn the_survey_agrees(bytes: &[u8]) {
     let comes_back = |fate| matches!(fate, Fate::ComesBack | Fate::PutBack | Fate::Recovered);
     let back = explained.records.iter().filter(|record| comes_back(record.fate));
     let mut back: Vec<u64> = back.map(|record| record.place.start).collect();
-    let mut places: Vec<u64> =
-        found.iter().flat_map(|found| &found.places).map(|place| place.start).collect();
+    let mut places: Vec<u64> = found.iter().flat_map(|found| &found.places).map(|place| place.start).collect();
     back.sort_unstable();
     places.sort_unstable();
-    assert!(
-        back == places,
-        "the explanation tells the same: records at {back:?} are not those at {places:?}"
-    );
+    assert!(back == places, "the explanation tells the same: records at {back:?} are not those at {places:?}");
 }

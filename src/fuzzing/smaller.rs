@@ -224,16 +224,11 @@ mod tests {
 
     #[test]
     fn a_plan_becomes_the_one_line_that_breaks_the_law() {
-        let target = Target {
-            name: "planted",
-            title: "planted",
-            law: Law::Plan(no_tombstone, &Profile::ALL),
-            shape: None,
-        };
+        let target =
+            Target { name: "planted", title: "planted", law: Law::Plan(no_tombstone, &Profile::ALL), shape: None };
         let plans = (0..).map(|case| Scenario::from_seed(5, case, Profile::Hostile));
         let has_several = |plan: &Scenario| {
-            plan.lines.len() > 5
-                && plan.lines.iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }))
+            plan.lines.len() > 5 && plan.lines.iter().any(|line| matches!(line.kind, LineKind::Tombstone { .. }))
         };
         let plan = plans.take(1_000).find(has_several).expect("a plan with a tombstone");
         let found = smaller(&target, &serde_json::to_vec(&plan).expect("JSON"), Patience::default());

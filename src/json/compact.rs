@@ -94,19 +94,9 @@ mod tests {
 
     #[test]
     fn what_is_no_json_does_not_become_json() {
-        for text in [
-            "1\n2",
-            "1 \n 2",
-            "tr\nue",
-            "\"a\"\n\"b\"",
-            "{\n",
-            "\"a\nb\"",
-            "-\n1",
-            "1\n.5",
-            "[1\n2]",
-            "\n\"",
-            "\n\"\\",
-        ] {
+        for text in
+            ["1\n2", "1 \n 2", "tr\nue", "\"a\"\n\"b\"", "{\n", "\"a\nb\"", "-\n1", "1\n.5", "[1\n2]", "\n\"", "\n\"\\"]
+        {
             assert!(serde_json::from_str::<serde_json::Value>(&compact(text).text).is_err(), "{text:?}");
         }
     }

@@ -76,10 +76,7 @@ impl<'t, 's> Cursor<'t, 's> {
     /// # Errors
     /// The fault that stops the scan.
     #[inline]
-    pub fn object(
-        &mut self,
-        mut member: impl FnMut(&mut Self, Key) -> Result<(), Fault>,
-    ) -> Result<Span, Fault> {
+    pub fn object(&mut self, mut member: impl FnMut(&mut Self, Key) -> Result<(), Fault>) -> Result<Span, Fault> {
         self.skip_space();
         let start = self.at;
         self.expect(b'{', "an object")?;
@@ -108,10 +105,7 @@ impl<'t, 's> Cursor<'t, 's> {
     /// # Errors
     /// The fault that stops the scan.
     #[inline]
-    pub fn array(
-        &mut self,
-        mut element: impl FnMut(&mut Self, usize) -> Result<(), Fault>,
-    ) -> Result<Span, Fault> {
+    pub fn array(&mut self, mut element: impl FnMut(&mut Self, usize) -> Result<(), Fault>) -> Result<Span, Fault> {
         self.skip_space();
         let start = self.at;
         self.expect(b'[', "an array")?;

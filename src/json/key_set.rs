@@ -53,8 +53,8 @@ impl KeySet {
         let mut repeated = false;
         if frame.filter & bit != 0 {
             let keys = &self.entries[frame.base..];
-            repeated = keys.len() <= FEW
-                && keys.iter().any(|entry| entry.hash == hash && same_key(bytes, entry.span, span));
+            repeated =
+                keys.len() <= FEW && keys.iter().any(|entry| entry.hash == hash && same_key(bytes, entry.span, span));
         }
         frame.filter |= bit;
         self.entries.push(Entry { hash, span });

@@ -92,8 +92,7 @@ mod tests {
 
     #[test]
     fn strings_are_escaped_as_serde_json_does() {
-        let all: String =
-            (0..=0x2FF).filter_map(char::from_u32).chain("\u{2028}\u{FFFD}😀".chars()).collect();
+        let all: String = (0..=0x2FF).filter_map(char::from_u32).chain("\u{2028}\u{FFFD}😀".chars()).collect();
         for text in [all.as_str(), "", "plain", "\"", "\\", "ends\n"] {
             let mut json = String::new();
             push_quoted(&mut json, text);

@@ -74,8 +74,7 @@ pub const CLASSIFIER_DENIAL_HINT: &str =
     "The user can allow actions of this kind by adding a permission rule to the settings.";
 
 /// The texts that mark a message as synthetic: the two interruptions, cancel, reject, no response.
-pub const SYNTHETIC_TEXTS: [&str; 5] =
-    [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, CANCEL, REJECT, NO_RESPONSE_REQUESTED];
+pub const SYNTHETIC_TEXTS: [&str; 5] = [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, CANCEL, REJECT, NO_RESPONSE_REQUESTED];
 
 /// The refusal of a tool by a rule.
 ///

@@ -239,8 +239,7 @@ impl<T: Typed> Typed for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
-        let elements: Vec<&RawValue> =
-            raw.read().map_err(|_| FieldError::new(Self::SHAPE.expected(), raw))?;
+        let elements: Vec<&RawValue> = raw.read().map_err(|_| FieldError::new(Self::SHAPE.expected(), raw))?;
         let read = |(index, element)| T::read(&Raw::from(element)).map_err(|error| error.at(index));
         elements.into_iter().enumerate().map(read).collect()
     }

@@ -3,14 +3,12 @@
 
 use crate::json::{Fields, Number, Raw, Text};
 
-use super::constants::{
-    INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL,
-};
+use super::constants::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL};
 use super::predicate::unanswered_calls;
 use super::{
     Assistant, AssistantBody, Attachment, AttachmentBody, Block, CompactMetadata, Content, Context, Envelope,
-    HookResult, Maybe, Message, MicrocompactMetadata, Progress, System, Tombstone, ToolResult,
-    ToolUseSummary, Typed, Usage, User, UserBody,
+    HookResult, Maybe, Message, MicrocompactMetadata, Progress, System, Tombstone, ToolResult, ToolUseSummary, Typed,
+    Usage, User, UserBody,
 };
 
 /// The text of a synthetic caveat.
@@ -202,12 +200,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
 /// fields that belong to their subtype alone.
 impl<C: Context + ?Sized> Factory<'_, C> {
     /// A notice of any subtype, such as those in [`SUBTYPES`](super::SUBTYPES).
-    pub fn system(
-        &mut self,
-        subtype: impl Into<Text>,
-        level: impl Into<Text>,
-        content: impl Into<Text>,
-    ) -> System {
+    pub fn system(&mut self, subtype: impl Into<Text>, level: impl Into<Text>, content: impl Into<Text>) -> System {
         System { content: words(content).into(), ..self.bare_system(subtype, level) }
     }
 

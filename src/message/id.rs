@@ -80,8 +80,7 @@ pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
 /// # Errors
 /// When the id, dashes aside, does not begin with ten hex digits.
 pub fn short_id(uuid: &str) -> Result<String, ShortIdError> {
-    let digits: Option<Vec<u32>> =
-        uuid.chars().filter(|&c| c != '-').take(DIGITS).map(|c| c.to_digit(16)).collect();
+    let digits: Option<Vec<u32>> = uuid.chars().filter(|&c| c != '-').take(DIGITS).map(|c| c.to_digit(16)).collect();
     match digits {
         Some(digits) if digits.len() == DIGITS => {
             let number = digits.into_iter().fold(0, |number, digit| number * 16 + u64::from(digit));

@@ -2,8 +2,8 @@
 
 use super::document::Member;
 use super::{
-    Assistant, Attachment, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart, System,
-    Tombstone, ToolUseSummary, User,
+    Assistant, Attachment, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart, System, Tombstone,
+    ToolUseSummary, User,
 };
 
 /// Declares the kinds, in the order of the table in SPEC.md section 2, each with its `type`. A kind's document

@@ -28,8 +28,7 @@ mod user;
 
 pub use assistant::{Assistant, AssistantBody};
 pub use block::{
-    Block, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult,
-    ToolUse,
+    Block, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult, ToolUse,
 };
 pub use content::Content;
 pub use context::{Context, FixedContext, SystemContext};
@@ -40,12 +39,10 @@ pub use factory::Factory;
 pub use kind::{Kind, SIDE_KINDS};
 pub use normalized::{NormalizedMessage, NotNormalized};
 pub use notice::{
-    Attachment, AttachmentBody, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart,
-    Tombstone, ToolUseSummary,
+    Attachment, AttachmentBody, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart, Tombstone,
+    ToolUseSummary,
 };
 pub use predicate::contains_placeholder;
-pub use system::{
-    CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System,
-};
+pub use system::{CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System};
 pub use usage::{CacheCreation, ServerToolCount, Usage};
 pub use user::{McpMeta, User, UserBody};

@@ -54,8 +54,7 @@ impl Message {
     /// Whether this is an assistant message that stands for an error of the API and that no model
     /// made.
     pub fn is_synthetic_api_error(&self) -> bool {
-        matches!(self, Self::Assistant(message) if message.is_api_error_message.is_true())
-            && self.has_synthetic_model()
+        matches!(self, Self::Assistant(message) if message.is_api_error_message.is_true()) && self.has_synthetic_model()
     }
 
     /// Whether this is an assistant message that no model made.

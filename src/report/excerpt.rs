@@ -31,13 +31,10 @@ impl Excerpt {
         let before: Vec<char> = printable::characters(&line[from..place.start]).collect();
         let cut_before = from > 0 || before.len() > AROUND;
         let inside: Vec<char> =
-            printable::characters(&line[place.start..place.end.min(place.start + 4 * MARKED)])
-                .take(MARKED)
-                .collect();
+            printable::characters(&line[place.start..place.end.min(place.start + 4 * MARKED)]).take(MARKED).collect();
         let shown_end = place.start + shown_bytes(&line[place.start..place.end], MARKED);
         let rest = &line[shown_end..];
-        let after: Vec<char> =
-            printable::characters(&rest[..rest.len().min(4 * AROUND)]).take(AROUND).collect();
+        let after: Vec<char> = printable::characters(&rest[..rest.len().min(4 * AROUND)]).take(AROUND).collect();
         let cut_after = shown_bytes(rest, AROUND) < rest.len();
 
         let mut text = String::from(if cut_before { "…" } else { "" });

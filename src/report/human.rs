@@ -31,15 +31,7 @@ impl<W: Write> Human<W> {
     pub fn new(out: W, colour: bool, limit: u64) -> Self {
         // Excerpts are cut to fit already.
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(1000);
-        Self {
-            out,
-            error: None,
-            renderer,
-            limit,
-            file: String::new(),
-            shown: BTreeMap::new(),
-            found: Vec::new(),
-        }
+        Self { out, error: None, renderer, limit, file: String::new(), shown: BTreeMap::new(), found: Vec::new() }
     }
 
     fn write(&mut self, text: &str) {
@@ -121,11 +113,11 @@ impl Page {
         let title = level.primary_title(self.title.as_str()).id(self.rule.id);
         let group = match self.excerpt.text.is_empty() {
             true => title.element(Level::NOTE.message(self.label.as_str())),
-            false => {
-                title.element(Snippet::source(self.excerpt.text.as_str()).line_start(self.line).annotation(
-                    AnnotationKind::Primary.span(self.excerpt.marked.clone()).label(self.label.as_str()),
-                ))
-            }
+            false => title.element(
+                Snippet::source(self.excerpt.text.as_str())
+                    .line_start(self.line)
+                    .annotation(AnnotationKind::Primary.span(self.excerpt.marked.clone()).label(self.label.as_str())),
+            ),
         };
         let rendered = renderer.render(&[group]);
         let (place, indent) = (&self.place, " ".repeat(self.line.to_string().len()));

@@ -54,12 +54,8 @@ pub fn by_message(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> Stri
         }
     }
     let turn_of = turns_of(turns);
-    let columns = [
-        (Column::Right, "message"),
-        (Column::Left, ""),
-        (Column::Left, "turn"),
-        (Column::Left, "what happened"),
-    ];
+    let columns =
+        [(Column::Right, "message"), (Column::Left, ""), (Column::Left, "turn"), (Column::Left, "what happened")];
     let mut table = Table::new(columns);
     let places = (0..messages.len()).map(|at| Some(at as u32)).chain([None]);
     for place in places {

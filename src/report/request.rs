@@ -112,12 +112,8 @@ impl<W: Write> RequestReport<W> {
             let more = count(shown - self.limit);
             writeln!(self.out, "... {more} more of {rule} (--limit 0 shows all)")?;
         }
-        let counts = format!(
-            "{}, {}, {}",
-            size(tally.turns, "turn"),
-            size(tally.blocks, "block"),
-            size(tally.bytes, "byte")
-        );
+        let counts =
+            format!("{}, {}, {}", size(tally.turns, "turn"), size(tally.blocks, "block"), size(tally.bytes, "byte"));
         match tally.violation_count() {
             0 => writeln!(self.out, "{file}: legal under {}: {counts}", self.profile),
             violations => {

@@ -41,8 +41,7 @@ impl Mark {
 }
 
 /// What the signs mean, in one line.
-pub const LEGEND: &str =
-    "● comes back   ◆ comes back from beside the chain   ○ left   ✗ withdrawn   · no message";
+pub const LEGEND: &str = "● comes back   ◆ comes back from beside the chain   ○ left   ✗ withdrawn   · no message";
 
 /// A record to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +129,7 @@ impl Drawing<'_> {
             let children = self.children.of_record(at);
             if let Some(main) = self.main_of(at) {
                 open.push(Drawn { at: main, depth, is_branch: false });
-                let branches =
-                    children.iter().rev().map(|&child| child as usize).filter(|&child| child != main);
+                let branches = children.iter().rev().map(|&child| child as usize).filter(|&child| child != main);
                 open.extend(branches.map(|at| Drawn { at, depth: depth + 1, is_branch: true }));
             }
             let is_fork = !is_quiet && self.children.of_record(at).len() > 1;
@@ -150,11 +148,7 @@ impl Drawing<'_> {
     }
 
     /// Writes the run, its middle folded where it is long.
-    fn flush(
-        &mut self,
-        label: &mut dyn FnMut(usize) -> io::Result<String>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn flush(&mut self, label: &mut dyn FnMut(usize) -> io::Result<String>, out: &mut dyn Write) -> io::Result<()> {
         let run = std::mem::take(&mut self.run);
         for stretch in run.chunk_by(|a, b| self.leaves[a.at].mark.folds_with(self.leaves[b.at].mark)) {
             if stretch.len() <= FOLDED {
@@ -185,8 +179,7 @@ impl Drawing<'_> {
                 true => format!("{}├─", indent(depth.saturating_sub(1))),
                 false => indent(depth),
             };
-            let remark =
-                if leaf.remark.is_empty() { String::new() } else { format!("  ← {}", leaf.remark) };
+            let remark = if leaf.remark.is_empty() { String::new() } else { format!("  ← {}", leaf.remark) };
             writeln!(out, "{stem}{colour}{sign} {}{remark}{plain}", label(at)?)?;
         }
         Ok(())

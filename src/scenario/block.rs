@@ -6,10 +6,8 @@ use super::choice::Form;
 use super::line::BlockPlan;
 use super::pool::{call_id, quoted, server_call_id};
 
-const IMAGE: &str = concat!(
-    r#"{"type":"image","source":{"type":"base64","media_type":"image/png","#,
-    r#""data":"iVBORw0KGgo="}}"#
-);
+const IMAGE: &str =
+    concat!(r#"{"type":"image","source":{"type":"base64","media_type":"image/png","#, r#""data":"iVBORw0KGgo="}}"#);
 
 const DOCUMENT: &str = concat!(
     r#"{"type":"document","title":"a","source":{"type":"base64","#,

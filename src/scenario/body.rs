@@ -41,8 +41,7 @@ pub(super) fn clashes(kind: LineKind, extra: &str) -> bool {
 }
 
 fn user(plan: &LinePlan, form: UserForm) -> String {
-    let message =
-        |rest: &str| format!("\"message\":{{\"role\":\"user\",\"content\":{}}},{rest}", content(plan));
+    let message = |rest: &str| format!("\"message\":{{\"role\":\"user\",\"content\":{}}},{rest}", content(plan));
     match form {
         UserForm::Usual => message(""),
         UserForm::WithoutContent => r#""message":{"role":"user"},"#.into(),

@@ -74,11 +74,7 @@ mod tests {
         for profile in Profile::ALL {
             for case in 0..300 {
                 let bytes = Scenario::bytes_of_seed(11, case, profile);
-                assert_eq!(
-                    Scenario::from_bytes(&bytes),
-                    Scenario::from_seed(11, case, profile),
-                    "case {case}"
-                );
+                assert_eq!(Scenario::from_bytes(&bytes), Scenario::from_seed(11, case, profile), "case {case}");
             }
         }
     }

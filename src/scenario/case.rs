@@ -148,11 +148,9 @@ fn messages(transcript: &[u8]) -> Vec<String> {
 /// The records of a transcript that are messages or events.
 fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
     let is_value = |json: &[u8]| is_shallow(json) && memmem::find(json, HUGE.as_bytes()).is_none();
-    transcript.records().filter(move |record| is_value(record.bytes)).filter_map(|record| {
-        match record.entry() {
-            Ok(Entry::Event(event)) => Some((record, event)),
-            _ => None,
-        }
+    transcript.records().filter(move |record| is_value(record.bytes)).filter_map(|record| match record.entry() {
+        Ok(Entry::Event(event)) => Some((record, event)),
+        _ => None,
     })
 }
 

@@ -3,9 +3,7 @@
 use super::action::{Action, Denied, Gives, HookTime, Meta, OUTCOMES, Stop, Written};
 use super::choice::Choice;
 use super::line::BlockPlan;
-use super::pool::{
-    AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype,
-};
+use super::pool::{AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype};
 use super::source::Source;
 use crate::engine::{Failure, Keep, Preserve};
 

@@ -93,14 +93,8 @@ const WRONG: [&str; 6] = [
 
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 
-const GARBAGE: [&str; 6] = [
-    "garbage",
-    "{",
-    "}{",
-    r#"{"type":}"#,
-    r#"{'type':'user'}"#,
-    "{\"type\":\"user\",\"text\":\"raw \t tab\"}",
-];
+const GARBAGE: [&str; 6] =
+    ["garbage", "{", "}{", r#"{"type":}"#, r#"{'type':'user'}"#, "{\"type\":\"user\",\"text\":\"raw \t tab\"}"];
 
 impl Sort {
     /// Whether the number of a damage of this sort says anything.

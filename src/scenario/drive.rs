@@ -19,18 +19,12 @@ macro_rules! pixel {
 }
 
 /// A pasted image.
-const IMAGE: &str = concat!(
-    r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#,
-    pixel!(),
-    r#""}}"#
-);
+const IMAGE: &str =
+    concat!(r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#, pixel!(), r#""}}"#);
 
 /// An image that a tool gives.
-const IMAGE_RESULT: &str = concat!(
-    r#"[{"source":{"data":""#,
-    pixel!(),
-    r#"","media_type":"image/png","type":"base64"},"type":"image"}]"#
-);
+const IMAGE_RESULT: &str =
+    concat!(r#"[{"source":{"data":""#, pixel!(), r#"","media_type":"image/png","type":"base64"},"type":"image"}]"#);
 
 /// A document of the client.
 const DOCUMENT: &str =
@@ -156,8 +150,7 @@ impl Driver {
         let step = self.driven.engine.step(&input);
         if step.refused.is_none() {
             self.happened = true;
-            self.is_dead =
-                matches!(input, Input::Crash(_)) || self.is_dead && !matches!(input, Input::Resume);
+            self.is_dead = matches!(input, Input::Crash(_)) || self.is_dead && !matches!(input, Input::Resume);
             self.note(&input, &step, was_streaming);
         }
         self.driven.inputs.push(input);
@@ -168,9 +161,7 @@ impl Driver {
         if let (Input::Stream(event), Some(stream)) = (input, self.driven.streams.last_mut()) {
             stream.push(StreamItem::Event(event.to_json()));
         }
-        if let (Input::Result { .. }, true, Some(stream)) =
-            (input, was_streaming, self.driven.streams.last_mut())
-        {
+        if let (Input::Result { .. }, true, Some(stream)) = (input, was_streaming, self.driven.streams.last_mut()) {
             stream.extend(step.events.iter().map(|event| StreamItem::Message(json(event))));
         }
         if step.request.is_some() {
@@ -295,9 +286,8 @@ fn ends_with_meta_media(messages: &[Event]) -> bool {
         Event::Message(message @ (Message::User(_) | Message::Assistant(_))) => Some(message),
         _ => None,
     });
-    let meta = spoken.take_while(
-        |message| matches!(message, Message::User(user) if user.envelope.is_meta.get() == Some(&true)),
-    );
+    let meta = spoken
+        .take_while(|message| matches!(message, Message::User(user) if user.envelope.is_meta.get() == Some(&true)));
     meta.filter_map(Message::content).flat_map(Content::blocks).any(is_media)
 }
 

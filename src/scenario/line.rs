@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::choice::{Choice, choices};
 use super::damage::Damage;
 use super::pool::{
-    AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm,
-    ServerResultForm, SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
+    AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
+    SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
 };
 
 /// What a line is, and what its kind's own members hold.

@@ -37,8 +37,8 @@ pub use choice::Choice;
 pub use damage::{Damage, Sort};
 pub use label::{LABELS, Label, Labels};
 pub use line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm,
-    TombstoneForm, UserForm,
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
+    UserForm,
 };
 pub use shrink::simpler;
 pub use source::{Seeded, Source};

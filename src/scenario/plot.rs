@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::choice::Choice;
 use super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm,
-    TombstoneForm,
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
 };
 use super::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PLAIN_ATTACHMENTS, PoolText,
-    Refusal, ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PLAIN_ATTACHMENTS, PoolText, Refusal,
+    ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
 use super::source::Source;
 
@@ -100,11 +99,7 @@ impl<'a, S: Source> Plot<'a, S> {
             kind,
             uuid: self.uuid(number),
             parent: self.link(),
-            session: if self.source.once_in(if self.is_orderly { 24 } else { 6 }) {
-                self.below(3)
-            } else {
-                0
-            },
+            session: if self.source.once_in(if self.is_orderly { 24 } else { 6 }) { self.below(3) } else { 0 },
             flags: self.flags(),
             plain: self.is_plain(&blocks),
             blocks,
@@ -118,8 +113,7 @@ impl<'a, S: Source> Plot<'a, S> {
 
     /// Whether the content becomes a string; all blocks but texts are lost by that.
     fn is_plain(&mut self, blocks: &[BlockPlan]) -> bool {
-        let is_text =
-            blocks.iter().all(|block| matches!(block, BlockPlan::Text { form: TextForm::Plain, .. }));
+        let is_text = blocks.iter().all(|block| matches!(block, BlockPlan::Text { form: TextForm::Plain, .. }));
         self.source.once_in(if is_text { 3 } else { 12 })
     }
 
@@ -351,9 +345,7 @@ impl<'a, S: Source> Plot<'a, S> {
     /// The result of a server call: mostly one that fits the latest call that waits.
     pub(super) fn server_result(&mut self) -> BlockPlan {
         match self.open_server.pop() {
-            Some((form, call)) if !self.source.once_in(4) => {
-                BlockPlan::ServerToolResult { form: form.fitting(), call }
-            }
+            Some((form, call)) if !self.source.once_in(4) => BlockPlan::ServerToolResult { form: form.fitting(), call },
             _ => BlockPlan::ServerToolResult { form: ServerResultForm::OfNumber, call: self.call() },
         }
     }

@@ -3,13 +3,13 @@
 
 use super::choice::Choice;
 use super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm,
-    TombstoneForm, UserForm,
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
+    UserForm,
 };
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_CALLS, PLAIN_RESULTS,
-    PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS,
+    PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
 };
 use super::source::Source;
 
@@ -139,11 +139,8 @@ impl<S: Source> Plot<'_, S> {
             _ => {}
         }
         let named = self.source.once_in(6).then_some(Extra::ToolError);
-        let lines = if self.source.once_in(3) {
-            vec![blocks]
-        } else {
-            blocks.into_iter().map(|block| vec![block]).collect()
-        };
+        let lines =
+            if self.source.once_in(3) { vec![blocks] } else { blocks.into_iter().map(|block| vec![block]).collect() };
         for blocks in lines {
             let line = self.put(LineKind::USER, blocks);
             line.plain = false;

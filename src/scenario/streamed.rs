@@ -28,11 +28,7 @@ pub(super) fn block_events(block: BlockPlan, call: &str, index: u64, cuts: u8, h
     ]);
     let shown = if half { 1 } else { deltas.len() };
     let deltas = deltas.into_iter().take(shown).map(|delta| {
-        Fields::from([
-            ("type", Raw::fixed("\"content_block_delta\"")),
-            ("index", index()),
-            ("delta", delta.to_raw()),
-        ])
+        Fields::from([("type", Raw::fixed("\"content_block_delta\"")), ("index", index()), ("delta", delta.to_raw())])
     });
     let stop = Fields::from([("index", index()), ("type", Raw::fixed("\"content_block_stop\""))]);
     std::iter::once(start).chain(deltas).chain((!half).then_some(stop)).collect()
@@ -47,22 +43,14 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
         }
         BlockPlan::Thinking { text, .. } => {
             let mut deltas = text_deltas("thinking_delta", "thinking", &text.token(), cuts);
-            let signature = |signature: &str| {
-                Fields::from([("signature", signature.into()), ("type", "signature_delta".into())])
-            };
+            let signature =
+                |signature: &str| Fields::from([("signature", signature.into()), ("type", "signature_delta".into())]);
             if cuts > 1 {
                 // The last signature counts.
                 deltas.push(signature("Zmlyc3Q="));
             }
             deltas.push(signature("c2lnbmVk"));
-            (
-                Fields::from([
-                    ("signature", "".into()),
-                    ("thinking", "".into()),
-                    ("type", "thinking".into()),
-                ]),
-                deltas,
-            )
+            (Fields::from([("signature", "".into()), ("thinking", "".into()), ("type", "thinking".into())]), deltas)
         }
         BlockPlan::RedactedThinking => {
             (Fields::from([("data", "ZGF0YQ==".into()), ("type", "redacted_thinking".into())]), Vec::new())
@@ -87,9 +75,8 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
             (Fields::from([("text", "".into()), ("type", "text".into())]), deltas)
         }
         BlockPlan::Unknown { text } if text.place() % 2 == 1 => {
-            let delta = |content: &str| {
-                Fields::from([("content", content.into()), ("type", "compaction_delta".into())])
-            };
+            let delta =
+                |content: &str| Fields::from([("content", content.into()), ("type", "compaction_delta".into())]);
             let deltas = vec![delta("What happened"), delta("What happened so far")];
             (Fields::from([("content", Raw::null()), ("type", "compaction".into())]), deltas)
         }
@@ -116,8 +103,7 @@ fn input(which: u8) -> Cow<'static, str> {
 }
 
 fn input_deltas(input: &str, cuts: u8) -> Vec<Fields> {
-    let delta =
-        |piece: &str| Fields::from([("partial_json", piece.into()), ("type", "input_json_delta".into())]);
+    let delta = |piece: &str| Fields::from([("partial_json", piece.into()), ("type", "input_json_delta".into())]);
     let units = input.char_indices().map(|(at, _)| at);
     std::iter::once("").chain(pieces(input, units, cuts)).map(delta).collect()
 }
@@ -125,8 +111,7 @@ fn input_deltas(input: &str, cuts: u8) -> Vec<Fields> {
 /// A JSON string in deltas; it is cut between characters and escapes, also inside a surrogate pair.
 fn text_deltas(delta: &str, member: &str, token: &str, cuts: u8) -> Vec<Fields> {
     let inside = &token[1..token.len() - 1];
-    let delta_of =
-        |piece: &str| Fields::from([("type", delta.into()), (member, Raw::written(format!("\"{piece}\"")))]);
+    let delta_of = |piece: &str| Fields::from([("type", delta.into()), (member, Raw::written(format!("\"{piece}\"")))]);
     pieces(inside, units(inside), cuts).into_iter().map(delta_of).collect()
 }
 
@@ -183,11 +168,7 @@ pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] 
     let delta = Fields::from([("stop_reason", stop_reason.into()), ("stop_sequence", Raw::null())]);
     let usage = Fields::from([("output_tokens", Raw::written(output_tokens.to_string()))]);
     [
-        Fields::from([
-            ("delta", delta.to_raw()),
-            ("type", "message_delta".into()),
-            ("usage", usage.to_raw()),
-        ]),
+        Fields::from([("delta", delta.to_raw()), ("type", "message_delta".into()), ("usage", usage.to_raw())]),
         Fields::from([("type", "message_stop".into())]),
     ]
 }

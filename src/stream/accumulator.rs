@@ -166,8 +166,7 @@ impl Accumulator {
         if place(index) != Some(started) {
             return Err(StreamError::WrongBlockIndex { index: index.clone(), expected: started });
         }
-        let still_open =
-            self.open.is_some().then_some(StreamError::BlockStillOpen { open: self.blocks.len() });
+        let still_open = self.open.is_some().then_some(StreamError::BlockStillOpen { open: self.blocks.len() });
         let error = self.stop_open_block();
         if let (Some(model), Some(message)) = (fallback_model(block), &mut self.message) {
             message.model = model.into();

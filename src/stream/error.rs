@@ -71,9 +71,7 @@ pub enum StreamError {
         why: String,
     },
     /// The API sent an error.
-    #[error(
-        "the API ended the stream with `{kind}`: {message}; what was shown stays, send the request again"
-    )]
+    #[error("the API ended the stream with `{kind}`: {message}; what was shown stays, send the request again")]
     ApiError {
         /// The kind of error, such as `overloaded_error`.
         kind: String,

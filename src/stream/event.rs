@@ -115,8 +115,7 @@ impl ModelEvent {
     /// # Errors
     /// Like [`ModelEvent::read`].
     pub fn of_fields(fields: &Fields) -> Result<Self, StreamError> {
-        let has_line_end =
-            |(_, value): (&Text, &Raw)| memchr2(b'\n', b'\r', value.get().as_bytes()).is_some();
+        let has_line_end = |(_, value): (&Text, &Raw)| memchr2(b'\n', b'\r', value.get().as_bytes()).is_some();
         if fields.iter().any(has_line_end) {
             return Self::read(&fields.to_raw());
         }
@@ -159,9 +158,7 @@ impl ModelEvent {
                 let delta = Delta::take_from(&mut delta_extra).map_err(|error| error.within("delta"))?;
                 Self::BlockDelta { index, delta, delta_extra, extra: without_type(fields) }
             }
-            "content_block_stop" => {
-                Self::BlockStop { index: needed(take, "index")?, extra: without_type(fields) }
-            }
+            "content_block_stop" => Self::BlockStop { index: needed(take, "index")?, extra: without_type(fields) },
             "message_delta" => {
                 let delta: Fields = needed(take, "delta")?;
                 let usage = Box::new(optional(take, "usage")?);

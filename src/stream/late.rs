@@ -48,20 +48,11 @@ fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
         Some(raw) if raw.json_type() == JsonType::Null => Ok(Maybe::Null),
         Some(raw) => Text::read(raw).map(Maybe::Is).map_err(|error| error.within(name)),
     };
-    Ok(LateFields {
-        stop_reason: read("stop_reason")?,
-        stop_sequence: read("stop_sequence")?,
-        usage: Maybe::Absent,
-    })
+    Ok(LateFields { stop_reason: read("stop_reason")?, stop_sequence: read("stop_sequence")?, usage: Maybe::Absent })
 }
 
 /// Sets on a message what a `message_delta` says; gives what is to be set on its last line.
-pub(super) fn apply(
-    message: &mut AssistantBody,
-    delta: &Fields,
-    usage: &Maybe<Usage>,
-    extra: &Fields,
-) -> LateFields {
+pub(super) fn apply(message: &mut AssistantBody, delta: &Fields, usage: &Maybe<Usage>, extra: &Fields) -> LateFields {
     // An event with other reasons is not read, and one that was made by hand says nothing with them.
     let mut late = stop_members(delta).unwrap_or_default();
     message.stop_reason.update(&late.stop_reason);
@@ -76,8 +67,7 @@ pub(super) fn apply(
 
 /// Sets the other members that are given.
 fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
-    let beside =
-        extra.iter().filter(|(name, _)| BESIDE.contains(&name.as_str()) && delta.get(name).is_none());
+    let beside = extra.iter().filter(|(name, _)| BESIDE.contains(&name.as_str()) && delta.get(name).is_none());
     let mut others = Fields::new();
     for (name, value) in delta.iter().filter(|(name, _)| !GIVEN.contains(&name.as_str())).chain(beside) {
         if value.json_type() != JsonType::Null {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::json::Text;
-use crate::message::{
-    Assistant, AssistantBody, Content, Context, Envelope, Factory, Maybe, Message, Tombstone,
-};
+use crate::message::{Assistant, AssistantBody, Content, Context, Envelope, Factory, Maybe, Message, Tombstone};
 
 use super::accumulator::{Accumulator, Change};
 use super::error::StreamError;
@@ -76,8 +74,7 @@ impl ReplyLines {
     fn new_lines<C: Context + ?Sized>(&mut self, context: &mut C) -> Vec<Arc<Assistant>> {
         let shown = self.lines.len();
         for block in &self.accumulator.stopped_blocks()[shown..] {
-            let message =
-                AssistantBody { content: Content::Blocks(vec![block.clone()]).into(), ..self.start.clone() };
+            let message = AssistantBody { content: Content::Blocks(vec![block.clone()]).into(), ..self.start.clone() };
             let envelope = Envelope::fresh(context);
             let request_id = self.request_id.clone().into();
             let line = Assistant { envelope, message: message.into(), request_id, ..Assistant::default() };

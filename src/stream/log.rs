@@ -129,9 +129,7 @@ impl EventLog {
     }
 
     fn slot<'l>(&'l self, place: usize, message: &'l Message, withdrawn_calls: &HashSet<&Text>) -> Slot<'l> {
-        if let Some(Event::Tombstone(tombstone)) =
-            self.tombstones.get(&place).and_then(|&at| self.events.get(at))
-        {
+        if let Some(Event::Tombstone(tombstone)) = self.tombstones.get(&place).and_then(|&at| self.events.get(at)) {
             return Slot::Tombstone(Arc::clone(tombstone));
         }
         match message {

@@ -110,10 +110,7 @@ mod tests {
         assert_eq!(kind_of(r#"turn 3 has "a\"b""#), kind_of(r#"turn 12 has "c""#));
         assert_eq!(kind_of(r#"`live` is {"a":["}"]}, 2"#), kind_of("`slots` is [], 17"));
         assert_eq!(kind_of("asked again: u1, u2"), kind_of("asked again: u1"));
-        assert_eq!(
-            kind_of("a result for toolu_1a, t2 is late"),
-            kind_of("a result for messages.1.text is late")
-        );
+        assert_eq!(kind_of("a result for toolu_1a, t2 is late"), kind_of("a result for messages.1.text is late"));
         assert_eq!(kind_of(r#"the block {"a":"long… is lost"#), kind_of("the block {} is lost"));
     }
 

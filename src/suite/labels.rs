@@ -69,8 +69,7 @@ impl LabelTally {
     /// What came out, for a run that draws from these profiles.
     pub(super) fn counts(&self, profiles: &[Profile]) -> Vec<LabelCount> {
         // A share of all cases is one of the usual mix.
-        let is_usual =
-            profiles.len() == Profile::ALL.len() && Profile::ALL.iter().all(|one| profiles.contains(one));
+        let is_usual = profiles.len() == Profile::ALL.len() && Profile::ALL.iter().all(|one| profiles.contains(one));
         LABELS.iter().enumerate().map(|(place, label)| self.count(place, label, is_usual)).collect()
     }
 
@@ -120,8 +119,7 @@ mod tests {
         let mut tally = LabelTally::default();
         (0..100_000).for_each(|_| tally.add(Profile::Causal, &Labels::default()));
         let counts = tally.counts(&[Profile::Causal]);
-        let profile_of =
-            |count: &LabelCount| LABELS.iter().find(|label| label.name == count.label).unwrap().profile;
+        let profile_of = |count: &LabelCount| LABELS.iter().find(|label| label.name == count.label).unwrap().profile;
         let rare: Vec<_> = counts.iter().filter(|count| count.is_rare).collect();
         assert!(rare.len() > 50);
         assert!(rare.iter().all(|count| profile_of(count) == Some(Profile::Causal)));

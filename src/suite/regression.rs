@@ -58,8 +58,8 @@ impl Regression {
     /// When the folder cannot be written.
     pub fn save(&self, folder: &Path) -> Result<PathBuf, RegressionError> {
         let path = folder.join(self.file_name());
-        let mut json = serde_json::to_string_pretty(self)
-            .map_err(|error| RegressionError::Json { path: path.clone(), error })?;
+        let mut json =
+            serde_json::to_string_pretty(self).map_err(|error| RegressionError::Json { path: path.clone(), error })?;
         json.push('\n');
         fs::write(&path, json).map_err(|error| RegressionError::Io { path: path.clone(), error })?;
         Ok(path)
@@ -86,8 +86,8 @@ pub fn load_regressions(folder: &Path) -> Result<Vec<(PathBuf, Regression)>, Reg
     let mut regressions = Vec::new();
     for path in paths {
         let json = fs::read(&path).map_err(io_error(&path))?;
-        let regression = serde_json::from_slice(&json)
-            .map_err(|error| RegressionError::Json { path: path.clone(), error })?;
+        let regression =
+            serde_json::from_slice(&json).map_err(|error| RegressionError::Json { path: path.clone(), error })?;
         regressions.push((path, regression));
     }
     Ok(regressions)

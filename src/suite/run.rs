@@ -285,11 +285,8 @@ impl<'a> Running<'a> {
     fn finish(&mut self) {
         let subject = self.subject;
         let first: Vec<_> = std::mem::take(&mut self.first);
-        let broken = self
-            .rules
-            .iter()
-            .zip(first)
-            .flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke)));
+        let broken =
+            self.rules.iter().zip(first).flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke)));
         let broken: Vec<(&Rule, Broke)> = broken.collect();
         let shrunk = broken.into_par_iter().filter_map(|(rule, broke)| smallest(subject, rule, broke));
         let mut failures: Vec<Failure> = Vec::new();
@@ -308,12 +305,7 @@ impl<'a> Running<'a> {
 }
 
 /// Keeps the first scenario of each kind of violation, for as many kinds as are told apart.
-fn keep_first(
-    first: &mut Vec<Broke>,
-    violations: &[Violation],
-    scenario: &Scenario,
-    origin: Option<(u64, u64)>,
-) {
+fn keep_first(first: &mut Vec<Broke>, violations: &[Violation], scenario: &Scenario, origin: Option<(u64, u64)>) {
     for kind in violations.iter().map(kind) {
         if first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind) {
             first.push(Broke { kind, scenario: scenario.clone(), origin });

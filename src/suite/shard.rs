@@ -51,8 +51,7 @@ mod tests {
     #[test]
     fn the_parts_of_a_run_hold_each_case_once() {
         for count in 1..6 {
-            let shards: Vec<Shard> =
-                (1..=count).map(|index| format!("{index}/{count}").parse().unwrap()).collect();
+            let shards: Vec<Shard> = (1..=count).map(|index| format!("{index}/{count}").parse().unwrap()).collect();
             for case in 0..20 {
                 assert_eq!(shards.iter().filter(|shard| shard.has(case)).count(), 1);
             }

@@ -121,9 +121,7 @@ impl Cutter<'_> {
     fn other_value(&mut self, text: &[u8], start: usize) -> Fault {
         let mut cursor = Cursor::new(text, start, self.scratch);
         match cursor.value() {
-            Ok((_, span)) => {
-                Fault { at: skip_blanks(text, span.end as usize), kind: FaultKind::Expected("an object") }
-            }
+            Ok((_, span)) => Fault { at: skip_blanks(text, span.end as usize), kind: FaultKind::Expected("an object") },
             Err(fault) => fault,
         }
     }
@@ -183,8 +181,7 @@ impl Cutter<'_> {
 
     /// Whether the object just scanned, which ends at `end`, is a record of its own.
     fn is_recoverable(&self, text: &[u8], end: usize) -> bool {
-        self.scan.is_marked(MARK_INDEXES)
-            && !matches!(text.get(skip_blanks(text, end)), Some(b',' | b']' | b'}'))
+        self.scan.is_marked(MARK_INDEXES) && !matches!(text.get(skip_blanks(text, end)), Some(b',' | b']' | b'}'))
     }
 }
 

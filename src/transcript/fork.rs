@@ -16,9 +16,7 @@ use super::resume::{ResumeOptions, resume_file};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ForkError {
     /// The message up to which to copy is not in the conversation.
-    #[error(
-        "the message {0} is not in the conversation; take the uuid of a record that `turnproof resume` gives"
-    )]
+    #[error("the message {0} is not in the conversation; take the uuid of a record that `turnproof resume` gives")]
     NoSuchMessage(String),
     /// No user or assistant message would be copied, so that the fork could not be resumed.
     #[error("no message of a user or an assistant would be copied; fork at a later message")]
@@ -213,10 +211,7 @@ fn copy_metadata(mut metadata: Fields, copies: &Copies, shape: Shape) -> Fields 
         let names = ["headUuid", "anchorUuid", "tailUuid"];
         let ids = names.map(|name| copies.of_member(&segment, name));
         if let ([Some(head), Some(anchor), Some(tail)], true) = (ids, shape != Shape::Bare) {
-            names
-                .into_iter()
-                .zip([head, anchor, tail])
-                .for_each(|(name, id)| segment.set(name, Raw::from(id)));
+            names.into_iter().zip([head, anchor, tail]).for_each(|(name, id)| segment.set(name, Raw::from(id)));
             metadata.set("preservedSegment", segment.to_raw());
         } else {
             metadata.take("preservedSegment");

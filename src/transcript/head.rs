@@ -101,13 +101,7 @@ impl Head {
     }
 
     /// The head of a record that begins at byte `base` of its line; places count from the record's first byte.
-    pub(super) fn new(
-        kind: Option<Kind>,
-        members: &Members,
-        body: &Members,
-        bytes: &[u8],
-        base: u32,
-    ) -> Self {
+    pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8], base: u32) -> Self {
         let of_type = |index, found| members.of_type(index, found).map(|span| span.less(base));
         let text = |index| of_type(index, JsonType::String);
         let object = |index| of_type(index, JsonType::Object);
@@ -126,9 +120,7 @@ impl Head {
             session: text(top::SESSION),
             agent: text(top::AGENT),
             message,
-            reply_id: message
-                .and_then(|_| body.of_type(body::ID, JsonType::String))
-                .map(|span| span.less(base)),
+            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)).map(|span| span.less(base)),
             content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span.less(base)),
             tool_use_result: members
                 .get(top::TOOL_USE_RESULT)

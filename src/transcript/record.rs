@@ -238,11 +238,7 @@ impl RecordScan {
         let Some(kind) = self.kind(bytes) else {
             let slot = self.members.get(top::TYPE)?;
             let fits = matches!(slot.found, JsonType::String | JsonType::Null);
-            return (!fits).then_some(Misfit {
-                span: slot.span,
-                expected: Shape::Text.expected(),
-                found: slot.found,
-            });
+            return (!fits).then_some(Misfit { span: slot.span, expected: Shape::Text.expected(), found: slot.found });
         };
         let shapes = TOP.shapes(kind as usize);
         let mut first = self.members.misfit(shapes);
@@ -267,13 +263,7 @@ impl RecordScan {
 }
 
 /// Keeps what was found wrong inside a member; what an earlier member of the same name had is void.
-fn note_nested(
-    nested: &mut Vec<(usize, Misfit)>,
-    index: usize,
-    span: Span,
-    misfit: Option<Misfit>,
-    repeated: bool,
-) {
+fn note_nested(nested: &mut Vec<(usize, Misfit)>, index: usize, span: Span, misfit: Option<Misfit>, repeated: bool) {
     if repeated {
         nested.retain(|&(other, _)| other != index);
     }

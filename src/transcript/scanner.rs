@@ -79,11 +79,9 @@ impl Scanner {
 
     /// Scans one line.
     pub fn line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Found<'_>)) {
-        let (start, end) =
-            (damage::skip_blanks(line.bytes, 0), damage::trim_end(line.bytes, line.bytes.len()));
-        let whole = start < end
-            && line.bytes[start] == b'{'
-            && self.scan.scan(line.bytes, start, &mut self.scratch) == Ok(end);
+        let (start, end) = (damage::skip_blanks(line.bytes, 0), damage::trim_end(line.bytes, line.bytes.len()));
+        let whole =
+            start < end && line.bytes[start] == b'{' && self.scan.scan(line.bytes, start, &mut self.scratch) == Ok(end);
         if whole {
             blank(line, 0, start, visit);
             self.record(line, start, end, visit);
@@ -153,8 +151,7 @@ impl Scanner {
     fn damaged_line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Found<'_>)) {
         let cuts = damage::cut(line.bytes, &mut self.scan, &mut self.scratch);
         let last_record = cuts.iter().rposition(|cut| cut.piece == Piece::Record);
-        let last_text =
-            cuts.iter().rposition(|cut| !matches!(cut.piece, Piece::Blank | Piece::Rejected(Reason::Nul)));
+        let last_text = cuts.iter().rposition(|cut| !matches!(cut.piece, Piece::Blank | Piece::Rejected(Reason::Nul)));
         // The record, or the beginning of one, that stands before on this line.
         let mut before: Option<Piece> = None;
         for (index, cut) in cuts.iter().enumerate() {
@@ -176,13 +173,7 @@ impl Scanner {
                     let record_follows = last_record.is_some_and(|last| last > index);
                     let unterminated = !line.terminated && last_text == Some(index);
                     if let Some(kind) = rejection(reason, record_follows, unterminated) {
-                        visit(span_defect(
-                            kind,
-                            line,
-                            cut.start,
-                            cut.place(),
-                            Detail::Rejected(reason, cut.fault()),
-                        ));
+                        visit(span_defect(kind, line, cut.start, cut.place(), Detail::Rejected(reason, cut.fault())));
                     }
                     if reason == Reason::CutShort {
                         before = Some(cut.piece);
@@ -213,9 +204,7 @@ fn rejection(reason: Reason, record_follows: bool, unterminated: bool) -> Option
         Reason::CutShort if record_follows => Some(DefectKind::OneRecordPerLine),
         // The torn tail of a file has a defect of its own.
         Reason::CutShort if unterminated => None,
-        Reason::CutShort | Reason::NotObject | Reason::NotJson | Reason::TooLong => {
-            Some(DefectKind::JsonObject)
-        }
+        Reason::CutShort | Reason::NotObject | Reason::NotJson | Reason::TooLong => Some(DefectKind::JsonObject),
     }
 }
 
@@ -268,13 +257,7 @@ fn blank(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found
     }
 }
 
-fn span_defect(
-    kind: DefectKind,
-    line: &Line<'_>,
-    piece: usize,
-    span: Span,
-    detail: Detail,
-) -> Found<'static> {
+fn span_defect(kind: DefectKind, line: &Line<'_>, piece: usize, span: Span, detail: Detail) -> Found<'static> {
     let at = |byte: u32| line.offset + u64::from(byte);
     let piece = line.offset + piece as u64;
     // An empty key is shown by the quote that ends it.

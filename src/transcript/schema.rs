@@ -223,8 +223,7 @@ pub(super) fn fit(
         (Shape::Object(members), Some(JsonType::Object)) if !members.is_empty() => {
             let mut inside: Vec<(usize, Misfit)> = Vec::new();
             let span = cursor.object(|cursor, key| {
-                let Some(index) = members.iter().position(|member| key.is(cursor.bytes(), member.name))
-                else {
+                let Some(index) = members.iter().position(|member| key.is(cursor.bytes(), member.name)) else {
                     return cursor.value().map(drop);
                 };
                 // Of a repeated key the last value counts.

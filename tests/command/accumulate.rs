@@ -18,9 +18,9 @@ fn accumulate(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
 fn events() -> Vec<Value> {
     let start = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [],
         "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 9, "output_tokens": 1}});
-    let delta =
-        |index: u64, delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
-    let block = |index: u64, block: Value| json!({"type": "content_block_start", "index": index, "content_block": block});
+    let delta = |index: u64, delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+    let block =
+        |index: u64, block: Value| json!({"type": "content_block_start", "index": index, "content_block": block});
     let stop = |index: u64| json!({"type": "content_block_stop", "index": index});
     vec![
         json!({"type": "message_start", "message": start}),
@@ -44,9 +44,8 @@ fn events() -> Vec<Value> {
 }
 
 fn response(events: &[Value]) -> String {
-    let lines = events
-        .iter()
-        .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("message")));
+    let lines =
+        events.iter().map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("message")));
     lines.collect()
 }
 
@@ -128,10 +127,7 @@ fn a_stream_cut_short_gives_what_was_shown_and_exit_code_1() {
 #[test]
 fn what_is_wrong_is_told_with_its_place_and_the_rest_is_read() {
     let mut broken = events();
-    broken.insert(
-        3,
-        json!({"type": "content_block_delta", "index": 7, "delta": {"type": "text_delta", "text": "x"}}),
-    );
+    broken.insert(3, json!({"type": "content_block_delta", "index": 7, "delta": {"type": "text_delta", "text": "x"}}));
     let whole = values(&accumulate(&["--seed", "1", "-"], response(&events()).as_bytes()).1);
     for (input, place) in [
         (response(&broken), "event 4"),
@@ -155,10 +151,7 @@ fn an_error_of_the_api_is_told_in_its_words() {
     failed.push(json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}));
     let (code, out, error) = accumulate(&["-"], response(&failed).as_bytes());
     assert_eq!((code, values(&out).len()), (1, 1));
-    assert!(
-        error.contains("event 7: api-error") && error.contains("`overloaded_error`: Overloaded"),
-        "{error}"
-    );
+    assert!(error.contains("event 7: api-error") && error.contains("`overloaded_error`: Overloaded"), "{error}");
     assert!(!error.contains("unfinished"), "{error}");
 }
 
@@ -189,19 +182,13 @@ fn a_closed_pipe_is_not_worth_a_word() {
     };
     let all = events();
     let blocks = (0..200).flat_map(block);
-    let stream: Vec<Value> =
-        all[..1].iter().cloned().chain(blocks).chain(all[14..].iter().cloned()).collect();
+    let stream: Vec<Value> = all[..1].iter().cloned().chain(blocks).chain(all[14..].iter().cloned()).collect();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("long.jsonl");
     std::fs::write(&file, json_lines(&stream)).unwrap();
     let binary = assert_cmd::cargo::cargo_bin("turnproof");
-    let mut child = Plain::new(binary)
-        .arg("accumulate")
-        .arg(&file)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        Plain::new(binary).arg("accumulate").arg(&file).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let mut error = String::new();
     child.stderr.take().unwrap().read_to_string(&mut error).unwrap();

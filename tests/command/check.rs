@@ -82,11 +82,8 @@ fn of_a_rule_that_is_broken_very_often_each_place_is_told_once_and_in_order() {
         };
         let file: String = (0..count).map(user).collect();
         let (findings, tally) = judged(&file);
-        let lines: Vec<u64> = findings
-            .iter()
-            .filter(|(rule, ..)| *rule == "chain/parent-exists")
-            .map(|(_, line, _)| *line)
-            .collect();
+        let lines: Vec<u64> =
+            findings.iter().filter(|(rule, ..)| *rule == "chain/parent-exists").map(|(_, line, _)| *line).collect();
         assert_eq!(lines, (1..=count).collect::<Vec<_>>());
         assert_eq!(tally.violations["chain/parent-exists"], count);
         assert_eq!((tally.files, tally.lines, tally.records), (1, count, count));

@@ -202,8 +202,7 @@ fn standard_input_is_named_by_a_dash_and_excerpts_point_into_it() {
 
 #[test]
 fn files_of_a_folder_are_judged_in_the_order_of_their_names() {
-    let folder =
-        folder(&[("b.jsonl", DANGLING), ("a/z.jsonl", DANGLING), ("c.txt", DANGLING), ("a.jsonl", DANGLING)]);
+    let folder = folder(&[("b.jsonl", DANGLING), ("a/z.jsonl", DANGLING), ("c.txt", DANGLING), ("a.jsonl", DANGLING)]);
     let (found, summary) = json(folder.path(), &[]);
     let name = |line: &Value| {
         let path = PathBuf::from(line["file"].as_str().unwrap());
@@ -232,12 +231,7 @@ fn write_large(path: &Path, before: &str, part: &[u8], after: &str) {
 fn a_line_of_100_megabytes_is_one_record() {
     let folder = folder(&[]);
     let path = folder.path().join("long.jsonl");
-    write_large(
-        &path,
-        "{\"type\":\"user\",\"uuid\":\"u1\",\"note\":\"",
-        &[b'x'; 1000],
-        "\",\"parentUuid\":\"u0\"}\n",
-    );
+    write_large(&path, "{\"type\":\"user\",\"uuid\":\"u1\",\"note\":\"", &[b'x'; 1000], "\",\"parentUuid\":\"u0\"}\n");
     let (found, summary) = json(&path, &[]);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0]["path"], "parentUuid");
@@ -263,8 +257,7 @@ fn a_file_of_100_megabytes_of_nul_is_one_rejected_range() {
 fn a_line_nested_100_000_deep_is_rejected_and_its_neighbours_are_read() {
     let folder = folder(&[]);
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[", ""), ("{\"a\":[", "")] {
-        let deep =
-            format!("{GOOD}{}1{}\n{}", open.repeat(100_000), close.repeat(100_000), GOOD.replace("u1", "u2"));
+        let deep = format!("{GOOD}{}1{}\n{}", open.repeat(100_000), close.repeat(100_000), GOOD.replace("u1", "u2"));
         let path = folder.path().join("deep.jsonl");
         fs::write(&path, deep).unwrap();
         let (found, summary) = json(&path, &[]);
@@ -298,13 +291,12 @@ fn a_reader_that_closes_the_pipe_early_ends_the_command_quietly() {
 fn a_full_disk_is_an_error_of_the_run_and_not_of_the_transcript() {
     let folder = folder(&[("a.jsonl", DANGLING)]);
     for format in ["human", "json", "github"] {
-        let Output { status, stderr, .. } =
-            std::process::Command::new(assert_cmd::cargo::cargo_bin!("turnproof"))
-                .args(["check", "--format", format])
-                .arg(folder.path())
-                .stdout(File::create("/dev/full").unwrap())
-                .output()
-                .unwrap();
+        let Output { status, stderr, .. } = std::process::Command::new(assert_cmd::cargo::cargo_bin!("turnproof"))
+            .args(["check", "--format", format])
+            .arg(folder.path())
+            .stdout(File::create("/dev/full").unwrap())
+            .output()
+            .unwrap();
         assert_eq!(status.code(), Some(70));
         assert!(String::from_utf8_lossy(&stderr).starts_with("turnproof: cannot write: "));
     }
@@ -334,8 +326,7 @@ fn colours_follow_the_environment() {
     assert!(!print(&[("NO_COLOR", "1")]));
     let (_, out, _) = run(turnproof(&["explain", "wire/utf8"]).env("CLICOLOR_FORCE", "1"));
     assert!(out.contains('\x1b'));
-    let (_, out, _) =
-        run(turnproof(&["check", "--format", "json"]).arg(folder.path()).env("CLICOLOR_FORCE", "1"));
+    let (_, out, _) = run(turnproof(&["check", "--format", "json"]).arg(folder.path()).env("CLICOLOR_FORCE", "1"));
     assert!(!out.contains('\x1b'));
 }
 
@@ -383,10 +374,7 @@ fn github_annotations_escape_what_commands_give_a_meaning() {
     let first = out.lines().next().unwrap();
     assert!(first.starts_with("::warning file="), "{first}");
     assert!(first.contains("a%2Cb%3Ac%25d.jsonl,line=1,col=36,title=wire/unique-keys::"), "{first}");
-    assert!(
-        first.ends_with("`%25`: the key `%25` stands in its object already; expected each key once"),
-        "{first}"
-    );
+    assert!(first.ends_with("`%25`: the key `%25` stands in its object already; expected each key once"), "{first}");
     assert!(out.contains("1 file, 1 line, 1 record: 1 violation"), "{out}");
 }
 

@@ -137,10 +137,8 @@ fn options_change_the_request() {
     assert_eq!(blocks(&["--for", "api", "-"], search), 3);
     assert_eq!(blocks(&["--for", "api", "--tool", "web_search", "-"], search), 3);
     assert_eq!(blocks(&["--for", "api", "--tool", "Bash", "-"], search), 1);
-    let open = search.replace(
-        ",\n        {\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[]}",
-        "",
-    );
+    let open = search
+        .replace(",\n        {\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[]}", "");
     assert_eq!(blocks(&["--for", "api", "-"], &open), 1);
     assert_eq!(blocks(&["--for", "api", "--profile", "anthropic", "-"], &open), 2);
 }
@@ -150,16 +148,11 @@ fn what_is_left_out_is_told_and_the_rest_is_normalized() {
     let input = format!("garbage\n{{\"type\":\"user\",\"message\":7}}\n{SESSION}");
     let (code, out, error) = normalize(&["--for", "api", "-"], &input);
     assert_eq!(code, 0);
-    assert!(
-        error.contains("bytes 0..7") && error.contains("line 2: `message` should be an object"),
-        "{error}"
-    );
+    assert!(error.contains("bytes 0..7") && error.contains("line 2: `message` should be an object"), "{error}");
     assert_eq!(serde_json::from_str::<Vec<Value>>(&out).unwrap().len(), 3);
 
-    let (_, out, error) = normalize(
-        &["--for", "ui", "-"],
-        r#"[{"type":"summary"},7,{"type":"user","message":{"content":"a"}}]"#,
-    );
+    let (_, out, error) =
+        normalize(&["--for", "ui", "-"], r#"[{"type":"summary"},7,{"type":"user","message":{"content":"a"}}]"#);
     assert!(error.contains("element 0 is no message") && error.contains("element 1"), "{error}");
     assert_eq!(serde_json::from_str::<Vec<Value>>(&out).unwrap().len(), 1);
 }

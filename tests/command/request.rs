@@ -205,10 +205,7 @@ fn a_workflow_gets_annotations() {
     let (_folder, paths) = files(&[("a.json", OPEN), ("b.json", UNKNOWN)]);
     let (code, out, _) = run(turnproof(&["check", "--format", "github", "--request"]).args(&paths));
     assert_eq!(code, 1);
-    assert!(
-        out.contains("a.json,line=1,title=pairing/result-follows-use::`messages.1.content.1`: "),
-        "{out}"
-    );
+    assert!(out.contains("a.json,line=1,title=pairing/result-follows-use::`messages.1.content.1`: "), "{out}");
     assert!(out.lines().any(|line| line.starts_with("::error ")), "{out}");
     assert!(out.lines().any(|line| line.starts_with("::warning ")), "{out}");
 }
@@ -226,8 +223,7 @@ fn of_many_violations_of_a_rule_the_first_ones_are_shown() {
 
 #[test]
 fn nothing_in_a_request_controls_the_terminal() {
-    let body =
-        r#"[{"role":"user","content":[{"type":"\u001b[31m\n\u202e","\u001b[2J_A":1,"text":"\u001b]0;x"}]}]"#;
+    let body = r#"[{"role":"user","content":[{"type":"\u001b[31m\n\u202e","\u001b[2J_A":1,"text":"\u001b]0;x"}]}]"#;
     for format in ["human", "json", "github"] {
         let (code, out, _) = check(body, &["--format", format]);
         assert_eq!(code, 1);
@@ -260,9 +256,7 @@ fn rules_on_requests_explain_themselves_with_the_words_of_the_api() {
         "{out}"
     );
     assert!(
-        out.contains(
-            "bedrock:\n    The text field in the ContentBlock object at messages.0.content.0 is blank."
-        ),
+        out.contains("bedrock:\n    The text field in the ContentBlock object at messages.0.content.0 is blank."),
         "{out}"
     );
 }

@@ -27,8 +27,7 @@ const BRANCH: &str = r#"{"type":"assistant","uuid":"b1","parentUuid":"u1","sessi
 const REPLY: &str = r#"{"type":"assistant","uuid":"a2","parentUuid":"lost","sessionId":"s1","message":{"id":"msg_3","role":"assistant","content":[{"type":"text","text":"Two files."}]}}"#;
 
 fn session() -> String {
-    [r#"{"type":"summary","summary":"a","leafUuid":"r1"}"#, PROMPT, BRANCH, CALL, PROGRESS, RESULT, REPLY]
-        .join("\n")
+    [r#"{"type":"summary","summary":"a","leafUuid":"r1"}"#, PROMPT, BRANCH, CALL, PROGRESS, RESULT, REPLY].join("\n")
         + "\n"
 }
 
@@ -165,10 +164,7 @@ fn a_fork_is_a_new_file_that_resumes_and_checks() {
     let copy = fs::read_to_string(to).unwrap();
     let records: Vec<Value> = copy.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
-        records
-            .iter()
-            .map(|record| record["forkedFrom"]["messageUuid"].as_str().unwrap())
-            .collect::<Vec<_>>(),
+        records.iter().map(|record| record["forkedFrom"]["messageUuid"].as_str().unwrap()).collect::<Vec<_>>(),
         ["u1", "a1", "r1"]
     );
     assert!(records.iter().all(|record| record["sessionId"] == "3f2b8f6e-4b7e-4d43-9a3f-0d8c6c1e2a77"));
@@ -220,10 +216,8 @@ fn a_wrong_call_is_exit_code_2() {
 #[test]
 fn a_reader_that_goes_away_ends_it_quietly() {
     use std::process::Stdio;
-    let line = format!(
-        "{{\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null,\"cwd\":\"{}\"}}\n",
-        "x".repeat(4 << 20)
-    );
+    let line =
+        format!("{{\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null,\"cwd\":\"{}\"}}\n", "x".repeat(4 << 20));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("session.jsonl");
     fs::write(&path, line).unwrap();

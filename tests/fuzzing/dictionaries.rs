@@ -7,13 +7,10 @@ use std::path::Path;
 
 use serde_json::json;
 use turnproof::fuzzing::mutate::words::{
-    BLOCK_TYPES, CONSTANTS, DELTA_TYPES, EVENT_TYPES, KINDS, REQUEST_KEYS, ROLES, STOP_REASONS, STREAM_KEYS,
-    SUBTYPES,
+    BLOCK_TYPES, CONSTANTS, DELTA_TYPES, EVENT_TYPES, KINDS, REQUEST_KEYS, ROLES, STOP_REASONS, STREAM_KEYS, SUBTYPES,
 };
 use turnproof::json::Raw;
-use turnproof::message::{
-    AssistantBody, Block, Kind, Maybe, SERVER_TOOL_RESULTS, SIDE_KINDS, TextBlock, Usage,
-};
+use turnproof::message::{AssistantBody, Block, Kind, Maybe, SERVER_TOOL_RESULTS, SIDE_KINDS, TextBlock, Usage};
 use turnproof::operation::{Host, Request};
 use turnproof::rules::{Judge, find};
 use turnproof::stream::{Delta, ModelEvent};
@@ -48,11 +45,8 @@ fn word(line: &str) -> Option<Vec<u8>> {
 fn words(name: &str) -> Vec<Vec<u8>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/dictionaries").join(name);
     let text = fs::read_to_string(path).expect("a dictionary");
-    let lines =
-        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines
-        .map(|(number, line)| word(line).unwrap_or_else(|| panic!("{name}:{}: no word: {line}", number + 1)))
-        .collect()
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.map(|(number, line)| word(line).unwrap_or_else(|| panic!("{name}:{}: no word: {line}", number + 1))).collect()
 }
 
 /// Wants a word for each name in a form such as `"type":"$"`.
@@ -96,8 +90,7 @@ fn the_transcript_dictionary_has_every_kind_subtype_and_constant() {
     has("transcript.dict", r#""type":"$""#, SIDE_KINDS);
     has("transcript.dict", r#""subtype":"$""#, SUBTYPES);
     let written = CONSTANTS.iter().map(|text| json!(text).to_string());
-    let cut: Vec<String> =
-        written.map(|json| json[1..json.len() - 1].chars().take(LONGEST).collect()).collect();
+    let cut: Vec<String> = written.map(|json| json[1..json.len() - 1].chars().take(LONGEST).collect()).collect();
     has("transcript.dict", "$", &cut.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
@@ -124,14 +117,9 @@ fn the_kinds_and_constants_of_mutations_are_all_that_there_are() {
     let kinds = Kind::ALL.iter().map(|kind| kind.name()).chain(SIDE_KINDS.iter().copied());
     assert_eq!(*KINDS, kinds.collect::<Vec<_>>());
     let source = include_str!("../../src/message/constants.rs");
-    let written =
-        source.lines().filter(|line| line.starts_with("pub const ") && line.contains(": &str =")).count();
+    let written = source.lines().filter(|line| line.starts_with("pub const ") && line.contains(": &str =")).count();
     let different: BTreeSet<&str> = CONSTANTS.iter().copied().collect();
-    assert_eq!(
-        (CONSTANTS.len(), different.len()),
-        (written, written),
-        "a constant is missing or stands twice"
-    );
+    assert_eq!((CONSTANTS.len(), different.len()), (written, written), "a constant is missing or stands twice");
 }
 
 /// The place of an event's type in [`every_event`]. A new type has to be named here before this compiles.
@@ -213,12 +201,9 @@ fn expected_tags(content: serde_json::Value) -> BTreeSet<String> {
 fn the_types_of_blocks_of_mutations_are_those_that_the_library_and_the_api_know() {
     let unheard = json!({"type": "block_of_tomorrow"});
     let mut known = expected_tags(json!([unheard]));
-    known.extend(expected_tags(
-        json!([{"type": "tool_result", "tool_use_id": "toolu_1", "content": [unheard]}]),
-    ));
+    known.extend(expected_tags(json!([{"type": "tool_result", "tool_use_id": "toolu_1", "content": [unheard]}])));
     assert_eq!(known, BLOCK_TYPES.iter().map(|&name| name.to_owned()).collect());
-    let typed =
-        ["text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "image"];
+    let typed = ["text", "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "image"];
     for name in typed.iter().chain(&["document"]).chain(SERVER_TOOL_RESULTS) {
         assert!(BLOCK_TYPES.contains(name) && !Block::members_of(name).is_empty(), "{name}");
     }

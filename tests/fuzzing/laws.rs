@@ -63,8 +63,7 @@ fn the_reference_breaks_no_law() {
 fn a_part_of_a_law_is_asked_of_an_input_by_what_it_is() {
     let law = find("normalize_api").expect("a target");
     let fault = fault_named("normalize_api/begins-with-the-reply");
-    let is_broken =
-        |bytes: &[u8]| catch_unwind(AssertUnwindSafe(|| law.hold_to(fault, bytes, Effort::Part))).is_err();
+    let is_broken = |bytes: &[u8]| catch_unwind(AssertUnwindSafe(|| law.hold_to(fault, bytes, Effort::Part))).is_err();
     let mut seen = [false; 2];
     for case in 0..3_000 {
         let bytes = Scenario::bytes_of_seed(3, case, Profile::Shuffled);
@@ -85,8 +84,7 @@ fn broken(target: &Target, subject: &dyn Subject, input: &[u8]) -> Option<String
     let held = catch_unwind(AssertUnwindSafe(|| target.hold_to(subject, input, Effort::Whole)));
     let payload = held.err()?;
     let said = payload.downcast_ref::<String>().cloned();
-    let said =
-        said.or_else(|| payload.downcast_ref::<&str>().map(|said| (*said).to_owned())).unwrap_or_default();
+    let said = said.or_else(|| payload.downcast_ref::<&str>().map(|said| (*said).to_owned())).unwrap_or_default();
     Some(said.split(": ").next().unwrap_or_default().to_owned())
 }
 

@@ -53,8 +53,7 @@ fn every_folder_of_seeds_belongs_to_a_target_and_is_small() {
             let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
             assert!(find(name).is_some(), "{}: no target has this name", path.display());
             // A plan that was found is kept as JSON.
-            let longest =
-                if folder == "fuzz/seeds" { find(name).map_or(0, Target::longest) } else { LONGEST };
+            let longest = if folder == "fuzz/seeds" { find(name).map_or(0, Target::longest) } else { LONGEST };
             for (seed, bytes) in files(&path) {
                 assert!(bytes.len() <= longest, "{seed}: {} bytes; cut it down to {longest}", bytes.len());
             }
@@ -71,10 +70,7 @@ fn every_target_is_a_program_with_its_own_name() {
         let law = format!("turnproof_fuzz::target!(turnproof::fuzzing::{}", target.name.to_uppercase());
         let is_said = [")", ","].iter().any(|end| program.contains(&format!("{law}{end}")));
         assert!(is_said, "{path} is to say `{law})`");
-        assert!(
-            manifest.contains(&format!("path = \"{path}\"")),
-            "fuzz/Cargo.toml is to have a [[bin]] of {path}"
-        );
+        assert!(manifest.contains(&format!("path = \"{path}\"")), "fuzz/Cargo.toml is to have a [[bin]] of {path}");
     }
     let programs = entries(&root().join("fuzz/fuzz_targets")).len();
     assert_eq!(programs, TARGETS.len() + 1, "beside the targets there is the yardstick");

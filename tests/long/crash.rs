@@ -55,9 +55,7 @@ fn cut_everywhere(file: &[u8]) -> usize {
         };
         let evidence = ResumeEvidence::new(&resumed);
         for rule in ["resume/crash-prefix", "resume/then-continue"] {
-            let Some(Judge::Resume(judge)) = find(rule).map(|rule| rule.judge) else {
-                panic!("no rule {rule}")
-            };
+            let Some(Judge::Resume(judge)) = find(rule).map(|rule| rule.judge) else { panic!("no rule {rule}") };
             match judge(&evidence) {
                 Verdict::Holds => {}
                 Verdict::Broken(violations) => panic!(

@@ -12,10 +12,8 @@ use turnproof::transcript::write::{Disk, Failing, FileDisk, Held, RecordError, R
 use turnproof::transcript::{Link, Transcript};
 
 fn message(uuid: &str, size: usize) -> Event {
-    let text = format!(
-        r#"{{"type":"user","uuid":"{uuid}","message":{{"role":"user","content":"{}"}}}}"#,
-        "x".repeat(size)
-    );
+    let text =
+        format!(r#"{{"type":"user","uuid":"{uuid}","message":{{"role":"user","content":"{}"}}}}"#, "x".repeat(size));
     serde_json::from_str(&text).unwrap()
 }
 

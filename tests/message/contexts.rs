@@ -7,8 +7,7 @@ fn is_uuid_v4(id: &str) -> bool {
     let bytes = id.as_bytes();
     let dashes = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let form =
-        bytes.iter().enumerate().all(|(at, &byte)| if dashes(at) { byte == b'-' } else { digit(byte) });
+    let form = bytes.iter().enumerate().all(|(at, &byte)| if dashes(at) { byte == b'-' } else { digit(byte) });
     bytes.len() == 36 && form && bytes[14] == b'4' && matches!(bytes[19], b'8' | b'9' | b'a' | b'b')
 }
 

@@ -130,9 +130,7 @@ fn interruptions_are_synthetic_messages_and_the_caveat_is_a_meta_message() {
     let for_tool_use = factory.user_interruption_for_tool_use();
     let text = "[Request interrupted by user for tool use]";
     assert_eq!(for_tool_use.content(), Some(&Content::one_text(text)));
-    assert!(
-        Message::from(plain).is_synthetic_message() && Message::from(for_tool_use).is_synthetic_message()
-    );
+    assert!(Message::from(plain).is_synthetic_message() && Message::from(for_tool_use).is_synthetic_message());
     let caveat = Message::from(factory.synthetic_caveat());
     assert!(caveat.is_meta() && !caveat.is_synthetic_message() && !caveat.is_human_turn());
 }
@@ -142,11 +140,7 @@ fn a_tool_result_holds_the_block_the_raw_output_and_its_source() {
     let mut context = FixedContext::new(3);
     let output = Raw::from_json(r#"{"stdout":"x","n":1.10}"#.to_owned()).unwrap();
     let mut factory = Factory::new(&mut context);
-    let user = factory.with_uuid("u1").with_timestamp("t").tool_result(
-        ToolResult::new("t1", "x", true),
-        output,
-        "a1",
-    );
+    let user = factory.with_uuid("u1").with_timestamp("t").tool_result(ToolResult::new("t1", "x", true), output, "a1");
     let expected = concat!(
         r#"{"type":"user","uuid":"u1","timestamp":"t","message":{"role":"user","content":["#,
         r#"{"type":"tool_result","tool_use_id":"t1","content":"x","is_error":true}]},"#,
@@ -176,10 +170,7 @@ fn the_other_factories_fill_in_the_fields_of_their_kind() {
         factory.attachment(AttachmentBody::new("file", extra)).into(),
         r#"{"type":"attachment","attachment":{"type":"file","filename":"d"}}"#,
     );
-    written_as(
-        factory.hook_result("t1", "ran").into(),
-        r#"{"type":"hook_result","content":"ran","toolUseID":"t1"}"#,
-    );
+    written_as(factory.hook_result("t1", "ran").into(), r#"{"type":"hook_result","content":"ran","toolUseID":"t1"}"#);
     written_as(
         factory.compact_summary("in short").into(),
         concat!(
@@ -282,9 +273,8 @@ fn each_unanswered_call_gets_one_placeholder_in_the_order_of_the_calls() {
     let history: Vec<Message> = vec![first.into(), answer.into(), second.into()];
     let placeholders = factory.missing_tool_results(&history);
     let seen: Vec<(String, String, bool, String)> = placeholders.iter().map(describe).collect();
-    let missing = |call: &str, source: &str| {
-        (call.to_owned(), source.to_owned(), true, format!("\"{MISSING_TOOL_RESULT}\""))
-    };
+    let missing =
+        |call: &str, source: &str| (call.to_owned(), source.to_owned(), true, format!("\"{MISSING_TOOL_RESULT}\""));
     assert_eq!(seen, [missing("t3", "a1"), missing("t2", "a2"), missing("t0", "a2")]);
 
     let all: Vec<Message> = history.into_iter().chain(placeholders.into_iter().map(Message::from)).collect();

@@ -23,9 +23,7 @@ fn walk(cursor: &mut Cursor<'_, '_>) -> Result<(JsonType, Span), Fault> {
         Some(JsonType::Object) => {
             cursor.object(|cursor, _| walk(cursor).map(drop)).map(|span| (JsonType::Object, span))
         }
-        Some(JsonType::Array) => {
-            cursor.array(|cursor, _| walk(cursor).map(drop)).map(|span| (JsonType::Array, span))
-        }
+        Some(JsonType::Array) => cursor.array(|cursor, _| walk(cursor).map(drop)).map(|span| (JsonType::Array, span)),
         _ => cursor.value(),
     }
 }
@@ -295,8 +293,7 @@ fn the_object_that_closed_last_is_known() {
 
 #[test]
 fn fields_keep_the_first_place_and_the_last_value_of_a_repeated_key() {
-    let fields: Fields =
-        serde_json::from_str(r#"{"a":1,"b":2,"\u0061":3,"\ud83d":4,"\uD83D":1.10}"#).unwrap();
+    let fields: Fields = serde_json::from_str(r#"{"a":1,"b":2,"\u0061":3,"\ud83d":4,"\uD83D":1.10}"#).unwrap();
     assert_eq!(fields.to_json(), r#"{"a":3,"b":2,"\ud83d":1.10}"#);
     assert_eq!(serde_json::to_string(&fields).unwrap(), fields.to_json());
     let bytes: Fields = serde_json::from_slice(br#"{"\ude00x":{ }}"#).unwrap();
@@ -312,9 +309,7 @@ fn fields_refuse_what_is_not_json_or_not_an_object() {
 
 #[test]
 fn raw_values_keep_every_character_but_the_space_around_them() {
-    for text in
-        ["1.10", "1e400", "-0", "12345678901234567890123", "[ 1 , {\"a\" :\t2}]", "\"\\u0041\\ud83d\""]
-    {
+    for text in ["1.10", "1e400", "-0", "12345678901234567890123", "[ 1 , {\"a\" :\t2}]", "\"\\u0041\\ud83d\""] {
         let raw: Raw = serde_json::from_str(&format!(" {text}\n")).unwrap();
         assert_eq!(raw.get(), text);
         assert_eq!(serde_json::to_string(&raw).unwrap(), text);
@@ -352,8 +347,7 @@ fn inside() -> impl Strategy<Value = String> {
 }
 
 fn json() -> impl Strategy<Value = String> {
-    let scalar =
-        select(&["null", "true", "false", "0", "-1.10", "1e400", "12E-3", "98765432109876543210"][..]);
+    let scalar = select(&["null", "true", "false", "0", "-1.10", "1e400", "12E-3", "98765432109876543210"][..]);
     let leaf = prop_oneof![scalar.prop_map(str::to_owned), inside().prop_map(|text| format!("\"{text}\"")),];
     leaf.prop_recursive(5, 40, 6, |inner| {
         let member = (inside(), select(&["", " ", "\n\t"][..]), inner.clone());

@@ -74,9 +74,7 @@ fn a_human_turn_is_a_user_message_of_a_person() {
 
 #[test]
 fn flags_are_read_from_the_envelope_and_the_subtype() {
-    let user = message(
-        r#"{"type":"user","isMeta":true,"isVirtual":true,"isSidechain":true,"isCompactSummary":true}"#,
-    );
+    let user = message(r#"{"type":"user","isMeta":true,"isVirtual":true,"isSidechain":true,"isCompactSummary":true}"#);
     assert!(user.is_meta() && user.is_virtual() && user.is_sidechain() && user.is_compact_summary());
     let user = message(r#"{"type":"user","isMeta":null,"isVirtual":false}"#);
     assert!(!user.is_meta() && !user.is_virtual() && !user.is_sidechain() && !user.is_compact_summary());

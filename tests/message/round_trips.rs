@@ -74,9 +74,8 @@ fn null_and_absent_stay_apart() {
 #[test]
 fn numbers_keep_their_text() {
     for number in ["1.10", "1e400", "12345678901234567890", "0.1e-7", "-0", "1E+2"] {
-        let line = format!(
-            r#"{{"type":"assistant","message":{{"usage":{{"input_tokens":{number}}}}},"new":{number}}}"#
-        );
+        let line =
+            format!(r#"{{"type":"assistant","message":{{"usage":{{"input_tokens":{number}}}}},"new":{number}}}"#);
         assert_eq!(serde_json::to_string(&round_trip(&line)).unwrap(), line);
     }
 }
@@ -122,10 +121,8 @@ fn a_message_refuses_what_is_only_an_event_and_an_event_what_is_only_a_line() {
     for kind in Kind::ALL {
         let line = format!(r#"{{"type":"{}"}}"#, kind.name());
         assert_eq!(serde_json::from_str::<Event>(&line).unwrap().kind(), kind);
-        let in_list = !matches!(
-            kind,
-            Kind::Tombstone | Kind::ToolUseSummary | Kind::StreamEvent | Kind::StreamRequestStart
-        );
+        let in_list =
+            !matches!(kind, Kind::Tombstone | Kind::ToolUseSummary | Kind::StreamEvent | Kind::StreamRequestStart);
         assert_eq!(serde_json::from_str::<Message>(&line).is_ok(), in_list, "{kind:?}");
     }
     assert!(serde_json::from_str::<Event>(r#"{"type":"summary"}"#).is_err());
@@ -138,8 +135,7 @@ fn older_names_are_read_as_aliases_and_stay_as_they_were_written() {
     let system = round_trip(system).into_message().unwrap();
     assert_eq!(system.as_system().and_then(|system| system.text()).map(Text::as_str), Some("said"));
 
-    let Some(Message::Progress(progress)) =
-        round_trip(r#"{"type":"progress","progress":{"type":"p"}}"#).into_message()
+    let Some(Message::Progress(progress)) = round_trip(r#"{"type":"progress","progress":{"type":"p"}}"#).into_message()
     else {
         panic!("progress")
     };
@@ -152,11 +148,9 @@ fn older_names_are_read_as_aliases_and_stay_as_they_were_written() {
 
 #[test]
 fn the_present_name_goes_before_the_older_one() {
-    let system: Message =
-        serde_json::from_str(r#"{"type":"system","message":"old","content":"new"}"#).unwrap();
+    let system: Message = serde_json::from_str(r#"{"type":"system","message":"old","content":"new"}"#).unwrap();
     assert_eq!(system.as_system().and_then(|system| system.text()).map(Text::as_str), Some("new"));
-    let progress =
-        Progress { data: Raw::from(1 == 1).into(), progress: Raw::from("old").into(), ..<_>::default() };
+    let progress = Progress { data: Raw::from(1 == 1).into(), progress: Raw::from("old").into(), ..<_>::default() };
     assert_eq!(progress.output().map(Raw::get), Some("true"));
     let summary = ToolUseSummary {
         preceding_tool_use_ids: vec![Text::from("new")].into(),

@@ -74,10 +74,7 @@ fn the_synthetic_texts_are_the_two_interruptions_cancel_reject_and_no_response()
 fn denials_share_one_guidance() {
     let guidance = constants::GUIDANCE;
     assert!(guidance.starts_with(constants::GUIDANCE_BEGINNING));
-    assert_eq!(
-        constants::automatic_denial("Bash"),
-        format!("Permission to use Bash has been denied. {guidance}")
-    );
+    assert_eq!(constants::automatic_denial("Bash"), format!("Permission to use Bash has been denied. {guidance}"));
     assert_eq!(
         constants::dont_ask_denial("mcp__a__b"),
         format!(
@@ -89,11 +86,7 @@ fn denials_share_one_guidance() {
                   those. ";
     assert_eq!(
         constants::classifier_denial("it deletes"),
-        format!(
-            "{}{middle}{guidance} {}",
-            constants::CLASSIFIER_DENIAL_PREFIX,
-            constants::CLASSIFIER_DENIAL_HINT
-        )
+        format!("{}{middle}{guidance} {}", constants::CLASSIFIER_DENIAL_PREFIX, constants::CLASSIFIER_DENIAL_HINT)
     );
 }
 

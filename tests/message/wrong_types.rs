@@ -12,11 +12,7 @@ struct Misfit {
 impl Misfit {
     fn under(self, name: &str) -> Self {
         let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        Self {
-            value: format!("{{\"{name}\":{}}}", self.value),
-            path: format!("{name}{dot}{}", self.path),
-            ..self
-        }
+        Self { value: format!("{{\"{name}\":{}}}", self.value), path: format!("{name}{dot}{}", self.path), ..self }
     }
 
     fn in_list(self) -> Self {
@@ -95,8 +91,7 @@ fn a_wrong_type_of_any_known_member_of_a_block_is_an_error_that_names_its_path()
 #[test]
 fn errors_name_deep_places_and_show_what_was_found() {
     let read = |line: &str| Entry::read(&Raw::from_json(line.to_owned()).unwrap()).unwrap_err();
-    let error =
-        read(r#"{"type":"user","message":{"content":[{"type":"x"},{"type":"text","text":["long"]}]}}"#);
+    let error = read(r#"{"type":"user","message":{"content":[{"type":"x"},{"type":"text","text":["long"]}]}}"#);
     let expected = FieldError {
         path: "message.content[1].text".into(),
         expected: "a string".into(),

@@ -166,8 +166,7 @@ fn asking_late_gives_the_same_as_asking_often() {
 
 #[test]
 fn an_incremental_request_has_its_context_and_its_open_end() {
-    let options =
-        Options { context: Some("A crate.".into()), profile: Host::Anthropic, ..Options::default() };
+    let options = Options { context: Some("A crate.".into()), profile: Host::Anthropic, ..Options::default() };
     let open = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}});
     let mut messages = session(5);
     messages.push(line("w", "msg_w", open));
@@ -291,10 +290,7 @@ fn a_request_as_messages_is_the_same_request() {
 fn turns_are_equal_when_they_say_the_same_and_come_from_the_same_messages() {
     let turns = |first: &str, second: &str| {
         let messages = events(&[user("u", json!(first)), user("u", json!([text(second)]))]);
-        normalize_for_api(&messages, &Options::default())
-            .into_iter()
-            .map(Turn::into_owned)
-            .collect::<Vec<_>>()
+        normalize_for_api(&messages, &Options::default()).into_iter().map(Turn::into_owned).collect::<Vec<_>>()
     };
     assert_eq!(turns("a", "b"), turns("a", "b"));
     assert_ne!(turns("a", "b"), turns("a", "c"));
@@ -310,10 +306,7 @@ fn a_turn_as_a_message_names_its_role() {
     let turns = normalize_for_api(&messages, &Options::default());
     for turn in &turns {
         let message = serde_json::to_value(turn.to_message()).unwrap();
-        assert_eq!(
-            message,
-            json!({"type": turn.role.name(), "message": shown(std::slice::from_ref(turn))[0]})
-        );
+        assert_eq!(message, json!({"type": turn.role.name(), "message": shown(std::slice::from_ref(turn))[0]}));
     }
 }
 

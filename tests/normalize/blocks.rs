@@ -6,8 +6,7 @@ use turnproof::normalize::api::{Options, normalize_for_api};
 
 /// The request for messages given as JSON text, as JSON text.
 fn request(messages: &str) -> String {
-    let events: Vec<Event> =
-        serde_json::from_str(messages).unwrap_or_else(|error| panic!("{error}: {messages}"));
+    let events: Vec<Event> = serde_json::from_str(messages).unwrap_or_else(|error| panic!("{error}: {messages}"));
     serde_json::to_string(&normalize_for_api(&events, &Options::default())).unwrap()
 }
 
@@ -67,14 +66,11 @@ const OF_USERS: &[&str] = &[
 
 #[test]
 fn half_a_surrogate_pair_becomes_u_fffd_wherever_it_stands() {
-    let call =
-        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"c","name":"a","input":{}}]}}"#;
-    let replies = WITH_PLACES
-        .iter()
-        .map(|blocks| format!(r#"[{{"type":"assistant","message":{{"content":[{blocks}]}}}}]"#));
-    let prompts = OF_USERS
-        .iter()
-        .map(|blocks| format!(r#"[{call},{{"type":"user","message":{{"content":[{blocks}]}}}}]"#));
+    let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"c","name":"a","input":{}}]}}"#;
+    let replies =
+        WITH_PLACES.iter().map(|blocks| format!(r#"[{{"type":"assistant","message":{{"content":[{blocks}]}}}}]"#));
+    let prompts =
+        OF_USERS.iter().map(|blocks| format!(r#"[{call},{{"type":"user","message":{{"content":[{blocks}]}}}}]"#));
     for messages in replies.chain(prompts) {
         let whole = request(&messages.replace('@', "half"));
         let mended = request(&messages.replace('@', r"\ud83d"));
@@ -111,15 +107,13 @@ fn ids_of_tools_on_mcp_servers_are_replaced_in_call_and_result_alike() {
 
 #[test]
 fn calls_of_servers_without_an_input_get_an_empty_one_and_keep_any_other() {
-    for (call, result) in [("server_tool_use", "web_search_tool_result"), ("mcp_tool_use", "mcp_tool_result")]
-    {
+    for (call, result) in [("server_tool_use", "web_search_tool_result"), ("mcp_tool_use", "mcp_tool_result")] {
         let sent = |input: Option<Value>| {
             let mut call = json!({"type": call, "id": "srvtoolu_1", "name": "web_search"});
             if let Some(input) = input {
                 call["input"] = input;
             }
-            reply_of(json!([call, {"type": result, "tool_use_id": "srvtoolu_1", "content": []}]))[0]["input"]
-                .clone()
+            reply_of(json!([call, {"type": result, "tool_use_id": "srvtoolu_1", "content": []}]))[0]["input"].clone()
         };
         assert_eq!((sent(None), sent(Some(Value::Null))), (json!({}), json!({})), "{call}");
         for input in [json!({"a": 1}), json!("a"), json!([])] {

@@ -42,8 +42,7 @@ fn conversation(path: &Path) -> Conversation {
     let text = fs::read_to_string(path).unwrap();
     let (mut options, mut messages) = (OptionsLine::default(), Vec::new());
     for line in text.lines() {
-        match serde_json::from_str(line).unwrap_or_else(|error| panic!("{}: {error}: {line}", path.display()))
-        {
+        match serde_json::from_str(line).unwrap_or_else(|error| panic!("{}: {error}: {line}", path.display())) {
             Entry::Event(event) => messages.push(event),
             Entry::Side(_) | Entry::Unknown(_) => options = serde_json::from_str(line).unwrap(),
         }
@@ -89,10 +88,7 @@ fn what_a_ui_shows_is_as_reviewed() {
         let grouped = group_tool_uses(ordered.clone());
         let collapsed = collapse_read_search(ordered.clone());
         let mut page = String::from("messages\n");
-        messages
-            .iter()
-            .enumerate()
-            .for_each(|(at, event)| page += &format!("  {at}  {}\n", outline::message(event)));
+        messages.iter().enumerate().for_each(|(at, event)| page += &format!("  {at}  {}\n", outline::message(event)));
         page += &section("a message a block", &listed, &split);
         page += &section("in the order of the calls' stories", &split, &ordered);
         page += &section("grouped", &ordered, &grouped);

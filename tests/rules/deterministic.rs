@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 use turnproof::operation::{Parsed, ParsedRecord, Played, Reading, Recorded, Rejected, Report, UiReordered};
-use turnproof::rules::{
-    Judge, OrderEvidence, ParseEvidence, Place, PlayEvidence, RecordEvidence, Verdict, find,
-};
+use turnproof::rules::{Judge, OrderEvidence, ParseEvidence, Place, PlayEvidence, RecordEvidence, Verdict, find};
 
 const FILE: &[u8] = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n\0{\"type\":\"summary\"}\n";
 
@@ -64,20 +62,14 @@ fn ordered_twice(messages: Value, output: Result<Value, String>, again: Result<V
     let id = "ui/reorder-deterministic";
     let Judge::ReorderUi(judge) = find(id).unwrap().judge else { panic!("it judges orders") };
     let [output, again] = [output, again].map(|order| order.map(Into::into));
-    judge(&OrderEvidence::new(&UiReordered {
-        messages: messages.into(),
-        output,
-        again: Some(again),
-        reordered: None,
-    }))
+    judge(&OrderEvidence::new(&UiReordered { messages: messages.into(), output, again: Some(again), reordered: None }))
 }
 
 #[test]
 fn an_order_is_compared_message_by_message() {
     let (one, two) = (json!({"uuid": "u1", "n": 1}), json!({"uuid": "u2"}));
-    let judge = |output: &[&Value], again: &[&Value]| {
-        ordered_twice(json!([one, two]), Ok(json!(output)), Ok(json!(again)))
-    };
+    let judge =
+        |output: &[&Value], again: &[&Value]| ordered_twice(json!([one, two]), Ok(json!(output)), Ok(json!(again)));
     assert_eq!(judge(&[&one, &two], &[&json!({"n": 1.0, "uuid": "u1"}), &two]), Verdict::Holds);
     let at = |index| Place::Message { index, block: None };
     assert_eq!(place(judge(&[&one, &two], &[&two, &one])), at(0));

@@ -47,8 +47,7 @@ fn each_section_that_is_cited_exists() {
         for begin in ["SPEC.md section ", "SPEC "] {
             for (at, _) in text.match_indices(begin) {
                 let rest = &text[at + begin.len()..];
-                let number: &str =
-                    rest.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
+                let number: &str = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
                 let number = number.trim_end_matches('.');
                 if !number.is_empty() {
                     citations += 1;

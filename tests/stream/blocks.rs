@@ -17,18 +17,13 @@ fn text_goes_on_where_its_start_ended() {
         json!({"type": "text", "text": "abc", "novelty": 1})
     );
     assert_eq!(made(json!({"type": "text"}), &[]), json!({"type": "text"}));
-    assert_eq!(
-        made(json!({"type": "text", "text": null}), &[piece("b")]),
-        json!({"type": "text", "text": "b"})
-    );
+    assert_eq!(made(json!({"type": "text", "text": null}), &[piece("b")]), json!({"type": "text", "text": "b"}));
 }
 
 #[test]
 fn citations_are_added_one_by_one() {
     let cited = |title: &str| json!({"type": "citations_delta", "citation": {"title": title, "at": 1.0}});
-    for none in
-        [json!({"type": "text", "text": "a"}), json!({"type": "text", "text": "a", "citations": null})]
-    {
+    for none in [json!({"type": "text", "text": "a"}), json!({"type": "text", "text": "a", "citations": null})] {
         assert_eq!(
             made(none, &[cited("x"), cited("y")])["citations"],
             json!([{"title": "x", "at": 1.0}, {"title": "y", "at": 1.0}])
@@ -65,10 +60,7 @@ fn the_input_of_every_sort_of_call_is_the_parsed_concatenation() {
         let call = made(start.clone(), &[piece(""), piece("{\"a\": [1"), piece("0, \"}\"]"), piece("}")]);
         assert_eq!(call, json!({"type": name, "id": "t1", "name": "n", "input": {"a": [10, "}"]}}));
         for json in ["[]", "7", "\"a\"", "null", " {} "] {
-            assert_eq!(
-                made(start.clone(), &[piece(json)])["input"],
-                serde_json::from_str::<Value>(json).unwrap()
-            );
+            assert_eq!(made(start.clone(), &[piece(json)])["input"], serde_json::from_str::<Value>(json).unwrap());
         }
     }
 }
@@ -77,9 +69,7 @@ fn the_input_of_every_sort_of_call_is_the_parsed_concatenation() {
 fn a_call_without_input_has_that_of_its_start_or_an_empty_one() {
     let piece = |text: &str| json!({"type": "input_json_delta", "partial_json": text});
     for nothing in [vec![], vec![piece("")], vec![piece(" \n"), piece("\t\r")]] {
-        let with = |input: Value| {
-            made(json!({"type": "tool_use", "id": "t1", "name": "n", "input": input}), &nothing)
-        };
+        let with = |input: Value| made(json!({"type": "tool_use", "id": "t1", "name": "n", "input": input}), &nothing);
         assert_eq!(with(json!({"a": 1}))["input"], json!({"a": 1}));
         for other in [json!({}), json!(null), json!("a"), json!([1])] {
             assert_eq!(with(other)["input"], json!({}));
@@ -93,8 +83,7 @@ fn a_call_without_input_has_that_of_its_start_or_an_empty_one() {
 #[test]
 fn the_digits_of_an_input_stay_as_they_came_and_it_fits_on_one_line() {
     let mut accumulator = Accumulator::new();
-    let pieces =
-        ["{\n  \"pi\": 3.14", "0, \"big\": 123456789012345678901234567890,\r\n", "\"text\": \"a\\n b\" }"];
+    let pieces = ["{\n  \"pi\": 3.14", "0, \"big\": 123456789012345678901234567890,\r\n", "\"text\": \"a\\n b\" }"];
     let pieces = pieces.iter().map(|piece| input(0, piece));
     for json in [start(), call_block(0, "t1")].into_iter().chain(pieces).chain([stop(0)]) {
         accumulator.apply(&event(&json)).unwrap();
@@ -151,8 +140,7 @@ fn a_delta_that_does_not_fit_its_block_changes_nothing() {
 
 #[test]
 fn blocks_of_server_tools_and_of_unknown_types_are_kept_as_given() {
-    let result =
-        json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [{"url": "u"}]});
+    let result = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [{"url": "u"}]});
     let novelty = json!({"type": "novelty", "deep": {"a": [1.50]}});
     let stream = reply(&[block(0, result.clone()), stop(0), block(1, novelty.clone()), stop(1)]);
     assert_eq!(whole(&stream)["content"], json!([result, novelty]));
@@ -161,8 +149,7 @@ fn blocks_of_server_tools_and_of_unknown_types_are_kept_as_given() {
 #[test]
 fn a_fallback_block_names_the_model_of_the_message_anew() {
     let fallback = json!({"type": "fallback", "from": {"model": "m1"}, "to": {"model": "m2"}});
-    let message =
-        whole(&reply(&[text_block(0), stop(0), block(1, fallback.clone()), stop(1), text_block(2), stop(2)]));
+    let message = whole(&reply(&[text_block(0), stop(0), block(1, fallback.clone()), stop(1), text_block(2), stop(2)]));
     assert_eq!((&message["model"], &message["content"][1]), (&json!("m2"), &fallback));
     let mut looped = Loop::new();
     looped.play(&reply(&[text_block(0), stop(0), block(1, fallback), stop(1), text_block(2), stop(2)]));
@@ -179,7 +166,8 @@ fn a_fallback_block_names_the_model_of_the_message_anew() {
 
 #[test]
 fn a_start_may_hold_content_already() {
-    let content = json!([{"type": "text", "text": "a"}, {"type": "tool_use", "id": "t", "name": "n", "input": {"a": 1}}]);
+    let content =
+        json!([{"type": "text", "text": "a"}, {"type": "tool_use", "id": "t", "name": "n", "input": {"a": 1}}]);
     let stream = [start_with(content.clone()), text_block(2), text(2, "b"), stop(2), end()];
     let expected = json!([content[0], content[1], {"type": "text", "text": "b"}]);
     assert_eq!(whole(&stream)["content"], expected);

@@ -15,8 +15,7 @@ fn yielded(events: impl IntoIterator<Item = ModelEvent>) -> String {
     }
     // Text, since a value cannot hold half of a surrogate pair.
     let events: Vec<String> = looped.log.events().map(|event| event.write().get().to_owned()).collect();
-    let live: Vec<String> =
-        looped.log.live().iter().map(|message| message.write().get().to_owned()).collect();
+    let live: Vec<String> = looped.log.live().iter().map(|message| message.write().get().to_owned()).collect();
     let slots: Vec<String> = looped.log.slots().iter().map(|slot| slot.write().get().to_owned()).collect();
     format!("{events:?}\n{live:?}\n{slots:?}")
 }

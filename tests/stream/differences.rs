@@ -11,10 +11,7 @@ fn an_event_before_the_start_is_an_error_with_a_name() {
 #[test]
 fn a_second_start_is_an_error_and_changes_nothing() {
     let (message, errors) = accumulate(&[start(), text_block(0), text(0, "a"), start()]);
-    assert_eq!(
-        (message.unwrap()["content"][0]["text"].clone(), errors),
-        (json!("a"), vec!["second-message-start"])
-    );
+    assert_eq!((message.unwrap()["content"][0]["text"].clone(), errors), (json!("a"), vec!["second-message-start"]));
 }
 
 #[test]
@@ -27,20 +24,14 @@ fn a_delta_for_an_unknown_index_is_an_error_and_never_hits_another_block() {
     for index in [-1, 1, 9] {
         let wrong = delta(index, json!({"type": "text_delta", "text": "x"}));
         let (message, errors) = accumulate(&[start(), text_block(0), wrong]);
-        assert_eq!(
-            (message.unwrap()["content"][0]["text"].clone(), errors),
-            (json!(""), vec!["no-such-block"])
-        );
+        assert_eq!((message.unwrap()["content"][0]["text"].clone(), errors), (json!(""), vec!["no-such-block"]));
     }
 }
 
 #[test]
 fn a_delta_that_does_not_fit_is_ignored_without_a_word() {
     let (message, errors) = accumulate(&[start(), text_block(0), input(0, "{"), stop(0)]);
-    assert_eq!(
-        (message.unwrap()["content"][0].clone(), errors),
-        (json!({"type": "text", "text": ""}), vec![])
-    );
+    assert_eq!((message.unwrap()["content"][0].clone(), errors), (json!({"type": "text", "text": ""}), vec![]));
 }
 
 #[test]
@@ -57,10 +48,7 @@ fn null_details_and_containers_leave_what_was_there() {
     begun["message"]["container"] = json!({"id": "c"});
     let nulls = json!({"type": "message_delta", "delta": {"stop_details": null, "container": null}});
     let message = accumulate(&[begun, nulls]).0.unwrap();
-    assert_eq!(
-        (&message["stop_details"], &message["container"]),
-        (&json!({"type": "a"}), &json!({"id": "c"}))
-    );
+    assert_eq!((&message["stop_details"], &message["container"]), (&json!({"type": "a"}), &json!({"id": "c"})));
 }
 
 #[test]
@@ -71,7 +59,8 @@ fn a_container_is_set() {
 
 #[test]
 fn details_of_the_output_tokens_are_set() {
-    let details = json!({"type": "message_delta", "delta": {}, "usage": {"output_tokens_details": {"thinking_tokens": 3}}});
+    let details =
+        json!({"type": "message_delta", "delta": {}, "usage": {"output_tokens_details": {"thinking_tokens": 3}}});
     assert_eq!(
         accumulate(&[start(), details]).0.unwrap()["usage"]["output_tokens_details"],
         json!({"thinking_tokens": 3})
@@ -115,10 +104,7 @@ fn a_block_that_never_stops_is_stopped_by_the_late_fields() {
         (&message["content"][0]["text"], &message["stop_reason"], errors),
         (&json!("a"), &json!("max_tokens"), vec![])
     );
-    assert_eq!(
-        accumulate(&[start(), text_block(0), late("max_tokens", 9), text(0, "x")]).1,
-        ["block-stopped"]
-    );
+    assert_eq!(accumulate(&[start(), text_block(0), late("max_tokens", 9), text(0, "x")]).1, ["block-stopped"]);
 }
 
 #[test]

@@ -18,11 +18,9 @@ fn what_comes_before_the_start_is_ignored() {
 
 #[test]
 fn pings_and_unknown_events_may_come_anywhere() {
-    let noise =
-        [json!({"type": "ping"}), json!({"type": "vendor_notice", "index": -1}), json!({"novelty": 1})];
+    let noise = [json!({"type": "ping"}), json!({"type": "vendor_notice", "index": -1}), json!({"novelty": 1})];
     let plain = reply(&[text_block(0), text(0, "a"), stop(0)]);
-    let noisy: Vec<Value> =
-        plain.iter().flat_map(|event| [&noise[..], slice::from_ref(event)].concat()).collect();
+    let noisy: Vec<Value> = plain.iter().flat_map(|event| [&noise[..], slice::from_ref(event)].concat()).collect();
     assert_eq!(whole(&[noisy, noise.to_vec()].concat()), whole(&plain));
 }
 
@@ -71,10 +69,7 @@ fn a_block_at_a_wrong_index_is_ignored() {
     let reopened = [text_block(0), text(0, "a"), stop(0), text_block(0), text_block(1), stop(1)];
     let (message, errors) = accumulate(&reply(&reopened));
     assert_eq!(errors, ["wrong-block-index"]);
-    assert_eq!(
-        message.unwrap()["content"],
-        json!([{"type": "text", "text": "a"}, {"type": "text", "text": ""}])
-    );
+    assert_eq!(message.unwrap()["content"], json!([{"type": "text", "text": "a"}, {"type": "text", "text": ""}]));
 }
 
 #[test]
@@ -98,8 +93,7 @@ fn an_index_is_a_number_however_it_is_written() {
 
 #[test]
 fn a_block_that_is_still_open_is_stopped_by_the_next_one() {
-    let stream =
-        reply(&[call_block(0, "toolu_1"), input(0, "{\"a\":1}"), text_block(1), text(1, "b"), stop(1)]);
+    let stream = reply(&[call_block(0, "toolu_1"), input(0, "{\"a\":1}"), text_block(1), text(1, "b"), stop(1)]);
     let (message, errors) = accumulate(&stream);
     assert_eq!(errors, ["block-still-open"]);
     assert_eq!(
@@ -112,8 +106,7 @@ fn a_block_that_is_still_open_is_stopped_by_the_next_one() {
 fn a_block_that_was_never_started_gets_nothing() {
     for index in [json!(1), json!(-1), json!(0.5), json!(u64::MAX), json!(1e300)] {
         for wrong in [delta(index.clone(), json!({"type": "text_delta", "text": "x"})), stop(index.clone())] {
-            let (message, errors) =
-                accumulate(&reply(&[text_block(0), wrong.clone(), text(0, "a"), stop(0)]));
+            let (message, errors) = accumulate(&reply(&[text_block(0), wrong.clone(), text(0, "a"), stop(0)]));
             assert_eq!(errors, ["no-such-block"], "{wrong}");
             assert_eq!(message.unwrap()["content"], json!([{"type": "text", "text": "a"}]));
         }
@@ -127,10 +120,7 @@ fn a_block_that_is_stopped_gets_nothing_more() {
         let (message, errors) =
             accumulate(&reply(&[text_block(0), text(0, "a"), stop(0), text_block(1), wrong, stop(1)]));
         assert_eq!(errors, ["block-stopped"]);
-        assert_eq!(
-            message.unwrap()["content"],
-            json!([{"type": "text", "text": "a"}, {"type": "text", "text": ""}])
-        );
+        assert_eq!(message.unwrap()["content"], json!([{"type": "text", "text": "a"}, {"type": "text", "text": ""}]));
     }
     let content = json!([{"type": "text", "text": "given"}]);
     assert_eq!(accumulate(&[start_with(content), text(0, "x")]).1, ["block-stopped"]);
@@ -155,10 +145,7 @@ fn an_input_that_is_no_json_is_kept_as_a_string() {
 #[test]
 fn an_input_too_deep_for_a_transcript_is_kept_as_a_string() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(
-        whole(&reply(&[call_block(0, "t"), input(0, &nested(120)), stop(0)]))["content"][0]["input"]
-            .is_array()
-    );
+    assert!(whole(&reply(&[call_block(0, "t"), input(0, &nested(120)), stop(0)]))["content"][0]["input"].is_array());
     let (message, errors) = accumulate(&reply(&[call_block(0, "t"), input(0, &nested(121)), stop(0)]));
     assert_eq!(errors, ["bad-input-json"]);
     assert_eq!(message.unwrap()["content"][0]["input"], nested(121));
@@ -211,15 +198,9 @@ fn an_event_that_lacks_what_its_type_needs_is_none() {
 #[test]
 fn an_error_names_the_member_that_is_missing_or_wrong() {
     for (bad, words) in [
-        (
-            delta(0, json!({"type": "text_delta", "text": 7})),
-            "`delta.text` should be a string, not number: 7",
-        ),
+        (delta(0, json!({"type": "text_delta", "text": 7})), "`delta.text` should be a string, not number: 7"),
         (json!({"type": "content_block_stop"}), "`index` should be a number, not absent"),
-        (
-            block(0, json!({"type": "text", "text": []})),
-            "`content_block.text` should be a string, not array: []",
-        ),
+        (block(0, json!({"type": "text", "text": []})), "`content_block.text` should be a string, not array: []"),
         (
             json!({"type": "message_delta", "delta": {"stop_reason": 7}}),
             "`delta.stop_reason` should be a string, not number: 7",
@@ -234,15 +215,7 @@ fn an_error_names_the_member_that_is_missing_or_wrong() {
 fn an_error_of_the_api_ends_the_stream_and_what_was_shown_stays() {
     let failure = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
     let mut looped = Loop::new();
-    looped.play(&[
-        start(),
-        text_block(0),
-        text(0, "a"),
-        stop(0),
-        text_block(1),
-        text(1, "b"),
-        failure.clone(),
-    ]);
+    looped.play(&[start(), text_block(0), text(0, "a"), stop(0), text_block(1), text(1, "b"), failure.clone()]);
     looped.play(&[text(1, "c"), stop(1), late("end_turn", 5), end()]);
     assert_eq!(
         looped.errors,
@@ -259,11 +232,9 @@ fn an_error_of_the_api_ends_the_stream_and_what_was_shown_stays() {
     );
     assert!(accumulator.is_over());
     assert_eq!(accumulator.finish(), Err(StreamError::Unfinished));
-    for odd in [
-        json!({"type": "error"}),
-        json!({"type": "error", "error": null}),
-        json!({"type": "error", "error": "busy"}),
-    ] {
+    for odd in
+        [json!({"type": "error"}), json!({"type": "error", "error": null}), json!({"type": "error", "error": "busy"})]
+    {
         assert_eq!(accumulate(&[odd]).1, ["api-error"]);
     }
 }

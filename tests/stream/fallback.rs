@@ -9,11 +9,9 @@ fn result(id: &str) -> Value {
 #[test]
 fn exactly_what_was_shown_is_withdrawn_in_order() {
     let mut looped = Loop::new();
-    let stream =
-        [start(), text_block(0), stop(0), call_block(1, "t1"), stop(1), text_block(2), text(2, "half")];
+    let stream = [start(), text_block(0), stop(0), call_block(1, "t1"), stop(1), text_block(2), text(2, "half")];
     let shown = looped.play(&stream);
-    let uuids: Vec<String> =
-        shown.iter().map(|line| line.envelope.uuid.as_str().unwrap().to_owned()).collect();
+    let uuids: Vec<String> = shown.iter().map(|line| line.envelope.uuid.as_str().unwrap().to_owned()).collect();
     assert_eq!((uuids.len(), looped.abandon()), (2, uuids));
     assert!(looped.live().is_empty());
     assert_eq!(looped.abandon(), Vec::<String>::new(), "what is withdrawn is withdrawn once");

@@ -56,15 +56,13 @@ fn the_end_is_told_on_the_last_line_alone_and_in_place() {
         json!({"input_tokens": 10, "output_tokens": 20, "cache_read_input_tokens": 3})
     );
     assert_eq!(live[1]["uuid"], as_shown[1]["uuid"]);
-    let lines: Vec<Value> =
-        looped.lines.lines().iter().map(|line| value(&Message::from(line.clone()))).collect();
+    let lines: Vec<Value> = looped.lines.lines().iter().map(|line| value(&Message::from(line.clone()))).collect();
     assert_eq!(lines, live, "lines stand as the log shows them");
 }
 
 #[test]
 fn a_reason_given_at_the_start_is_not_on_the_lines() {
-    let mut whole_at_start =
-        start_with(json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]));
+    let mut whole_at_start = start_with(json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]));
     whole_at_start["message"]["stop_reason"] = "stop_sequence".into();
     whole_at_start["message"]["stop_sequence"] = "END".into();
     let mut looped = Loop::new();
@@ -117,14 +115,10 @@ fn a_block_after_the_late_fields_has_those_of_the_start() {
 #[test]
 fn late_fields_that_come_twice_are_those_of_the_second() {
     let mut looped = Loop::new();
-    let totals =
-        json!({"type": "message_delta", "delta": {"stop_sequence": "END"}, "usage": {"output_tokens": 30}});
+    let totals = json!({"type": "message_delta", "delta": {"stop_sequence": "END"}, "usage": {"output_tokens": 30}});
     looped.play(&[start(), text_block(0), stop(0), late("stop_sequence", 9), totals, end()]);
     let message = &looped.live()[0]["message"];
-    assert_eq!(
-        (&message["stop_reason"], &message["stop_sequence"]),
-        (&json!("stop_sequence"), &json!("END"))
-    );
+    assert_eq!((&message["stop_reason"], &message["stop_sequence"]), (&json!("stop_sequence"), &json!("END")));
     assert_eq!(message["usage"]["output_tokens"], 30);
 }
 

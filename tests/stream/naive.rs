@@ -39,11 +39,8 @@ impl Naive {
                 self.start(event["message"].clone());
                 return Ok(());
             }
-            "content_block_start"
-            | "content_block_delta"
-            | "content_block_stop"
-            | "message_delta"
-            | "message_stop" => {}
+            "content_block_start" | "content_block_delta" | "content_block_stop" | "message_delta" | "message_stop" => {
+            }
             _ => return Ok(()),
         }
         if !self.is_open {
@@ -129,8 +126,7 @@ impl Naive {
         let block = self.content().last_mut().unwrap();
         let append = |block: &mut Value, member: &str| {
             block[member] =
-                format!("{}{}", block[member].as_str().unwrap_or_default(), delta[member].as_str().unwrap())
-                    .into();
+                format!("{}{}", block[member].as_str().unwrap_or_default(), delta[member].as_str().unwrap()).into();
         };
         match (delta["type"].as_str().unwrap_or_default(), block["type"].as_str().unwrap_or_default()) {
             ("text_delta", "text") => append(block, "text"),
@@ -220,8 +216,7 @@ fn check(event: &Value) -> Result<(), &'static str> {
             "content_block_stop" => event["index"].is_number(),
             "message_delta" => {
                 let counts = event["usage"].as_object();
-                let numbers =
-                    counts.into_iter().flatten().all(|(_, count)| count.is_number() || count.is_null());
+                let numbers = counts.into_iter().flatten().all(|(_, count)| count.is_number() || count.is_null());
                 delta.is_object() && numbers
             }
             _ => true,

@@ -3,15 +3,7 @@
 use super::*;
 
 fn stream() -> Vec<Value> {
-    reply(&[
-        text_block(0),
-        text(0, "ab"),
-        text(0, "cd"),
-        stop(0),
-        call_block(1, "t1"),
-        input(1, "{\"a\":1}"),
-        stop(1),
-    ])
+    reply(&[text_block(0), text(0, "ab"), text(0, "cd"), stop(0), call_block(1, "t1"), input(1, "{\"a\":1}"), stop(1)])
 }
 
 #[test]

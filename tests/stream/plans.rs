@@ -27,8 +27,7 @@ pub struct Reply {
 }
 
 fn words() -> impl Strategy<Value = String> {
-    let piece =
-        prop::sample::select(vec!["a", "Hi. ", "é", "👋🏽", "\"", "\\", "\n", "{", "}", "\u{FFFD}", "1.0"]);
+    let piece = prop::sample::select(vec!["a", "Hi. ", "é", "👋🏽", "\"", "\\", "\n", "{", "}", "\u{FFFD}", "1.0"]);
     prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
 }
 
@@ -47,8 +46,7 @@ fn inputs() -> impl Strategy<Value = Option<Value>> {
 fn wholes() -> Vec<Value> {
     let result = |kind: &str, content: Value| json!({"type": format!("{kind}_tool_result"), "tool_use_id": "srvtoolu_1", "content": content});
     let page = json!({"type": "web_search_result", "url": "u", "title": "t", "encrypted_content": "e"});
-    let output =
-        |kind: &str| json!({"type": kind, "stdout": "a", "stderr": "", "return_code": 0, "content": []});
+    let output = |kind: &str| json!({"type": kind, "stdout": "a", "stderr": "", "return_code": 0, "content": []});
     vec![
         result("web_search", json!([page])),
         result("web_search", json!({"type": "web_search_tool_result_error", "error_code": "unavailable"})),
@@ -63,8 +61,7 @@ fn wholes() -> Vec<Value> {
 
 /// A `message_delta`: what is set, and the totals; none of them null.
 fn lates() -> impl Strategy<Value = (Value, Value)> {
-    let reasons =
-        prop::sample::select(vec!["end_turn", "tool_use", "max_tokens", "pause_turn", "stop_sequence"]);
+    let reasons = prop::sample::select(vec!["end_turn", "tool_use", "max_tokens", "pause_turn", "stop_sequence"]);
     let totals = prop::collection::btree_map(
         prop::sample::select(vec!["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"]),
         0..1000_u64,
@@ -150,8 +147,7 @@ impl Plan {
             Self::Text { text, citations, .. } => {
                 let mut deltas = of("text_delta", "text", tokens(text, cuts));
                 deltas.extend(
-                    (0..*citations)
-                        .map(|at| json!({"type": "citations_delta", "citation": {"at": at}}).to_string()),
+                    (0..*citations).map(|at| json!({"type": "citations_delta", "citation": {"at": at}}).to_string()),
                 );
                 deltas
             }
@@ -235,15 +231,8 @@ impl Reply {
 
 /// One event of any sort, for any index: known ones, damaged ones, unknown ones.
 pub fn any_event() -> impl Strategy<Value = Value> {
-    let indexes = prop::sample::select(vec![
-        json!(0),
-        json!(1),
-        json!(2),
-        json!(-1),
-        json!(1.5),
-        json!(u64::MAX),
-        json!("0"),
-    ]);
+    let indexes =
+        prop::sample::select(vec![json!(0), json!(1), json!(2), json!(-1), json!(1.5), json!(u64::MAX), json!("0")]);
     let starts = prop::sample::select(vec![
         json!({"type": "text", "text": ""}),
         json!({"type": "text"}),

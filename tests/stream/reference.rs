@@ -30,9 +30,7 @@ fn one(said: &str) -> Vec<Value> {
 }
 
 fn user(json: Value) -> StreamItem {
-    StreamItem::Message(
-        json!({"type": "user", "uuid": "u1", "message": {"role": "user", "content": json}}).to_string(),
-    )
+    StreamItem::Message(json!({"type": "user", "uuid": "u1", "message": {"role": "user", "content": json}}).to_string())
 }
 
 #[test]
@@ -144,10 +142,7 @@ fn a_stream_that_does_not_end_is_unfinished_unless_it_was_given_up() {
 fn a_message_that_is_none_is_refused() {
     for json in ["no JSON", "7", "{}", "{\"type\":\"tombstone\"}", "{\"type\":\"user\",\"message\":7}"] {
         let outcome = Reference.accumulate(&[StreamItem::Message(json.to_owned())]);
-        assert!(
-            matches!(&outcome, Outcome::Rejected(why) if why.starts_with("item 0: ")),
-            "{json}: {outcome:?}"
-        );
+        assert!(matches!(&outcome, Outcome::Rejected(why) if why.starts_with("item 0: ")), "{json}: {outcome:?}");
     }
 }
 
@@ -160,8 +155,7 @@ fn the_same_input_gives_the_same_ids() {
 fn halves_of_surrogate_pairs_are_in_the_output() {
     let mut items = of_events(&[start(), text_block(0)]);
     items.push(StreamItem::Event(
-        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}"#
-            .to_owned(),
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}"#.to_owned(),
     ));
     items.extend(of_events(&[stop(0), end()]));
     let streamed = streamed(&items);

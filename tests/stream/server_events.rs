@@ -115,8 +115,7 @@ fn the_name_of_an_event_stands_in_for_a_missing_type() {
 
 #[test]
 fn data_on_several_lines_is_an_event_on_one() {
-    let events =
-        SseDecoder::new().push(b"data: {\"type\":\"novelty\",\ndata:  \"a b\": [1.10,\r\ndata: 2 ]}\n\n");
+    let events = SseDecoder::new().push(b"data: {\"type\":\"novelty\",\ndata:  \"a b\": [1.10,\r\ndata: 2 ]}\n\n");
     let event = ModelEvent::of_server_event(&events[0]).unwrap();
     assert_eq!(event.write().get(), r#"{"type":"novelty","a b":[1.10,2]}"#);
 }

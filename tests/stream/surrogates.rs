@@ -6,14 +6,10 @@ use super::*;
 fn text_of(tokens: &[&str]) -> String {
     let mut accumulator = Accumulator::new();
     let pieces = tokens.iter().map(|token| {
-        format!(
-            r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{token}"}}}}"#
-        )
+        format!(r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{token}"}}}}"#)
     });
-    let events = [start().to_string(), text_block(0).to_string()]
-        .into_iter()
-        .chain(pieces)
-        .chain([stop(0).to_string()]);
+    let events =
+        [start().to_string(), text_block(0).to_string()].into_iter().chain(pieces).chain([stop(0).to_string()]);
     events.for_each(|json| drop(accumulator.apply(&read(&json).unwrap()).unwrap()));
     let json = accumulator.stopped_blocks()[0].write().get().to_owned();
     json.strip_prefix(r#"{"type":"text","text":""#).unwrap().strip_suffix(r#""}"#).unwrap().to_owned()
@@ -105,9 +101,7 @@ fn signatures_citations_and_start_members_keep_them() {
         assert_eq!(looped.log.append_yielded(yielded), None);
     }
     let line = looped.log.live()[0].write();
-    for kept in
-        [r#""id":"msg_\udc00""#, r#""novelty":"\ud83d""#, r#""x\ud83d":1"#, r#""citations":["\ud83d"]"#]
-    {
+    for kept in [r#""id":"msg_\udc00""#, r#""novelty":"\ud83d""#, r#""x\ud83d":1"#, r#""citations":["\ud83d"]"#] {
         assert!(line.get().contains(kept), "{kept}: {}", line.get());
     }
 }

@@ -9,8 +9,7 @@ fn after(delta: Value, usage: Value) -> Value {
 
 #[test]
 fn totals_replace_and_are_never_added() {
-    let first =
-        json!({"type": "message_delta", "delta": {}, "usage": {"output_tokens": 5, "input_tokens": null}});
+    let first = json!({"type": "message_delta", "delta": {}, "usage": {"output_tokens": 5, "input_tokens": null}});
     let second = json!({"type": "message_delta", "delta": {},
         "usage": {"output_tokens": 8, "server_tool_use": {"web_search_requests": 2}, "novel_tokens": 1}});
     let message = accumulate(&[start(), first, second]).0.unwrap();
@@ -42,10 +41,7 @@ fn a_message_that_began_without_usage_gets_that_of_the_end() {
 #[test]
 fn reasons_are_set_as_they_come_and_stay_when_they_do_not() {
     let message = after(json!({"stop_reason": "stop_sequence", "stop_sequence": "END"}), json!({}));
-    assert_eq!(
-        (&message["stop_reason"], &message["stop_sequence"]),
-        (&json!("stop_sequence"), &json!("END"))
-    );
+    assert_eq!((&message["stop_reason"], &message["stop_sequence"]), (&json!("stop_sequence"), &json!("END")));
     let again = |delta: Value| {
         let first = json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}});
         let second = json!({"type": "message_delta", "delta": delta});
@@ -64,10 +60,7 @@ fn other_members_are_set_when_they_are_not_null() {
     let delta = |delta: Value| json!({"type": "message_delta", "delta": delta});
     let null = delta(json!({"container": null, "stop_details": null, "context_management": null}));
     let message = accumulate(&[begun.clone(), null]).0.unwrap();
-    assert_eq!(
-        (&message["container"]["id"], &message["stop_details"]["type"]),
-        (&json!("c0"), &json!("old"))
-    );
+    assert_eq!((&message["container"]["id"], &message["stop_details"]["type"]), (&json!("c0"), &json!("old")));
     assert_eq!(message.get("context_management"), None);
 
     let new = delta(json!({"container": {"id": "c1"}, "stop_details": {"type": "refusal"},

@@ -60,15 +60,11 @@ impl<T: Sync, const LENGTH: usize> Subject for Shortens<T, LENGTH> {
 
 #[test]
 fn the_list_of_the_macro_is_the_catalogue() {
-    let judges = |rule: &&&Rule| {
-        !matches!(rule.judge, Judge::Transcript(_) | Judge::Request { structural: false, .. })
-    };
+    let judges = |rule: &&&Rule| !matches!(rule.judge, Judge::Transcript(_) | Judge::Request { structural: false, .. });
     let wanted: BTreeSet<(String, String, &str)> = CATALOGUE
         .iter()
         .filter(judges)
-        .map(|rule| {
-            (rule.operation().name().to_owned(), rule.id.replace('/', "::").replace('-', "_"), rule.id)
-        })
+        .map(|rule| (rule.operation().name().to_owned(), rule.id.replace('/', "::").replace('-', "_"), rule.id))
         .collect();
     let list = listed();
     let found: BTreeSet<(String, String, &str)> =
@@ -143,11 +139,7 @@ fn a_failure_tells_the_rule_the_case_and_how_to_see_it_again() {
     let cases = words[1].strip_prefix("TURNPROOF_CASES=").unwrap();
     let (passed, fewer) = ask(name, folder.path(), &[("WRONG", "cuts"), ("TURNPROOF_CASES", cases)]);
     assert_eq!((passed, fewer), (false, text));
-    assert_eq!(
-        std::fs::read_dir(folder.path()).unwrap().count(),
-        0,
-        "nothing is kept without a folder for it"
-    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is kept without a folder for it");
 }
 
 #[test]
@@ -165,8 +157,7 @@ fn a_process_a_test_says_the_same_as_a_thread_a_test() {
 #[test]
 fn panics_of_the_subject_are_findings_and_not_printed_as_well() {
     let folder = tempfile::tempdir().unwrap();
-    let (passed, text) =
-        ask("conformance::part::short_id::id::short_form", folder.path(), &[("WRONG", "panics")]);
+    let (passed, text) = ask("conformance::part::short_id::id::short_form", folder.path(), &[("WRONG", "panics")]);
     assert!(!passed);
     let (finding, word) = ("the subject panicked: no id is short enough; expected", "no id is short enough");
     assert!(text.contains(finding), "{text}");
@@ -244,9 +235,7 @@ fn a_rule_on_what_the_subject_does_not_do_does_not_pass() {
 #[test]
 fn the_list_of_operations_is_held_against_the_subject() {
     let error = |operations: &[&'static str]| {
-        shortens(operations, Settings::default())
-            .operations_are_as_declared()
-            .map_err(|error| error.to_string())
+        shortens(operations, Settings::default()).operations_are_as_declared().map_err(|error| error.to_string())
     };
     assert_eq!(error(&["short_id", "derive_uuid"]), Ok(()));
     let advice = "; list the operations that it does: conformance!(Mine::new(): derive_uuid, short_id)";
@@ -264,9 +253,7 @@ fn the_list_of_operations_is_held_against_the_subject() {
 #[test]
 fn settings_that_mean_nothing_are_refused() {
     let error = |settings: Settings| {
-        reference(&["parse", "short_id"], settings)
-            .settings_are_understood()
-            .map_err(|error| error.to_string())
+        reference(&["parse", "short_id"], settings).settings_are_understood().map_err(|error| error.to_string())
     };
     assert_eq!(error(Settings::default()), Ok(()));
     assert_eq!(error(Settings::default().rules(&["\"wire/*\"", "\"id/short-form\""])), Ok(()));
@@ -298,8 +285,7 @@ fn settings_that_mean_nothing_are_refused() {
 #[test]
 fn a_variable_that_is_no_number_fails_every_rule() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["conformance::part::short_id::id::short_form", "conformance::part::settings_are_understood"]
-    {
+    for name in ["conformance::part::short_id::id::short_form", "conformance::part::settings_are_understood"] {
         let (passed, text) = ask(name, folder.path(), &[("TURNPROOF_CASES", "many")]);
         assert!(!passed);
         assert!(text.contains("Error: TURNPROOF_CASES is `many`, which is no whole number"), "{text}");

@@ -29,9 +29,8 @@ fn turnproof(arguments: &[&str]) -> (i32, String, String) {
 fn labels_count_the_same_whatever_the_threads_and_shards() {
     let whole = counted(&options(300));
     assert_eq!(whole, counted(&Options { threads: 1, ..options(300) }));
-    let parts: Vec<Vec<LabelCount>> = ["1/3", "2/3", "3/3"]
-        .map(|shard| counted(&Options { shard: shard.parse().unwrap(), ..options(300) }))
-        .to_vec();
+    let parts: Vec<Vec<LabelCount>> =
+        ["1/3", "2/3", "3/3"].map(|shard| counted(&Options { shard: shard.parse().unwrap(), ..options(300) })).to_vec();
     for (at, count) in whole.iter().enumerate() {
         assert_eq!(parts.iter().map(|part| part[at].cases).sum::<u64>(), count.cases, "{}", count.label);
         assert_eq!(parts.iter().map(|part| part[at].of).sum::<u64>(), count.of, "{}", count.label);
@@ -65,10 +64,7 @@ fn test_prints_families_of_labels_and_each_label_when_asked() {
 fn show_label_prints_the_first_case_that_has_it() {
     let (code, out, _) = turnproof(&["test", "--seed", "7", "--show-label", "damage/torn-end"]);
     assert_eq!(code, 0);
-    assert!(
-        out.starts_with("case ") && out.contains("(hostile) has damage/torn-end: the file ends"),
-        "{out}"
-    );
+    assert!(out.starts_with("case ") && out.contains("(hostile) has damage/torn-end: the file ends"), "{out}");
     assert!(out.contains("\n  plan: {\"profile\":\"hostile\"") && out.contains("\n  | {"), "{out}");
     let (code, out, _) = turnproof(&["test", "--cases", "0", "--show-label", "crash/idle"]);
     assert_eq!((code, out.as_str()), (4, "none of 0 cases of seed 1 has the label crash/idle\n"));

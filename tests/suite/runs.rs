@@ -168,8 +168,7 @@ fn the_reference_holds_every_rule() {
     let report = run(&Reference, &options(1, 2_000), &[], &mut |_| {}).unwrap();
     assert_eq!(report.failures, []);
     // One that depends on sizes, on the caller or on the model is judged in requests only.
-    let asks_subjects =
-        |rule: &str| !matches!(find(rule).unwrap().judge, Judge::Request { structural: false, .. });
+    let asks_subjects = |rule: &str| !matches!(find(rule).unwrap().judge, Judge::Request { structural: false, .. });
     let asked = report.counts.iter().filter(|count| asks_subjects(count.rule));
     let idle: Vec<_> = asked.filter(|count| !count.supported || count.held == 0).collect();
     assert!(idle.is_empty(), "{idle:?}");

@@ -25,10 +25,7 @@ const SMALLEST: [(&str, &str); 30] = [
         "parse/numbers-through-doubles",
         r#"{"profile":"shuffled","lines":[{"kind":"user","uuid":0,"extras":["long-numbers"]}],"indexes":[]}"#,
     ),
-    (
-        "parse/drops-unknown-kinds",
-        r#"{"profile":"shuffled","lines":[{"kind":"unknown","uuid":0}],"indexes":[]}"#,
-    ),
+    ("parse/drops-unknown-kinds", r#"{"profile":"shuffled","lines":[{"kind":"unknown","uuid":0}],"indexes":[]}"#),
     (
         "parse/first-key-wins",
         r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"repeated-key"}]}],"indexes":[]}"#,
@@ -37,10 +34,7 @@ const SMALLEST: [(&str, &str); 30] = [
         "parse/unlimited-depth",
         r#"{"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"nested","number":128}]}],"indexes":[]}"#,
     ),
-    (
-        "parse/panics-without-type",
-        r#"{"profile":"shuffled","lines":[{"kind":"untyped","uuid":0}],"indexes":[]}"#,
-    ),
+    ("parse/panics-without-type", r#"{"profile":"shuffled","lines":[{"kind":"untyped","uuid":0}],"indexes":[]}"#),
     // A normalizer.
     (
         "normalize_api/sends-an-empty-prompt",
@@ -105,10 +99,7 @@ const SMALLEST: [(&str, &str); 30] = [
         "resume/needs-metadata",
         r#"{"profile":"shuffled","lines":[{"kind":"system","subtype":"compact-boundary","uuid":0}],"indexes":[]}"#,
     ),
-    (
-        "resume/loses-the-line-after-a-torn-one",
-        r#"{"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}"#,
-    ),
+    ("resume/loses-the-line-after-a-torn-one", r#"{"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}"#),
     ("resume/keeps-to-one-session", r#"{"profile":"causal","actions":[{"type":"plain"}],"indexes":[]}"#),
     // A stream.
     (

@@ -153,9 +153,7 @@ fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
         uuids.sort_unstable();
         uuids
     };
-    if sorted(&ours.shown) == sorted(theirs)
-        && ours.has_note(|kind| matches!(kind, NoteKind::Recovered { .. }))
-    {
+    if sorted(&ours.shown) == sorted(theirs) && ours.has_note(|kind| matches!(kind, NoteKind::Recovered { .. })) {
         return "new: a reply in the order of the file";
     }
     "unclassified"
@@ -173,8 +171,7 @@ fn repaired(ours: &Ours) -> Vec<u8> {
         let (NoteKind::Bridged { to, .. } | NoteKind::CircleCut { to }) = note.kind else { continue };
         let at = starts.binary_search(&note.start).unwrap();
         // Of several records on a line the last one before is meant.
-        let parent =
-            to.and_then(|to| (0..at).rev().find(|&other| lines[other] == to && is_node(&values[other])));
+        let parent = to.and_then(|to| (0..at).rev().find(|&other| lines[other] == to && is_node(&values[other])));
         values[at]["parentUuid"] = parent.map_or(Value::Null, |parent| values[parent]["uuid"].clone());
     }
     for value in values.iter_mut().filter(|value| value["type"] == "hook_result") {
@@ -184,8 +181,7 @@ fn repaired(ours: &Ours) -> Vec<u8> {
 }
 
 fn is_node(value: &Value) -> bool {
-    value["uuid"].is_string()
-        && matches!(value["type"].as_str(), Some("user" | "assistant" | "system" | "attachment"))
+    value["uuid"].is_string() && matches!(value["type"].as_str(), Some("user" | "assistant" | "system" | "attachment"))
 }
 
 fn transcripts() -> Vec<PathBuf> {
@@ -261,9 +257,8 @@ fn on_real_transcripts_with_a_line_left_out_every_difference_has_a_name() {
 
 #[test]
 fn on_generated_conversations_every_difference_has_a_name() {
-    let files: Vec<Named> = (0..400)
-        .map(|case| (case.to_string(), Scenario::from_seed(17, case, Profile::Causal).transcript()))
-        .collect();
+    let files: Vec<Named> =
+        (0..400).map(|case| (case.to_string(), Scenario::from_seed(17, case, Profile::Causal).transcript())).collect();
     compare(&files);
 }
 

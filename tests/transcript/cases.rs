@@ -43,16 +43,8 @@ const ALSO_BROKEN: &[(&str, &str, &str)] = &[
         "chain/parent-before-child",
         "a circle has a record whose parent is not earlier",
     ),
-    (
-        "reject/chain-parent-exists/parent-lost-in-a-damaged-line",
-        "wire/json-object",
-        "that is how the parent was lost",
-    ),
-    (
-        "reject/tool-result-has-call/call-lost-in-a-damaged-line",
-        "wire/json-object",
-        "that is how the call was lost",
-    ),
+    ("reject/chain-parent-exists/parent-lost-in-a-damaged-line", "wire/json-object", "that is how the parent was lost"),
+    ("reject/tool-result-has-call/call-lost-in-a-damaged-line", "wire/json-object", "that is how the call was lost"),
     ("reject/wire-no-nul/records-on-both-sides", "wire/one-record-per-line", "both stand on one line"),
     ("reject/wire-no-nul/run-inside-a-record", "wire/json-object", "the run leaves two halves of a record"),
 ];
@@ -129,8 +121,7 @@ fn what_is_to_be_rejected_breaks_the_rule_of_its_folder_and_no_other() {
             problems.push(format!("{}: {other} is broken too", case.id));
         }
     }
-    problems
-        .extend(needless.into_iter().map(|(id, rule)| format!("{id}: {rule} holds, and need not be listed")));
+    problems.extend(needless.into_iter().map(|(id, rule)| format!("{id}: {rule} holds, and need not be listed")));
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 

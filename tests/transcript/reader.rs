@@ -105,8 +105,7 @@ fn judge(file: &[u8]) -> Result<(), TestCaseError> {
 
     let model = model::read(file);
     prop_assert_eq!(&reading.pieces, &pieces_of_the_model(&model), "pieces");
-    let mut reports: Vec<_> =
-        reading.defects.iter().map(|&(rule, line, piece, ..)| (rule, line, piece)).collect();
+    let mut reports: Vec<_> = reading.defects.iter().map(|&(rule, line, piece, ..)| (rule, line, piece)).collect();
     reports.sort_by_key(|&(rule, _, piece)| (piece, rule));
     let expected: Vec<_> = model.reports.iter().map(|&(rule, piece)| (rule, &model.pieces[piece])).collect();
     let due: Vec<_> = expected.iter().map(|(rule, piece)| (*rule, piece.line, piece.start)).collect();
@@ -303,12 +302,8 @@ fn mutate(file: &mut Vec<u8>, mutation: &Mutation) {
         }
         Mutation::Truncate(at, near) => file.truncate(place(file, at, *near)),
         Mutation::Retype(at, value) => {
-            let colons: Vec<usize> = file
-                .windows(2)
-                .enumerate()
-                .filter(|(_, pair)| pair == b"\":")
-                .map(|(at, _)| at + 2)
-                .collect();
+            let colons: Vec<usize> =
+                file.windows(2).enumerate().filter(|(_, pair)| pair == b"\":").map(|(at, _)| at + 2).collect();
             if let Some(&start) = colons.get(at.index(colons.len().max(1))) {
                 let length = value_length(&file[start..]);
                 replace(file, start, length, value);

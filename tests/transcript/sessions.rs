@@ -20,8 +20,8 @@ fn sessions() -> Vec<PathBuf> {
 fn page(path: &Path) -> String {
     let mut command = Command::cargo_bin("turnproof").unwrap();
     let output = command.args(["resume", "--explain", "-"]).pipe_stdin(path).unwrap().output().unwrap();
-    let [tree, notes] = [output.stdout, output.stderr]
-        .map(|bytes| String::from_utf8(bytes).unwrap().replace("turnproof: ", ""));
+    let [tree, notes] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap().replace("turnproof: ", ""));
     let page = [tree, notes].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
     match output.status.code() {
         Some(0) => page,

@@ -19,9 +19,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::EachPiece(|bytes| bytes.extend(b"\n\n"))),
     fault("accumulate/ends-lines-at-line-feeds-alone", "stream/chunking-invariant")
         .that("does not treat the carriage return as part of a line end")
-        .by(Wrong::EachPiece(|bytes| {
-            bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' ')
-        })),
+        .by(Wrong::EachPiece(|bytes| bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' '))),
     fault("accumulate/joins-data-without-line-ends", "stream/total")
         .that("joins several lines of data without a line end, and reads a message that was torn")
         .by(Wrong::Data(|data| data.concat())),

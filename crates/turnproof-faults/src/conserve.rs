@@ -8,8 +8,8 @@ use turnproof::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_M
 
 use super::pairing::{drop_late_results, is_placeholder};
 use super::walk::{
-    blocks, blocks_mut, content_mut, is, is_blank, is_of, is_server_call, is_server_result, is_thinking,
-    kind, prompt, results, retain, reverse_results, text, text_block, turn, without,
+    blocks, blocks_mut, content_mut, is, is_blank, is_of, is_server_call, is_server_result, is_thinking, kind, prompt,
+    results, retain, reverse_results, text, text_block, turn, without,
 };
 use super::{Fault, Wrong, fault};
 
@@ -51,9 +51,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Messages(|messages| without(messages, "isVisibleInTranscriptOnly"))),
     fault("normalize_api/loses-local-commands", "normalize/conserves")
         .that("drops the output of the client's commands together with all other notices")
-        .by(Wrong::Messages(|messages| {
-            messages.retain(|message| text(message, "subtype") != "local_command")
-        })),
+        .by(Wrong::Messages(|messages| messages.retain(|message| text(message, "subtype") != "local_command"))),
     fault("normalize_api/sends-withdrawn-replies", "normalize/conserves")
         .that("sends a reply that was taken back")
         .by(Wrong::Messages(|messages| messages.retain(|message| kind(message) != "tombstone"))),
@@ -99,8 +97,7 @@ pub(super) const FAULTS: &[Fault] = &[
             for block in all {
                 match blocks.last_mut().filter(|last| kind(last) == "text" && kind(&block) == "text") {
                     Some(last) => {
-                        last["text"] =
-                            Value::from(format!("{}\n{}", text(last, "text"), text(&block, "text")));
+                        last["text"] = Value::from(format!("{}\n{}", text(last, "text"), text(&block, "text")));
                     }
                     None => blocks.push(block),
                 }
@@ -128,13 +125,13 @@ pub(super) const FAULTS: &[Fault] = &[
                 block["content"] = Value::from(MISSING_TOOL_RESULT.to_lowercase());
             }
         })),
-    fault("normalize_api/sends-progress", "normalize/no-invention")
-        .that("sends progress of tools as text")
-        .by(Wrong::Messages(|messages| {
+    fault("normalize_api/sends-progress", "normalize/no-invention").that("sends progress of tools as text").by(
+        Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| kind(message) == "progress") {
                 *message = prompt(&format!("{} is running", text(message, "toolUseID")));
             }
-        })),
+        }),
+    ),
     fault("normalize_api/sends-hook-results-as-text", "normalize/no-invention")
         .that("sends what hooks print for the user")
         .by(Wrong::Messages(|messages| {
@@ -188,8 +185,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#63155")
         .by(Wrong::Messages(|messages| {
             let (mut before, mut count) = (String::new(), 0);
-            for message in messages.iter_mut().filter(|message| matches!(kind(message), "user" | "assistant"))
-            {
+            for message in messages.iter_mut().filter(|message| matches!(kind(message), "user" | "assistant")) {
                 let own = reply(message).to_owned();
                 count += usize::from(own != before);
                 before.clone_from(&own);
@@ -207,8 +203,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Blocks("user", |blocks| {
             let count = results(blocks);
             let results = blocks.get_mut(..count).unwrap_or_default();
-            let ids: Vec<Option<Value>> =
-                results.iter().map(|result| result.get("tool_use_id").cloned()).collect();
+            let ids: Vec<Option<Value>> = results.iter().map(|result| result.get("tool_use_id").cloned()).collect();
             results.reverse();
             for (result, id) in results.iter_mut().zip(ids) {
                 result["tool_use_id"] = id.unwrap_or_default();
@@ -293,18 +288,18 @@ pub(super) const FAULTS: &[Fault] = &[
                 block["text"] = Value::from(text(block, "text").trim());
             }
         })),
-    fault("normalize_api/forgets-errors", "normalize/no-invention")
-        .that("forgets that a result is an error")
-        .by(Wrong::EachBlock("user", |block| {
+    fault("normalize_api/forgets-errors", "normalize/no-invention").that("forgets that a result is an error").by(
+        Wrong::EachBlock("user", |block| {
             if let Some(members) = block.as_object_mut() {
                 members.remove("is_error");
             }
-        })),
-    fault("normalize_api/loses-images-of-results", "normalize/conserves")
-        .that("sends only the texts of a result")
-        .by(Wrong::EachBlock("user", |block| {
+        }),
+    ),
+    fault("normalize_api/loses-images-of-results", "normalize/conserves").that("sends only the texts of a result").by(
+        Wrong::EachBlock("user", |block| {
             blocks_mut(block).into_iter().for_each(|parts| parts.retain(|part| kind(part) == "text"));
-        })),
+        }),
+    ),
     fault("normalize_api/moves-attachments-over-results", "normalize/keeps-order")
         .that("moves attachments up to the last reply, past the results of its calls")
         .by(Wrong::Messages(|messages| {
@@ -316,9 +311,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/replies-as-prompts", "normalize/conserves")
         .that("sends what the model said before the last prompt as the user's words")
         .by(Wrong::Turns(|_, turns| {
-            let is_plain = |turn: &Value| {
-                is_of(turn, "assistant") && blocks(turn).iter().all(|block| kind(block) == "text")
-            };
+            let is_plain =
+                |turn: &Value| is_of(turn, "assistant") && blocks(turn).iter().all(|block| kind(block) == "text");
             for whole in turns.iter_mut().filter(|whole| is_plain(whole)) {
                 *whole = turn("user", blocks(whole).to_vec());
             }

@@ -8,13 +8,13 @@ use super::{Fault, Wrong, fault};
 
 /// The faults that the rule on the context convicts, and what a context in the wrong place breaks.
 pub(super) const FAULTS: &[Fault] = &[
-    fault("normalize_api/context-in-every-turn", "normalize/context")
-        .that("puts the context into every user turn")
-        .by(Wrong::Turns(|asked, turns| {
+    fault("normalize_api/context-in-every-turn", "normalize/context").that("puts the context into every user turn").by(
+        Wrong::Turns(|asked, turns| {
             for turn in turns.iter_mut().skip(1).filter(|turn| is_of(turn, "user")) {
                 insert(asked, turn, results(blocks(turn)));
             }
-        })),
+        }),
+    ),
     fault("normalize_api/context-again-at-each-run", "normalize/context")
         .that("keeps the turn with the context, and puts the context in front again")
         .by(Wrong::Turns(|asked, turns| {

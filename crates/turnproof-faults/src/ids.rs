@@ -16,12 +16,12 @@ pub(super) const FAULTS: &[Fault] = &[
             Ok(format!("{}{index:012}", parent.chars().take(24).collect::<String>()))
         }),
     ),
-    fault("derive_uuid/upper-case", "id/derived-form")
-        .that("writes the index in upper-case hexadecimal digits")
-        .by(Wrong::DerivedId(|parent, index| {
+    fault("derive_uuid/upper-case", "id/derived-form").that("writes the index in upper-case hexadecimal digits").by(
+        Wrong::DerivedId(|parent, index| {
             derive(parent, index)?;
             Ok(format!("{}{index:012X}", parent.chars().take(24).collect::<String>()))
-        })),
+        }),
+    ),
     fault("derive_uuid/cuts-bytes", "id/derived-form")
         .that("takes the first 24 bytes of the parent instead of its characters")
         .by(Wrong::DerivedId(|parent, index| {
@@ -46,18 +46,18 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("short_id/upper-case", "id/short-form")
         .that("writes base 36 in upper case")
         .by(Wrong::ShortId(|uuid| Ok(short(uuid)?.to_uppercase()))),
-    fault("short_id/counts-dashes", "id/short-form")
-        .that("takes the first ten characters, dashes among them")
-        .by(Wrong::ShortId(|uuid| {
+    fault("short_id/counts-dashes", "id/short-form").that("takes the first ten characters, dashes among them").by(
+        Wrong::ShortId(|uuid| {
             let digits: String = uuid.chars().take(10).filter(|&character| character != '-').collect();
             short(&format!("{digits:0<10}"))
-        })),
-    fault("short_id/keeps-all-characters", "id/short-form")
-        .that("does not cut the number to six characters")
-        .by(Wrong::ShortId(|uuid| {
+        }),
+    ),
+    fault("short_id/keeps-all-characters", "id/short-form").that("does not cut the number to six characters").by(
+        Wrong::ShortId(|uuid| {
             let six = short(uuid)?;
             Ok(if six.len() == 6 { format!("{six}0") } else { six })
-        })),
+        }),
+    ),
     fault("short_id/never-refuses", "id/short-form")
         .that("makes a short id of text that is no uuid")
         .by(Wrong::ShortId(|uuid| Ok(short(uuid).unwrap_or_else(|_| "0".into())))),

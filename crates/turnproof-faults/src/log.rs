@@ -26,9 +26,7 @@ pub(super) fn change_queued(moments: &mut [Moment], change: fn(&mut Value)) {
     let queued = queued(moments);
     for moment in moments {
         match moment {
-            Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => {
-                change(&mut message.value)
-            }
+            Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => change(&mut message.value),
             _ => {}
         }
     }

@@ -17,18 +17,17 @@ pub(super) const FAULTS: &[Fault] = &[
             let made = made(shown);
             shown.retain(|message| follower(message).is_none_or(|(_, id)| made.contains(id)));
         })),
-    fault("reorder_ui/doubles-hooks", "ui/permutation")
-        .that("shows a hook with its call and again where it stood")
-        .by(Wrong::Order(|asked, shown| {
+    fault("reorder_ui/doubles-hooks", "ui/permutation").that("shows a hook with its call and again where it stood").by(
+        Wrong::Order(|asked, shown| {
             let made = made(shown);
             let is_hook = |message: &&Value| {
                 follower(message).is_some_and(|(moment, id)| moment != Moment::Result && made.contains(id))
             };
             shown.extend(asked.messages.iter().filter(is_hook).cloned().collect::<Vec<_>>());
-        })),
-    fault("reorder_ui/overwrites-results", "ui/permutation")
-        .that("keeps only the last result of each call")
-        .by(Wrong::Order(|_, shown| {
+        }),
+    ),
+    fault("reorder_ui/overwrites-results", "ui/permutation").that("keeps only the last result of each call").by(
+        Wrong::Order(|_, shown| {
             let mut seen = HashSet::new();
             shown.reverse();
             shown.retain(|message| match follower(message) {
@@ -36,7 +35,8 @@ pub(super) const FAULTS: &[Fault] = &[
                 _ => true,
             });
             shown.reverse();
-        })),
+        }),
+    ),
     fault("reorder_ui/drops-repeated-calls", "ui/permutation")
         .that("treats a call with a known id as the same call")
         .by(Wrong::Order(|_, shown| {
@@ -98,8 +98,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let place = |message: &Value| asked.messages.iter().position(|other| other == message);
             let first_call = |id: &str| asked.messages.iter().position(|other| call(other) == Some(id));
             let is_early = |message: &Value| {
-                follower(message)
-                    .is_some_and(|(_, id)| first_call(id).is_some_and(|at| place(message) < Some(at)))
+                follower(message).is_some_and(|(_, id)| first_call(id).is_some_and(|at| place(message) < Some(at)))
             };
             shown.sort_by_key(|message| !is_early(message));
         })),
@@ -112,9 +111,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("reorder_ui/moves-whole-lists-of-results", "ui/others-in-order")
         .that("moves a message with several results behind the call of the first")
         .by(Wrong::Order(|_, shown| {
-            let several = |message: &Value| {
-                kind(message) == "user" && blocks(message).len() > 1 && follower(message).is_none()
-            };
+            let several =
+                |message: &Value| kind(message) == "user" && blocks(message).len() > 1 && follower(message).is_none();
             move_to_calls(shown, |message| {
                 let results = Some(message).filter(|message| several(message)).map_or(&[][..], blocks);
                 results.iter().find(|block| kind(block) == "tool_result")?.get("tool_use_id")?.as_str()
@@ -129,11 +127,11 @@ pub(super) const FAULTS: &[Fault] = &[
                 owner.get("toolUseID").filter(|_| is_other_hook)?.as_str()
             });
         })),
-    fault("reorder_ui/sorts-by-id", "ui/others-in-order")
-        .that("sorts messages of one second by their ids")
-        .by(Wrong::Order(|_, shown| {
+    fault("reorder_ui/sorts-by-id", "ui/others-in-order").that("sorts messages of one second by their ids").by(
+        Wrong::Order(|_, shown| {
             shown.sort_by_key(|message| text(message, "uuid").to_owned());
-        })),
+        }),
+    ),
     fault("reorder_ui/prompts-first", "ui/others-in-order")
         .that("shows a prompt that was typed while a tool ran before the reply that called it")
         .by(Wrong::Order(|_, shown| {
@@ -147,8 +145,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("reorder_ui/collects-backwards", "ui/reorder-idempotent")
         .that("puts each hook and result of a call before the earlier ones")
         .by(Wrong::Order(|_, shown| {
-            let same =
-                |one: &Value, other: &Value| follower(one).is_some() && follower(one) == follower(other);
+            let same = |one: &Value, other: &Value| follower(one).is_some() && follower(one) == follower(other);
             shown.chunk_by_mut(same).for_each(<[Value]>::reverse);
         })),
     fault("reorder_ui/lifts-the-latest-call", "ui/reorder-idempotent")

@@ -105,13 +105,13 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
         })),
-    fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact")
-        .that("withdraws first what was shown last")
-        .by(Wrong::Output(|output| {
+    fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact").that("withdraws first what was shown last").by(
+        Wrong::Output(|output| {
             for run in output.events.chunk_by_mut(|one, two| is_tombstone(one) && is_tombstone(two)) {
                 run.reverse();
             }
-        })),
+        }),
+    ),
     fault("accumulate/withdraws-the-last-alone", "stream/tombstones-exact")
         .that("withdraws the last message of an abandoned reply and leaves the others")
         .seen_in("anthropics/claude-code#20508")
@@ -143,25 +143,20 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("withdraws a reply, and leaves the result that a tool gave meanwhile")
         .seen_in("anthropics/claude-code#8484")
         .by(Wrong::Output(|output| {
-            let live: HashSet<String> =
-                output.live.iter().map(|message| text(message, "uuid").into()).collect();
+            let live: HashSet<String> = output.live.iter().map(|message| text(message, "uuid").into()).collect();
             let stays = |message: &Value| kind(message) == "user" || live.contains(text(message, "uuid"));
             let late = std::mem::take(&mut output.live);
-            let late: HashMap<&str, &Value> =
-                late.iter().map(|message| (text(message, "uuid"), message)).collect();
+            let late: HashMap<&str, &Value> = late.iter().map(|message| (text(message, "uuid"), message)).collect();
             let kept = spoken(&output.events).into_iter().filter(stays);
-            output.live = kept
-                .map(|message| late.get(text(&message, "uuid")).copied().cloned().unwrap_or(message))
-                .collect();
+            output.live =
+                kept.map(|message| late.get(text(&message, "uuid")).copied().cloned().unwrap_or(message)).collect();
         })),
     fault("accumulate/closes-places", "stream/slots-stable")
         .that("leaves withdrawn messages out of the list that keeps places")
         .by(Wrong::Output(|output| output.slots.retain(|slot| !is_tombstone(slot)))),
     fault("accumulate/swallows-errors", "stream/total")
         .that("ignores the API's error, and treats what came before it as complete")
-        .by(Wrong::Output(|output| {
-            output.fault = output.fault.take().filter(|fault| fault.name != "api-error")
-        })),
+        .by(Wrong::Output(|output| output.fault = output.fault.take().filter(|fault| fault.name != "api-error"))),
     fault("accumulate/panics-on-an-unknown-block", "stream/total")
         .that("panics on a delta of a block that never began")
         .by(Wrong::Output(|output| {

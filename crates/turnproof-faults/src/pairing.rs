@@ -7,8 +7,8 @@ use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::hidden::{hide, hide_member, hide_type, show, show_all};
 use super::walk::{
-    blocks, blocks_mut, each, each_call_id, hide_blocks, is_of, is_server_call, is_server_result, kind,
-    results, retain, text,
+    blocks, blocks_mut, each, each_call_id, hide_blocks, is_of, is_server_call, is_server_result, kind, results,
+    retain, text,
 };
 use super::{Fault, Wrong, fault};
 
@@ -21,9 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/loses-one-of-parallel-results", "pairing/result-follows-use")
         .that("loses the second of several results that came at once")
         .seen_in("anthropics/claude-code#45286")
-        .by(Wrong::Turns(|_, turns| {
-            drop_results(turns, |block, index| kind(block) == "tool_result" && index == 1)
-        })),
+        .by(Wrong::Turns(|_, turns| drop_results(turns, |block, index| kind(block) == "tool_result" && index == 1))),
     fault("normalize_api/drops-parallel-results-on-resume", "pairing/result-follows-use")
         .that("follows one parent from each record, and so finds only the last of parallel results")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
@@ -76,8 +74,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Turns(|_, turns| {
             let last = turns.iter_mut().rev().find(|turn| is_of(turn, "assistant")).and_then(blocks_mut);
             if let Some(blocks) = last {
-                let calls: Vec<Value> =
-                    blocks.iter().filter(|block| kind(block) == "tool_use").cloned().collect();
+                let calls: Vec<Value> = blocks.iter().filter(|block| kind(block) == "tool_use").cloned().collect();
                 blocks.extend(calls);
             }
         })),
@@ -89,22 +86,21 @@ pub(super) const FAULTS: &[Fault] = &[
                 each_call_id(turns, clean_hidden);
             },
         )),
-    fault("normalize_api/keeps-a-second-result", "pairing/single-result")
-        .that("keeps every result of a call")
-        .by(Wrong::Hidden(|messages| {
+    fault("normalize_api/keeps-a-second-result", "pairing/single-result").that("keeps every result of a call").by(
+        Wrong::Hidden(|messages| {
             let mut seen = HashSet::new();
             hide_blocks(messages, "user", |block| {
                 kind(block) == "tool_result" && !seen.insert(text(block, "tool_use_id").to_owned())
             });
-        })),
+        }),
+    ),
     fault("normalize_api/placeholder-beside-a-result", "pairing/single-result")
         .that("writes a placeholder for the calls of the last reply although their results have come")
         .by(Wrong::Turns(|_, turns| {
             if let Some(blocks) = turns.last_mut().and_then(blocks_mut) {
                 let count = results(blocks);
                 let answered = blocks.iter().take(count).filter(|block| !is_placeholder(block));
-                let more: Vec<Value> =
-                    answered.map(|result| placeholder(text(result, "tool_use_id"))).collect();
+                let more: Vec<Value> = answered.map(|result| placeholder(text(result, "tool_use_id"))).collect();
                 blocks.splice(count..count, more);
             }
         })),
@@ -147,9 +143,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("sends a server call whose result was never stored")
         .by(Wrong::Hidden(|messages| {
             let answered = named(messages, is_server_result, "tool_use_id");
-            hide_blocks(messages, "assistant", |block| {
-                is_server_call(block) && !answered.contains(text(block, "id"))
-            });
+            hide_blocks(messages, "assistant", |block| is_server_call(block) && !answered.contains(text(block, "id")));
         })),
     fault("normalize_api/keeps-a-server-result-without-call", "pairing/server-tools")
         .that("keeps a server result whose call compaction has dropped")

@@ -31,8 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("rejects a record because of half a surrogate pair, as strict JSON readers do")
         .seen_in("anthropics/claude-code#3277")
         .by(Wrong::Unread(|line| {
-            serde_json::from_slice::<Value>(line.bytes)
-                .is_err_and(|error| error.to_string().contains("surrogate"))
+            serde_json::from_slice::<Value>(line.bytes).is_err_and(|error| error.to_string().contains("surrogate"))
         })),
     fault("parse/splits-at-line-separators", "wire/json-object")
         .that("ends lines at U+2028 and U+2029, which JSON strings may hold")
@@ -49,11 +48,11 @@ pub(super) const FAULTS: &[Fault] = &[
             let end = bytes.len() as u64;
             parsed.rejected.retain(|range| range.end != end);
         })),
-    fault("parse/forgets-blank-lines", "wire/every-byte-accounted")
-        .that("does not account for empty lines")
-        .by(Wrong::Parsed(|bytes, parsed| {
+    fault("parse/forgets-blank-lines", "wire/every-byte-accounted").that("does not account for empty lines").by(
+        Wrong::Parsed(|bytes, parsed| {
             parsed.blank.retain(|&(start, end)| end - start < 2 || bytes[start as usize] == b'\r');
-        })),
+        }),
+    ),
     fault("parse/takes-the-line-end-along", "wire/every-byte-accounted")
         .that("counts the line end as part of the record and as blank")
         .by(Wrong::Parsed(|bytes, parsed| {
@@ -65,9 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("writes U+FFFD for half of a surrogate pair")
         .seen_in("anthropics/claude-code#2108")
         .by(Wrong::Parsed(|_, parsed| {
-            rewrite(parsed, |text| {
-                Some(text.replace("\\ud83d\"", "\u{FFFD}\"").replace("\\ude00 ", "\u{FFFD} "))
-            })
+            rewrite(parsed, |text| Some(text.replace("\\ud83d\"", "\u{FFFD}\"").replace("\\ude00 ", "\u{FFFD} ")))
         })),
     fault("parse/numbers-through-doubles", "wire/lossless")
         .that("writes numbers in the way that doubles are printed")
@@ -96,9 +93,8 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("reads nesting of any depth, so that its stack can overflow")
         .seen_in("anthropics/claude-code#20992")
         .by(Wrong::Parsed(|bytes, parsed| {
-            let (deep, rejected) = std::mem::take(&mut parsed.rejected)
-                .into_iter()
-                .partition(|range| range.reason == "too-deep");
+            let (deep, rejected) =
+                std::mem::take(&mut parsed.rejected).into_iter().partition(|range| range.reason == "too-deep");
             parsed.rejected = rejected;
             let deep: Vec<Rejected> = deep;
             parsed.records.extend(deep.iter().map(|range| ParsedRecord {
@@ -146,8 +142,7 @@ pub(super) fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: fn(&Re
         start += line.len() as u64;
         let inside = |at: u64| (from..to).contains(&at);
         let records: Vec<_> = parsed.records.iter().filter(|record| inside(record.start)).collect();
-        let is_cut_short =
-            parsed.rejected.iter().any(|range| inside(range.start) && range.reason == "cut-short");
+        let is_cut_short = parsed.rejected.iter().any(|range| inside(range.start) && range.reason == "cut-short");
         let is_terminated = text.len() < line.len();
         let read = ReadLine { bytes: text, records, is_cut_short, is_terminated };
         if !read.records.is_empty() && unreadable(&read) {

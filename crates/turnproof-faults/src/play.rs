@@ -58,9 +58,8 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/summary-after-the-reply", "engine/summary-late")
         .that("yields a summary only when the next reply has begun")
         .by(Wrong::Log(summarize_late)),
-    fault("play/shows-a-failed-summary", "engine/summary-late")
-        .that("yields an empty summary when it failed")
-        .by(Wrong::Log(|moments| {
+    fault("play/shows-a-failed-summary", "engine/summary-late").that("yields an empty summary when it failed").by(
+        Wrong::Log(|moments| {
             for moment in std::mem::take(moments) {
                 let summary = match &moment {
                     Moment::SummaryFailed(calls) => {
@@ -71,7 +70,8 @@ pub(super) const FAULTS: &[Fault] = &[
                 moments.push(moment);
                 moments.extend(summary.map(|summary| Moment::Yielded(summary.into())));
             }
-        })),
+        }),
+    ),
     fault("play/sends-before-it-writes", "engine/durable-before-request")
         .that("sends a request before its new messages are on disk")
         .seen_in("anthropics/claude-code#15813")
@@ -89,17 +89,13 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Log(|moments| {
             add_withdrawn(moments, |gone, _, turns| {
                 let content: Vec<Value> = gone.iter().flat_map(blocks).cloned().collect();
-                turns.extend(
-                    Some(content).filter(|content| !content.is_empty()).map(|it| turn("assistant", it)),
-                );
+                turns.extend(Some(content).filter(|content| !content.is_empty()).map(|it| turn("assistant", it)));
             });
         })),
     fault("play/keeps-a-withdrawn-reply", "engine/no-withdrawn-survivor")
         .that("takes a withdrawn reply off the screen, and leaves it in the list")
         .seen_in("anthropics/claude-code#20901")
-        .by(Wrong::Log(|moments| {
-            add_withdrawn(moments, |gone, messages, _| messages.extend_from_slice(gone))
-        })),
+        .by(Wrong::Log(|moments| add_withdrawn(moments, |gone, messages, _| messages.extend_from_slice(gone)))),
     fault("play/withdraws-in-memory-alone", "engine/no-withdrawn-survivor")
         .that("brings a withdrawn reply back from the transcript when the session is resumed")
         .seen_in("anthropics/claude-code#20573")
@@ -289,8 +285,7 @@ fn add_withdrawn(moments: &mut [Moment], add: fn(&[Value], &mut Vec<Value>, &mut
             Moment::Yielded(event) => withdrawn.take(&event.value),
             Moment::Compacted(_) | Moment::Resumed(_) | Moment::Forked(_) => withdrawn.gone.clear(),
             Moment::Requested { messages, turns, .. } => {
-                if let (Value::Array(messages), Value::Array(turns)) = (&mut messages.value, &mut turns.value)
-                {
+                if let (Value::Array(messages), Value::Array(turns)) = (&mut messages.value, &mut turns.value) {
                     add(&withdrawn.gone, messages, turns);
                 }
             }
@@ -329,9 +324,10 @@ fn undo_compactions(moments: &mut Vec<Moment>) {
             Moment::Compacted(_) => before.append(&mut all),
             Moment::Forked(_) => before.clear(),
             Moment::Resumed(list) => {
-                let list = list.value.as_array_mut().filter(|list| {
-                    list.first().is_some_and(|first| text(first, "subtype") == "compact_boundary")
-                });
+                let list = list
+                    .value
+                    .as_array_mut()
+                    .filter(|list| list.first().is_some_and(|first| text(first, "subtype") == "compact_boundary"));
                 if let Some(list) = list {
                     let is_gone = |message: &&Value| list.iter().all(|one| one["uuid"] != message["uuid"]);
                     let gone: Vec<Value> = before.iter().filter(is_gone).cloned().collect();
@@ -348,8 +344,7 @@ fn keep_last_results(list: &mut Vec<Value>) {
     let mut replies: HashMap<String, String> = HashMap::new();
     for line in list.iter().filter(|message| kind(message) == "assistant") {
         let calls = blocks(line).iter().filter(|block| kind(block) == "tool_use");
-        replies
-            .extend(calls.map(|call| (text(call, "id").to_owned(), text(&line["message"], "id").to_owned())));
+        replies.extend(calls.map(|call| (text(call, "id").to_owned(), text(&line["message"], "id").to_owned())));
     }
     let reply = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
     let last: HashMap<&String, usize> =

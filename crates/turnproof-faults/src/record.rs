@@ -58,9 +58,8 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("answers that the next message has no parent when the list holds nothing new")
         .seen_in("anthropics/claude-code#22107")
         .by(Wrong::Record(Slip::Step(|process, step| {
-            let is_new = |event: &Event| {
-                event.envelope().uuid.as_str().is_some_and(|uuid| !process.recorder.is_recorded(uuid))
-            };
+            let is_new =
+                |event: &Event| event.envelope().uuid.as_str().is_some_and(|uuid| !process.recorder.is_recorded(uuid));
             let has_new = events(step).iter().any(is_new);
             Ok(process.right(step)?.filter(|_| has_new))
         }))),
@@ -183,10 +182,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Record(Slip::Step(|process, step| {
             for event in events(step) {
                 if let Event::Tombstone(tombstone) = event {
-                    take_out(
-                        process.recorder.disk_mut(),
-                        tombstone.withdrawn().as_ref().map(|uuid| uuid.as_str()),
-                    );
+                    take_out(process.recorder.disk_mut(), tombstone.withdrawn().as_ref().map(|uuid| uuid.as_str()));
                 }
             }
             process.right(step)

@@ -82,8 +82,7 @@ pub(super) struct File {
 
 /// Goes on with a file, step by step, with a slip.
 pub(super) fn record(slip: Slip, file: &[u8], session: &str, steps: &[RecordStep]) -> Vec<RecordAnswer> {
-    let file =
-        File { bytes: file.to_vec(), slip: Some(slip), is_second_time: is_second_time(), ..File::default() };
+    let file = File { bytes: file.to_vec(), slip: Some(slip), is_second_time: is_second_time(), ..File::default() };
     let mut process = Process::start(slip, session.to_owned(), file, false);
     let mut answer = |step| {
         let tip = match slip {
@@ -128,8 +127,7 @@ impl Process {
             Slip::Parent(parent) => self.note_parents(json, parent),
             _ => None,
         };
-        let list: Vec<Event> =
-            serde_json::from_str(&seen(json, self.slip)).map_err(|error| error.to_string())?;
+        let list: Vec<Event> = serde_json::from_str(&seen(json, self.slip)).map_err(|error| error.to_string())?;
         let record = if is_before_request { Recorder::before_request } else { Recorder::record };
         let tip = record(&mut self.recorder, &list).map_err(|error| error.to_string())?;
         Ok(wrong_tip.or(tip.map(|uuid| uuid.as_str().to_owned())))
@@ -220,8 +218,7 @@ impl File {
         match self.slip {
             Some(Slip::Line(change)) => change(&mut members),
             Some(Slip::Parent(_)) => {
-                let uuid =
-                    members.get("uuid").and_then(|uuid| serde_json::from_str::<String>(uuid.get()).ok());
+                let uuid = members.get("uuid").and_then(|uuid| serde_json::from_str::<String>(uuid.get()).ok());
                 let parent = uuid.and_then(|uuid| to_raw_value(self.parents.get(&uuid)?).ok());
                 members.extend(parent.map(|parent| ("parentUuid".to_owned(), parent)));
             }

@@ -6,8 +6,8 @@ use turnproof::operation::Plain;
 
 use super::hidden::hide;
 use super::walk::{
-    blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, results, text,
-    text_block, turn, words,
+    blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, results, text, text_block,
+    turn, words,
 };
 use super::{Fault, Wrong, fault};
 
@@ -39,9 +39,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("ends the request with the turn of a reply that has no blocks")
         .by(Wrong::Turns(|asked, turns| {
             let is_empty = |message: &Value| kind(message) == "assistant" && blocks(message).is_empty();
-            if asked.messages.last().is_some_and(is_empty)
-                && turns.last().is_some_and(|turn| is_of(turn, "user"))
-            {
+            if asked.messages.last().is_some_and(is_empty) && turns.last().is_some_and(|turn| is_of(turn, "user")) {
                 turns.push(turn("assistant", Vec::new()));
             }
         })),
@@ -62,9 +60,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/keeps-blank-text-beside-a-call", "api/no-blank-text")
         .that("tests only for the empty string, and sends two line ends beside a call")
         .seen_in("anthropics/claude-code#23440")
-        .by(Wrong::Hidden(|messages| {
-            hide_texts(messages, "assistant", |text| !text.is_empty() && is_blank(text))
-        })),
+        .by(Wrong::Hidden(|messages| hide_texts(messages, "assistant", |text| !text.is_empty() && is_blank(text)))),
     fault("normalize_api/trims-ascii-only", "api/no-blank-text")
         .that("treats a no-break space, a byte order mark or a separator as words")
         .by(Wrong::Hidden(|messages| {
@@ -102,9 +98,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-a-result-in-a-reply", "api/blocks-by-role")
         .that("lets a reply carry results, images and documents")
         .by(Wrong::Hidden(|messages| {
-            hide_blocks(messages, "assistant", |block| {
-                matches!(kind(block), "tool_result" | "image" | "document")
-            });
+            hide_blocks(messages, "assistant", |block| matches!(kind(block), "tool_result" | "image" | "document"));
         })),
     fault("normalize_api/sends-a-call-in-a-prompt", "api/blocks-by-role")
         .that("lets a user message carry calls and thinking")
@@ -164,9 +158,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-media-without-source", "api/required-fields")
         .that("sends an image whose data was taken away to save room")
         .by(Wrong::EachBlock("user", |block| {
-            if let Some(image) =
-                block.as_object_mut().filter(|block| block.get("type") == Some(&json!("image")))
-            {
+            if let Some(image) = block.as_object_mut().filter(|block| block.get("type") == Some(&json!("image"))) {
                 image.remove("source");
             }
         })),

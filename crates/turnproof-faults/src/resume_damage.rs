@@ -45,8 +45,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("fails on a parent that is an object or a list")
         .seen_in("anthropics/claude-agent-sdk-python")
         .by(Wrong::Resume(|file| {
-            let is_odd =
-                |seen: &Seen| seen.value["parentUuid"].is_object() || seen.value["parentUuid"].is_array();
+            let is_odd = |seen: &Seen| seen.value["parentUuid"].is_object() || seen.value["parentUuid"].is_array();
             failing(file, is_odd, "unhashable type")
         })),
     fault("resume/wants-a-message-first", "resume/total")
@@ -139,8 +138,7 @@ fn failing(file: &[u8], is_bad: fn(&Seen) -> bool, why: &str) -> Outcome<Option<
 fn has_circle(view: &[Seen]) -> bool {
     let linked = view.iter().filter(|seen| !seen.parent().is_empty());
     let parents: HashMap<&str, &str> = linked.map(|seen| (seen.uuid(), seen.parent())).collect();
-    let walk =
-        |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
+    let walk = |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
     view.iter().any(|seen| walk(seen).is_some())
 }
 

@@ -27,8 +27,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code CHANGELOG 2.1.217")
         .by(Wrong::RequestText(|messages, turns| {
             let is_misshapen = |message: &Value| {
-                kind(message) == "attachment"
-                    && message.get("attachment").is_none_or(|it| kind(it).is_empty())
+                kind(message) == "attachment" && message.get("attachment").is_none_or(|it| kind(it).is_empty())
             };
             match list(messages).unwrap_or_default().iter().any(is_misshapen) {
                 true => Err("an attachment without a type".into()),
@@ -39,16 +38,14 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("panics at thinking that has no text")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.234")
         .by(Wrong::Turns(|asked, _| {
-            let mut thoughts =
-                asked.messages.iter().flat_map(blocks).filter(|block| kind(block) == "thinking");
+            let mut thoughts = asked.messages.iter().flat_map(blocks).filter(|block| kind(block) == "thinking");
             assert!(thoughts.all(|block| block.get("thinking").is_some()), "thinking without text");
         })),
     fault("normalize_api/gives-null-for-nothing", "normalize/total")
         .that("gives null when there is nothing to send")
         .by(Wrong::RequestText(|_, turns| Ok(if turns == "[]" { "null".into() } else { turns }))),
-    fault("normalize_api/content-as-a-string", "normalize/total")
-        .that("writes content with one text as a string")
-        .by(Wrong::Turns(|_, turns| {
+    fault("normalize_api/content-as-a-string", "normalize/total").that("writes content with one text as a string").by(
+        Wrong::Turns(|_, turns| {
             for turn in turns {
                 let only = match blocks(turn) {
                     [only] if kind(only) == "text" => only.get("text").cloned(),
@@ -58,7 +55,8 @@ pub(super) const FAULTS: &[Fault] = &[
                     *content = words;
                 }
             }
-        })),
+        }),
+    ),
     fault("normalize_api/wraps-every-input", "normalize/idempotent")
         .that("wraps the input of each call, even when it is an object")
         .by(Wrong::EachBlock("assistant", |block| {
@@ -78,21 +76,20 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Turns(|_, turns| {
             each_call_id(turns, |id| *id = Value::from(format!("call_{}", id.as_str().unwrap_or_default())));
         })),
-    fault("normalize_api/fresh-ids", "normalize/deterministic")
-        .that("makes new ids for calls at each run")
-        .by(Wrong::Turns(|_, turns| {
+    fault("normalize_api/fresh-ids", "normalize/deterministic").that("makes new ids for calls at each run").by(
+        Wrong::Turns(|_, turns| {
             let mut fresh: HashMap<String, String> = HashMap::new();
             each_call_id(turns, |id| {
                 let known = fresh.entry(id.to_string()).or_insert_with(|| format!("toolu_{}", tick()));
                 *id = Value::from(known.as_str());
             });
-        })),
+        }),
+    ),
     fault("normalize_api/tells-the-time", "normalize/deterministic")
         .that("tells the model the time of the request")
         .by(Wrong::Turns(|_, turns| {
             let last = turns.iter_mut().rev().find(|turn| is_of(turn, "user")).and_then(blocks_mut);
-            last.into_iter()
-                .for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
+            last.into_iter().for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
         })),
     fault("normalize_api/writes-blocks-into-messages", "normalize/pure")
         .that("replaces string content by a list of blocks in the caller's own messages")
@@ -139,9 +136,7 @@ pub(super) const FAULTS: &[Fault] = &[
             turns.reverse();
             let mut is_seen = false;
             lists(turns, "user", |blocks| {
-                for block in
-                    blocks.iter_mut().rev().filter(|block| matches!(kind(block), "image" | "document"))
-                {
+                for block in blocks.iter_mut().rev().filter(|block| matches!(kind(block), "image" | "document")) {
                     if std::mem::replace(&mut is_seen, true) {
                         *block = text_block("[left out]");
                     }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, Host, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText,
-    StreamItem, StreamText,
+    Conversation, Host, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText, StreamItem,
+    StreamText,
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -50,8 +50,7 @@ impl Subject for Fault {
                 Outcome::Output(RequestText { messages_after, ..request })
             }),
             _ => {
-                let turns =
-                    self.answer("normalize_api", messages, context, |messages| turns(messages, options));
+                let turns = self.answer("normalize_api", messages, context, |messages| turns(messages, options));
                 changed(turns, |turns| {
                     Outcome::Output(RequestText { turns, messages_after: Some(messages.to_owned()) })
                 })
@@ -130,9 +129,7 @@ impl Subject for Fault {
             _ => items,
         };
         match (self.wrong, Reference.accumulate(&taken)) {
-            (Wrong::Output(change), Outcome::Output(right)) => {
-                Outcome::Output(output::changed(right, change))
-            }
+            (Wrong::Output(change), Outcome::Output(right)) => Outcome::Output(output::changed(right, change)),
             (_, right) => right,
         }
     }
@@ -184,9 +181,7 @@ impl Fault {
 
     fn change_messages(&self, messages: &mut Vec<Value>) {
         match self.wrong {
-            Wrong::Messages(change) | Wrong::Hidden(change) | Wrong::MessagesAndTurns(change, _) => {
-                change(messages)
-            }
+            Wrong::Messages(change) | Wrong::Hidden(change) | Wrong::MessagesAndTurns(change, _) => change(messages),
             Wrong::HiddenBlocks(role, hide) => each(messages, role, hide),
             _ => {}
         }
@@ -194,10 +189,7 @@ impl Fault {
 
     fn change_output(&self, asked: &Asked<'_>, output: &mut Vec<Value>) {
         match self.wrong {
-            Wrong::Turns(change)
-            | Wrong::MessagesAndTurns(_, change)
-            | Wrong::Ui(change)
-            | Wrong::Order(change) => {
+            Wrong::Turns(change) | Wrong::MessagesAndTurns(_, change) | Wrong::Ui(change) | Wrong::Order(change) => {
                 change(asked, output);
             }
             Wrong::Blocks(role, change) => lists(output, role, change),

@@ -50,8 +50,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#19460")
         .by(Wrong::Turns(|_, turns| {
             for blocks in turns.iter_mut().filter(|turn| is_of(turn, "assistant")).filter_map(blocks_mut) {
-                let thoughts: Vec<Value> =
-                    blocks.iter().filter(|block| is_thinking(block)).cloned().collect();
+                let thoughts: Vec<Value> = blocks.iter().filter(|block| is_thinking(block)).cloned().collect();
                 let places = blocks.iter_mut().filter(|block| is_thinking(block));
                 places.zip(thoughts.into_iter().rev()).for_each(|(place, thought)| *place = thought);
             }

@@ -10,22 +10,21 @@ use super::{Fault, Wrong, fault};
 
 /// The faults of `normalize_ui`.
 pub(super) const FAULTS: &[Fault] = &[
-    fault("normalize_ui/keeps-strings", "ui/one-block")
-        .that("splits lists of blocks, but not string content")
-        .by(Wrong::UiPart(|part, message| {
+    fault("normalize_ui/keeps-strings", "ui/one-block").that("splits lists of blocks, but not string content").by(
+        Wrong::UiPart(|part, message| {
             if content(part.whole).is_string() {
                 content_mut(message).into_iter().for_each(|words| *words = content(part.whole).clone());
             }
-        })),
-    fault("normalize_ui/shows-messages-without-blocks", "ui/one-block")
-        .that("shows a message that has no blocks")
-        .by(Wrong::Ui(|asked, shown| {
+        }),
+    ),
+    fault("normalize_ui/shows-messages-without-blocks", "ui/one-block").that("shows a message that has no blocks").by(
+        Wrong::Ui(|asked, shown| {
             let is_empty = |message: &&Value| is_spoken(message) && count(message) == 0;
             shown.extend(asked.messages.iter().filter(is_empty).cloned());
-        })),
-    fault("normalize_ui/splits-prompts-only", "ui/one-block")
-        .that("splits prompts, and does not split replies")
-        .by(Wrong::Ui(|asked, shown| {
+        }),
+    ),
+    fault("normalize_ui/splits-prompts-only", "ui/one-block").that("splits prompts, and does not split replies").by(
+        Wrong::Ui(|asked, shown| {
             for (part, message) in parted(asked).iter().zip(std::mem::take(shown)) {
                 if part.index == 0 || kind(&message) != "assistant" {
                     shown.push(message);
@@ -33,7 +32,8 @@ pub(super) const FAULTS: &[Fault] = &[
                     blocks.extend(part.block().cloned());
                 }
             }
-        })),
+        }),
+    ),
     fault("normalize_ui/drops-string-content", "ui/conserves")
         .that("shows nothing of a message whose content is a string")
         .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| !content(part.whole).is_string()))),
@@ -55,8 +55,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("copies a message's role and block into its parts, and forgets its flags and its time")
         .by(Wrong::UiPart(|part, message| {
             if let Some(members) = message.as_object_mut().filter(|_| part.count > 1) {
-                members
-                    .retain(|name, _| matches!(name.as_str(), "type" | "uuid" | "message" | "imagePasteIds"));
+                members.retain(|name, _| matches!(name.as_str(), "type" | "uuid" | "message" | "imagePasteIds"));
             }
         })),
     fault("normalize_ui/doubles-thinking", "ui/conserves")
@@ -82,13 +81,13 @@ pub(super) const FAULTS: &[Fault] = &[
                 name(message, part.own());
             }
         })),
-    fault("normalize_ui/derives-always", "ui/derived-after-split")
-        .that("derives ids from the first message on")
-        .by(Wrong::UiPart(|part, message| {
+    fault("normalize_ui/derives-always", "ui/derived-after-split").that("derives ids from the first message on").by(
+        Wrong::UiPart(|part, message| {
             if is_spoken(part.whole) {
                 name(message, part.derived(part.index));
             }
-        })),
+        }),
+    ),
     fault("normalize_ui/first-part-keeps-the-id", "ui/derived-after-split")
         .that("lets the first part of a message keep its id")
         .by(Wrong::UiPart(|part, message| {
@@ -109,13 +108,13 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
         })),
-    fault("normalize_ui/makes-up-ids", "ui/derived-after-split")
-        .that("gives an id to a message that has none")
-        .by(Wrong::UiPart(|part, message| {
+    fault("normalize_ui/makes-up-ids", "ui/derived-after-split").that("gives an id to a message that has none").by(
+        Wrong::UiPart(|part, message| {
             if part.own().is_none() {
                 name(message, Some(Value::from(format!("message-{}", part.index))));
             }
-        })),
+        }),
+    ),
     fault("normalize_ui/one-id-for-all-blocks", "ui/unique-ids")
         .that("gives all parts of a message its own id")
         .by(Wrong::UiPart(|part, message| name(message, part.own()))),

@@ -9,16 +9,16 @@ use super::{Fault, Wrong, fault};
 
 /// The faults of `check_request`.
 pub(super) const FAULTS: &[Fault] = &[
-    fault("check_request/wants-lists-of-blocks", "check/accepts-legal")
-        .that("refuses content that is a string")
-        .by(Wrong::Check(|request, host| {
+    fault("check_request/wants-lists-of-blocks", "check/accepts-legal").that("refuses content that is a string").by(
+        Wrong::Check(|request, host| {
             let turns = list(request).unwrap_or_default();
             let string = turns.iter().position(|turn| content(turn).is_string());
             let error = "content should be a list of blocks".to_owned();
             changed(request, host, |refusals| {
                 refusals.extend(string.map(|turn| Refusal { turn: Some(turn as u64), error }));
             })
-        })),
+        }),
+    ),
     fault("check_request/treats-hosts-as-strict", "check/accepts-legal")
         .that("refuses neighbouring turns of one role, also for hosts that join them")
         .by(Wrong::Check(|request, _| Reference.check_request(request, Host::Strict))),
@@ -30,13 +30,13 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Check(|request, host| {
             changed(request, host, |refusals| refusals.retain(|refusal| !refusal.error.contains("tool_use")))
         })),
-    fault("check_request/counts-turns-from-one", "check/names-turn").that("counts the turns from 1").by(
-        Wrong::Check(|request, host| {
+    fault("check_request/counts-turns-from-one", "check/names-turn").that("counts the turns from 1").by(Wrong::Check(
+        |request, host| {
             changed(request, host, |refusals| {
                 refusals.iter_mut().filter_map(|refusal| refusal.turn.as_mut()).for_each(|turn| *turn += 1);
             })
-        }),
-    ),
+        },
+    )),
     fault("check_request/errors-in-the-order-of-keys", "check/deterministic")
         .that("keeps errors in a map, and gives them in the order of its keys")
         .by(Wrong::Check(|request, host| {

@@ -98,8 +98,7 @@ pub(super) fn leave_out(view: &mut View, is_left_out: impl Fn(&Seen) -> bool) {
     let (left_out, rest): (View, View) = view.drain(..).partition(is_left_out);
     *view = rest;
     let indexed: HashSet<String> = view.iter().map(|seen| seen.uuid().to_owned()).collect();
-    let gone: HashSet<&str> =
-        left_out.iter().map(Seen::uuid).filter(|uuid| !indexed.contains(*uuid)).collect();
+    let gone: HashSet<&str> = left_out.iter().map(Seen::uuid).filter(|uuid| !indexed.contains(*uuid)).collect();
     for seen in view.iter_mut().filter(|seen| gone.contains(seen.parent())) {
         seen.set("parentUuid", Value::Null);
     }

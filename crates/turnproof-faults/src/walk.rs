@@ -84,8 +84,7 @@ pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value)
 
 /// Changes the id of each call of the client's tools, and the id of the call in each result.
 pub(super) fn each_call_id(all: &mut [Value], mut change: impl FnMut(&mut Value)) {
-    for (role, type_name, member) in [("assistant", "tool_use", "id"), ("user", "tool_result", "tool_use_id")]
-    {
+    for (role, type_name, member) in [("assistant", "tool_use", "id"), ("user", "tool_result", "tool_use_id")] {
         each(all, role, |block| {
             if kind(block) == type_name {
                 block.get_mut(member).into_iter().for_each(&mut change);
@@ -121,8 +120,7 @@ pub(super) fn is_server_result(block: &Value) -> bool {
 
 /// Whether a text is blank: white space, or what JavaScript and Python add to it.
 pub(super) fn is_blank(text: &str) -> bool {
-    let is_blank =
-        |letter: char| letter.is_whitespace() || matches!(letter, '\u{FEFF}' | '\u{1C}'..='\u{1F}');
+    let is_blank = |letter: char| letter.is_whitespace() || matches!(letter, '\u{FEFF}' | '\u{1C}'..='\u{1F}');
     text.chars().all(is_blank)
 }
 

@@ -94,9 +94,7 @@ impl<'a> Tree<'a> {
         match self {
             Tree::Text(text) => text.is_torn(),
             Tree::Array(items) => items.iter().any(Tree::has_lone_surrogate),
-            Tree::Object(members) => {
-                members.iter().any(|(key, value)| key.is_torn() || value.has_lone_surrogate())
-            }
+            Tree::Object(members) => members.iter().any(|(key, value)| key.is_torn() || value.has_lone_surrogate()),
             _ => false,
         }
     }
@@ -120,8 +118,7 @@ impl<'a> Tree<'a> {
     pub(crate) fn same_document(&self, other: &Tree<'_>) -> bool {
         match (self, other) {
             (Tree::Array(ours), Tree::Array(theirs)) => {
-                ours.len() == theirs.len()
-                    && ours.iter().zip(theirs).all(|(our, their)| our.same_document(their))
+                ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(our, their)| our.same_document(their))
             }
             (Tree::Object(ours), Tree::Object(theirs)) => same_members(ours, theirs),
             _ => self == other,
@@ -136,9 +133,7 @@ fn same_members(ours: &[(Text<'_>, Tree<'_>)], theirs: &[(Text<'_>, Tree<'_>)]) 
 }
 
 /// The members that count: of a repeated key the last one.
-pub(crate) fn last_of_each_key<'a, 'b>(
-    members: &'b [(Text<'a>, Tree<'a>)],
-) -> BTreeMap<&'b Text<'a>, &'b Tree<'a>> {
+pub(crate) fn last_of_each_key<'a, 'b>(members: &'b [(Text<'a>, Tree<'a>)]) -> BTreeMap<&'b Text<'a>, &'b Tree<'a>> {
     members.iter().map(|(key, value)| (key, value)).collect()
 }
 

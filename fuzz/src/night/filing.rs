@@ -52,8 +52,7 @@ fn file(programs: &Programs, target: &Target, crash: &Broken, artifact: &Path) -
     };
     let folder = Path::new("tests/regressions/fuzz").join(target.name);
     at(&folder, fs::create_dir_all(&folder))?;
-    let case =
-        folder.join(format!("{}-{:.8}{extension}", file_name(&crash.words()), what_and_hash(artifact).1));
+    let case = folder.join(format!("{}-{:.8}{extension}", file_name(&crash.words()), what_and_hash(artifact).1));
     at(&case, fs::write(&case, bytes))?;
     Ok(case)
 }

@@ -129,8 +129,7 @@ fn lock() -> io::Result<File> {
     at(manifest, fs::metadata(manifest))?;
     at(path, fs::create_dir_all(path))?;
     let lock = at(path, File::create(path.join("lock")))?;
-    lock.try_lock()
-        .map_err(|_| io::Error::other("another night works in fuzz/night; wait for it, or stop it"))?;
+    lock.try_lock().map_err(|_| io::Error::other("another night works in fuzz/night; wait for it, or stop it"))?;
     clear(&path.join("tmp"))?;
     Ok(lock)
 }

@@ -14,12 +14,7 @@ use super::Surveyed;
 use crate::cli::Failure;
 
 /// Writes the fork to a file that must not be there yet.
-pub(super) fn run(
-    surveyed: &Surveyed,
-    resume: &Resume,
-    path: &Path,
-    until: Option<&str>,
-) -> Result<(), Failure> {
+pub(super) fn run(surveyed: &Surveyed, resume: &Resume, path: &Path, until: Option<&str>) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     copy_places(surveyed.reopen()?, &resume.places, &mut bytes)
         .map_err(|error| super::unreadable(&surveyed.input.name, &error))?;
@@ -28,8 +23,7 @@ pub(super) fn run(
     let mut context = SystemContext;
     // A file's name is its session's id, where it is one.
     let session = Input::file(path).session().map_or_else(|| context.uuid(), str::to_owned);
-    let lines =
-        fork(&records, until, &mut context, &session).map_err(|error| Failure::Usage(error.to_string()))?;
+    let lines = fork(&records, until, &mut context, &session).map_err(|error| Failure::Usage(error.to_string()))?;
     let mut file = create(path).map_err(|error| {
         Failure::Usage(format!("cannot make {}: {error}; name a file that is not there yet", path.display()))
     })?;

@@ -7,9 +7,8 @@ use super::values::{Sort, Value};
 
 /// The elements of arrays, as indexes among the values.
 fn elements(values: &[Value]) -> Vec<usize> {
-    let is_element = |value: &Value| {
-        value.key.is_none() && value.holder.is_some_and(|holder| values[holder].sort == Sort::Array)
-    };
+    let is_element =
+        |value: &Value| value.key.is_none() && value.holder.is_some_and(|holder| values[holder].sort == Sort::Array);
     (0..values.len()).filter(|&index| is_element(&values[index])).collect()
 }
 

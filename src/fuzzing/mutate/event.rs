@@ -10,8 +10,7 @@ use super::values::{Sort, Value, units, values};
 use super::words::EVENT_TYPES;
 
 /// Indexes of blocks, and what is none.
-const INDEXES: &[&str] =
-    &["0", "1", "2", "3", "0.0", "1.5", "1e0", "-1", "4294967296", "1e999", "null", "\"0\""];
+const INDEXES: &[&str] = &["0", "1", "2", "3", "0.0", "1.5", "1e0", "-1", "4294967296", "1e999", "null", "\"0\""];
 
 /// The members of a delta that go on with a text.
 const TEXTS: &[&str] = &["text", "partial_json", "thinking"];

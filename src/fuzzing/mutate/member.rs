@@ -51,8 +51,7 @@ pub(super) fn escape(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
     let mut plain: Vec<_> = units(inside).into_iter().filter_map(|unit| plain(inside, unit)).collect();
     let (unit, character) = plain.swap_remove(dice.below(plain.len())?);
     let mut halves = [0; 2];
-    let escaped: String =
-        character.encode_utf16(&mut halves).iter().map(|half| format!("\\u{half:04x}")).collect();
+    let escaped: String = character.encode_utf16(&mut halves).iter().map(|half| format!("\\u{half:04x}")).collect();
     let start = range.start + 1;
     Some(input.replace(start + unit.start..start + unit.end, escaped.as_bytes()))
 }

@@ -102,8 +102,7 @@ fn changed(input: &[u8], shape: Shape, seed: u32, most: usize) -> (Vec<u8>, Vec<
 
 /// Applies one of the operators that find something to change.
 fn step(input: &Input<'_>, dice: &mut Dice) -> Option<(&'static str, Vec<u8>)> {
-    let mut left: Vec<&Operator> =
-        OPERATORS.iter().filter(|operator| operator.shapes.contains(&input.shape)).collect();
+    let mut left: Vec<&Operator> = OPERATORS.iter().filter(|operator| operator.shapes.contains(&input.shape)).collect();
     loop {
         let operator = left.swap_remove(dice.below(left.len())?);
         if let Some(bytes) = operator.change(input, dice) {

@@ -33,12 +33,7 @@ impl Operator {
     }
 }
 
-const fn operator(
-    name: &'static str,
-    title: &'static str,
-    shapes: &'static [Shape],
-    change: Change,
-) -> Operator {
+const fn operator(name: &'static str, title: &'static str, shapes: &'static [Shape], change: Change) -> Operator {
     Operator { name, title, shapes, change }
 }
 

@@ -14,9 +14,7 @@ pub(super) fn line(input: &Input<'_>, dice: &mut Dice) -> Vec<u8> {
     let line = match input.shape {
         Shape::Transcript => record(input, dice) + "\n",
         Shape::Stream => event(input, dice),
-        Shape::Request => {
-            format!(r#"{{"messages":[{{"role":"user","content":[{}]}}]}}"#, block(input, dice)) + "\n"
-        }
+        Shape::Request => format!(r#"{{"messages":[{{"role":"user","content":[{}]}}]}}"#, block(input, dice)) + "\n",
     };
     line.into_bytes()
 }
@@ -41,9 +39,7 @@ fn name(names: &[&'static str], dice: &mut Dice) -> &'static str {
 fn id_under<'a>(input: &Input<'a>, key: &str, prefix: &str, dice: &mut Dice) -> Option<&'a str> {
     let fits = |text: &[u8]| text.starts_with(prefix.as_bytes());
     let value = input.pick(dice, |value| {
-        value.sort == Sort::Text
-            && value.has_key(input.bytes, key)
-            && value.text_in(input.bytes).is_some_and(fits)
+        value.sort == Sort::Text && value.has_key(input.bytes, key) && value.text_in(input.bytes).is_some_and(fits)
     })?;
     std::str::from_utf8(&input.bytes[value.range]).ok()
 }
@@ -119,10 +115,7 @@ fn system_body(dice: &mut Dice, input: &Input<'_>) -> String {
             kept(dice)
         ),
         "microcompact_boundary" => {
-            format!(
-                r#","microcompactMetadata":{{"trigger":"auto","compactedToolIds":[{}]}}"#,
-                call_id(input, dice)
-            )
+            format!(r#","microcompactMetadata":{{"trigger":"auto","compactedToolIds":[{}]}}"#, call_id(input, dice))
         }
         _ => String::new(),
     };

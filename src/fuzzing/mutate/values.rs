@@ -55,8 +55,7 @@ impl Value {
 /// The values of `bytes` in the order of their beginnings: members wherever they stand, elements,
 /// objects and arrays. Where `lines_apart`, nothing goes on after a line's end.
 pub(super) fn values(bytes: &[u8], lines_apart: bool) -> Vec<Value> {
-    let mut reader =
-        Reader { bytes, lines_apart, values: Vec::new(), open: Vec::new(), key: None, depth: [0; 2] };
+    let mut reader = Reader { bytes, lines_apart, values: Vec::new(), open: Vec::new(), key: None, depth: [0; 2] };
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at = reader.step(at, byte);
@@ -154,8 +153,7 @@ impl Reader<'_> {
     }
 
     fn after_spaces(&self, at: usize) -> usize {
-        let is_space =
-            |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r') || (**byte == b'\n' && !self.lines_apart);
+        let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r') || (**byte == b'\n' && !self.lines_apart);
         at + self.bytes[at..].iter().take_while(is_space).count()
     }
 

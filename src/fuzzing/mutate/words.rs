@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use crate::message::constants::{
     CANCEL, CLASSIFIER_DENIAL_HINT, CLASSIFIER_DENIAL_OTHER_TASKS, CLASSIFIER_DENIAL_PREFIX, GUIDANCE,
-    GUIDANCE_BEGINNING, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT,
-    NO_CONTENT_BRACKETED, NO_RESPONSE_REQUESTED, PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX,
-    SUBAGENT_REJECT, SUBAGENT_REJECT_WITH_REASON_PREFIX, SYNTHETIC_MODEL,
+    GUIDANCE_BEGINNING, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, NO_CONTENT_BRACKETED,
+    NO_RESPONSE_REQUESTED, PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT,
+    SUBAGENT_REJECT_WITH_REASON_PREFIX, SYNTHETIC_MODEL,
 };
 use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SIDE_KINDS, Shape as Holds, UserBody};
 
@@ -84,25 +84,12 @@ pub const EVENT_TYPES: &[&str] = &[
 ];
 
 /// The `type`s of deltas.
-pub const DELTA_TYPES: &[&str] = &[
-    "text_delta",
-    "input_json_delta",
-    "citations_delta",
-    "thinking_delta",
-    "signature_delta",
-    "compaction_delta",
-];
+pub const DELTA_TYPES: &[&str] =
+    &["text_delta", "input_json_delta", "citations_delta", "thinking_delta", "signature_delta", "compaction_delta"];
 
 /// Why a model stopped.
-pub const STOP_REASONS: &[&str] = &[
-    "end_turn",
-    "max_tokens",
-    "stop_sequence",
-    "tool_use",
-    "pause_turn",
-    "refusal",
-    "model_context_window_exceeded",
-];
+pub const STOP_REASONS: &[&str] =
+    &["end_turn", "max_tokens", "stop_sequence", "tool_use", "pause_turn", "refusal", "model_context_window_exceeded"];
 
 /// Who speaks.
 pub const ROLES: &[&str] = &["user", "assistant", "system"];
@@ -222,9 +209,7 @@ static TRANSCRIPT_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let mut keys = vec!["type"];
     let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
     let members = bodies.into_iter().chain(Kind::ALL.map(Kind::members));
-    members
-        .chain(BLOCK_TYPES.iter().map(|name| Block::members_of(name)))
-        .for_each(|list| add(&mut keys, list));
+    members.chain(BLOCK_TYPES.iter().map(|name| Block::members_of(name))).for_each(|list| add(&mut keys, list));
     keys.extend(ID_KEYS.iter().chain(ID_LISTS));
     keys.sort_unstable();
     keys.dedup();

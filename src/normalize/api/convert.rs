@@ -12,11 +12,8 @@ use super::listed::Listed;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
-pub(super) const STAGE: Stage = Stage {
-    name: "convert",
-    title: "local commands and attachments become user messages",
-    run: Run::Convert(convert),
-};
+pub(super) const STAGE: Stage =
+    Stage { name: "convert", title: "local commands and attachments become user messages", run: Run::Convert(convert) };
 
 fn convert<'a>(list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
     list.into_iter().filter_map(|listed| draft(listed, pass)).collect()
@@ -32,11 +29,7 @@ fn draft<'a>(listed: Listed<'a>, pass: &mut Pass<'_>) -> Option<Draft<'a>> {
         }
         Message::System(system) => {
             pass.notes.add(listed.at, Effect::Changed, || "into a user message");
-            (
-                Role::User,
-                None,
-                system.text().map(|text| Part::of_plain(listed.at, text)).into_iter().collect(),
-            )
+            (Role::User, None, system.text().map(|text| Part::of_plain(listed.at, text)).into_iter().collect())
         }
         Message::Attachment(attached) => match attachment::parts(listed.at, attached) {
             parts if parts.is_empty() => {

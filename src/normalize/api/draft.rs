@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::json::{Raw, Text};
-use crate::message::{
-    Assistant, AssistantBody, Block, Content, Event, Message, TextBlock, Typed, User, UserBody,
-};
+use crate::message::{Assistant, AssistantBody, Block, Content, Event, Message, TextBlock, Typed, User, UserBody};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,12 +192,7 @@ pub struct Turn<'a> {
 
 impl<'a> From<Draft<'a>> for Turn<'a> {
     fn from(draft: Draft<'a>) -> Self {
-        Self {
-            role: draft.role,
-            content: draft.parts,
-            uuid: draft.uuid.map(Cow::Borrowed),
-            source: draft.source,
-        }
+        Self { role: draft.role, content: draft.parts, uuid: draft.uuid.map(Cow::Borrowed), source: draft.source }
     }
 }
 

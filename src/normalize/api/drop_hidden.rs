@@ -6,11 +6,8 @@ use crate::message::{Envelope, Message};
 use super::listed::Listed;
 use super::{Pass, Run, Stage};
 
-pub(super) const STAGE: Stage = Stage {
-    name: "drop hidden",
-    title: "virtual and transcript-only messages go",
-    run: Run::Listed(drop_hidden),
-};
+pub(super) const STAGE: Stage =
+    Stage { name: "drop hidden", title: "virtual and transcript-only messages go", run: Run::Listed(drop_hidden) };
 
 fn drop_hidden<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
     list.retain(|listed| match reason(*listed) {
@@ -28,9 +25,7 @@ fn reason(listed: Listed<'_>) -> Option<&'static str> {
     let Envelope { is_virtual, is_visible_in_transcript_only, .. } = listed.event.envelope();
     if is_virtual.is_true() {
         Some("virtual")
-    } else if is_visible_in_transcript_only.is_true()
-        && !listed.message().is_some_and(Message::is_compact_summary)
-    {
+    } else if is_visible_in_transcript_only.is_true() && !listed.message().is_some_and(Message::is_compact_summary) {
         Some("for the transcript view only")
     } else {
         None

@@ -84,9 +84,7 @@ impl SettledIds {
             Event::Message(Message::Assistant(line)) => {
                 line.reply_id().is_some_and(|reply| self.replies.contains(&hash(reply)))
             }
-            Event::Tombstone(tombstone) => {
-                tombstone.withdrawn().is_some_and(|uuid| self.uuids.contains(&hash(&uuid)))
-            }
+            Event::Tombstone(tombstone) => tombstone.withdrawn().is_some_and(|uuid| self.uuids.contains(&hash(&uuid))),
             _ => false,
         }
     }

@@ -151,8 +151,7 @@ pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Tu
 
 /// Makes the same request as [`normalize_for_api`], and says what each stage did.
 pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
-    let (turns, notes) =
-        run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());
+    let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());
     (turns, notes.into_trace())
 }
 

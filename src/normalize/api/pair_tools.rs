@@ -17,11 +17,8 @@ use super::server_tools;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
-pub(super) const STAGE: Stage = Stage {
-    name: "pair tools",
-    title: "each call has one result, in the turn after it",
-    run: Run::Drafts(pair_tools),
-};
+pub(super) const STAGE: Stage =
+    Stage { name: "pair tools", title: "each call has one result, in the turn after it", run: Run::Drafts(pair_tools) };
 
 /// A call of the list, and what answers it.
 struct Slot<'a> {
@@ -87,8 +84,7 @@ fn keep_first_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot
         }
         let sent = pass.paired.client.add(&id, slots.len(), is_legal(&id), "toolu_").map(Text::from);
         let sent = sent.map(|sent| {
-            pass.notes
-                .add(part.source, Effect::Changed, || format!("the call {:?} is now {sent}", id.as_str()));
+            pass.notes.add(part.source, Effect::Changed, || format!("the call {:?} is now {sent}", id.as_str()));
             rename(part, &sent);
             Cow::Owned(sent)
         });
@@ -190,8 +186,7 @@ fn result_of<'a>(slot: Slot<'a>, index: usize, pass: &mut Pass<'_>) -> Part<'a> 
     if from.0 != slot.turn + 1 {
         pass.notes.add(part.source, Effect::Moved, || format!("the result of {} back to its call", slot.id));
     } else if from.1 != index {
-        pass.notes
-            .add(part.source, Effect::Moved, || format!("the result of {} to its place in front", slot.id));
+        pass.notes.add(part.source, Effect::Moved, || format!("the result of {} to its place in front", slot.id));
     }
     part
 }

@@ -18,8 +18,7 @@ pub(super) const STAGE: Stage = Stage {
 };
 
 fn prepend_context<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
-    let context =
-        pass.options.context.as_deref().filter(|context| !pass.surroundings.continues && !is_blank(context));
+    let context = pass.options.context.as_deref().filter(|context| !pass.surroundings.continues && !is_blank(context));
     if let (Some(context), Some(first)) = (context, drafts.first_mut()) {
         first.parts.insert(0, Part::made(None, TextBlock::new(context)));
         pass.notes.add(first.source, Effect::Made, || "the project's context");

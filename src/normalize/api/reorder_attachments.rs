@@ -23,9 +23,7 @@ fn reorder_attachments<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Ve
         for listed in run.iter() {
             match is_attachment(*listed) {
                 false => passed += 1,
-                true if passed > 0 => {
-                    pass.notes.add(listed.at, Effect::Moved, || format!("up past {passed}"))
-                }
+                true if passed > 0 => pass.notes.add(listed.at, Effect::Moved, || format!("up past {passed}")),
                 true => {}
             }
         }

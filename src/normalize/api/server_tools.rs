@@ -67,9 +67,7 @@ pub(super) fn pair(draft: &mut Draft<'_>, may_stay_open: bool, pass: &mut Pass<'
         let keep = match (side, partners[index]) {
             (None, _) => Keep::AsItIs,
             (Some(Side::Call { id, fit, is_offered }), partner) => match partner {
-                None if !(may_stay_open && *is_offered) => {
-                    Keep::Not("a call of a server tool without its result")
-                }
+                None if !(may_stay_open && *is_offered) => Keep::Not("a call of a server tool without its result"),
                 _ => kept_call(id, *fit, pass),
             },
             (Some(Side::Result { .. }), Some(call)) => match &keeps[call] {
@@ -84,8 +82,7 @@ pub(super) fn pair(draft: &mut Draft<'_>, may_stay_open: bool, pass: &mut Pass<'
     draft.parts.retain_mut(|part| match keeps.next().unwrap_or(Keep::AsItIs) {
         Keep::AsItIs => true,
         Keep::As(id) => {
-            pass.notes
-                .add(part.source, Effect::Changed, || format!("{}: its id is now {id}", part.type_name()));
+            pass.notes.add(part.source, Effect::Changed, || format!("{}: its id is now {id}", part.type_name()));
             rename(part, &id);
             true
         }
@@ -158,10 +155,8 @@ fn partners(sides: &[Option<Side>]) -> Vec<Option<usize>> {
                     type_name => [Fit::Of(type_name), Fit::Any],
                 };
                 // The first open call that fits, of two sorts.
-                let first =
-                    |fit: &Fit| open.get(&(id.as_str(), *fit)).and_then(|calls| calls.front().copied());
-                let call =
-                    fits.iter().filter_map(|fit| Some((first(fit)?, *fit))).min_by_key(|(call, _)| *call);
+                let first = |fit: &Fit| open.get(&(id.as_str(), *fit)).and_then(|calls| calls.front().copied());
+                let call = fits.iter().filter_map(|fit| Some((first(fit)?, *fit))).min_by_key(|(call, _)| *call);
                 if let Some((call, fit)) = call {
                     open.get_mut(&(id.as_str(), fit)).and_then(VecDeque::pop_front);
                     partners[call] = Some(index);

@@ -42,8 +42,7 @@ fn strip_rejected_media<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> V
 
 /// Whether an error looks past a message: other errors, and kinds outside the chain.
 fn is_looked_past(listed: Listed<'_>) -> bool {
-    !listed.kind().is_chain_participant()
-        || listed.message().is_some_and(|message| message.is_system("api_error"))
+    !listed.kind().is_chain_participant() || listed.message().is_some_and(|message| message.is_system("api_error"))
 }
 
 /// The media in a meta user message; nothing in other messages.
@@ -64,9 +63,7 @@ fn refused_by(error: &Message) -> Media {
     let whole = ["request too large", "request_too_large", "request was too large"].into_iter().any(says);
     let images = says("image") && ["too large", "exceed", "could not process"].into_iter().any(says);
     let documents = says("pdf")
-        && ["too large", "exceed", "maximum of", "password", "not valid", "invalid", "could not"]
-            .into_iter()
-            .any(says);
+        && ["too large", "exceed", "maximum of", "password", "not valid", "invalid", "could not"].into_iter().any(says);
     Media { images: whole || images, documents: whole || documents }
 }
 
@@ -98,9 +95,7 @@ fn stays(listed: Listed<'_>, pass: &mut Pass<'_>) -> bool {
     };
     match is_empty {
         true => pass.notes.dropped(listed.at, || format!("held only {refused} that the API refused")),
-        false => pass
-            .notes
-            .add(listed.at, Effect::Changed, || format!("without the {refused} that the API refused")),
+        false => pass.notes.add(listed.at, Effect::Changed, || format!("without the {refused} that the API refused")),
     }
     !is_empty
 }

@@ -82,9 +82,7 @@ fn lacks(block: &Block) -> Option<&'static str> {
             (call.id.get().is_none() || is_missing(&call.name)).then_some("without id or name")
         }
         Block::ToolResult(result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
-        Block::ServerToolResult(_, result) => {
-            result.tool_use_id.get().is_none().then_some("without tool_use_id")
-        }
+        Block::ServerToolResult(_, result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
         Block::Thinking(block) => {
             (block.thinking.get().is_none() || is_missing(&block.signature)).then_some("without signature")
         }
@@ -94,8 +92,7 @@ fn lacks(block: &Block) -> Option<&'static str> {
         Block::Unknown(name, _) if name.is_empty() => Some("without type"),
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
             let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
-            (read("id").is_none() || read("name").is_none_or(|name| name.is_empty()))
-                .then_some("without id or name")
+            (read("id").is_none() || read("name").is_none_or(|name| name.is_empty())).then_some("without id or name")
         }
         Block::Unknown(..) => None,
     }
@@ -121,14 +118,13 @@ fn source_lacks(source: Option<&Fields>, taken: &[&str]) -> Option<&'static str>
 fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> {
     let bare = without_own_members(block);
     let with_content = match bare.as_ref().unwrap_or(block) {
-        Block::ToolUse(call) => {
-            with_input(call, true).map(|call| (call.into(), "its input is an object now"))
-        }
+        Block::ToolUse(call) => with_input(call, true).map(|call| (call.into(), "its input is an object now")),
         Block::ServerToolUse(call) => {
             with_input(call, false).map(|call| (Block::ServerToolUse(Box::new(call)), "it has an input now"))
         }
-        Block::ToolResult(result) => with_clean_content(result, options)
-            .map(|result| (result.into(), "without what no result may hold")),
+        Block::ToolResult(result) => {
+            with_clean_content(result, options).map(|result| (result.into(), "without what no result may hold"))
+        }
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL && is_absent(fields.get("input")) => {
             let mut fields = fields.clone();
             fields.set("input", Fields::new().to_raw());
@@ -176,8 +172,7 @@ fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResu
 /// The elements of a result's content that may be sent; `None` when all may, as they are.
 fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
     let elements: Vec<Raw> = raw.read().ok()?;
-    let cleaned: Vec<Option<Cow<'_, Raw>>> =
-        elements.iter().map(|element| clean_element(element, options)).collect();
+    let cleaned: Vec<Option<Cow<'_, Raw>>> = elements.iter().map(|element| clean_element(element, options)).collect();
     let is_clean = |element: &Option<Cow<'_, Raw>>| matches!(element, Some(Cow::Borrowed(_)));
     if !cleaned.is_empty() && cleaned.iter().all(is_clean) {
         return None;

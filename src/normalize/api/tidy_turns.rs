@@ -37,8 +37,7 @@ fn tidy_turns<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<
     }
     for turn in &mut drafts {
         if turn.parts.is_empty() {
-            pass.notes
-                .add(turn.source, Effect::Made, || format!("`{NO_CONTENT}`, for want of anything else"));
+            pass.notes.add(turn.source, Effect::Made, || format!("`{NO_CONTENT}`, for want of anything else"));
             turn.parts.push(Part::made(turn.source, TextBlock::new(NO_CONTENT)));
         }
     }

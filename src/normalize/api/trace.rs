@@ -81,11 +81,7 @@ impl Notes {
         }
     }
 
-    pub(super) fn dropped<T: Into<String>>(
-        &mut self,
-        message: impl Into<Option<u32>>,
-        why: impl FnOnce() -> T,
-    ) {
+    pub(super) fn dropped<T: Into<String>>(&mut self, message: impl Into<Option<u32>>, why: impl FnOnce() -> T) {
         self.add(message, Effect::Dropped, why);
     }
 

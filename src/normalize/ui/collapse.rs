@@ -16,8 +16,7 @@ use super::story::Call;
 /// | `NotebookRead` | a notebook |
 /// | `WebFetch` | a page |
 /// | `WebSearch` | the web |
-pub const READ_SEARCH_TOOLS: &[&str] =
-    &["Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch"];
+pub const READ_SEARCH_TOOLS: &[&str] = &["Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch"];
 
 /// Folds each longest run of two or more calls of [`READ_SEARCH_TOOLS`], with the results among and
 /// right after them, into one `grouped_tool_use`; the calls may be of several tools and replies.

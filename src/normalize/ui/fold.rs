@@ -28,10 +28,7 @@ const FEWEST: usize = 2;
 ///
 /// `belongs(first, next)` says whether the call `next` belongs to the run that begins with `first`;
 /// `belongs(call, call)`, whether a run begins with the call.
-pub(super) fn fold_runs(
-    messages: Vec<Message>,
-    belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool,
-) -> Vec<Message> {
+pub(super) fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Message> {
     let mut shown = Vec::with_capacity(messages.len());
     let mut run = Run::default();
     for message in messages {
@@ -41,9 +38,7 @@ pub(super) fn fold_runs(
         });
         match (mark, message) {
             (Some(mark), message) => run.push(mark, message),
-            (None, Message::GroupedToolUse(group)) => {
-                shown.push(shielded(Arc::unwrap_or_clone(group)).into())
-            }
+            (None, Message::GroupedToolUse(group)) => shown.push(shielded(Arc::unwrap_or_clone(group)).into()),
             (None, message) => shown.push(message),
         }
     }
@@ -187,11 +182,7 @@ impl Run {
         }
         let first = self.members.first()?.envelope();
         let mut group = GroupedToolUse {
-            envelope: Envelope {
-                uuid: first.uuid.clone(),
-                timestamp: first.timestamp.clone(),
-                ..Envelope::default()
-            },
+            envelope: Envelope { uuid: first.uuid.clone(), timestamp: first.timestamp.clone(), ..Envelope::default() },
             tool_name: self.tool_names().into(),
             messages: calls.into(),
             results: results.into(),

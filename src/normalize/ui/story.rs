@@ -47,12 +47,8 @@ impl<'m> Part<'m> {
             Message::Attachment(message) => {
                 attached_hook(message).map(|(moment, id)| Self::Hook(moment, id.as_str().to_owned().into()))
             }
-            Message::HookResult(message) => {
-                hook_result(message).map(|(moment, id)| Self::Hook(moment, id.into()))
-            }
-            Message::Progress(message) => {
-                hook_progress(message).map(|(moment, id)| Self::Hook(moment, id.into()))
-            }
+            Message::HookResult(message) => hook_result(message).map(|(moment, id)| Self::Hook(moment, id.into())),
+            Message::Progress(message) => hook_progress(message).map(|(moment, id)| Self::Hook(moment, id.into())),
             Message::System(_) | Message::GroupedToolUse(_) => None,
         }
     }

@@ -74,9 +74,7 @@ impl Exhibit {
         let mut exhibit = Self::default();
         for shown in answers {
             match judge(rule, &Observed::from(shown.clone())) {
-                Some(Verdict::Broken(violations)) => {
-                    exhibit.parts.push(Part { shown: Ok(shown), violations })
-                }
+                Some(Verdict::Broken(violations)) => exhibit.parts.push(Part { shown: Ok(shown), violations }),
                 _ => exhibit.right += 1,
             }
         }

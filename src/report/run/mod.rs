@@ -54,11 +54,7 @@ impl RunReport<'_> {
     /// # Errors
     /// When one cannot be written as what it is.
     pub fn files(&self) -> Result<[(&'static str, String); 3], RunReportError> {
-        Ok([
-            ("report.jsonl", jsonl::text(self)?),
-            ("junit.xml", junit::text(self)?),
-            ("report.html", html::page(self)),
-        ])
+        Ok([("report.jsonl", jsonl::text(self)?), ("junit.xml", junit::text(self)?), ("report.html", html::page(self))])
     }
 
     /// The command that plays the case of a failure again, before it was shrunk, and no other case.
@@ -76,10 +72,7 @@ impl RunReport<'_> {
             _ => String::new(),
         };
         let cases = case.saturating_add(1);
-        format!(
-            "{} --seed {seed} --cases {cases} --shard {cases}/{cases} --rules {rule}{profile}",
-            self.command
-        )
+        format!("{} --seed {seed} --cases {cases} --shard {cases}/{cases} --rules {rule}{profile}", self.command)
     }
 
     /// The names of the profiles that cases were drawn from.
@@ -94,9 +87,7 @@ impl RunReport<'_> {
 
     /// How many rules were broken, and how many were put to the test.
     fn tested(&self) -> (u64, u64) {
-        let has = |test: fn(&RuleCount) -> bool| {
-            self.report.counts.iter().filter(|count| test(count)).count() as u64
-        };
+        let has = |test: fn(&RuleCount) -> bool| self.report.counts.iter().filter(|count| test(count)).count() as u64;
         (has(|count| count.broken > 0), has(|count| count.held + count.broken > 0))
     }
 

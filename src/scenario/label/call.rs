@@ -122,8 +122,7 @@ impl Labels {
             put!(self, "result/before-its-call", is_early);
         }
         let place = |id: &str| calls.iter().position(|(other, _)| *other == id);
-        let known: Vec<(usize, usize)> =
-            results.iter().filter_map(|(id, at)| Some((place(id)?, *at))).collect();
+        let known: Vec<(usize, usize)> = results.iter().filter_map(|(id, at)| Some((place(id)?, *at))).collect();
         put!(self, "result/out-of-order", known.windows(2).any(|two| two[0].0 > two[1].0));
         put!(self, "result/several-on-a-line", known.windows(2).any(|two| two[0].1 == two[1].1));
     }
@@ -162,9 +161,7 @@ impl Labels {
     fn server_calls(&mut self, lines: &[LinePlan]) {
         for line in lines.iter().filter(|line| line.kind.is_reply()) {
             let called = |block: &BlockPlan| match *block {
-                BlockPlan::ServerToolUse { form, call } if form < ServerCallForm::NullId => {
-                    Some(server_call_id(call))
-                }
+                BlockPlan::ServerToolUse { form, call } if form < ServerCallForm::NullId => Some(server_call_id(call)),
                 _ => None,
             };
             let answered = |block: &BlockPlan| match *block {

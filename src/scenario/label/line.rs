@@ -2,12 +2,10 @@
 
 use crate::scenario::body::clashes;
 use crate::scenario::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, ProgressForm, SystemForm, TombstoneForm,
-    UserForm,
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, ProgressForm, SystemForm, TombstoneForm, UserForm,
 };
 use crate::scenario::pool::{
-    AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, Refusal, SideKind, Subtype, ThinkingForm,
-    call_id, id,
+    AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, Refusal, SideKind, Subtype, ThinkingForm, call_id, id,
 };
 
 use super::{ANY, Group, Labels, OFTEN, SELDOM, SHUFFLED, group, put};
@@ -234,10 +232,7 @@ impl Labels {
         put!(self, "file/sessions", lines.windows(2).any(|two| two[0].session != two[1].session));
         let is_live_only = |line: &LinePlan| {
             use LineKind::{GroupedToolUse, StreamEvent, StreamRequestStart, Tombstone, ToolUseSummary};
-            matches!(
-                line.kind,
-                GroupedToolUse | StreamEvent | StreamRequestStart | Tombstone { .. } | ToolUseSummary
-            )
+            matches!(line.kind, GroupedToolUse | StreamEvent | StreamRequestStart | Tombstone { .. } | ToolUseSummary)
         };
         put!(self, "file/live-only", lines.iter().any(is_live_only));
         let is_user = |line: &LinePlan| line.kind.is_user();
@@ -277,9 +272,7 @@ impl Labels {
             meta_media = match line.kind {
                 LineKind::User { .. } => line.is(Flag::IsMeta) && blocks(line).iter().any(is_media),
                 LineKind::Assistant { .. } => meta_media && is_error,
-                LineKind::System { .. } | LineKind::Progress { .. } | LineKind::StreamRequestStart => {
-                    meta_media
-                }
+                LineKind::System { .. } | LineKind::Progress { .. } | LineKind::StreamRequestStart => meta_media,
                 _ => false,
             };
         }

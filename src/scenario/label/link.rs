@@ -25,10 +25,7 @@ pub(super) const LABELS: &[Group] = &[
             ("parent/the-line-before", "a message that hangs on the line before"),
             ("parent/an-earlier-line", "a message that hangs on an earlier line"),
             ("parent/missing", "a parent that was never written"),
-            (
-                "parent/missing-in-the-middle",
-                "a parent that was never written, with messages before and after",
-            ),
+            ("parent/missing-in-the-middle", "a parent that was never written, with messages before and after"),
             ("parent/forward", "a parent that comes later"),
             ("parent/self", "a message that is its own parent"),
             ("parent/cycle", "messages that hang on each other"),
@@ -196,11 +193,9 @@ impl Labels {
                 _ => continue,
             };
             put!(self, "fork/reply-and-notice");
-            let is_after = |child: usize| {
-                child > other && chain.lines[child].kind.is_user() && chain.parents[child].is_some()
-            };
-            let wins = (0..chain.lines.len())
-                .any(|child| is_after(child) && chain.parents[child] == chain.ids[notice]);
+            let is_after =
+                |child: usize| child > other && chain.lines[child].kind.is_user() && chain.parents[child].is_some();
+            let wins = (0..chain.lines.len()).any(|child| is_after(child) && chain.parents[child] == chain.ids[notice]);
             put!(self, "fork/notice-wins", wins);
         }
     }

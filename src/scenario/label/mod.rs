@@ -275,8 +275,7 @@ mod tests {
         assert_eq!(names("flag")[..flags.len()], flags);
         assert_eq!(names("side"), SIDE_KINDS);
         assert!(SideKind::ALL.iter().map(|kind| kind.what()).eq(SIDE_KINDS));
-        let failures: Vec<String> =
-            Failure::ALL.iter().map(|failure| kebab(&format!("{failure:?}"))).collect();
+        let failures: Vec<String> = Failure::ALL.iter().map(|failure| kebab(&format!("{failure:?}"))).collect();
         assert!(failures.iter().all(|failure| names("fail").contains(&failure.as_str())), "{failures:?}");
     }
 
@@ -309,8 +308,7 @@ mod tests {
         let mut seen = BTreeSet::new();
         for label in LABELS {
             assert!(seen.insert(label.name), "{} twice", label.name);
-            let is_kebab =
-                |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+            let is_kebab = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
             let (family, name) = label.name.split_once('/').unwrap();
             assert!(family.chars().all(is_kebab) && name.chars().all(is_kebab), "{}", label.name);
             assert!(!label.title.is_empty() && !label.title.ends_with('.'), "{}", label.name);

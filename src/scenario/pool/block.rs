@@ -172,9 +172,7 @@ impl ServerCallForm {
             Self::TextEditor => ServerResultForm::TextEditor,
             Self::ToolSearchRegex | Self::ToolSearchBm25 => ServerResultForm::ToolSearch,
             Self::Advisor => ServerResultForm::Advisor,
-            Self::Mcp | Self::McpListInput | Self::McpWithoutName | Self::McpNumberId => {
-                ServerResultForm::Mcp
-            }
+            Self::Mcp | Self::McpListInput | Self::McpWithoutName | Self::McpNumberId => ServerResultForm::Mcp,
             _ => ServerResultForm::WebSearch,
         }
     }

@@ -3,9 +3,8 @@
 
 use crate::message::constants::{
     CANCEL, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, NO_RESPONSE_REQUESTED,
-    PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT,
-    SUBAGENT_REJECT_WITH_REASON_PREFIX, SYNTHETIC_MODEL, automatic_denial, classifier_denial,
-    dont_ask_denial,
+    PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT, SUBAGENT_REJECT_WITH_REASON_PREFIX,
+    SYNTHETIC_MODEL, automatic_denial, classifier_denial, dont_ask_denial,
 };
 use crate::scenario::choice::{choices, forms};
 

@@ -92,9 +92,7 @@ pub(super) fn lower_blocks(block: BlockPlan) -> impl Iterator<Item = BlockPlan> 
 /// The text that a block says.
 pub(super) fn text_of(block: BlockPlan) -> Option<PoolText> {
     match block {
-        BlockPlan::Text { text, .. } | BlockPlan::Thinking { text, .. } | BlockPlan::Unknown { text } => {
-            Some(text)
-        }
+        BlockPlan::Text { text, .. } | BlockPlan::Thinking { text, .. } | BlockPlan::Unknown { text } => Some(text),
         _ => None,
     }
 }

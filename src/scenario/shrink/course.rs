@@ -25,13 +25,11 @@ pub(super) fn replaced(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> 
     let pairs = (2..=count).map(|end| (end - 2, end));
     let ends = (1..count.saturating_sub(2)).map(move |start| (start, count));
     pairs.chain(ends).flat_map(move |(start, end)| {
-        [Action::Command(PoolText::Plain), Action::End(Stop::Done), Action::Break, Action::Interrupt].map(
-            |action| {
-                let mut course = actions.to_vec();
-                course.splice(start..end, [action]);
-                course
-            },
-        )
+        [Action::Command(PoolText::Plain), Action::End(Stop::Done), Action::Break, Action::Interrupt].map(|action| {
+            let mut course = actions.to_vec();
+            course.splice(start..end, [action]);
+            course
+        })
     })
 }
 
@@ -84,12 +82,9 @@ fn simplest(action: Action) -> Action {
         Action::OtherWriter(_) => Action::OtherWriter(Choice::at(0)),
         Action::Crash(_) => Action::Crash(0),
         Action::Fork(_) => Action::Fork(0),
-        Action::Ping
-        | Action::Break
-        | Action::Fallback
-        | Action::Interrupt
-        | Action::Summary(_)
-        | Action::Resume => action,
+        Action::Ping | Action::Break | Action::Fallback | Action::Interrupt | Action::Summary(_) | Action::Resume => {
+            action
+        }
     }
 }
 

@@ -88,9 +88,7 @@ pub(super) fn with_form(kind: LineKind, place: u8) -> LineKind {
 pub(super) fn with_about(kind: LineKind, number: u8) -> LineKind {
     match kind {
         LineKind::Assistant { form, .. } => LineKind::Assistant { form, words: Choice::at(number) },
-        LineKind::System { subtype, form, .. } => {
-            LineKind::System { subtype, form, text: PoolText::at(number) }
-        }
+        LineKind::System { subtype, form, .. } => LineKind::System { subtype, form, text: PoolText::at(number) },
         LineKind::HookResult { form, .. } => LineKind::hook_result(form, number),
         LineKind::Attachment { form, .. } => LineKind::attachment(form, number),
         LineKind::Progress { form, .. } => LineKind::progress(form, number),
@@ -101,7 +99,6 @@ pub(super) fn with_about(kind: LineKind, number: u8) -> LineKind {
 
 /// Whether a kind is about a call, if it names one: a hook's outcome, an attachment, progress.
 pub(super) fn is_of_a_call(kind: LineKind) -> bool {
-    let names =
-        matches!(kind, LineKind::HookResult { .. } | LineKind::Attachment { .. } | LineKind::Progress { .. });
+    let names = matches!(kind, LineKind::HookResult { .. } | LineKind::Attachment { .. } | LineKind::Progress { .. });
     names && form_of(kind) != 0
 }

@@ -136,8 +136,7 @@ fn lower_flags(flags: &BTreeMap<Flag, bool>) -> Vec<BTreeMap<Flag, bool>> {
         change(&mut flags, *flag);
         flags
     };
-    let without =
-        flags.keys().map(|flag| changed(flag, |flags, flag| flags.retain(|other, _| *other != flag)));
+    let without = flags.keys().map(|flag| changed(flag, |flags, flag| flags.retain(|other, _| *other != flag)));
     let one_false = flags.keys().map(|flag| changed(flag, |flags, flag| flags.extend([(flag, false)])));
     alone.chain(without).chain(one_false).collect()
 }

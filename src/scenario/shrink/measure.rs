@@ -79,17 +79,12 @@ fn line_weight(line: &LinePlan) -> usize {
 /// sort that does not belong into such a line.
 fn block_weight(kind: LineKind, block: BlockPlan) -> usize {
     use BlockPlan::{
-        Document, Image, Media, RedactedThinking, ServerToolResult, ServerToolUse, Thinking, ToolResult,
-        ToolUse,
+        Document, Image, Media, RedactedThinking, ServerToolResult, ServerToolUse, Thinking, ToolResult, ToolUse,
     };
     let is_strange = match kind {
         LineKind::User { .. } => matches!(
             block,
-            ToolUse { .. }
-                | Thinking { .. }
-                | RedactedThinking
-                | ServerToolUse { .. }
-                | ServerToolResult { .. }
+            ToolUse { .. } | Thinking { .. } | RedactedThinking | ServerToolUse { .. } | ServerToolResult { .. }
         ),
         LineKind::Assistant { .. } => matches!(block, ToolResult { .. } | Image | Document | Media { .. }),
         _ => false,

@@ -13,8 +13,7 @@ pub(super) fn mended(plan: &Scenario) -> Vec<Scenario> {
     }
     let mut lines = plan.lines.clone();
     lines.iter_mut().for_each(|line| line.damage.clear());
-    let mut damages =
-        plan.lines.iter().enumerate().flat_map(|(at, line)| line.damage.iter().map(move |it| (at, *it)));
+    let mut damages = plan.lines.iter().enumerate().flat_map(|(at, line)| line.damage.iter().map(move |it| (at, *it)));
     let said = match (damages.next(), damages.next()) {
         (Some((at, damage)), None) => said(&lines, at, damage),
         _ => None,

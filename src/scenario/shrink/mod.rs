@@ -32,9 +32,7 @@ use line::{lower_lines, plain_lines};
 use mended::mended;
 use number::nearer;
 use plainest::plainest;
-use together::{
-    all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two,
-};
+use together::{all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two};
 use told::told;
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so
@@ -84,11 +82,7 @@ fn shorter<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>> + '_ {
 }
 
 /// The lists of lines with one simpler line, for so many of the lines as have any.
-fn with_one_line(
-    lines: &[LinePlan],
-    simpler: fn(&LinePlan) -> Vec<LinePlan>,
-    most: usize,
-) -> Vec<Vec<LinePlan>> {
+fn with_one_line(lines: &[LinePlan], simpler: fn(&LinePlan) -> Vec<LinePlan>, most: usize) -> Vec<Vec<LinePlan>> {
     let steps = lines.iter().map(simpler).enumerate().filter(|(_, steps)| !steps.is_empty()).take(most);
     let with = |at: usize, line: LinePlan| {
         let mut lines = lines.to_vec();

@@ -13,8 +13,7 @@ pub(super) fn plainest(plan: &Scenario) -> Vec<Scenario> {
     plans.extend(lines().into_iter().map(|lines| lines_alone(lines, plan.context)));
     if plan.profile == Profile::Causal {
         let courses = courses().into_iter();
-        let of =
-            |actions| Scenario { actions, profile: Profile::Causal, ..lines_alone(Vec::new(), plan.context) };
+        let of = |actions| Scenario { actions, profile: Profile::Causal, ..lines_alone(Vec::new(), plan.context) };
         plans.extend(courses.map(of));
     }
     let mut plans = only_simpler(plans, plan);

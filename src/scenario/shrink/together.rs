@@ -53,8 +53,8 @@ pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
 /// The lists of lines with one line in another of its kind: its content, its flags, and its extras.
 pub(super) fn joined(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
     let far = if lines.len() <= FEW { lines.len() } else { 1 };
-    let pairs = (0..lines.len())
-        .flat_map(|second| (second.saturating_sub(far)..second).map(move |first| (first, second)));
+    let pairs =
+        (0..lines.len()).flat_map(|second| (second.saturating_sub(far)..second).map(move |first| (first, second)));
     pairs.flat_map(|(first, second)| joined_two(lines, first, second)).collect()
 }
 
@@ -72,16 +72,11 @@ fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePl
     added.flags.iter().for_each(|(flag, is_true)| *flags.entry(*flag).or_default() |= is_true);
     let extras = &kept.extras | &added.extras;
     // Lines that follow one another are the same wherever the line stands.
-    let places =
-        if second == first + 1 { vec![(first, second)] } else { vec![(first, second), (second, first)] };
+    let places = if second == first + 1 { vec![(first, second)] } else { vec![(first, second), (second, first)] };
     let at = |(place, other): (usize, usize)| {
         let mut joined = lines.to_vec();
-        joined[place] = LinePlan {
-            blocks: blocks.clone(),
-            flags: flags.clone(),
-            extras: extras.clone(),
-            ..lines[place].clone()
-        };
+        joined[place] =
+            LinePlan { blocks: blocks.clone(), flags: flags.clone(), extras: extras.clone(), ..lines[place].clone() };
         joined.remove(other);
         joined
     };
@@ -208,9 +203,7 @@ pub(super) fn renumbered_course(actions: &[Action]) -> Vec<Vec<Action>> {
     };
     let Some(most) = actions.iter().filter_map(call).max() else { return Vec::new() };
     let change = |action: &Action, to| match action {
-        Action::Block(block, cuts) if call_of(*block) == Some(most) => {
-            Action::Block(with_number(*block, to), *cuts)
-        }
+        Action::Block(block, cuts) if call_of(*block) == Some(most) => Action::Block(with_number(*block, to), *cuts),
         other => *other,
     };
     lower(most).map(|to| actions.iter().map(|action| change(action, to)).collect()).collect()

@@ -3,12 +3,12 @@
 use super::super::action::{Action, Gives, HookTime, Meta, Stop};
 use super::super::damage::{Damage, Sort};
 use super::super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm,
-    TombstoneForm, UserForm,
+    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
+    UserForm,
 };
 use super::super::pool::{
-    AttachmentForm, Extra, Flag, NAMED_ID, PoolText, Refusal, ResultForm, SideKind, Subtype, ThinkingForm,
-    all_true, own_id,
+    AttachmentForm, Extra, Flag, NAMED_ID, PoolText, Refusal, ResultForm, SideKind, Subtype, ThinkingForm, all_true,
+    own_id,
 };
 use super::super::{Choice, Profile, Scenario};
 use crate::engine::HookOutcome;
@@ -83,8 +83,7 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
     let first = withdrawn.next();
     for (number, record) in records.iter_mut().enumerate() {
         (record.uuid, record.parent) = (Some(own_id(number)), Link::Previous);
-        if let Some(call) = answered(record).and_then(|call| lines.iter().position(|line| makes(line, call)))
-        {
+        if let Some(call) = answered(record).and_then(|call| lines.iter().position(|line| makes(line, call))) {
             record.parent = Link::To(own_id(call));
         }
         if first == Some(number) {
@@ -148,8 +147,7 @@ impl Teller {
             Action::Interrupt => self.interrupt(),
             Action::Fail(failure) if !failure.may_pass() => {
                 let (form, words) = (AssistantForm::Synthetic, Refusal::ImageInUpperCase);
-                self.put(LineKind::Assistant { form, words }, Vec::new()).flags =
-                    all_true([Flag::IsApiErrorMessage]);
+                self.put(LineKind::Assistant { form, words }, Vec::new()).flags = all_true([Flag::IsApiErrorMessage]);
                 self.end(Stop::Done);
             }
             Action::Break | Action::Fail(_) | Action::Fallback => self.withdraw(),

@@ -9,8 +9,8 @@ use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
-    Conversation, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected, Report,
-    Request, RequestOptions, RequestText, StreamItem, StreamText,
+    Conversation, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected, Report, Request,
+    RequestOptions, RequestText, StreamItem, StreamText,
 };
 use crate::rules::{CATALOGUE, Judge, Place, Severity};
 use crate::transcript::{Chunks, Found, Scanner};
@@ -161,10 +161,8 @@ fn note(parsed: &mut Parsed, found: &Found<'_>) {
         &Found::Rejected { start, end, reason } => {
             parsed.rejected.push(Rejected { start, end, reason: reason.name().to_owned() });
         }
-        Found::Defect(defect) => parsed.reports.push(Report {
-            rule: defect.kind.rule().to_owned(),
-            start: defect.start,
-            end: defect.end,
-        }),
+        Found::Defect(defect) => {
+            parsed.reports.push(Report { rule: defect.kind.rule().to_owned(), start: defect.start, end: defect.end })
+        }
     }
 }

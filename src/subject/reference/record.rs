@@ -8,10 +8,8 @@ use crate::transcript::write::{Held, MemoryDisk, RecordError, Recorder, Recorder
 /// Goes on with a file, step by step.
 pub(super) fn record(file: &[u8], session: &str, steps: &[RecordStep]) -> Vec<RecordAnswer> {
     let mut recorder = going_on(MemoryDisk::new(file.to_vec()), session);
-    let answer = |step| RecordAnswer {
-        tip: take_step(&mut recorder, session, step),
-        file: recorder.disk().bytes().to_vec(),
-    };
+    let answer =
+        |step| RecordAnswer { tip: take_step(&mut recorder, session, step), file: recorder.disk().bytes().to_vec() };
     steps.iter().map(answer).collect()
 }
 
@@ -23,11 +21,7 @@ fn going_on(disk: MemoryDisk, session: &str) -> Recorder<MemoryDisk> {
 }
 
 /// The tip after a list; what went wrong otherwise.
-fn take_step(
-    recorder: &mut Recorder<MemoryDisk>,
-    session: &str,
-    step: &RecordStep,
-) -> Result<Option<String>, String> {
+fn take_step(recorder: &mut Recorder<MemoryDisk>, session: &str, step: &RecordStep) -> Result<Option<String>, String> {
     match step {
         RecordStep::List(list) => return tip(list, |list| recorder.record(list)),
         RecordStep::ListBeforeRequest(list) => return tip(list, |list| recorder.before_request(list)),

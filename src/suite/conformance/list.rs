@@ -242,8 +242,7 @@ pub struct Listed {
 
 /// Every rule that [`conformance!`](crate::conformance) expands to a test, operation by operation.
 pub fn listed() -> Vec<Listed> {
-    let operations: Vec<&[(&'static str, &'static str, &'static str)]> =
-        crate::__conformance_operations! { listed };
+    let operations: Vec<&[(&'static str, &'static str, &'static str)]> = crate::__conformance_operations! { listed };
     let rules = operations.into_iter().flatten();
     rules.map(|&(operation, test, id)| Listed { operation, test, id }).collect()
 }

@@ -80,10 +80,8 @@ impl Conformance {
     pub fn operations_are_as_declared(&self) -> Result<(), Failed> {
         let subject = self.subject();
         let done = done(&subject);
-        let missing: Vec<&str> =
-            self.operations.iter().copied().filter(|name| !done.contains(name)).collect();
-        let unlisted: Vec<&str> =
-            done.iter().copied().filter(|name| !self.operations.contains(name)).collect();
+        let missing: Vec<&str> = self.operations.iter().copied().filter(|name| !done.contains(name)).collect();
+        let unlisted: Vec<&str> = done.iter().copied().filter(|name| !self.operations.contains(name)).collect();
         let what = match (missing.as_slice(), unlisted.as_slice()) {
             ([], []) => return Ok(()),
             (missing, []) => format!("does not do {}", quoted(missing)),
@@ -98,10 +96,8 @@ impl Conformance {
     /// # Errors
     /// The first that does not.
     pub fn settings_are_understood(&self) -> Result<(), Failed> {
-        let operations: Vec<Operation> = Operation::ALL
-            .into_iter()
-            .filter(|operation| self.operations.contains(&operation.name()))
-            .collect();
+        let operations: Vec<Operation> =
+            Operation::ALL.into_iter().filter(|operation| self.operations.contains(&operation.name())).collect();
         if let Some(claim) = self.settings.empty_claim(&operations) {
             return Err(Failed(format!(
                 "`{claim}` is no rule on {}; write a rule's id, `family/*` or `*`",
@@ -140,8 +136,7 @@ impl Conformance {
         if let Some(failure) = failure {
             return Err(self.found(&failure, test));
         }
-        let held =
-            count.map_or(0, |count| count.held) + replayed.counts.iter().map(|row| row.held).sum::<u64>();
+        let held = count.map_or(0, |count| count.held) + replayed.counts.iter().map(|row| row.held).sum::<u64>();
         match held {
             0 => Err(format!(
                 "no case put it to the test: {id}\n  rule: {}\n  none of the {} cases of seed {} has what the rule \
@@ -193,10 +188,8 @@ impl Conformance {
             ));
         }
         if let Some(folder) = &self.settings.regressions {
-            let made =
-                std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()));
-            let saved =
-                made.and_then(|()| failure.regression.save(folder).map_err(|error| error.to_string()));
+            let made = std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()));
+            let saved = made.and_then(|()| failure.regression.save(folder).map_err(|error| error.to_string()));
             text.push_str(&match saved {
                 Ok(path) => format!("  kept as {}\n", path.display()),
                 Err(error) => format!("  not kept: {error}\n"),
@@ -229,11 +222,7 @@ impl Conformance {
     fn advice(&self, done: &[&str]) -> String {
         match done {
             [] => "it does no operation at all: implement one of the methods of `Subject`".to_owned(),
-            done => format!(
-                "list the operations that it does: conformance!({}: {})",
-                self.written,
-                done.join(", ")
-            ),
+            done => format!("list the operations that it does: conformance!({}: {})", self.written, done.join(", ")),
         }
     }
 }

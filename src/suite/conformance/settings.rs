@@ -39,9 +39,7 @@ impl Settings {
 
     /// The rules that the subject claims to hold: `*`, `family/*` or ids, with or without quotes.
     pub fn rules(self, rules: &[&'static str]) -> Self {
-        let bare = |rule: &&'static str| {
-            rule.strip_prefix('"').and_then(|rule| rule.strip_suffix('"')).unwrap_or(rule)
-        };
+        let bare = |rule: &&'static str| rule.strip_prefix('"').and_then(|rule| rule.strip_suffix('"')).unwrap_or(rule);
         Self { rules: rules.iter().map(bare).collect(), ..self }
     }
 
@@ -52,9 +50,7 @@ impl Settings {
     pub(super) fn in_environment(&self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let number = |name: &str, usual: u64| match variable(name) {
             None => Ok(usual),
-            Some(text) => {
-                text.trim().parse().map_err(|_| format!("{name} is `{text}`, which is no whole number"))
-            }
+            Some(text) => text.trim().parse().map_err(|_| format!("{name} is `{text}`, which is no whole number")),
         };
         Ok(Self {
             cases: number("TURNPROOF_CASES", self.cases)?,
@@ -72,9 +68,7 @@ impl Settings {
     /// The first claim that is about no rule of these operations.
     pub(super) fn empty_claim(&self, operations: &[Operation]) -> Option<&'static str> {
         let is_known = |claim: &str| {
-            CATALOGUE
-                .iter()
-                .any(|rule| judges(rule) && operations.contains(&rule.operation()) && matches(claim, rule))
+            CATALOGUE.iter().any(|rule| judges(rule) && operations.contains(&rule.operation()) && matches(claim, rule))
         };
         self.rules.iter().copied().find(|claim| !is_known(claim))
     }

@@ -136,9 +136,7 @@ fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
     match std::fs::metadata(path) {
         Ok(named) => Ok((named.dev(), named.ino()) == (open.dev(), open.ino())),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(false)
-        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -164,8 +162,7 @@ fn write_both(mut file: impl Write, line_end: &[u8], lines: &[u8]) -> Result<(),
     let mut written = 0;
     while written < line_end.len() + lines.len() {
         let taken = written.saturating_sub(line_end.len());
-        let parts =
-            [IoSlice::new(line_end.get(written..).unwrap_or_default()), IoSlice::new(&lines[taken..])];
+        let parts = [IoSlice::new(line_end.get(written..).unwrap_or_default()), IoSlice::new(&lines[taken..])];
         match file.write_vectored(&parts) {
             Ok(0) => {
                 return Err(AppendError { taken, fault: io::Error::from(io::ErrorKind::WriteZero).into() });
@@ -221,12 +218,9 @@ mod tests {
     fn what_is_taken_is_told_without_the_line_end_that_heals_whatever_the_writes_take() {
         for line_end in [&b""[..], b"\n"] {
             let whole = [line_end, b"{\"a\":1}\n"].concat();
-            for (at_once, room) in
-                (1..=whole.len()).flat_map(|at_once| (0..=20).map(move |room| (at_once, room)))
-            {
+            for (at_once, room) in (1..=whole.len()).flat_map(|at_once| (0..=20).map(move |room| (at_once, room))) {
                 let mut bytes = Vec::new();
-                let outcome =
-                    write_both(Taking { at_once, room, bytes: &mut bytes }, line_end, b"{\"a\":1}\n");
+                let outcome = write_both(Taking { at_once, room, bytes: &mut bytes }, line_end, b"{\"a\":1}\n");
                 let written = whole.len().min(room);
                 assert_eq!(bytes, whole[..written]);
                 let taken = outcome.err().map(|error| error.taken);

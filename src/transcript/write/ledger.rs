@@ -114,8 +114,7 @@ impl Ledger {
         let is_boundary = message.is_compact_boundary();
         let parent = if is_boundary { None } else { self.source(message).or(before) };
         let parent = parent.cloned().map_or(Maybe::Null, Maybe::Is);
-        let logical =
-            if is_boundary { self.last.clone().map_or(Maybe::Absent, Maybe::Is) } else { Maybe::Absent };
+        let logical = if is_boundary { self.last.clone().map_or(Maybe::Absent, Maybe::Is) } else { Maybe::Absent };
         let number = self.queue.push(Linked::new(message.clone(), parent, logical));
         self.recorded.insert(uuid.as_str().into(), number);
         self.last = Some(uuid.clone());

@@ -35,11 +35,7 @@ impl<'l> Preserved<'l> {
         kept.filter(|message| !message.is_compact_boundary() && !message.is_compact_summary())
     }
 
-    fn places_kept_by(
-        &mut self,
-        metadata: &CompactMetadata,
-        is_recorded: &dyn Fn(&str) -> bool,
-    ) -> Vec<usize> {
+    fn places_kept_by(&mut self, metadata: &CompactMetadata, is_recorded: &dyn Fn(&str) -> bool) -> Vec<usize> {
         match (metadata.preserved_messages.get(), metadata.preserved_segment.get()) {
             (Some(messages), _) => self.places_named(messages),
             (None, Some(segment)) => self.places_of_segment(segment, is_recorded),
@@ -56,11 +52,7 @@ impl<'l> Preserved<'l> {
         places
     }
 
-    fn places_of_segment(
-        &mut self,
-        segment: &PreservedSegment,
-        is_recorded: &dyn Fn(&str) -> bool,
-    ) -> Vec<usize> {
+    fn places_of_segment(&mut self, segment: &PreservedSegment, is_recorded: &dyn Fn(&str) -> bool) -> Vec<usize> {
         let (Some(head), Some(tail)) = (segment.head_uuid.as_str(), segment.tail_uuid.as_str()) else {
             return Vec::new();
         };

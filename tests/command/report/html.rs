@@ -73,8 +73,7 @@ fn page(run: &Run) -> String {
 }
 
 fn ids(elements: &[Element]) -> BTreeSet<&str> {
-    let all: Vec<&str> =
-        elements.iter().filter_map(|element| Some(element.attributes.get("id")?.as_str())).collect();
+    let all: Vec<&str> = elements.iter().filter_map(|element| Some(element.attributes.get("id")?.as_str())).collect();
     let ids: BTreeSet<&str> = all.iter().copied().collect();
     assert_eq!(ids.len(), all.len(), "an id stands twice");
     ids
@@ -102,15 +101,10 @@ fn nothing_is_loaded_and_nothing_runs() {
     for run in [&*STORED, &hostile()] {
         let elements = elements(&page(run));
         for element in &elements {
-            let is_active =
-                ["script", "img", "link", "iframe", "object", "embed", "base", "form", "svg", "video"];
+            let is_active = ["script", "img", "link", "iframe", "object", "embed", "base", "form", "svg", "video"];
             assert!(!is_active.contains(&element.name.as_str()), "<{}>", element.name);
             for name in element.attributes.keys() {
-                assert!(
-                    !name.starts_with("on") && name != "src" && name != "style",
-                    "{name} on <{}>",
-                    element.name
-                );
+                assert!(!name.starts_with("on") && name != "src" && name != "style", "{name} on <{}>", element.name);
             }
         }
         let policy = elements.iter().filter(|element| element.attributes.contains_key("http-equiv"));
@@ -228,10 +222,7 @@ fn a_failure_teaches_its_rule_and_tells_where_it_came_from() {
         let text = squeezed(&section.text);
         for part in [rule.id, rule.title, rule.remedy, "turnproof test --seed", "Play it again"] {
             let is_there = text.contains(&squeezed(part));
-            assert!(
-                is_there || (part.starts_with("turnproof") && failure.regression.origin.is_none()),
-                "{part}"
-            );
+            assert!(is_there || (part.starts_with("turnproof") && failure.regression.origin.is_none()), "{part}");
         }
         for paragraph in rule.doc.split("\n\n") {
             assert!(text.contains(&squeezed(paragraph)), "{paragraph}");
@@ -280,10 +271,8 @@ fn a_run_of_a_fault_of_each_operation_draws_what_the_subject_did() {
 #[test]
 fn the_tables_say_what_the_run_counted() {
     let elements = &*STORED_PAGE;
-    let rows: Vec<&Element> = elements
-        .iter()
-        .filter(|element| element.name == "tr" && element.section.as_deref() == Some("rules"))
-        .collect();
+    let rows: Vec<&Element> =
+        elements.iter().filter(|element| element.name == "tr" && element.section.as_deref() == Some("rules")).collect();
     for count in &STORED.report.counts {
         let row = rows.iter().find(|row| row.text.starts_with(count.rule)).unwrap();
         match count.supported {
@@ -304,9 +293,7 @@ fn a_run_with_a_label_that_is_too_rare_does_not_look_as_if_all_were_well() {
     let heading = |run: &Run| {
         let elements = elements(&page(run));
         let heading = elements.iter().find(|element| element.name == "h1").unwrap();
-        assert!(
-            elements.iter().any(|element| element.name == "title" && element.text.starts_with(&heading.text))
-        );
+        assert!(elements.iter().any(|element| element.name == "title" && element.text.starts_with(&heading.text)));
         let is_marked = elements.iter().any(|element| element.name == "li" && element.is("is-broken"));
         assert_eq!(is_marked, heading.is("is-broken"));
         (heading.text.ends_with(" held"), heading.text.ends_with(" held, 1 label too rare"), is_marked)

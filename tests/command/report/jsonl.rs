@@ -21,10 +21,7 @@ fn of_kind<'a>(lines: &'a [Value], kind: &str) -> Vec<&'a Value> {
 fn the_header_comes_first_and_the_footer_last() {
     for run in [&*STORED, &hostile(), &reference(20)] {
         let lines = lines(run);
-        assert_eq!(
-            (&lines[0]["kind"], &lines[lines.len() - 1]["kind"]),
-            (&"header".into(), &"footer".into())
-        );
+        assert_eq!((&lines[0]["kind"], &lines[lines.len() - 1]["kind"]), (&"header".into(), &"footer".into()));
         assert_eq!((of_kind(&lines, "header").len(), of_kind(&lines, "footer").len()), (1, 1));
         assert_eq!(lines[0]["format"], 1);
         assert_eq!(lines[0]["version"], "1.2.3");
@@ -97,10 +94,7 @@ fn the_replay_command_plays_that_case_and_no_other() {
     let shard: turnproof::suite::Shard = after("--shard").parse().unwrap();
     let cases: u64 = after("--cases").parse().unwrap();
     assert_eq!((0..cases).filter(|&case| shard.has(case)).collect::<Vec<_>>(), [case]);
-    assert_eq!(
-        (after("--seed"), after("--rules")),
-        (seed.to_string().as_str(), failure.regression.rule.as_str())
-    );
+    assert_eq!((after("--seed"), after("--rules")), (seed.to_string().as_str(), failure.regression.rule.as_str()));
 }
 
 #[test]

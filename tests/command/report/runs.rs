@@ -10,8 +10,7 @@ use turnproof::rules::{CATALOGUE, Judge, Place, Violation, find, matching};
 use turnproof::scenario::{Case, Profile, Scenario};
 use turnproof::subject::{Reference, Subject};
 use turnproof::suite::{
-    Depth, Failure, LabelCount, Observed, Options, Regression, Report, RuleCount, judge, load_regressions,
-    run,
+    Depth, Failure, LabelCount, Observed, Options, Regression, Report, RuleCount, judge, load_regressions, run,
 };
 use turnproof_faults::{self as faults, Fault};
 
@@ -77,8 +76,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         stored.into_iter().filter_map(|stored| Some((faults::find(&stored.subject)?, stored))).collect();
     let failures = known.into_par_iter().filter_map(|(fault, regression)| {
         let rule = find(&regression.rule).unwrap();
-        let observed =
-            Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
+        let observed = Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
         let turnproof::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
         let failure = Failure { regression, violations };
         let exhibit = Exhibit::of(fault, &failure);
@@ -98,14 +96,8 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
 });
 
 pub(crate) fn labels() -> Vec<LabelCount> {
-    let count = |label, cases, least, is_rare| LabelCount {
-        label,
-        cases,
-        of: 1_000_000,
-        least,
-        is_judged: true,
-        is_rare,
-    };
+    let count =
+        |label, cases, least, is_rare| LabelCount { label, cases, of: 1_000_000, least, is_judged: true, is_rare };
     vec![count("reply/parallel-calls", 31_415, 0.01, false), count("crash/torn-end", 12, 0.005, true)]
 }
 

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use turnproof::fuzzing::mutate::Shape::{self, Request, Stream, Transcript};
 use turnproof::fuzzing::mutate::words::{
-    BLOCK_TYPES, CONSTANTS, DELTA_TYPES, EVENT_TYPES, ID_KEYS, ID_LISTS, KINDS, ROLES, STOP_REASONS,
-    SUBTYPES, keys,
+    BLOCK_TYPES, CONSTANTS, DELTA_TYPES, EVENT_TYPES, ID_KEYS, ID_LISTS, KINDS, ROLES, STOP_REASONS, SUBTYPES, keys,
 };
 
 use super::samples::sample;
@@ -23,11 +22,7 @@ fn members_are_found_in_torn_and_in_glued_text() {
     let made = outcomes("drop-member", Transcript, r#"sage":{"role":"user"},"a":1}{"b":2"#);
     assert_eq!(
         made,
-        set([
-            r#"sage":{},"a":1}{"b":2"#,
-            r#"sage":{"role":"user"}}{"b":2"#,
-            r#"sage":{"role":"user"},"a":1}{"#
-        ])
+        set([r#"sage":{},"a":1}{"b":2"#, r#"sage":{"role":"user"}}{"b":2"#, r#"sage":{"role":"user"},"a":1}{"#])
     );
 }
 
@@ -157,8 +152,7 @@ fn ids(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn a_changed_id_is_one_that_the_input_has() {
-    let made =
-        outcomes("existing-id", Transcript, r#"{"uuid":"a","parentUuid":null,"uuids":["b"],"name":"c"}"#);
+    let made = outcomes("existing-id", Transcript, r#"{"uuid":"a","parentUuid":null,"uuids":["b"],"name":"c"}"#);
     let expected = [
         r#"{"uuid":"b","parentUuid":null,"uuids":["b"],"name":"c"}"#,
         r#"{"uuid":"a","parentUuid":"a","uuids":["b"],"name":"c"}"#,
@@ -189,10 +183,7 @@ fn a_new_id_is_one_of_its_kind_that_the_input_does_not_have() {
 #[test]
 fn an_id_becomes_null() {
     let made = outcomes("null-id", Transcript, r#"{"uuid":"a","leafUuid":"b","name":"c"}"#);
-    assert_eq!(
-        made,
-        set([r#"{"uuid":null,"leafUuid":"b","name":"c"}"#, r#"{"uuid":"a","leafUuid":null,"name":"c"}"#])
-    );
+    assert_eq!(made, set([r#"{"uuid":null,"leafUuid":"b","name":"c"}"#, r#"{"uuid":"a","leafUuid":null,"name":"c"}"#]));
 }
 
 /// A member under each name of a list but one.
@@ -224,8 +215,7 @@ fn subtypes_roles_and_stop_reasons_become_others() {
 
 #[test]
 fn a_value_gets_another_type() {
-    let inside =
-        ["\"5\"", "true", "false", "null", "{}", "[]", "[null]"].map(|form| format!("{{\"a\":{form}}}"));
+    let inside = ["\"5\"", "true", "false", "null", "{}", "[]", "[null]"].map(|form| format!("{{\"a\":{form}}}"));
     let outside = ["\"a\"", "7", "true", "false", "null", "[]", "[null]"].map(str::to_owned);
     assert_eq!(outcomes("retype-value", Request, r#"{"a":5}"#), set(inside.into_iter().chain(outside)));
 }
@@ -235,12 +225,9 @@ fn numbers_become_those_at_the_edges() {
     let made = outcomes("change-number", Transcript, r#"{"a":5,"b":"6"}"#);
     let numbers: BTreeSet<&str> = made
         .iter()
-        .map(|made| {
-            made.strip_prefix("{\"a\":").and_then(|rest| rest.strip_suffix(",\"b\":\"6\"}")).expect("a")
-        })
+        .map(|made| made.strip_prefix("{\"a\":").and_then(|rest| rest.strip_suffix(",\"b\":\"6\"}")).expect("a"))
         .collect();
-    let edges =
-        ["0", "1", "-1", "281474976710656", "9007199254740993", "18446744073709551616", "1e308", "1e999"];
+    let edges = ["0", "1", "-1", "281474976710656", "9007199254740993", "18446744073709551616", "1e308", "1e999"];
     for number in edges {
         assert!(numbers.contains(number), "{number} is never drawn");
     }

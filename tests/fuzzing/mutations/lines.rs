@@ -128,16 +128,14 @@ fn nul_bytes_are_added_in_a_run() {
         assert!(!run.is_empty() && run.bytes().all(|byte| byte == 0), "{made:?}");
         assert_eq!(made.replace('\0', ""), "a\nb\n");
     }
-    let lengths: BTreeSet<usize> =
-        outcomes("nul-run", Transcript, "a").iter().map(|made| made.len() - 1).collect();
+    let lengths: BTreeSet<usize> = outcomes("nul-run", Transcript, "a").iter().map(|made| made.len() - 1).collect();
     assert_eq!(lengths, BTreeSet::from([1, 2, 7, 64, 512, 4096]));
 }
 
 #[test]
 fn a_mark_is_taken_away_or_added() {
     let made = outcomes("drop-mark", Request, r#"{"a":[]}"#);
-    let expected =
-        [r#""a":[]}"#, r#"{a":[]}"#, r#"{"a:[]}"#, r#"{"a"[]}"#, r#"{"a":]}"#, r#"{"a":[}"#, r#"{"a":[]"#];
+    let expected = [r#""a":[]}"#, r#"{a":[]}"#, r#"{"a:[]}"#, r#"{"a"[]}"#, r#"{"a":]}"#, r#"{"a":[}"#, r#"{"a":[]"#];
     assert_eq!(made, set(expected));
     let marks = ["\"", "{", "}", "[", "]", ":", ",", "\\"];
     let around = marks.iter().flat_map(|mark| [format!("{mark}a"), format!("a{mark}")]);

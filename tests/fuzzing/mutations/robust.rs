@@ -65,8 +65,7 @@ fn bytes_at_random_can_be_changed() {
 #[test]
 fn long_runs_of_brackets_quotes_and_escapes_can_be_changed() {
     const LONG: usize = 50_000;
-    let units =
-        ["[", "{", "}", "[}", "\"", "\\", "\\\"", "\"\" ", "{\"a\":", "\n", " ", "\"a\" ", "é", "\t\"\t,"];
+    let units = ["[", "{", "}", "[}", "\"", "\\", "\\\"", "\"\" ", "{\"a\":", "\n", " ", "\"a\" ", "é", "\t\"\t,"];
     let runs = units.map(|unit| unit.repeat(LONG / unit.len()));
     let never_closed = "{".repeat(LONG / 2) + &"]".repeat(LONG / 2);
     for (seed, input) in (0..).zip(runs.iter().chain([&never_closed])) {

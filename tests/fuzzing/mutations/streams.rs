@@ -63,13 +63,8 @@ fn data_on_two_lines_reads_as_before_when_cut_between_tokens() {
 fn a_delta_is_sent_in_two_never_inside_an_escape() {
     let event = |text: &str| format!("data: {{\"delta\":{{\"text\":\"{text}\"}}}}\n\n");
     let made = outcomes("split-delta", Stream, &event(r"a\né\u00e9"));
-    let halves = [
-        ("", r"a\né\u00e9"),
-        ("a", r"\né\u00e9"),
-        (r"a\n", r"é\u00e9"),
-        (r"a\né", r"\u00e9"),
-        (r"a\né\u00e9", ""),
-    ];
+    let halves =
+        [("", r"a\né\u00e9"), ("a", r"\né\u00e9"), (r"a\n", r"é\u00e9"), (r"a\né", r"\u00e9"), (r"a\né\u00e9", "")];
     assert_eq!(made, halves.iter().map(|(first, second)| event(first) + &event(second)).collect());
 }
 
@@ -85,9 +80,9 @@ fn two_deltas_with_the_same_member_become_one() {
 fn contents(stream: &str) -> Vec<String> {
     let (mut lines, mut context) = (ReplyLines::new(None), FixedContext::new(1));
     let events = SseDecoder::new().push(stream.as_bytes());
-    let messages = events.iter().flat_map(|event| {
-        lines.apply(&ModelEvent::of_server_event(event).expect("an event"), &mut context).messages
-    });
+    let messages = events
+        .iter()
+        .flat_map(|event| lines.apply(&ModelEvent::of_server_event(event).expect("an event"), &mut context).messages);
     messages.map(|message| format!("{:?}", message.content())).collect()
 }
 

@@ -44,12 +44,7 @@ fn every_operator_of_a_shape_is_drawn_and_no_other() {
         }
         for operator in OPERATORS {
             let count = counts.get(operator.name).copied().unwrap_or_default();
-            assert_eq!(
-                count > 0,
-                operator.shapes.contains(&shape),
-                "{} of {shape:?}: {count}",
-                operator.name
-            );
+            assert_eq!(count > 0, operator.shapes.contains(&shape), "{} of {shape:?}: {count}", operator.name);
         }
     }
 }

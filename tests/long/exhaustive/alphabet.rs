@@ -106,11 +106,7 @@ pub const ODD: &[Letter] = &[
         "queued command with a result",
         r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":[{"type":"tool_result","tool_use_id":"c1","content":"Q@"}]}}"#,
     ),
-    (
-        'k',
-        "attachment that is not sent",
-        r#"{"type":"attachment","attachment":{"type":"hook_success","content":"k"}}"#,
-    ),
+    ('k', "attachment that is not sent", r#"{"type":"attachment","attachment":{"type":"hook_success","content":"k"}}"#),
     ('L', "local command without text", r#"{"type":"system","subtype":"local_command","content":null}"#),
     ('i', "notice", r#"{"type":"system","subtype":"informational","content":"i"}"#),
     (

@@ -85,9 +85,9 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
         Err(_) => None,
     };
     let shorter = match question.with_shorter {
-        true => (0..count)
-            .map(|count| Ok(Some(ask(subject, &first(count), &options)?.0)))
-            .collect::<Result<_, String>>()?,
+        true => {
+            (0..count).map(|count| Ok(Some(ask(subject, &first(count), &options)?.0))).collect::<Result<_, String>>()?
+        }
         false => Vec::new(),
     };
     let incremental = match question.with_shorter {
@@ -106,11 +106,7 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
     })
 }
 
-fn ask(
-    subject: &dyn Subject,
-    messages: &str,
-    options: &RequestOptions,
-) -> Result<(Given, Option<String>), String> {
+fn ask(subject: &dyn Subject, messages: &str, options: &RequestOptions) -> Result<(Given, Option<String>), String> {
     match subject.normalize_api(messages, options) {
         Outcome::Output(RequestText { turns, messages_after }) => Ok((read(&turns), messages_after)),
         Outcome::Rejected(why) => Ok((Err(why), None)),
@@ -118,11 +114,7 @@ fn ask(
     }
 }
 
-fn incremental(
-    subject: &dyn Subject,
-    messages: &str,
-    options: &RequestOptions,
-) -> Option<Vec<Option<Given>>> {
+fn incremental(subject: &dyn Subject, messages: &str, options: &RequestOptions) -> Option<Vec<Option<Given>>> {
     match subject.normalize_api_incremental(messages, options) {
         Outcome::Output(states) => Some(states.iter().map(|turns| Some(read(turns))).collect()),
         Outcome::Rejected(why) => Some(vec![Some(Err(why))]),

@@ -19,8 +19,7 @@ pub struct Sequence {
 impl Sequence {
     /// The sequence, letter by letter in words.
     pub fn describe(letters: &[Letter]) -> String {
-        let words: Vec<String> =
-            letters.iter().map(|(letter, words, _)| format!("{letter} {words}")).collect();
+        let words: Vec<String> = letters.iter().map(|(letter, words, _)| format!("{letter} {words}")).collect();
         words.join("; ")
     }
 }

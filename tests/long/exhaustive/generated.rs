@@ -40,13 +40,7 @@ fn check_scenario(subject: &dyn Subject, scenario: &Scenario) -> Result<(), Stri
         let with_all = context.is_none();
         check(
             subject,
-            &Question {
-                texts: &texts,
-                values: &values,
-                context,
-                with_repeats: with_all,
-                with_shorter: with_all,
-            },
+            &Question { texts: &texts, values: &values, context, with_repeats: with_all, with_shorter: with_all },
         )
     })
 }
@@ -66,8 +60,7 @@ fn generated_conversations_give_what_the_model_gives() {
     if is_skipped() {
         return;
     }
-    let cases =
-        std::env::var("TURNPROOF_CASES").map_or(CASES, |cases| cases.parse().expect("a number of cases"));
+    let cases = std::env::var("TURNPROOF_CASES").map_or(CASES, |cases| cases.parse().expect("a number of cases"));
     for profile in Profile::ALL {
         for case in 0..cases {
             let scenario = Scenario::from_seed(17, case, profile);

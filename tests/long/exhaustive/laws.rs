@@ -56,9 +56,7 @@ fn may_reach_back(before: &[Value], turns: &[Value], appended: &Value) -> bool {
     match appended["type"].as_str() {
         Some("tombstone") => true,
         Some("assistant") => {
-            !refused_types(appended).is_empty()
-                || continues_a_reply(before, appended)
-                || ends_with_placeholder(turns)
+            !refused_types(appended).is_empty() || continues_a_reply(before, appended) || ends_with_placeholder(turns)
         }
         Some("user") => has_late_result(turns, &appended["message"]["content"]),
         Some("attachment") => has_late_result(turns, &appended["attachment"]["prompt"]),

@@ -30,15 +30,9 @@ pub fn breaches(turns: &[Value]) -> Vec<String> {
             answers_match(at.checked_sub(1).map(|before| &turns[before]), turn),
             format!("turn {at} does not begin with its results, and have no other"),
         );
-        note(
-            at + 1 < turns.len() || calls(turn).is_empty(),
-            format!("the calls of turn {at} have no results"),
-        );
+        note(at + 1 < turns.len() || calls(turn).is_empty(), format!("the calls of turn {at} have no results"));
         let server = blocks(turn).iter().filter(|block| is_server(type_of(block))).count();
-        note(
-            2 * server_pairs(blocks(turn)).len() == server,
-            format!("server tools of turn {at} are not paired"),
-        );
+        note(2 * server_pairs(blocks(turn)).len() == server, format!("server tools of turn {at} are not paired"));
         let first_call = blocks(turn).iter().position(|block| type_of(block) == "tool_use");
         let after = first_call.map_or(&[][..], |call| &blocks(turn)[call..]);
         note(
@@ -51,10 +45,8 @@ pub fn breaches(turns: &[Value]) -> Vec<String> {
     note(has_no_twins(client.collect()), "two calls share an id".into());
     let server = all().filter(|block| CALLS[1..].contains(&type_of(block))).map(|block| &block["id"]);
     note(has_no_twins(server.collect()), "two server calls share an id".into());
-    if let Some(text) = turns
-        .last()
-        .filter(|last| last["role"] == "assistant")
-        .and_then(|last| blocks(last).last()?["text"].as_str())
+    if let Some(text) =
+        turns.last().filter(|last| last["role"] == "assistant").and_then(|last| blocks(last).last()?["text"].as_str())
     {
         note(
             !text.chars().next_back().is_some_and(|last| is_blank(&last.to_string())),
@@ -95,9 +87,7 @@ fn answers_match(before: Option<&Value>, turn: &Value) -> bool {
 
 fn may_stand(role: &str, type_name: &str) -> bool {
     match role {
-        "user" => {
-            !CALLS.contains(&type_name) && !THINKING.contains(&type_name) && !is_server_result(type_name)
-        }
+        "user" => !CALLS.contains(&type_name) && !THINKING.contains(&type_name) && !is_server_result(type_name),
         _ => !["tool_result", "image", "document"].contains(&type_name),
     }
 }
@@ -109,9 +99,7 @@ fn is_sound(block: &Value) -> bool {
         "" => false,
         "text" => !is_blank(text("text")),
         "tool_use" => is_plain_id(text("id")) && !text("name").is_empty() && block["input"].is_object(),
-        "server_tool_use" => {
-            is_server_id(text("id")) && !text("name").is_empty() && !block["input"].is_null()
-        }
+        "server_tool_use" => is_server_id(text("id")) && !text("name").is_empty() && !block["input"].is_null(),
         "mcp_tool_use" => is_plain_id(text("id")) && !text("name").is_empty() && !block["input"].is_null(),
         "thinking" => block["thinking"].is_string() && !text("signature").is_empty(),
         "redacted_thinking" => !text("data").is_empty(),

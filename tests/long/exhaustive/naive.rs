@@ -102,8 +102,7 @@ fn listed_blocks(event: &Value) -> &[Value] {
 pub fn reorder_attachments(events: Vec<Value>) -> Vec<Value> {
     let is_stop = |event: &Value| {
         is_kind(event, "assistant")
-            || is_kind(event, "user")
-                && listed_blocks(event).iter().any(|block| is_type(block, "tool_result"))
+            || is_kind(event, "user") && listed_blocks(event).iter().any(|block| is_type(block, "tool_result"))
     };
     let mut ordered = Vec::new();
     for run in events.split_inclusive(is_stop) {
@@ -147,8 +146,7 @@ pub fn refused_types(event: &Value) -> Vec<&'static str> {
     let has = |any: &[&str]| any.iter().any(|part| words.contains(part));
     let refuses_all = has(&["request too large", "request_too_large", "request was too large"]);
     let refuses_images = has(&["image"]) && has(&["too large", "exceed", "could not process"]);
-    let document_reasons =
-        ["too large", "exceed", "maximum of", "password", "not valid", "invalid", "could not"];
+    let document_reasons = ["too large", "exceed", "maximum of", "password", "not valid", "invalid", "could not"];
     let refuses_documents = has(&["pdf"]) && has(&document_reasons);
     let mut refused = Vec::new();
     if refuses_images || refuses_all {
@@ -185,26 +183,17 @@ pub fn strip_rejected_media(events: Vec<Value>) -> Vec<Value> {
 
 /// What stands between an error and the message that it is about.
 fn is_looked_past(event: &Value) -> bool {
-    const NEVER_LINKS: [&str; 6] = [
-        "progress",
-        "grouped_tool_use",
-        "tombstone",
-        "tool_use_summary",
-        "stream_event",
-        "stream_request_start",
-    ];
-    is_synthetic_error(event)
-        || is_system(event, "api_error")
-        || NEVER_LINKS.iter().any(|kind| is_kind(event, kind))
+    const NEVER_LINKS: [&str; 6] =
+        ["progress", "grouped_tool_use", "tombstone", "tool_use_summary", "stream_event", "stream_request_start"];
+    is_synthetic_error(event) || is_system(event, "api_error") || NEVER_LINKS.iter().any(|kind| is_kind(event, kind))
 }
 
 /// Step 4: what only the client knows goes, and what tombstones withdraw.
 pub fn drop_internal(events: Vec<Value>) -> Vec<Value> {
     let is_withdrawn = |at: usize| {
         let uuid = string(&events[at], "uuid");
-        let withdraws = |later: &Value| {
-            is_kind(later, "tombstone") && uuid.is_some() && string(&later["message"], "uuid") == uuid
-        };
+        let withdraws =
+            |later: &Value| is_kind(later, "tombstone") && uuid.is_some() && string(&later["message"], "uuid") == uuid;
         is_kind(&events[at], "assistant") && events[at + 1..].iter().any(withdraws)
     };
     let is_sent = |event: &Value| {
@@ -302,8 +291,7 @@ pub fn tidy_turns(mut turns: Vec<Turn>) -> Vec<Turn> {
     if turns.first().is_some_and(|first| !first.is_user()) {
         turns.insert(0, Turn::user(vec![text_block("(no content)")]));
     }
-    if let Some(last) =
-        turns.last_mut().filter(|last| !last.is_user()).and_then(|last| last.blocks.last_mut())
+    if let Some(last) = turns.last_mut().filter(|last| !last.is_user()).and_then(|last| last.blocks.last_mut())
         && is_type(last, "text")
         && let Some(text) = string(last, "text").map(|text| text.trim_end_matches(is_white).to_owned())
     {

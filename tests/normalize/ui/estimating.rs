@@ -16,8 +16,7 @@ fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
-        let number =
-            chunk.iter().fold(0u32, |number, &byte| number << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        let number = chunk.iter().fold(0u32, |number, &byte| number << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
             let digit = DIGITS[(number >> (18 - 6 * place) & 63) as usize];
             text.push(if place <= chunk.len() { char::from(digit) } else { '=' });
@@ -67,10 +66,7 @@ fn webp(width: u16, height: u16) -> Vec<u8> {
 fn text_and_thinking_cost_their_bytes_divided_by_four_and_rounded_up() {
     for (text, expected) in [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("漢字", 2), ("12345678", 2)] {
         assert_eq!(tokens(json!({"type": "text", "text": text})), expected, "{text}");
-        assert_eq!(
-            tokens(json!({"type": "thinking", "thinking": text, "signature": "long".repeat(9)})),
-            expected
-        );
+        assert_eq!(tokens(json!({"type": "thinking", "thinking": text, "signature": "long".repeat(9)})), expected);
     }
     assert_eq!(tokens(json!({"type": "text"})), 0);
     assert_eq!(tokens(json!({"type": "thinking", "thinking": null})), 0);
@@ -87,8 +83,7 @@ fn a_call_costs_twenty_and_its_input() {
 
 #[test]
 fn a_result_costs_ten_and_its_content() {
-    let result =
-        |content: Value| tokens(json!({"type": "tool_result", "tool_use_id": "toolu_1", "content": content}));
+    let result = |content: Value| tokens(json!({"type": "tool_result", "tool_use_id": "toolu_1", "content": content}));
     assert_eq!(tokens(json!({"type": "tool_result"})), 10);
     assert_eq!(result(Value::Null), 10);
     assert_eq!(result(json!("")), 10);
@@ -126,14 +121,8 @@ fn an_image_of_unknown_size_costs_1600() {
     let with = |source: Value| tokens(json!({"type": "image", "source": source}));
     assert_eq!(tokens(json!({"type": "image"})), 1_600);
     assert_eq!(with(json!({"type": "url", "url": "https://example.com/a.png"})), 1_600);
-    for data in [
-        json!(""),
-        json!("not base64!"),
-        json!("AAAA"),
-        json!(base64(&png(8, 8)[..20])),
-        json!(7),
-        Value::Null,
-    ] {
+    for data in [json!(""), json!("not base64!"), json!("AAAA"), json!(base64(&png(8, 8)[..20])), json!(7), Value::Null]
+    {
         assert_eq!(with(json!({"type": "base64", "data": data})), 1_600, "{data}");
     }
 }

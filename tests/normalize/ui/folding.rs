@@ -20,11 +20,7 @@ fn folded(fold: fn(Vec<Message>) -> Vec<Message>, messages: &Value) -> Vec<Strin
 
 fn outline(message: &Value) -> String {
     let uuids = |list: &Value| {
-        list.as_array()
-            .unwrap()
-            .iter()
-            .map(|member| member["uuid"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
+        list.as_array().unwrap().iter().map(|member| member["uuid"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     match message["messages"].is_array() {
         true => {
@@ -38,8 +34,7 @@ fn outline(message: &Value) -> String {
 fn a_run_of_calls_of_one_tool_and_reply_becomes_one_group_with_its_results() {
     let mut first = call("a", "1");
     first["timestamp"] = json!("2026-01-01T00:00:00.000Z");
-    let messages =
-        json!([text("t", "a"), first, call("b", "2"), result("ra", "1"), result("rb", "2"), text("u", "a")]);
+    let messages = json!([text("t", "a"), first, call("b", "2"), result("ra", "1"), result("rb", "2"), text("u", "a")]);
     assert_eq!(folded(group_tool_uses, &messages), ["t", "a b | ra rb", "u"]);
     let group = &shown(&group_tool_uses(list(messages.clone())))[1];
     assert_eq!(group["type"], "grouped_tool_use");
@@ -52,8 +47,7 @@ fn a_run_of_calls_of_one_tool_and_reply_becomes_one_group_with_its_results() {
 
 #[test]
 fn one_call_is_no_run_whatever_its_results() {
-    let messages =
-        json!([call("a", "1"), result("r", "1"), result("s", "1"), text("t", "a"), call("b", "2")]);
+    let messages = json!([call("a", "1"), result("r", "1"), result("s", "1"), text("t", "a"), call("b", "2")]);
     assert_eq!(folded(group_tool_uses, &messages), ["a", "r", "s", "t", "b"]);
     assert_eq!(folded(collapse_read_search, &messages), ["a", "r", "s", "t", "b"]);
     assert_eq!(folded(group_tool_uses, &json!([])), [""; 0]);
@@ -172,8 +166,7 @@ fn groups_that_were_in_the_list_come_back_as_they_went_in() {
         group["zzz"] = json!("after it");
         group
     };
-    let plain =
-        json!({"type": "grouped_tool_use", "toolName": "Bash", "messages": [call("a", "1")], "results": []});
+    let plain = json!({"type": "grouped_tool_use", "toolName": "Bash", "messages": [call("a", "1")], "results": []});
     let orders = ["cc", "_cc", "__cc", "c", "", "_", "cr", "x"].map(|order| group(json!(order)));
     let mut groups = orders.to_vec();
     groups.extend([group(json!(2)), group(Value::Null), plain]);

@@ -4,10 +4,7 @@ use turnproof::message::id::{DeriveError, derive_uuid, short_id};
 
 #[test]
 fn a_derived_id_keeps_twenty_four_characters_and_counts_in_twelve_digits() {
-    assert_eq!(
-        derive_uuid("0123456789abcdefghijklmnopq", 0).unwrap(),
-        "0123456789abcdefghijklmn000000000000"
-    );
+    assert_eq!(derive_uuid("0123456789abcdefghijklmnopq", 0).unwrap(), "0123456789abcdefghijklmn000000000000");
     assert_eq!(derive_uuid("0123456789abcdefghijklmn", 10).unwrap(), "0123456789abcdefghijklmn00000000000a");
     assert_eq!(derive_uuid("0123456789abcdefghijklm", 16).unwrap(), "0123456789abcdefghijklm000000000010");
     assert_eq!(derive_uuid("", 1).unwrap(), "000000000001");

@@ -53,12 +53,8 @@ fn parts_of_a_story_come_from_wherever_they_stand_even_before_the_call() {
 fn hooks_are_known_in_each_of_their_three_forms() {
     for form in [hook, hook_result, hook_progress] {
         for event in ["PreToolUse", "PostToolUse", "PostToolUseFailure"] {
-            let messages = json!([
-                call("call", "1"),
-                text("text", "a"),
-                result("result", "1"),
-                form("hook", "1", event)
-            ]);
+            let messages =
+                json!([call("call", "1"), text("text", "a"), result("result", "1"), form("hook", "1", event)]);
             let expected = match event {
                 "PreToolUse" => ["call", "hook", "result", "text"],
                 _ => ["call", "result", "hook", "text"],
@@ -141,11 +137,7 @@ fn what_is_nearly_a_call_or_a_result_stays_where_it_is() {
         kind(result("result", "1"), "assistant"),
     ];
     for near in results {
-        assert_eq!(
-            order(json!([call("call", "1"), text("text", "a"), near])),
-            ["call", "text", "result"],
-            "{near}"
-        );
+        assert_eq!(order(json!([call("call", "1"), text("text", "a"), near])), ["call", "text", "result"], "{near}");
     }
 }
 

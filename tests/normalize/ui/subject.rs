@@ -39,8 +39,7 @@ fn events_that_are_no_messages_are_left_out() {
 #[test]
 fn halves_of_surrogate_pairs_come_through() {
     let json = r#"[{"type":"user","uuid":"\ud83d","message":{"content":"half \ude00"}}]"#;
-    let expected =
-        r#"[{"type":"user","uuid":"\ud83d","message":{"content":[{"type":"text","text":"half \ude00"}]}}]"#;
+    let expected = r#"[{"type":"user","uuid":"\ud83d","message":{"content":[{"type":"text","text":"half \ude00"}]}}]"#;
     assert_eq!(Reference.normalize_ui(json), Outcome::Output(expected.into()));
     assert_eq!(Reference.reorder_ui(json), Outcome::Output(json.into()));
 }

@@ -66,8 +66,7 @@ fn moment() -> impl Strategy<Value = Moment> {
         let lines = prop::collection::vec(any_json(), 0..4);
         lines.prop_map(|lines| lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes())
     };
-    let ids =
-        || prop::collection::vec(prop::sample::select(&["toolu_1", "u1"][..]).prop_map(str::to_owned), 0..3);
+    let ids = || prop::collection::vec(prop::sample::select(&["toolu_1", "u1"][..]).prop_map(str::to_owned), 0..3);
     prop_oneof![
         1 => (0..3_u64, plain(), any::<bool>())
             .prop_map(|(input, content, queued)| Moment::Typed { input, content, queued }),

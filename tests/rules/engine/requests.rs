@@ -119,8 +119,7 @@ fn what_a_compaction_took_away_is_in_no_resumed_session() {
     let rule = "engine/no-compacted-survivor";
     let (u1, a1) = (user("u1", "one"), says("a1", "msg_1", "half"));
     let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "b"});
-    let summary =
-        json!({"type": "user", "uuid": "s", "isCompactSummary": true, "message": {"content": "so far"}});
+    let summary = json!({"type": "user", "uuid": "s", "isCompactSummary": true, "message": {"content": "so far"}});
     let log = Log::default().yields(&[&u1, &a1]).compacts(&[&boundary, &summary, &a1]);
     let whole = [&u1, &a1, &boundary, &summary];
     let crashed = log.clone().crashes(&whole);

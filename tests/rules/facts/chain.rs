@@ -28,11 +28,7 @@ fn a_fork_is_two_ways_on() {
     ];
     for (name, children, is_fork) in cases {
         let records: Vec<Value> = std::iter::once(root()).chain(children).collect();
-        assert_eq!(
-            broken_lines("chain/one-leaf", &records),
-            if is_fork { vec![1] } else { vec![] },
-            "{name}"
-        );
+        assert_eq!(broken_lines("chain/one-leaf", &records), if is_fork { vec![1] } else { vec![] }, "{name}");
     }
     let many: Vec<Value> = (0..7).map(|n| prompt(&format!("u{n}"), if n == 0 { "" } else { "u0" })).collect();
     let expected = "6 records follow this one, on lines 2, 3, 4, 5 and more\n";
@@ -43,8 +39,7 @@ fn a_fork_is_two_ways_on() {
 #[test]
 fn each_cycle_is_reported_once_at_its_first_record() {
     let tail = || [prompt("t1", "c1"), prompt("t2", "t1")];
-    let ring =
-        |length: usize| (1..=length).map(move |n| prompt(&format!("c{n}"), &format!("c{}", n % length + 1)));
+    let ring = |length: usize| (1..=length).map(move |n| prompt(&format!("c{n}"), &format!("c{}", n % length + 1)));
     for length in 1..=3 {
         let ring_then_tail: Vec<Value> = ring(length).chain(tail()).collect();
         assert_eq!(broken_lines("chain/acyclic", &ring_then_tail), [1], "{length}");

@@ -6,12 +6,7 @@ use turnproof::rules::{Evidence, Judge, Verdict, find};
 const PARENT: &str = "3e9b1f60-7c55-4a0e-9d2f-6f1f0a7b8c9d";
 
 fn derived(parent: &str, indexes: &[u64], answers: &[Answer]) -> Derived {
-    Derived {
-        parent: parent.to_owned(),
-        indexes: indexes.to_vec(),
-        answers: answers.to_vec(),
-        again: answers.to_vec(),
-    }
+    Derived { parent: parent.to_owned(), indexes: indexes.to_vec(), answers: answers.to_vec(), again: answers.to_vec() }
 }
 
 fn judge_derived(rule: &str, case: &Derived) -> Verdict {

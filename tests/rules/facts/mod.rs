@@ -8,8 +8,7 @@ mod tool;
 
 use serde_json::{Value, json};
 use turnproof::rules::{
-    CATALOGUE, Facts, Judge, Link, Place, Preserved, RecordFacts, ResultFacts, Rule, Severity, Verdict,
-    Violation, find,
+    CATALOGUE, Facts, Judge, Link, Place, Preserved, RecordFacts, ResultFacts, Rule, Severity, Verdict, Violation, find,
 };
 
 const PLACEHOLDER: &str = "[Tool result missing due to internal error]";
@@ -229,10 +228,7 @@ fn near_misses_hold() {
         ("chain/one-leaf", vec![prompt("u1", ""), prompt("u2", "")]),
         ("chain/one-leaf", vec![prompt("u1", ""), prompt("u2", "u1"), prompt("u2", "u1")]),
         ("chain/one-leaf", vec![prompt("u1", "u1"), prompt("u2", "u1")]),
-        (
-            "chain/session-matches-file",
-            vec![with(prompt("u1", ""), "sessionId", json!("s1")), prompt("u2", "u1")],
-        ),
+        ("chain/session-matches-file", vec![with(prompt("u1", ""), "sessionId", json!("s1")), prompt("u2", "u1")]),
         (
             "chain/sidechain-separate",
             vec![
@@ -242,16 +238,10 @@ fn near_misses_hold() {
         ),
         (
             "chain/sidechain-separate",
-            vec![
-                with(prompt("u1", ""), "agentId", json!("x")),
-                with(prompt("u2", "u1"), "agentId", json!("y")),
-            ],
+            vec![with(prompt("u1", ""), "agentId", json!("x")), with(prompt("u2", "u1"), "agentId", json!("y"))],
         ),
         ("chain/boundary-starts-segment", vec![prompt("u3", ""), boundary(json!({}))]),
-        (
-            "chain/boundary-starts-segment",
-            vec![with(record("system", "s", "u"), "subtype", json!("api_error"))],
-        ),
+        ("chain/boundary-starts-segment", vec![with(record("system", "s", "u"), "subtype", json!("api_error"))]),
         ("chain/preserved-segment", vec![boundary(Value::Null)]),
         ("id/unique", vec![prompt("u1", ""), prompt("u2", "u1"), json!({"type": "summary"})]),
         ("tool/result-has-call", vec![results("r1", "", &["t1"]), call()]),
@@ -260,15 +250,9 @@ fn near_misses_hold() {
         ("tool/unique-call-id", vec![reply("a1", "", "msg_1", &["t1", "t2"])]),
         ("tool/single-result", vec![call(), results("r1", "a1", &["t1"]), results("r1", "a1", &["t1"])]),
         ("tool/dual", vec![call(), results("r1", "a1", &["t1"])]),
-        (
-            "tool/dual",
-            vec![with(without(results("r1", "", &["t1"]), "toolUseResult"), "isSidechain", json!(true))],
-        ),
+        ("tool/dual", vec![with(without(results("r1", "", &["t1"]), "toolUseResult"), "isSidechain", json!(true))]),
         ("tool/source", vec![call(), results("r1", "a1", &["t1"])]),
-        (
-            "tool/source",
-            vec![call(), with(results("r1", "a1", &["t1"]), "sourceToolAssistantUUID", json!("a1"))],
-        ),
+        ("tool/source", vec![call(), with(results("r1", "a1", &["t1"]), "sourceToolAssistantUUID", json!("a1"))]),
         ("tool/placeholder-marked", vec![call(), results("r1", "a1", &["t1"])]),
     ];
     for (rule, records) in near {

@@ -9,8 +9,7 @@ use super::{broken_lines, facts_of, judge, reply, results, text_of, with, withou
 fn repeated_calls_and_results_are_told_from_repeated_records() {
     let twice = [reply("a1", "", "msg_1", &["t1", "t1"])];
     assert_eq!(broken_lines("tool/unique-call-id", &twice), [1]);
-    let copies =
-        [reply("a1", "", "m", &["t1"]), reply("a1", "", "m", &["t1"]), reply("a2", "", "m", &["t1"])];
+    let copies = [reply("a1", "", "m", &["t1"]), reply("a1", "", "m", &["t1"]), reply("a2", "", "m", &["t1"])];
     assert_eq!(broken_lines("tool/unique-call-id", &copies), [3]);
     let bare = || without(reply("a1", "", "m", &["t1"]), "uuid");
     assert_eq!(broken_lines("tool/unique-call-id", &[bare(), bare()]), [2]);
@@ -21,9 +20,8 @@ fn repeated_calls_and_results_are_told_from_repeated_records() {
 #[test]
 fn a_source_holds_the_call() {
     let rule = "tool/source";
-    let sourced = |source: &str, calls: &[&str]| {
-        with(results("r1", "", calls), "sourceToolAssistantUUID", json!(source))
-    };
+    let sourced =
+        |source: &str, calls: &[&str]| with(results("r1", "", calls), "sourceToolAssistantUUID", json!(source));
     let calls = || [reply("a1", "", "m", &["t1"]), reply("a2", "a1", "m", &["t2"])];
     let session = |result: Value| calls().into_iter().chain([result]).collect::<Vec<_>>();
     assert_eq!(broken_lines(rule, &session(sourced("a2", &["t2"]))), [] as [u64; 0]);

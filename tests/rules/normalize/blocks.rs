@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::build::{
-    Pair, at, call, document, found, image, missing, pair, reply, result, search, text, thought, user, ut,
-    with,
+    Pair, at, call, document, found, image, missing, pair, reply, result, search, text, thought, user, ut, with,
 };
 
 pub fn pairs() -> Vec<Pair> {
@@ -18,22 +17,11 @@ fn tidied() -> Vec<Pair> {
         pair(
             "what its role may not carry goes",
             [
-                user(vec![
-                    text("a"),
-                    call("t1"),
-                    search("srvtoolu_1"),
-                    found("srvtoolu_1"),
-                    thought("x"),
-                    image(),
-                ]),
+                user(vec![text("a"), call("t1"), search("srvtoolu_1"), found("srvtoolu_1"), thought("x"), image()]),
                 reply(vec![text("b"), result("t1", "r"), image(), document(), unknown.clone()]),
                 user(vec![unknown.clone(), document()]),
             ],
-            [
-                ut(vec![text("a"), image()]),
-                at(vec![text("b"), unknown.clone()]),
-                ut(vec![unknown.clone(), document()]),
-            ],
+            [ut(vec![text("a"), image()]), at(vec![text("b"), unknown.clone()]), ut(vec![unknown.clone(), document()])],
         ),
         pair(
             "what lacks a part goes",
@@ -63,10 +51,7 @@ fn tidied() -> Vec<Pair> {
                     text("b"),
                 ]),
             ],
-            [
-                ut(vec![text("a")]),
-                at(vec![thought(""), json!({"type": "redacted_thinking", "data": "d"}), text("b")]),
-            ],
+            [ut(vec![text("a")]), at(vec![thought(""), json!({"type": "redacted_thinking", "data": "d"}), text("b")])],
         ),
         pair(
             "blank texts go from a result, and content that is then empty",
@@ -93,10 +78,7 @@ fn tidied() -> Vec<Pair> {
         pair(
             "the client's own members go, also inside a result, and all others stay",
             [
-                user(vec![with(
-                    text("a"),
-                    json!({"_x": 1, "isMeta": true, "uuid": "u", "cache_control": {"aB": 1}}),
-                )]),
+                user(vec![with(text("a"), json!({"_x": 1, "isMeta": true, "uuid": "u", "cache_control": {"aB": 1}}))]),
                 reply(vec![with(call("t1"), json!({"timestamp": 1, "caller": {"type": "direct"}}))]),
                 user(vec![with(
                     nested(json!([with(text("r"), json!({"cwd": "/", "slug": "s", "citations": []}))])),
@@ -249,11 +231,7 @@ fn ids() -> Vec<Pair> {
                 user(vec![result("a:2", "r2"), result("a:1", "r1")]),
                 reply(vec![call("a:1")]),
             ],
-            [
-                ut(vec![text("a")]),
-                at(vec![call("x1"), call("x2")]),
-                ut(vec![result("x1", "r1"), result("x2", "r2")]),
-            ],
+            [ut(vec![text("a")]), at(vec![call("x1"), call("x2")]), ut(vec![result("x1", "r1"), result("x2", "r2")])],
         ),
         pair(
             "ids of server tools have a form of their own",

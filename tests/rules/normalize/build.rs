@@ -20,12 +20,7 @@ pub fn pair(
     messages: impl IntoIterator<Item = Value>,
     request: impl IntoIterator<Item = Value>,
 ) -> Pair {
-    Pair {
-        name,
-        messages: messages.into_iter().collect(),
-        context: None,
-        request: request.into_iter().collect(),
-    }
+    Pair { name, messages: messages.into_iter().collect(), context: None, request: request.into_iter().collect() }
 }
 
 /// A user message: a string, or a list of blocks.

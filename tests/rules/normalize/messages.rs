@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::build::{
-    Pair, api_error, at, attachment, call, document, image, line, meta, note, pair, reply, result, system,
-    text, tombstone, user, ut, with,
+    Pair, api_error, at, attachment, call, document, image, line, meta, note, pair, reply, result, system, text,
+    tombstone, user, ut, with,
 };
 
 pub fn pairs() -> Vec<Pair> {
@@ -15,14 +15,7 @@ fn attachments() -> Vec<Pair> {
     vec![
         pair(
             "attachments go to the front of their run, in their order",
-            [
-                user("a"),
-                system("informational", "i"),
-                note("n1"),
-                user("b"),
-                note("n2"),
-                reply(vec![text("c")]),
-            ],
+            [user("a"), system("informational", "i"), note("n1"), user("b"), note("n2"), reply(vec![text("c")])],
             [ut(vec![text("n1"), text("n2"), text("a"), text("b")]), at(vec![text("c")])],
         ),
         pair(
@@ -32,18 +25,8 @@ fn attachments() -> Vec<Pair> {
         ),
         pair(
             "a message with a result stops an attachment, and the result comes first",
-            [
-                user("a"),
-                reply(vec![call("t1")]),
-                user(vec![text("b"), result("t1", "r")]),
-                user("c"),
-                note("n"),
-            ],
-            [
-                ut(vec![text("a")]),
-                at(vec![call("t1")]),
-                ut(vec![result("t1", "r"), text("b"), text("n"), text("c")]),
-            ],
+            [user("a"), reply(vec![call("t1")]), user(vec![text("b"), result("t1", "r")]), user("c"), note("n")],
+            [ut(vec![text("a")]), at(vec![call("t1")]), ut(vec![result("t1", "r"), text("b"), text("n"), text("c")])],
         ),
         pair(
             "an attachment stands before the message with a result that ends its run",
@@ -176,14 +159,7 @@ fn internal() -> Vec<Pair> {
         ),
         pair(
             "a tombstone withdraws each earlier line with its uuid, not a later one",
-            [
-                user("a"),
-                named("u1", "w1"),
-                named("u2", "b"),
-                named("u1", "w2"),
-                tombstone("u1"),
-                named("u1", "c"),
-            ],
+            [user("a"), named("u1", "w1"), named("u2", "b"), named("u1", "w2"), tombstone("u1"), named("u1", "c")],
             [ut(vec![text("a")]), at(vec![text("b"), text("c")])],
         ),
         pair(
@@ -239,9 +215,7 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "nested_memory", "path": "p", "content": {"content": "q"}})),
                 attachment(json!({"type": "compact_file_reference", "filename": "c"})),
                 attachment(json!({"type": "hook_blocking_error", "blockingError": {"blockingError": "h"}})),
-                attachment(
-                    json!({"type": "todo_reminder", "content": [{"content": "t1"}, {"content": "t2"}]}),
-                ),
+                attachment(json!({"type": "todo_reminder", "content": [{"content": "t1"}, {"content": "t2"}]})),
                 attachment(json!({"type": "task_reminder", "content": [{"subject": "k"}, 5]})),
                 attachment(json!({"type": "skill_listing", "content": "l"})),
                 attachment(json!({"type": "invoked_skills", "skills": [{"content": "v"}]})),
@@ -253,8 +227,7 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "task_status", "description": "g", "status": "done"})),
             ],
             [texts(&[
-                "f\nx", "e\ns", "p\nq", "c", "h", "t1\nt2", "k", "l", "v", "d", "z", "b", "y1\ny2", "w",
-                "g\ndone",
+                "f\nx", "e\ns", "p\nq", "c", "h", "t1\nt2", "k", "l", "v", "d", "z", "b", "y1\ny2", "w", "g\ndone",
             ])],
         ),
         pair(
@@ -275,9 +248,7 @@ fn converted() -> Vec<Pair> {
             "a queued command is a text, or its own blocks",
             [
                 attachment(json!({"type": "queued_command", "prompt": "q"})),
-                attachment(
-                    json!({"type": "queued_command", "prompt": [text("r"), "no object", image(), call("t1")]}),
-                ),
+                attachment(json!({"type": "queued_command", "prompt": [text("r"), "no object", image(), call("t1")]})),
             ],
             [ut(vec![text("q"), text("r"), image()])],
         ),
@@ -317,23 +288,12 @@ fn regrouped() -> Vec<Pair> {
         ),
         pair(
             "a result before the second line of the reply answers a call of that line",
-            [
-                user("a"),
-                line("m1", vec![text("b")]),
-                user(vec![result("t1", "r")]),
-                line("m1", vec![call("t1")]),
-            ],
+            [user("a"), line("m1", vec![text("b")]), user(vec![result("t1", "r")]), line("m1", vec![call("t1")])],
             [ut(vec![text("a")]), at(vec![text("b"), call("t1")]), ut(vec![result("t1", "r")])],
         ),
         pair(
             "an empty id is no reply's, and neighbours become one turn",
-            [
-                user("a"),
-                line("", vec![text("b")]),
-                user("c"),
-                line("", vec![text("d")]),
-                line("m", vec![text("e")]),
-            ],
+            [user("a"), line("", vec![text("b")]), user("c"), line("", vec![text("d")]), line("m", vec![text("e")])],
             [ut(vec![text("a")]), at(vec![text("b")]), ut(vec![text("c")]), at(vec![text("d"), text("e")])],
         ),
         pair(

@@ -50,8 +50,7 @@ fn each_block_that_must_go_and_stays_is_told() {
             for block in event["message"]["content"].as_array().into_iter().flatten() {
                 let role = event["type"].as_str().expect("a type");
                 // Blocks whose id or input is changed on the way would look like new ones.
-                let is_plain =
-                    block["type"] == "text" || block["type"] == "image" || block["type"] == "document";
+                let is_plain = block["type"] == "text" || block["type"] == "image" || block["type"] == "document";
                 let is_sent = sent.contains(block["text"].as_str().unwrap_or("\u{0}").trim_end());
                 if !is_plain || is_sent || sent.contains(&block.to_string()) {
                     continue;
@@ -73,8 +72,7 @@ fn mistakes(pair: &Pair) -> Vec<Mistake> {
     let mut add = |what: String, request: Value, rules| mistakes.push(Mistake { what, request, rules });
     for (turn, block, value) in blocks(&pair.request) {
         let at = |what| format!("{what} {turn}.{block}");
-        let is_context =
-            (turn, block) == (0, 0) && pair.context.is_some_and(|context| value["text"] == context);
+        let is_context = (turn, block) == (0, 0) && pair.context.is_some_and(|context| value["text"] == context);
         let rule: Option<&[&str]> = match value["type"].as_str().expect("a type") {
             _ if is_context => Some(&["normalize/context"]),
             "thinking" | "redacted_thinking" => None,
@@ -166,9 +164,7 @@ fn swap_breaks(pair: &Pair, turn: usize, one: usize, other: usize) -> Option<&'s
 fn swap_turns(request: &Value) -> Value {
     let texts: Vec<_> = blocks(request)
         .into_iter()
-        .filter(|(_, _, block)| {
-            block["type"] == "text" && block["text"] != "(no content)" && block["text"] != "ctx"
-        })
+        .filter(|(_, _, block)| block["type"] == "text" && block["text"] != "(no content)" && block["text"] != "ctx")
         .collect();
     let user = |turn: usize| request[turn]["role"] == "user";
     let mut swapped = request.clone();

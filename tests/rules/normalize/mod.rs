@@ -42,8 +42,7 @@ fn no_rule_convicts_a_right_request() {
 #[test]
 fn right_requests_put_the_rules_to_the_test() {
     let holds = |id: &str| {
-        let holds =
-            |pair: &Pair| verdict(id, &case(&pair.messages, pair.context, &pair.request)) == Verdict::Holds;
+        let holds = |pair: &Pair| verdict(id, &case(&pair.messages, pair.context, &pair.request)) == Verdict::Holds;
         pairs().iter().filter(|pair| holds(pair)).count()
     };
     assert!(holds("normalize/conserves") >= pairs().len() - 1);
@@ -65,8 +64,7 @@ fn each_example_breaks_its_rule() {
 #[test]
 fn what_was_not_observed_is_not_judged() {
     for rule in rules() {
-        let case: ApiNormalized =
-            serde_json::from_str(r#"{"messages":[],"request":{"Ok":[]}}"#).expect("a case");
+        let case: ApiNormalized = serde_json::from_str(r#"{"messages":[],"request":{"Ok":[]}}"#).expect("a case");
         let verdict = judge(rule, &case);
         match rule.id {
             "normalize/total" => assert_eq!(verdict, Verdict::Holds),

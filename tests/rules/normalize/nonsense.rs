@@ -70,9 +70,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         prop_oneof![
             prop::collection::vec(inner, 0..6).prop_map(Value::from),
             members.prop_map(|members| {
-                Value::Object(
-                    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>(),
-                )
+                Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
             }),
         ]
     })
@@ -102,8 +100,7 @@ fn any_block() -> impl Strategy<Value = Value> {
 
 fn any_message() -> impl Strategy<Value = Value> {
     let kinds = &["user", "assistant", "assistant", "user", "attachment", "system", "tombstone", "progress"];
-    let content =
-        prop_oneof![8 => prop::collection::vec(any_block(), 0..4).prop_map(Value::from), 1 => any_json()];
+    let content = prop_oneof![8 => prop::collection::vec(any_block(), 0..4).prop_map(Value::from), 1 => any_json()];
     let kind = prop::sample::select(&kinds[..]);
     (kind, content, any::<[bool; 3]>(), any_json(), prop::sample::select(&["m1", "m2"][..])).prop_map(
         |(kind, content, [meta, error, hidden], other, id)| {

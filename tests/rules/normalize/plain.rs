@@ -39,8 +39,7 @@ fn reorder(events: &[Value]) -> Vec<Value> {
         while kind(&list[at]) == "attachment" && at > 0 {
             let before = &list[at - 1];
             let blocks = before["message"]["content"].as_array().cloned().unwrap_or_default();
-            let has_result =
-                kind(before) == "user" && blocks.iter().any(|block| kind(block) == "tool_result");
+            let has_result = kind(before) == "user" && blocks.iter().any(|block| kind(block) == "tool_result");
             if has_result || matches!(kind(before), "attachment" | "assistant") {
                 break;
             }
@@ -61,8 +60,7 @@ fn stand(events: &[Value]) -> Vec<(String, Option<String>, Vec<Value>)> {
             Value::Array(blocks) => blocks.clone(),
             _ => Vec::new(),
         };
-        let withdraws =
-            |later: &Value| kind(later) == "tombstone" && later["message"]["uuid"] == event["uuid"];
+        let withdraws = |later: &Value| kind(later) == "tombstone" && later["message"]["uuid"] == event["uuid"];
         match kind(event) {
             "user" => messages.push(("user".to_owned(), None, content)),
             "assistant" if event["isApiErrorMessage"] == true || events[index..].iter().any(withdraws) => {}
@@ -107,9 +105,7 @@ fn is_fit(role: &str, block: &Value) -> bool {
         "tool_result" => !is_assistant && has("tool_use_id"),
         "image" => !is_assistant && is_known_image(block),
         "thinking" => is_assistant && has("thinking") && filled("signature"),
-        other if SERVER_RESULTS.contains(&other) && other != "other_tool_result" => {
-            is_assistant && has("tool_use_id")
-        }
+        other if SERVER_RESULTS.contains(&other) && other != "other_tool_result" => is_assistant && has("tool_use_id"),
         _ => true,
     }
 }
@@ -126,8 +122,8 @@ fn clean(block: &mut Value) {
     match members["type"].as_str() {
         Some("tool_use") => {
             let input = members.remove("input");
-            let input = input
-                .map_or(json!({}), |input| if input.is_object() { input } else { json!({"input": input}) });
+            let input =
+                input.map_or(json!({}), |input| if input.is_object() { input } else { json!({"input": input}) });
             members.insert("input".to_owned(), input);
         }
         Some("server_tool_use" | "mcp_tool_use") if members.get("input").is_none_or(Value::is_null) => {
@@ -135,8 +131,7 @@ fn clean(block: &mut Value) {
         }
         Some("tool_result") => {
             if let Some(Value::Array(elements)) = members.get_mut("content") {
-                elements
-                    .retain(|element| !matches!(kind(element), "text" | "image") || is_fit("user", element));
+                elements.retain(|element| !matches!(kind(element), "text" | "image") || is_fit("user", element));
                 elements.iter_mut().for_each(|element| {
                     if let Some(members) = element.as_object_mut() {
                         members.retain(|name, _| {
@@ -179,8 +174,7 @@ fn pair(turns: &mut Vec<Turn>) {
     for (at, (_, blocks)) in turns.iter().enumerate() {
         for call in blocks.iter().filter(|block| kind(block) == "tool_use") {
             let mut later = turns[at..].iter().flat_map(|turn| &turn.1);
-            let answer =
-                later.find(|block| kind(block) == "tool_result" && block["tool_use_id"] == call["id"]);
+            let answer = later.find(|block| kind(block) == "tool_result" && block["tool_use_id"] == call["id"]);
             let id = call["id"].as_str().expect("an id");
             results[at + 1].push(answer.cloned().unwrap_or_else(|| missing(id)));
         }
@@ -215,8 +209,7 @@ fn pair_servers(turns: &mut [Turn]) {
                 "server_tool_use" => "web_search_tool_result",
                 _ => continue,
             };
-            let mut later =
-                (at..blocks.len()).filter(|&at| kind(&blocks[at]) == wanted && !taken.contains(&at));
+            let mut later = (at..blocks.len()).filter(|&at| kind(&blocks[at]) == wanted && !taken.contains(&at));
             if let Some(answer) = later.find(|&at| blocks[at]["tool_use_id"] == call["id"]) {
                 taken.push(answer);
                 if !ids.contains(&call["id"]) {
@@ -244,10 +237,7 @@ fn calls_last(turns: &mut [Turn]) {
     for (_, blocks) in turns {
         let call = blocks.iter().position(|block| kind(block) == "tool_use");
         let is_server = |block: &Value| {
-            matches!(
-                kind(block),
-                "mcp_tool_use" | "server_tool_use" | "mcp_tool_result" | "web_search_tool_result"
-            )
+            matches!(kind(block), "mcp_tool_use" | "server_tool_use" | "mcp_tool_result" | "web_search_tool_result")
         };
         let server = blocks.iter().rposition(is_server);
         if call.zip(server).is_some_and(|(call, server)| call < server) {

@@ -5,8 +5,8 @@ use turnproof::operation::{ApiNormalized, Plain};
 use turnproof::rules::Verdict;
 
 use super::build::{
-    api_error, at, attachment, call, case, image, line, meta, missing, reply, result, text, tombstone, user,
-    ut, verdict, with,
+    api_error, at, attachment, call, case, image, line, meta, missing, reply, result, text, tombstone, user, ut,
+    verdict, with,
 };
 
 /// A case from messages and the request after each of them; without messages the request is empty.
@@ -55,8 +55,7 @@ fn a_turn_before_the_last_that_changes_is_told() {
 /// Whether a changed first turn is convicted when this message is added to a list with two replies.
 fn is_judged(added: Value) -> bool {
     let request = |first: &str, more: Vec<Value>| {
-        let turns =
-            [ut(vec![text(first)]), at(vec![call("t1")]), ut(vec![result("t1", "r")]), at(vec![call("t2")])];
+        let turns = [ut(vec![text(first)]), at(vec![call("t1")]), ut(vec![result("t1", "r")]), at(vec![call("t2")])];
         Value::from_iter(turns.into_iter().chain(more))
     };
     let placeholder = || vec![ut(vec![missing("t2")])];

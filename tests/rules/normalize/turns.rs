@@ -2,9 +2,7 @@
 
 use serde_json::json;
 
-use super::build::{
-    Pair, at, call, found, missing, pair, reply, result, search, text, thought, user, ut, with,
-};
+use super::build::{Pair, at, call, found, missing, pair, reply, result, search, text, thought, user, ut, with};
 
 pub fn pairs() -> Vec<Pair> {
     [server_tools(), turns(), contexts()].concat()
@@ -92,26 +90,12 @@ fn server_tools() -> Vec<Pair> {
             "client calls go behind server tools that stand after them, with what is between",
             [
                 user("a"),
-                reply(vec![
-                    call("t1"),
-                    text("b"),
-                    search("srvtoolu_1"),
-                    found("srvtoolu_1"),
-                    call("t2"),
-                    thought("x"),
-                ]),
+                reply(vec![call("t1"), text("b"), search("srvtoolu_1"), found("srvtoolu_1"), call("t2"), thought("x")]),
                 user(vec![result("t2", "r2"), result("t1", "r1")]),
             ],
             [
                 ut(vec![text("a")]),
-                at(vec![
-                    text("b"),
-                    search("srvtoolu_1"),
-                    found("srvtoolu_1"),
-                    thought("x"),
-                    call("t1"),
-                    call("t2"),
-                ]),
+                at(vec![text("b"), search("srvtoolu_1"), found("srvtoolu_1"), thought("x"), call("t1"), call("t2")]),
                 ut(vec![result("t1", "r1"), result("t2", "r2")]),
             ],
         ),
@@ -129,23 +113,14 @@ fn turns() -> Vec<Pair> {
             "thinking at the end of a turn goes, and a turn of thinking alone, whose neighbours meet",
             [
                 user("a"),
-                reply(vec![
-                    thought("1"),
-                    text("b"),
-                    thought("2"),
-                    json!({"type": "redacted_thinking", "data": "d"}),
-                ]),
+                reply(vec![thought("1"), text("b"), thought("2"), json!({"type": "redacted_thinking", "data": "d"})]),
                 user("c"),
                 reply(vec![thought("3")]),
                 user("d"),
                 reply(vec![thought("4"), search("srvtoolu_1")]),
                 user("e"),
             ],
-            [
-                ut(vec![text("a")]),
-                at(vec![thought("1"), text("b")]),
-                ut(vec![text("c"), text("d"), text("e")]),
-            ],
+            [ut(vec![text("a")]), at(vec![thought("1"), text("b")]), ut(vec![text("c"), text("d"), text("e")])],
         ),
         pair(
             "results stay first when neighbours meet",
@@ -189,18 +164,8 @@ fn turns() -> Vec<Pair> {
         pair("no messages are no turns", [], []),
         pair(
             "equal thinking of two replies, of which the first ends its turn",
-            [
-                user("a"),
-                reply(vec![text("b"), thought("1")]),
-                user("c"),
-                reply(vec![thought("1"), text("d")]),
-            ],
-            [
-                ut(vec![text("a")]),
-                at(vec![text("b")]),
-                ut(vec![text("c")]),
-                at(vec![thought("1"), text("d")]),
-            ],
+            [user("a"), reply(vec![text("b"), thought("1")]), user("c"), reply(vec![thought("1"), text("d")])],
+            [ut(vec![text("a")]), at(vec![text("b")]), ut(vec![text("c")]), at(vec![thought("1"), text("d")])],
         ),
     ]
 }
@@ -213,12 +178,7 @@ fn contexts() -> Vec<Pair> {
             pair(
                 "the context stands in front of the first turn, beside a text that says the same",
                 [user("a"), reply(vec![text("b")]), user("ctx"), reply(vec![text("ctx")])],
-                [
-                    ut(vec![text("ctx"), text("a")]),
-                    at(vec![text("b")]),
-                    ut(vec![text("ctx")]),
-                    at(vec![text("ctx")]),
-                ],
+                [ut(vec![text("ctx"), text("a")]), at(vec![text("b")]), ut(vec![text("ctx")]), at(vec![text("ctx")])],
             ),
         ),
         given(

@@ -11,9 +11,7 @@ fn a_torn_end_is_healed_and_kept() {
     let u1 = user("u1");
     let written = line(&u1, None);
     let case = Case::on("{\"type\":\"us").list(&[u1], "u1");
-    case.clone()
-        .flush(&["\n".to_owned(), written.clone()])
-        .holds(&["record/whole-lines", "record/append-only"]);
+    case.clone().flush(&["\n".to_owned(), written.clone()]).holds(&["record/whole-lines", "record/append-only"]);
     case.flush(&[written]).breaks("record/whole-lines");
 }
 

@@ -35,8 +35,7 @@ fn a_disk_that_fails_is_told_and_nothing_is_lost() {
     let torn = second[..9].to_owned();
     let takes = Some((first.len() + 9) as u64);
     let case = Case::default().list(&[u1.clone(), u2.clone()], "u2").disk(takes);
-    let failed =
-        case.clone().step(RecordStep::Flush, Err("disk full"), &[first.clone(), torn.clone()]).disk(None);
+    let failed = case.clone().step(RecordStep::Flush, Err("disk full"), &[first.clone(), torn.clone()]).disk(None);
     let tested = ["record/nothing-lost", "record/total", "record/whole-lines"];
     failed.clone().flush(&["\n".to_owned(), second.clone()]).holds(&tested);
     // What could not be written is forgotten.
@@ -100,9 +99,8 @@ fn a_line_holds_the_message_as_it_was_given() {
 fn half_of_a_surrogate_pair_is_kept() {
     let list = r#"[{"type":"user","uuid":"u1","message":{"content":"a\ud83d"}}]"#;
     let written = |text: &str| {
-        format!(
-            r#"{{"type":"user","uuid":"u1","message":{{"content":"{text}"}},"parentUuid":null,"sessionId":"s1"}}"#
-        ) + "\n"
+        format!(r#"{{"type":"user","uuid":"u1","message":{{"content":"{text}"}},"parentUuid":null,"sessionId":"s1"}}"#)
+            + "\n"
     };
     let case = Case::default().step(RecordStep::List(list.to_owned()), Ok(Some("u1")), &[]);
     case.clone().flush(&[written("a\\ud83d")]).holds(&["record/nothing-lost"]);

@@ -44,9 +44,7 @@ fn a_result_hangs_on_the_line_of_its_call() {
     let (r1, r2) = (result("r1", "a1"), result("r2", "a2"));
     let case = Case::default().list(&[a1.clone(), a2.clone(), r2.clone(), r1.clone()], "r1");
     let first = [line(&a1, None), line(&a2, Some("a1"))];
-    let lines = |r2_parent, r1_parent| {
-        [&first[..], &[line(&r2, Some(r2_parent)), line(&r1, Some(r1_parent))]].concat()
-    };
+    let lines = |r2_parent, r1_parent| [&first[..], &[line(&r2, Some(r2_parent)), line(&r1, Some(r1_parent))]].concat();
     case.clone().flush(&lines("a2", "a1")).holds(&["record/chain-links"]);
     case.flush(&lines("a2", "r2")).breaks("record/chain-links");
 }
@@ -92,9 +90,7 @@ fn a_boundary_has_no_parent_and_a_logical_one() {
     let u1 = user("u1");
     let b1 = boundary("b1", json!({"trigger": "auto"}));
     let u2 = user("u2");
-    let case = Case::default()
-        .request(from_ref(&u1), "u1", &[line(&u1, None)])
-        .list(&[b1.clone(), u2.clone()], "u2");
+    let case = Case::default().request(from_ref(&u1), "u1", &[line(&u1, None)]).list(&[b1.clone(), u2.clone()], "u2");
     let written = |boundary: String| case.clone().flush(&[boundary, line(&u2, Some("b1"))]);
     let logical = |uuid: &str| with(b1.clone(), json!({ "logicalParentUuid": uuid }));
     written(line(&logical("u1"), None)).holds(&["record/chain-links"]);
@@ -110,8 +106,7 @@ fn a_boundary_has_no_parent_and_a_logical_one() {
 
 #[test]
 fn what_a_boundary_preserves_is_written_before_it() {
-    let by_list =
-        json!({"preservedMessages": {"anchorUuid": "s1", "uuids": ["k1"], "allUuids": ["k1", "k2"]}});
+    let by_list = json!({"preservedMessages": {"anchorUuid": "s1", "uuids": ["k1"], "allUuids": ["k1", "k2"]}});
     let by_segment = json!({"preservedSegment": {"headUuid": "k1", "anchorUuid": "s1", "tailUuid": "k2"}});
     let (u1, k1, k2, u2) = (user("u1"), user("k1"), user("k2"), user("u2"));
     let summary = with(user("s1"), json!({"isCompactSummary": true}));
@@ -125,9 +120,7 @@ fn what_a_boundary_preserves_is_written_before_it() {
         let tested = ["record/boundary-tail-first", "record/chain-links"];
         case.clone().flush(&[&kept[..], &after, &last].concat()).holds(&tested);
         case.clone().flush(&[&after[..], &kept, &last].concat()).breaks("record/boundary-tail-first");
-        case.clone()
-            .flush(&[&kept[..1], &after, &kept[1..], &last].concat())
-            .breaks("record/boundary-tail-first");
+        case.clone().flush(&[&kept[..1], &after, &kept[1..], &last].concat()).breaks("record/boundary-tail-first");
         // The first kept one chains to the last line before, not to nothing.
         let loose = [line(&k1, None), line(&k2, Some("k1"))];
         case.clone().flush(&[&loose[..], &after, &last].concat()).breaks("record/chain-links");
@@ -142,9 +135,8 @@ fn a_segment_whose_head_is_recorded_begins_with_the_list() {
     let (k1, k2) = (user("k1"), user("k2"));
     let metadata = json!({"preservedSegment": {"headUuid": "k1", "anchorUuid": "b1", "tailUuid": "k2"}});
     let b1 = with(boundary("b1", metadata), json!({"logicalParentUuid": "k2"}));
-    let case = Case::default()
-        .request(from_ref(&k1), "k1", &[line(&k1, None)])
-        .list(&[b1.clone(), k1, k2.clone()], "b1");
+    let case =
+        Case::default().request(from_ref(&k1), "k1", &[line(&k1, None)]).list(&[b1.clone(), k1, k2.clone()], "b1");
     case.clone().flush(&[line(&k2, Some("k1")), line(&b1, None)]).holds(&["record/boundary-tail-first"]);
     case.flush(&[line(&b1, None), line(&k2, Some("k1"))]).breaks("record/boundary-tail-first");
 }

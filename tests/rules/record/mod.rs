@@ -52,13 +52,8 @@ fn every_example_breaks_its_rule_and_no_other() {
 
 #[test]
 fn what_is_not_there_is_not_applicable() {
-    let empty = Recorded {
-        before: Vec::new(),
-        session: "s1".into(),
-        steps: Vec::new(),
-        answers: Ok(Vec::new()),
-        again: None,
-    };
+    let empty =
+        Recorded { before: Vec::new(), session: "s1".into(), steps: Vec::new(), answers: Ok(Vec::new()), again: None };
     for rule in family() {
         assert!(matches!(judge(rule, &empty), Verdict::NotApplicable(_)), "{}", rule.id);
     }

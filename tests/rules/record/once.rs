@@ -10,8 +10,7 @@ use super::case::{Case, line, message, user, with};
 fn the_same_list_twice_writes_nothing() {
     let (u1, u2) = (user("u1"), user("u2"));
     let lines = [line(&u1, None), line(&u2, Some("u1"))];
-    let case =
-        Case::default().list(&[u1.clone(), u2.clone()], "u2").flush(&lines).list(&[u1.clone(), u2], "u2");
+    let case = Case::default().list(&[u1.clone(), u2.clone()], "u2").flush(&lines).list(&[u1.clone(), u2], "u2");
     case.clone().flush(&[]).holds(&["record/incremental", "record/nothing-lost"]);
     case.flush(&[line(&u1, None)]).breaks("record/incremental");
 }

@@ -51,8 +51,7 @@ impl Recorder {
     /// A recorder; an eager one flushes after each list.
     pub fn new(file: &[u8], mistake: Mistake, is_eager: bool) -> Self {
         let (recorded, queue) = (HashSet::new(), Vec::new());
-        let mut recorder =
-            Self { mistake, is_eager, file: file.into(), recorded, queue, last: None, disk: None };
+        let mut recorder = Self { mistake, is_eager, file: file.into(), recorded, queue, last: None, disk: None };
         recorder.start();
         recorder
     }
@@ -101,9 +100,7 @@ impl Recorder {
         let list: Vec<Value> = serde_json::from_str(json).unwrap();
         let writes_progress = self.mistake == Mistake::WritesProgress;
         let is_kept = |message: &&Value| match message["type"].as_str().unwrap() {
-            "user" | "assistant" | "system" | "attachment" | "hook_result" => {
-                message["isVirtual"] != json!(true)
-            }
+            "user" | "assistant" | "system" | "attachment" | "hook_result" => message["isVirtual"] != json!(true),
             kind => writes_progress && kind == "progress",
         };
         let list: Vec<&Value> = list.iter().filter(is_kept).collect();
@@ -116,8 +113,7 @@ impl Recorder {
             let Some(uuid) = message["uuid"].as_str().map(str::to_owned) else { continue };
             if self.recorded.contains(&uuid) {
                 if self.mistake != Mistake::SerialisesEarly
-                    && let Some(waiting) =
-                        self.queue.iter_mut().find(|(old, _)| old["uuid"] == message["uuid"])
+                    && let Some(waiting) = self.queue.iter_mut().find(|(old, _)| old["uuid"] == message["uuid"])
                 {
                     let logical = waiting.0["logicalParentUuid"].clone();
                     waiting.0 = message.clone();

@@ -62,8 +62,7 @@ fn structural_rules_are_errors_and_the_others_warnings() {
         "api/known-blocks",
         "thinking/leads-tool-use",
     ];
-    let unpromised: Vec<&str> =
-        own_rules().filter(|(_, structural)| !structural).map(|(rule, _)| rule.id).collect();
+    let unpromised: Vec<&str> = own_rules().filter(|(_, structural)| !structural).map(|(rule, _)| rule.id).collect();
     assert_eq!(unpromised, starred);
 }
 

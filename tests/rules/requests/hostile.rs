@@ -75,14 +75,13 @@ fn any_json() -> impl Strategy<Value = Value> {
 /// A turn that is nearly one, so that rules look into it.
 fn nearly_a_turn() -> impl Strategy<Value = Value> {
     let kinds = &WORDS[13..24];
-    let block =
-        (proptest::sample::select(kinds), any_json(), proptest::collection::vec((word(), any_json()), 0..5))
-            .prop_map(|(kind, content, members)| {
-                let mut block: Map<String, Value> = members.into_iter().collect();
-                block.insert("type".into(), kind.into());
-                block.insert("content".into(), content);
-                Value::Object(block)
-            });
+    let block = (proptest::sample::select(kinds), any_json(), proptest::collection::vec((word(), any_json()), 0..5))
+        .prop_map(|(kind, content, members)| {
+            let mut block: Map<String, Value> = members.into_iter().collect();
+            block.insert("type".into(), kind.into());
+            block.insert("content".into(), content);
+            Value::Object(block)
+        });
     let content = prop_oneof![any_json(), proptest::collection::vec(block, 0..6).prop_map(Value::Array)];
     (proptest::sample::select(&["user", "assistant", "system"][..]), content)
         .prop_map(|(role, content)| json!({"role": role, "content": content}))
@@ -121,11 +120,9 @@ proptest! {
 
 #[test]
 fn turns_and_contents_of_every_json_type_are_judged() {
-    let values =
-        [json!(null), json!(1), json!(true), json!("a"), json!([]), json!({}), json!([1]), json!([[]])];
+    let values = [json!(null), json!(1), json!(true), json!("a"), json!([]), json!({}), json!([1]), json!([[]])];
     for value in &values {
-        let turns =
-            json!([value, {"role": value, "content": value}, user(value.clone()), user(json!([value]))]);
+        let turns = json!([value, {"role": value, "content": value}, user(value.clone()), user(json!([value]))]);
         for host in Host::ALL {
             assert!(!told(&request(turns.clone()), host).is_empty(), "{value}");
         }

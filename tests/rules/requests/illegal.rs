@@ -21,11 +21,7 @@ pub struct Case {
     expected: Vec<(&'static [Host], &'static str, &'static str)>,
 }
 
-pub fn case(
-    name: &'static str,
-    request: Value,
-    expected: &[(&'static [Host], &'static str, &'static str)],
-) -> Case {
+pub fn case(name: &'static str, request: Value, expected: &[(&'static [Host], &'static str, &'static str)]) -> Case {
     Case { name, request, expected: expected.to_vec() }
 }
 
@@ -47,7 +43,8 @@ fn structure() -> Vec<Case> {
     const FIRST: &str = "api/first-user";
     const TURNS: &str = "api/alternation";
     const CONTENT: &str = "api/non-empty-content";
-    const NON_EMPTY_1: &str = "messages.1: all messages must have non-empty content except for the optional final assistant message";
+    const NON_EMPTY_1: &str =
+        "messages.1: all messages must have non-empty content except for the optional final assistant message";
     const CONVERSE_1: &str = "The content field in the Message object at messages.1 is empty.";
     vec![
         case(
@@ -150,11 +147,7 @@ fn texts() -> Vec<Case> {
         ),
         case(
             "line ends beside a call",
-            json!([
-                user("a".into()),
-                assistant(json!([text("\n\n"), call("a")])),
-                user(json!([result("a")]))
-            ]),
+            json!([user("a".into()), assistant(json!([text("\n\n"), call("a")])), user(json!([result("a")]))]),
             &[
                 (NOT_BEDROCK, NO_BLANK, BLANK),
                 (
@@ -193,15 +186,10 @@ fn fields() -> Vec<Case> {
     const INTERNAL: &str = "api/no-internal-fields";
     const ROLES: &str = "api/blocks-by-role";
     let with = |block: Value| json!([user(json!([text("a"), block]))]);
-    let replied =
-        |block: Value| json!([user("a".into()), assistant(json!([block, text("b")])), user("c".into())]);
+    let replied = |block: Value| json!([user("a".into()), assistant(json!([block, text("b")])), user("c".into())]);
     let required = |name, request, error| case(name, request, &[(ALL, REQUIRED, error)]);
     vec![
-        required(
-            "a turn that is a number",
-            json!([user("a".into()), 7]),
-            "messages.1: Input should be an object",
-        ),
+        required("a turn that is a number", json!([user("a".into()), 7]), "messages.1: Input should be an object"),
         required("no role", json!([user("a".into()), {"content": "b"}]), "messages.1.role: Field required"),
         required(
             "another role",
@@ -219,26 +207,14 @@ fn fields() -> Vec<Case> {
             json!([user(json!({}))]),
             "messages.0.content: Input should be a valid list",
         ),
-        required(
-            "a block that is a string",
-            with(json!("b")),
-            "messages.0.content.1: Input should be an object",
-        ),
-        required(
-            "a block without type",
-            with(json!({"text": "b"})),
-            "messages.0.content.1.type: Field required",
-        ),
+        required("a block that is a string", with(json!("b")), "messages.0.content.1: Input should be an object"),
+        required("a block without type", with(json!({"text": "b"})), "messages.0.content.1.type: Field required"),
         required(
             "a type that is a number",
             with(json!({"type": 1})),
             "messages.0.content.1.type: Input should be a valid string",
         ),
-        required(
-            "text without text",
-            with(json!({"type": "text"})),
-            "messages.0.content.1.text.text: Field required",
-        ),
+        required("text without text", with(json!({"type": "text"})), "messages.0.content.1.text.text: Field required"),
         required(
             "text that is null",
             with(json!({"type": "text", "text": null})),
@@ -326,11 +302,7 @@ fn fields() -> Vec<Case> {
         case(
             "a server's result in a user's turn",
             with(found("srvtoolu_1")),
-            &[(
-                ALL,
-                ROLES,
-                "messages.0: `web_search_tool_result` blocks can only be in `assistant` messages",
-            )],
+            &[(ALL, ROLES, "messages.0: `web_search_tool_result` blocks can only be in `assistant` messages")],
         ),
     ]
 }
@@ -384,12 +356,7 @@ fn systems() -> Vec<Case> {
         ),
         case(
             "a section between a call and its result",
-            json!([
-                user("a".into()),
-                assistant(json!([call("a")])),
-                system("c".into()),
-                user(json!([result("a")]))
-            ]),
+            json!([user("a".into()), assistant(json!([call("a")])), system("c".into()), user(json!([result("a")]))]),
             &[refused, (ANTHROPIC, SYSTEM, follow)],
         ),
         case(
@@ -413,17 +380,12 @@ pub fn problems(cases: &[Case]) -> Vec<String> {
     for case in cases {
         let request = request(case.request.clone());
         for host in Host::ALL {
-            let told: Vec<_> =
-                told(&request, host).into_iter().map(|(rule, error)| (rule, error.unwrap())).collect();
+            let told: Vec<_> = told(&request, host).into_iter().map(|(rule, error)| (rule, error.unwrap())).collect();
             let told: Vec<_> = told.iter().map(|(rule, error)| (*rule, error.as_str())).collect();
             let expected = case.expected.iter().filter(|(hosts, ..)| hosts.contains(&host));
             let expected: Vec<_> = expected.map(|&(_, rule, error)| (rule, error)).collect();
             if told != expected {
-                problems.push(format!(
-                    "{}, {}:\n  {told:#?}\n  expected {expected:#?}",
-                    case.name,
-                    host.name()
-                ));
+                problems.push(format!("{}, {}:\n  {told:#?}\n  expected {expected:#?}", case.name, host.name()));
             }
         }
     }
@@ -445,10 +407,8 @@ fn halves_of_surrogate_pairs_are_told_by_place() {
         assert_eq!(told(&request, host), vec![("api/valid-unicode", error.clone()); 2]);
     }
     let (rule, _) = own_rules().find(|(rule, _)| rule.id == "api/valid-unicode").unwrap();
-    let places: BTreeSet<String> = super::judge(rule, &request, Host::Strict)
-        .iter()
-        .map(|violation| violation.place.to_string())
-        .collect();
+    let places: BTreeSet<String> =
+        super::judge(rule, &request, Host::Strict).iter().map(|violation| violation.place.to_string()).collect();
     assert_eq!(places, ["messages".to_owned(), "messages.0.content.1".to_owned()].into());
 }
 

@@ -23,11 +23,7 @@ fn media() -> Vec<Case> {
                      dimensions exceed max allowed size for many-image requests: 2000 pixels";
     let many = || {
         let images = Value::Array(vec![image(10, 10); 20]);
-        json!([
-            user(images),
-            assistant(json!([call("a")])),
-            user(json!([result_of("a", json!([image(1, 2001)]))]))
-        ])
+        json!([user(images), assistant(json!([call("a")])), user(json!([result_of("a", json!([image(1, 2001)]))]))])
     };
     vec![
         case("an image that is too wide", one(image(8001, 1)), &[(ALL, MEDIA, wide)]),
@@ -61,16 +57,8 @@ fn media() -> Vec<Case> {
             one(json!({"type": "image", "source": {"type": "base64", "data": "AAAA"}})),
             &[(ALL, MEDIA, "messages.0.content.1.image.source.base64.media_type: Field required")],
         ),
-        case(
-            "data that is no image",
-            one(image_of("image/png", "AAAA")),
-            &[(ALL, MEDIA, "Could not process image")],
-        ),
-        case(
-            "data that is no base64",
-            one(image_of("image/png", "*")),
-            &[(ALL, MEDIA, "Could not process image")],
-        ),
+        case("data that is no image", one(image_of("image/png", "AAAA")), &[(ALL, MEDIA, "Could not process image")]),
+        case("data that is no base64", one(image_of("image/png", "*")), &[(ALL, MEDIA, "Could not process image")]),
         case(
             "an image by link",
             one(json!({"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}})),
@@ -86,8 +74,7 @@ fn media() -> Vec<Case> {
 
 fn caches() -> Vec<Case> {
     const CACHE: &str = "api/cache-breakpoints";
-    let kept =
-        |ttl: &str| json!({"type": "text", "text": "a", "cache_control": {"type": "ephemeral", "ttl": ttl}});
+    let kept = |ttl: &str| json!({"type": "text", "text": "a", "cache_control": {"type": "ephemeral", "ttl": ttl}});
     let short = || kept("5m");
     let many = "A maximum of 4 blocks with cache_control may be provided. Found 5.";
     vec![
@@ -173,8 +160,7 @@ fn endings() -> Vec<Case> {
 
 fn unknown() -> Vec<Case> {
     const KNOWN: &str = "api/known-blocks";
-    let answered =
-        |result: Value| json!([user("a".into()), assistant(json!([call("a")])), user(json!([result]))]);
+    let answered = |result: Value| json!([user("a".into()), assistant(json!([call("a")])), user(json!([result]))]);
     let shape = |name, request, error| case(name, request, &[(ALL, KNOWN, error)]);
     vec![
         shape(
@@ -269,18 +255,19 @@ fn an_image_may_take_as_many_bytes_as_the_host_says() {
     };
     for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
         assert_eq!(told_of(5_242_880, host), None);
-        let error = "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes";
+        let error =
+            "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes";
         assert_eq!(told_of(6_096_280, host).as_deref(), Some(error));
     }
     assert_eq!(told_of(10_485_760, Host::Anthropic), None);
-    let error = "messages.0.content.0.image.source.base64: image exceeds 10 MB maximum: 10485764 bytes > 10485760 bytes";
+    let error =
+        "messages.0.content.0.image.source.base64: image exceeds 10 MB maximum: 10485764 bytes > 10485760 bytes";
     assert_eq!(told_of(10_485_764, ANTHROPIC[0]).as_deref(), Some(error));
 }
 
 #[test]
 fn the_size_of_an_image_is_found_behind_a_long_head() {
-    let segment =
-        |kind: u8, body: &[u8]| [&[0xFF, kind], &(body.len() as u16 + 2).to_be_bytes()[..], body].concat();
+    let segment = |kind: u8, body: &[u8]| [&[0xFF, kind], &(body.len() as u16 + 2).to_be_bytes()[..], body].concat();
     let mut jpeg = vec![0xFF, 0xD8];
     for _ in 0..4 {
         jpeg.extend(segment(0xE1, &[0; 60_000]));
@@ -297,11 +284,8 @@ fn the_size_of_an_image_is_found_behind_a_long_head() {
 #[test]
 fn a_reference_to_a_tool_that_is_not_there_is_told_where_tools_are_listed() {
     let reference = json!({"type": "tool_reference", "tool_name": "Read"});
-    let messages = json!([
-        user("a".into()),
-        assistant(json!([call("a")])),
-        user(json!([result_of("a", json!([reference]))]))
-    ]);
+    let messages =
+        json!([user("a".into()), assistant(json!([call("a")])), user(json!([result_of("a", json!([reference]))]))]);
     let listed = request(json!({"tools": [{"name": "Write"}], "messages": messages}));
     assert_eq!(told(&listed, Host::Strict), [("api/known-blocks", None)]);
     assert_eq!(told(&request(json!({"messages": messages})), Host::Strict), []);

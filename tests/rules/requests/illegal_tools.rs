@@ -24,18 +24,10 @@ fn pairing() -> Vec<Case> {
     vec![
         case(
             "two of three calls without result",
-            json!([
-                user("x".into()),
-                assistant(json!([call("a"), call("b"), call("c")])),
-                user(json!([result("a")]))
-            ]),
+            json!([user("x".into()), assistant(json!([call("a"), call("b"), call("c")])), user(json!([result("a")]))]),
             &[
                 (NOT_BEDROCK, FOLLOWS, open),
-                (
-                    BEDROCK,
-                    FOLLOWS,
-                    "Expected toolResult blocks at messages.2.content for the following Ids: b, c",
-                ),
+                (BEDROCK, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b, c"),
             ],
         ),
         case(
@@ -49,11 +41,7 @@ fn pairing() -> Vec<Case> {
             ]),
             &[
                 (NOT_BEDROCK, FOLLOWS, open_b),
-                (
-                    BEDROCK,
-                    FOLLOWS,
-                    "Expected toolResult blocks at messages.2.content for the following Ids: b",
-                ),
+                (BEDROCK, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b"),
                 (
                     ALL,
                     ORPHAN,
@@ -199,11 +187,7 @@ fn server_tools() -> Vec<Case> {
         ),
         case(
             "a result of another tool, at the end of a conversation",
-            json!([
-                user("a".into()),
-                assistant(json!([search("srvtoolu_1"), fetched, text("b")])),
-                user("c".into())
-            ]),
+            json!([user("a".into()), assistant(json!([search("srvtoolu_1"), fetched, text("b")])), user("c".into())]),
             &[
                 (
                     ALL,
@@ -242,11 +226,7 @@ fn server_tools() -> Vec<Case> {
                     "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each \
                      `tool_use` block must have a corresponding `tool_result` block in the next message.",
                 ),
-                (
-                    BEDROCK,
-                    SERVER,
-                    "Expected toolResult blocks at messages.2.content for the following Ids: toolu_1",
-                ),
+                (BEDROCK, SERVER, "Expected toolResult blocks at messages.2.content for the following Ids: toolu_1"),
             ],
         ),
     ]
@@ -254,8 +234,7 @@ fn server_tools() -> Vec<Case> {
 
 fn thinking_cases() -> Vec<Case> {
     const SIGNED: &str = "thinking/signed";
-    let with =
-        |block: Value| json!([user("a".into()), assistant(json!([block, text("b")])), user("c".into())]);
+    let with = |block: Value| json!([user("a".into()), assistant(json!([block, text("b")])), user("c".into())]);
     let last = "messages.1: The final block in an assistant message cannot be `thinking`.";
     let redacted = json!({"type": "redacted_thinking", "data": "x"});
     vec![

@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 use turnproof::operation::Host;
 
-use super::{
-    assistant, call, found, image, request, result, result_of, search, system, text, thinking, told, user,
-};
+use super::{assistant, call, found, image, request, result, result_of, search, system, text, thinking, told, user};
 
 const ALL: &[Host] = &Host::ALL;
 const JOINING: &[Host] = &[Host::Anthropic, Host::Vertex];
@@ -29,11 +27,7 @@ fn calls() -> Vec<(&'static str, &'static [Host], Value)> {
         (
             "one call",
             ALL,
-            json!([
-                user("a".into()),
-                assistant(json!([text("b"), call("toolu_1")])),
-                user(json!([result("toolu_1")]))
-            ]),
+            json!([user("a".into()), assistant(json!([text("b"), call("toolu_1")])), user(json!([result("toolu_1")]))]),
         ),
         (
             "parallel calls, answered in another order, and words behind",
@@ -41,13 +35,7 @@ fn calls() -> Vec<(&'static str, &'static [Host], Value)> {
             json!([
                 user("a".into()),
                 assistant(json!([call("toolu_1"), call("toolu_2"), call("toolu_3")])),
-                user(json!([
-                    result("toolu_3"),
-                    result("toolu_1"),
-                    result("toolu_2"),
-                    text("b"),
-                    image(1, 1)
-                ])),
+                user(json!([result("toolu_3"), result("toolu_1"), result("toolu_2"), text("b"), image(1, 1)])),
             ]),
         ),
         (
@@ -139,11 +127,7 @@ fn server_tools() -> Vec<(&'static str, &'static [Host], Value)> {
                 user(json!([result("toolu_1")])),
             ]),
         ),
-        (
-            "a paused turn",
-            ANTHROPIC,
-            json!([user("a".into()), assistant(json!([text("b"), search("srvtoolu_1")]))]),
-        ),
+        ("a paused turn", ANTHROPIC, json!([user("a".into()), assistant(json!([text("b"), search("srvtoolu_1")]))])),
         (
             "an open search beside a call that is answered",
             ANTHROPIC,
@@ -272,14 +256,7 @@ fn endings_and_systems() -> Vec<(&'static str, &'static [Host], Value)> {
         (
             "directions anywhere",
             ANTHROPIC,
-            json!([
-                directive,
-                user("a".into()),
-                assistant("b".into()),
-                directive,
-                user("c".into()),
-                directive
-            ]),
+            json!([directive, user("a".into()), assistant("b".into()), directive, user("c".into()), directive]),
         ),
     ]
 }
@@ -305,9 +282,7 @@ fn what_only_some_hosts_take_is_refused_by_the_strict_profile() {
 fn what_any_host_refuses_is_refused_by_the_strict_profile() {
     let illegal = super::illegal::cases().into_iter().map(|case| (case.name, case.request));
     let by_size = super::illegal_by_size::cases().into_iter().map(|case| (case.name, case.request));
-    for (name, value) in
-        illegal.chain(by_size).chain(cases().into_iter().map(|(name, _, value)| (name, value)))
-    {
+    for (name, value) in illegal.chain(by_size).chain(cases().into_iter().map(|(name, _, value)| (name, value))) {
         let request = request(value);
         let is_refused = |host: Host| !told(&request, host).is_empty();
         if Host::ALL.into_iter().any(is_refused) {

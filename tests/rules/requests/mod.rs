@@ -96,12 +96,8 @@ fn thinking() -> Value {
 
 /// An image block with so many pixels: the head of a PNG file.
 fn image(width: u32, height: u32) -> Value {
-    let head = [
-        &b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"[..],
-        &width.to_be_bytes(),
-        &height.to_be_bytes(),
-        b"\x08\x06\0\0\0",
-    ];
+    let head =
+        [&b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"[..], &width.to_be_bytes(), &height.to_be_bytes(), b"\x08\x06\0\0\0"];
     image_of("image/png", &base64::Engine::encode(&base64::engine::general_purpose::STANDARD, head.concat()))
 }
 

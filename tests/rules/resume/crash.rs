@@ -120,12 +120,8 @@ fn mistakes_at_a_cut_are_convicted() {
             }
             Ok(answer)
         }),
-        ("a message without the first one", &|cut| {
-            without(model_answer(cut), |length| (length > 1).then_some(0))
-        }),
-        ("a message without the one before it", &|cut| {
-            without(model_answer(cut), |length| length.checked_sub(2))
-        }),
+        ("a message without the first one", &|cut| without(model_answer(cut), |length| (length > 1).then_some(0))),
+        ("a message without the one before it", &|cut| without(model_answer(cut), |length| length.checked_sub(2))),
         ("the last message is missing", &|cut| without(model_answer(cut), |length| length.checked_sub(1))),
         ("the order is another one", &|cut| {
             let mut answer = model_answer(cut)?;

@@ -14,8 +14,8 @@ use super::notation::{file, model_answer};
 use super::{broken, family, judge};
 
 const UUIDS: [&str; 20] = [
-    "u1", "u2", "u3", "u4", "u5", "u6", "a1", "a2", "a3", "a4", "a5", "a6", "s1", "s2", "t1", "p1", "p2",
-    "x1", "b1", "b2",
+    "u1", "u2", "u3", "u4", "u5", "u6", "a1", "a2", "a3", "a4", "a5", "a6", "s1", "s2", "t1", "p1", "p2", "x1", "b1",
+    "b2",
 ];
 
 fn uuid() -> impl Strategy<Value = &'static str> {
@@ -50,9 +50,7 @@ fn member() -> impl Strategy<Value = String> {
 /// What is usual for a record: a line of a reply, a call, a result, something preserved, replies withdrawn.
 fn usual(uuid: &'static str) -> BoxedStrategy<String> {
     let with_id = |members: &'static [&'static str]| {
-        (select(members), select(&["x", "y", "z"][..]))
-            .prop_map(|(member, id)| format!("{member}={id}"))
-            .boxed()
+        (select(members), select(&["x", "y", "z"][..])).prop_map(|(member, id)| format!("{member}={id}")).boxed()
     };
     let own = match &uuid[..1] {
         "a" => with_id(&["m=m c", "m=n c", "c"]),
@@ -82,8 +80,7 @@ fn line() -> impl Strategy<Value = (&'static str, Option<String>, String)> {
 
 /// Damage: bytes put in at a place, and how many are taken out there.
 fn damage() -> impl Strategy<Value = Option<(prop::sample::Index, &'static str, usize)>> {
-    let bytes =
-        select(&["", "\0\0", "\n", "}{", "\\ud83d", "{\"type\":\"summary\"}\n", "1e400", "\u{2028}"][..]);
+    let bytes = select(&["", "\0\0", "\n", "}{", "\\ud83d", "{\"type\":\"summary\"}\n", "1e400", "\u{2028}"][..]);
     prop_oneof![
         4 => Just(None),
         1 => (any::<prop::sample::Index>(), bytes, 0..30_usize).prop_map(Some),

@@ -10,8 +10,7 @@ use super::{broken, judge};
 /// A mistake, the records of a file, what a reader that makes it gives back, and the rule that it breaks.
 type Mistake = (&'static str, &'static [&'static str], &'static str, &'static str);
 
-const PARALLEL: &[&str] =
-    &["u1 -", "a1 u1 m=m c=x", "a2 a1 m=m c=y", "u2 a2 r=y", "u3 a1 r=x", "a3 u3 m=n", "u4 a3"];
+const PARALLEL: &[&str] = &["u1 -", "a1 u1 m=m c=x", "a2 a1 m=m c=y", "u2 a2 r=y", "u3 a1 r=x", "a3 u3 m=n", "u4 a3"];
 const NOTICE: &[&str] = &["u1 -", "a1 u1", "s1 u1", "u2 s1", "a2 u2"];
 const RETRY: &[&str] = &["u1 -", "s1 u1", "s2 s1", "a1 u1", "t1 a1", "u2 s2"];
 const GAP: &[&str] = &["u1 -", "a1 u1", "u2 a1", "a3 lost", "u3 a3"];
@@ -36,24 +35,9 @@ const MISTAKES: &[Mistake] = &[
     ("takes the first of a repeated uuid", &["u1 -", "u1 - meta", "a1 u1"], "u1' a1", "resume/complete"),
     ("gives each copy of a repeated uuid", &["u1 -", "u1 - meta", "a1 u1"], "u1' u1 a1", "resume/complete"),
     ("filters attachments before it walks", &["u1 -", "a1 u1", "t1 a1", "a2 t1"], "a2", "resume/complete"),
-    (
-        "filters attachments after it walked",
-        &["u1 -", "a1 u1", "t1 a1", "a2 t1"],
-        "u1 a1 a2",
-        "resume/complete",
-    ),
-    (
-        "loses a hook beside the path",
-        &["u1 -", "a1 u1 c=x", "t1 a1", "u2 a1 r=x"],
-        "u1 a1 u2",
-        "resume/complete",
-    ),
-    (
-        "moves a hook to the end",
-        &["u1 -", "a1 u1 c=x", "t1 a1", "u2 a1 r=x"],
-        "u1 a1 u2 t1",
-        "resume/complete",
-    ),
+    ("filters attachments after it walked", &["u1 -", "a1 u1", "t1 a1", "a2 t1"], "u1 a1 a2", "resume/complete"),
+    ("loses a hook beside the path", &["u1 -", "a1 u1 c=x", "t1 a1", "u2 a1 r=x"], "u1 a1 u2", "resume/complete"),
+    ("moves a hook to the end", &["u1 -", "a1 u1 c=x", "t1 a1", "u2 a1 r=x"], "u1 a1 u2 t1", "resume/complete"),
     ("sorts by time", &["u1 - at=1", "a1 u1 at=3", "u2 a1 at=2"], "u1 u2 a1", "resume/complete"),
     ("goes by the order of the file", &["u2 u1", "u1 -", "a1 u2"], "u2 u1 a1", "resume/complete"),
     ("drops what is meta", &["u1 -", "u2 u1 meta", "a1 u2"], "u1 a1", "resume/complete"),
@@ -115,12 +99,7 @@ const MISTAKES: &[Mistake] = &[
     ("stops at virtual messages", &["u1 -", "u2 u1 virtual", "a1 u2"], "a1", "resume/old-progress"),
     //
     ("undoes compaction", COMPACTED, "u1 a1 u2 a2 b1 u3 u4", "resume/boundary"),
-    (
-        "goes by the order of the file, what is preserved included",
-        COMPACTED,
-        "u2 a2 b1 u3 u4",
-        "resume/boundary",
-    ),
+    ("goes by the order of the file, what is preserved included", COMPACTED, "u2 a2 b1 u3 u4", "resume/boundary"),
     ("forgets what is preserved", COMPACTED, "b1 u3 u4", "resume/boundary"),
     ("keeps half of what is preserved", COMPACTED, "b1 u3 u2 u4", "resume/boundary"),
     ("puts what is preserved before the anchor", COMPACTED, "b1 u2 a2 u3 u4", "resume/boundary"),
@@ -135,40 +114,20 @@ const MISTAKES: &[Mistake] = &[
         "b1 u1 u2 u4",
         "resume/boundary",
     ),
-    (
-        "keeps what is there of a broken list",
-        &["u1 -", "b1 - keeps=b1,u1,zz", "u2 b1"],
-        "b1 u1 u2",
-        "resume/boundary",
-    ),
-    (
-        "follows the boundary's own parent",
-        &["u1 -", "a1 u1", "b1 a1", "u2 b1"],
-        "u1 a1 b1 u2",
-        "resume/boundary",
-    ),
+    ("keeps what is there of a broken list", &["u1 -", "b1 - keeps=b1,u1,zz", "u2 b1"], "b1 u1 u2", "resume/boundary"),
+    ("follows the boundary's own parent", &["u1 -", "a1 u1", "b1 a1", "u2 b1"], "u1 a1 b1 u2", "resume/boundary"),
     //
     ("ignores withdrawal", RETRACTED, "u1 a1 u2 a2 u3", "resume/withdrawn"),
     ("keeps the result of a withdrawn call", RETRACTED, "u1 u2 a2 u3", "resume/withdrawn"),
     ("keeps the withdrawn call alone", RETRACTED, "u1 a1 a2 u3", "resume/withdrawn"),
     ("stops at what is withdrawn", RETRACTED, "a2 u3", "resume/withdrawn"),
     ("withdraws what comes later", &["u1 - withdraws=a1", "a1 u1", "a2 a1"], "u1 a2", "resume/withdrawn"),
-    (
-        "lets a subagent withdraw",
-        &["u1 -", "a1 u1", "a9 a1 side withdraws=a1", "u2 a1"],
-        "u1 u2",
-        "resume/withdrawn",
-    ),
+    ("lets a subagent withdraw", &["u1 -", "a1 u1", "a9 a1 side withdraws=a1", "u2 a1"], "u1 u2", "resume/withdrawn"),
     //
     ("lets a subagent in", SUBAGENT, "u1 a1 u9 a9 u2", "resume/sidechain-apart"),
     ("lets a subagent's last line in", SUBAGENT, "u1 a1 u2 a8", "resume/sidechain-apart"),
     ("loses a record to a subagent's", &["u1 -", "a1 u1", "a1 u1 side"], "u1", "resume/sidechain-apart"),
-    (
-        "gives a subagent's record instead",
-        &["u1 -", "a1 u1 side", "a1 u1"],
-        "u1 a1'",
-        "resume/sidechain-apart",
-    ),
+    ("gives a subagent's record instead", &["u1 -", "a1 u1 side", "a1 u1"], "u1 a1'", "resume/sidechain-apart"),
     ("lets a team in", &["u1 -", "a1 u1", "a2 a1 team=red"], "u1 a1 a2", "resume/sidechain-apart"),
     //
     ("hangs on a circle and gives up", &["u1 a1", "a1 u1"], "", "resume/total"),
@@ -248,9 +207,7 @@ fn a_torn_tail_that_is_glued_to_the_next_line_is_convicted() {
     // The record behind the torn one is whole and comes back: it has a mark that records have.
     assert_eq!(broken(&case), ["resume/complete"]);
     let conversation = case.answer.as_mut().unwrap().as_mut().unwrap();
-    conversation
-        .records
-        .push(turnproof::operation::ConversationRecord { uuid: "u2".into(), bytes: next.into_bytes() });
+    conversation.records.push(turnproof::operation::ConversationRecord { uuid: "u2".into(), bytes: next.into_bytes() });
     assert_eq!(broken(&case), [""; 0]);
     let glued = file[file.iter().position(|&byte| byte == b'\n').unwrap() + 1..file.len() - 1].to_vec();
     case.answer.as_mut().unwrap().as_mut().unwrap().records[1].bytes = glued;
@@ -305,8 +262,7 @@ fn what_was_recorded_is_held_against_the_answer_word_for_word() {
 #[test]
 fn a_violation_says_which_line_and_why() {
     let case = case(&file(RETRACTED), "u1 a1 a2 u3");
-    let turnproof::rules::Verdict::Broken(violations) = judge(find("resume/withdrawn").unwrap(), &case)
-    else {
+    let turnproof::rules::Verdict::Broken(violations) = judge(find("resume/withdrawn").unwrap(), &case) else {
         panic!("it holds");
     };
     let told: Vec<_> = violations

@@ -57,11 +57,7 @@ fn the_family_has_eleven_rules_in_order() {
     families::assert_complete("resume", &RULES);
     for rule in family() {
         assert_eq!((rule.operation(), rule.severity), (Operation::Resume, Severity::Error));
-        assert!(
-            rule.doc.len() > 300 && rule.sources.iter().any(|source| source.starts_with("SPEC 3.")),
-            "{}",
-            rule.id
-        );
+        assert!(rule.doc.len() > 300 && rule.sources.iter().any(|source| source.starts_with("SPEC 3.")), "{}", rule.id);
     }
 }
 

@@ -104,15 +104,9 @@ const RIGHT: &[(&[&str], &str)] = &[
     (&["u1 -", "p1 u1", "b1 - segment=u2,p1,p1", "u2 b1"], "b1 u2"),
     (&["u1 -", "b1 - segment=u1,u1,u1", "u2 b1", "u1 u2"], "b1 u2 u1"),
     (&["u1 -", "b1 - segment=u2,u1,u1", "u2 b1", "u1 u2"], "b1 u2 u1"),
-    (
-        &["u1 -", "a1 u1 m=m c=x,y", "u5 a1 r=y", "u6 a1 r=x", "b1 - keeps=b1,a1,u6 all=u5", "u3 b1"],
-        "b1 a1 u5 u6 u3",
-    ),
+    (&["u1 -", "a1 u1 m=m c=x,y", "u5 a1 r=y", "u6 a1 r=x", "b1 - keeps=b1,a1,u6 all=u5", "u3 b1"], "b1 a1 u5 u6 u3"),
     (&["u1 -", "a1 u1 m=m c=x,y", "u5 a1 r=y", "u6 a1 r=x", "b1 - keeps=b1,a1,u6", "u3 b1"], "b1 a1 u6 u3"),
-    (
-        &["u1 -", "a1 u1 m=m c=x,y", "u5 a1 r=y", "u6 a1 r=x", "b1 - segment=b1,a1,u6", "u3 b1"],
-        "b1 a1 u5 u6 u3",
-    ),
+    (&["u1 -", "a1 u1 m=m c=x,y", "u5 a1 r=y", "u6 a1 r=x", "b1 - segment=b1,a1,u6", "u3 b1"], "b1 a1 u5 u6 u3"),
     (&["a1 - m=m", "b1 -", "a2 b1 m=m", "u2 a2"], "b1 a2 u2"),
     (&["u1 -", "b1 -", "u2 b1", "u3 lost"], "b1 u2 u3"),
     // Notices beside the path.
@@ -125,10 +119,7 @@ const RIGHT: &[(&[&str], &str)] = &[
     (&["u1 -", "\"{\"type\":\"assist", "a1 u1"], "u1 a1"),
     (&["u1 -", "\"\0\0\0", "\"[]", "a1 u1"], "u1 a1"),
     (&["u1 -", "a1 u1", "\"{\"type\":\"last-prompt\",\"leafUuid\":\"u1\"}"], "u1 a1"),
-    (
-        &["\"{\"type\":\"pr-link\",\"prNumber\":1e400}", "u1 -", "\"{\"type\":\"queue-operation\"}", "a1 u1"],
-        "u1 a1",
-    ),
+    (&["\"{\"type\":\"pr-link\",\"prNumber\":1e400}", "u1 -", "\"{\"type\":\"queue-operation\"}", "a1 u1"], "u1 a1"),
 ];
 
 #[test]
@@ -169,10 +160,7 @@ fn each_record_lost_repeated_changed_or_moved_is_convicted() {
             twice.insert(at, right[at]);
             let rules = broken(&case(&file, &lost.join(" ")));
             let is_empty = lost.is_empty();
-            assert!(
-                rules.len() == 1 && (rules == ["resume/total"]) == is_empty,
-                "{lines:?} {lost:?} {rules:?}"
-            );
+            assert!(rules.len() == 1 && (rules == ["resume/total"]) == is_empty, "{lines:?} {lost:?} {rules:?}");
             assert_eq!(broken(&case(&file, &twice.join(" "))), ["resume/total"], "{lines:?} {twice:?}");
             let mut changed = case(&file, expected);
             changed.answer.as_mut().unwrap().as_mut().unwrap().records[at].bytes.push(b' ');
@@ -181,10 +169,7 @@ fn each_record_lost_repeated_changed_or_moved_is_convicted() {
                 let mut moved = lost.clone();
                 moved.insert(to, right[at]);
                 let rules = broken(&case(&file, &moved.join(" ")));
-                assert!(
-                    !rules.is_empty() && !rules.contains(&"resume/total"),
-                    "{lines:?} {moved:?} {rules:?}"
-                );
+                assert!(!rules.is_empty() && !rules.contains(&"resume/total"), "{lines:?} {moved:?} {rules:?}");
                 convictions += 1;
             }
         }

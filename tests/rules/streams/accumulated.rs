@@ -250,15 +250,8 @@ fn begin_again() -> StreamItem {
 #[test]
 fn a_fallback_block_names_the_model_anew() {
     let block = json!({"type": "fallback", "to": {"model": "small"}});
-    let items = vec![
-        start(),
-        begin(0, text("a")),
-        stop(0),
-        begin(1, block.clone()),
-        stop(1),
-        begin(2, text("b")),
-        stop(2),
-    ];
+    let items =
+        vec![start(), begin(0, text("a")), stop(0), begin(1, block.clone()), stop(1), begin(2, text("b")), stop(2)];
     let (a1, mut a2, mut a3) = (line("a1", text("a")), line("a2", block.clone()), line("a3", text("b")));
     a2["message"]["model"] = json!("small");
     a3["message"]["model"] = json!("small");

@@ -24,10 +24,7 @@ fn bytes_give_the_same_wherever_they_are_cut() {
             let (first, second) = bytes.split_at(cut);
             let items = vec![StreamItem::Bytes(first.to_vec()), StreamItem::Bytes(second.to_vec())];
             let stream = Stream::of(items);
-            stream
-                .clone()
-                .yields(&[line("a1", text("grüße 😀"))])
-                .holds(&["stream/accumulates", "stream/total"]);
+            stream.clone().yields(&[line("a1", text("grüße 😀"))]).holds(&["stream/accumulates", "stream/total"]);
             stream.yields(&[line("a1", text("gr\u{FFFD}\u{FFFD}ße 😀"))]).breaks("stream/accumulates");
         }
     }

@@ -108,10 +108,8 @@ fn tombstones_are_exact_and_come_first() {
 fn nothing_withdrawn_survives_in_the_live_view() {
     let parts = parts();
     let rule = "stream/no-withdrawn-survivor";
-    let live = |live: &[&Value]| Stream {
-        live: live.iter().map(|&message| message.clone()).collect(),
-        ..parts.right()
-    };
+    let live =
+        |live: &[&Value]| Stream { live: live.iter().map(|&message| message.clone()).collect(), ..parts.right() };
     live(&[&parts.a1, &parts.b1]).breaks(rule);
     live(&[&parts.a2, &parts.b1]).breaks(rule);
     // The result of a withdrawn call.
@@ -147,14 +145,7 @@ fn places_never_move() {
 
 #[test]
 fn what_has_shown_nothing_withdraws_nothing() {
-    let items = vec![
-        start(),
-        begin(0, text("a")),
-        StreamItem::Abandon,
-        StreamItem::Abandon,
-        start_of("msg_2"),
-        end(),
-    ];
+    let items = vec![start(), begin(0, text("a")), StreamItem::Abandon, StreamItem::Abandon, start_of("msg_2"), end()];
     Stream::of(items.clone()).yields(&[]).holds(&["stream/tombstones-exact"]);
     let never = line("a1", text("a"));
     let stream = Stream { events: vec![tombstone(&never)], ..Stream::of(items) };

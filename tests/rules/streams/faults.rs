@@ -34,8 +34,7 @@ fn wrong() -> Vec<(Vec<StreamItem>, &'static str, u64, &'static [&'static str])>
 #[test]
 fn the_first_fault_is_named_at_its_item() {
     for (items, name, item, texts) in wrong() {
-        let lines: Vec<_> =
-            texts.iter().enumerate().map(|(at, it)| line(&format!("a{at}"), text(it))).collect();
+        let lines: Vec<_> = texts.iter().enumerate().map(|(at, it)| line(&format!("a{at}"), text(it))).collect();
         let stream = Stream::of(items).yields(&lines);
         stream.clone().fault(name, item).holds(&["stream/total"]);
         stream.breaks("stream/total");
@@ -101,8 +100,7 @@ fn a_delta_without_what_it_adds_may_be_told_or_not() {
 
 #[test]
 fn a_misplaced_event_of_a_wrong_shape_may_be_told_as_either() {
-    let block =
-        |block: serde_json::Value| json!({"type": "content_block_start", "index": 0, "content_block": block});
+    let block = |block: serde_json::Value| json!({"type": "content_block_start", "index": 0, "content_block": block});
     let wrong = [
         json!({"type": "message_delta", "delta": {"stop_reason": []}}),
         json!({"type": "message_delta", "delta": {}, "usage": 1}),

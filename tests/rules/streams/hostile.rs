@@ -75,7 +75,9 @@ fn near_event() -> impl Strategy<Value = Value> {
         0 => json!({"type": "message_start", "message": {"id": "msg_1", "role": "assistant", "model": "m",
             "content": [], "usage": any}}),
         1 => json!({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": any}}),
-        2 => json!({"type": "content_block_start", "index": index, "content_block": {"type": "tool_use", "input": any}}),
+        2 => {
+            json!({"type": "content_block_start", "index": index, "content_block": {"type": "tool_use", "input": any}})
+        }
         3 => json!({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": "a"}}),
         4 => json!({"type": "content_block_delta", "index": index,
             "delta": {"type": "input_json_delta", "partial_json": "{\"a"}}),

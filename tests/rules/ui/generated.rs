@@ -61,9 +61,7 @@ fn place(message: &Value) -> Option<(&str, u8)> {
     let only = content.filter(|blocks| blocks.len() == 1).map(|blocks| &blocks[0]);
     match message["type"].as_str()? {
         "assistant" => only.filter(|block| block["type"] == "tool_use")?["id"].as_str().map(|id| (id, 0)),
-        "user" => {
-            only.filter(|block| block["type"] == "tool_result")?["tool_use_id"].as_str().map(|id| (id, 2))
-        }
+        "user" => only.filter(|block| block["type"] == "tool_result")?["tool_use_id"].as_str().map(|id| (id, 2)),
         "attachment" => {
             let attachment = &message["attachment"];
             let is_hook = attachment["type"].as_str()?.starts_with("hook_");

@@ -86,14 +86,8 @@ fn every_example_breaks_its_rule_and_no_other_on_its_operation_but_where_one_fol
 
 #[test]
 fn what_is_not_there_is_not_applicable() {
-    let empty = UiNormalized {
-        messages: json!([]).into(),
-        output: given(json!([])),
-        again: None,
-        shorter: Vec::new(),
-    };
-    let order =
-        UiReordered { messages: json!([]).into(), output: given(json!([])), again: None, reordered: None };
+    let empty = UiNormalized { messages: json!([]).into(), output: given(json!([])), again: None, shorter: Vec::new() };
+    let order = UiReordered { messages: json!([]).into(), output: given(json!([])), again: None, reordered: None };
     for rule in family() {
         let verdict = match rule.judge {
             Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&empty)),
@@ -108,12 +102,8 @@ fn what_is_not_there_is_not_applicable() {
 fn an_output_that_is_no_list_is_told_by_one_rule() {
     for output in [Err("refused".to_owned()), given(json!({})), given(json!(null))] {
         let messages = Plain::from(json!([{"type": "user", "message": {"content": "a"}}]));
-        let split = UiNormalized {
-            messages: messages.clone(),
-            output: output.clone(),
-            again: None,
-            shorter: Vec::new(),
-        };
+        let split =
+            UiNormalized { messages: messages.clone(), output: output.clone(), again: None, shorter: Vec::new() };
         assert_eq!(broken_by_split(&split), ["ui/conserves"]);
         assert_eq!(
             broken_by_order(&UiReordered { messages, output, again: None, reordered: None }),

@@ -54,19 +54,14 @@ fn system(uuid: &str) -> Value {
 fn right() -> Vec<(Value, Value)> {
     let two = || json!([text("b"), text("c")]);
     let seventeen: Vec<Value> = (0..17).map(|n| text(&n.to_string())).collect();
-    let parts: Vec<Value> =
-        (0..17).map(|n| one("user", &part(A, &format!("{n:x}")), text(&n.to_string()))).collect();
+    let parts: Vec<Value> = (0..17).map(|n| one("user", &part(A, &format!("{n:x}")), text(&n.to_string()))).collect();
     vec![
         (json!([message("user", A, json!("a"))]), json!([one("user", A, text("a"))])),
         (json!([message("user", A, json!(""))]), json!([one("user", A, text(""))])),
         (json!([one("assistant", A, call("toolu_1"))]), json!([one("assistant", A, call("toolu_1"))])),
         // From the first split on, and not before.
         (
-            json!([
-                message("user", A, json!("a")),
-                message("assistant", B, two()),
-                message("user", C, json!("d"))
-            ]),
+            json!([message("user", A, json!("a")), message("assistant", B, two()), message("user", C, json!("d"))]),
             json!([
                 one("user", A, text("a")),
                 one("assistant", &part(B, "0"), text("b")),
@@ -86,10 +81,7 @@ fn right() -> Vec<(Value, Value)> {
         ),
         // Nothing to show.
         (json!([message("user", A, json!([])), system(B)]), json!([system(B)])),
-        (
-            json!([message("user", A, json!(null)), {"type": "user", "uuid": B}, system(C)]),
-            json!([system(C)]),
-        ),
+        (json!([message("user", A, json!(null)), {"type": "user", "uuid": B}, system(C)]), json!([system(C)])),
         (
             json!([{"type": "assistant", "uuid": A, "message": {}}, message("user", B, json!("a"))]),
             json!([one("user", B, text("a"))]),
@@ -144,11 +136,7 @@ fn right() -> Vec<(Value, Value)> {
         ),
         // All other fields, in each part.
         (
-            json!([with(
-                with(message("assistant", A, two()), "isVirtual", json!(true)),
-                "of-tomorrow",
-                json!([null])
-            )]),
+            json!([with(with(message("assistant", A, two()), "isVirtual", json!(true)), "of-tomorrow", json!([null]))]),
             json!([
                 with(
                     with(one("assistant", &part(A, "0"), text("b")), "isVirtual", json!(true)),
@@ -214,9 +202,7 @@ fn is_spoken(message: &Value) -> bool {
 }
 
 const MISTAKES: &[Mistake] = &[
-    ("loses the first message", "ui/conserves", |output| {
-        (!output.is_empty()).then(|| drop(output.remove(0)))
-    }),
+    ("loses the first message", "ui/conserves", |output| (!output.is_empty()).then(|| drop(output.remove(0)))),
     ("loses the last message", "ui/conserves", |output| output.pop().map(drop)),
     ("gives the first message twice", "ui/conserves", |output| {
         let first = output.first()?.clone();
@@ -270,8 +256,8 @@ const MISTAKES: &[Mistake] = &[
         Some(())
     }),
     ("keeps a string", "ui/one-block", |output| {
-        let content = &mut first(output, |message| message["message"]["content"][0]["type"] == "text")?["message"]
-            ["content"];
+        let content =
+            &mut first(output, |message| message["message"]["content"][0]["type"] == "text")?["message"]["content"];
         *content = content[0]["text"].clone();
         Some(())
     }),
@@ -284,14 +270,12 @@ const MISTAKES: &[Mistake] = &[
         message.as_object_mut()?.remove("uuid").map(drop)
     }),
     ("counts blocks in capitals", "ui/derived-after-split", |output| {
-        let message =
-            first(output, |message| message["uuid"].as_str().is_some_and(|id| id.ends_with("00000a")))?;
+        let message = first(output, |message| message["uuid"].as_str().is_some_and(|id| id.ends_with("00000a")))?;
         message["uuid"] = json!(part(A, "A"));
         Some(())
     }),
     ("counts blocks in decimal", "ui/derived-after-split", |output| {
-        let message =
-            first(output, |message| message["uuid"].as_str().is_some_and(|id| id.ends_with("00000a")))?;
+        let message = first(output, |message| message["uuid"].as_str().is_some_and(|id| id.ends_with("00000a")))?;
         message["uuid"] = json!(part(A, "10"));
         Some(())
     }),
@@ -310,8 +294,7 @@ const MISTAKES: &[Mistake] = &[
         Some(())
     }),
     ("gives a text the id of an image", "ui/paste-ids", |output| {
-        let is_text =
-            |message: &Value| message["type"] == "user" && message["message"]["content"][0]["type"] == "text";
+        let is_text = |message: &Value| message["type"] == "user" && message["message"]["content"][0]["type"] == "text";
         first(output, is_text)?["imagePasteIds"] = json!([7]);
         Some(())
     }),
@@ -389,12 +372,8 @@ fn a_collision_of_ids_is_named_where_the_subject_made_it() {
     let mut made = 0;
     for (messages, output) in right() {
         let parts = output.as_array().unwrap();
-        let heads: Vec<String> = messages
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|m| m["uuid"].to_string().chars().take(25).collect())
-            .collect();
+        let heads: Vec<String> =
+            messages.as_array().unwrap().iter().map(|m| m["uuid"].to_string().chars().take(25).collect()).collect();
         let mut distinct = heads.clone();
         distinct.sort();
         distinct.dedup();

@@ -94,11 +94,7 @@ fn a_message_lost_repeated_or_changed_is_convicted() {
             twice.insert(at, right[at].clone());
             changed[at]["isMeta"] = json!(true);
             for wrong in [lost, twice, changed] {
-                assert_eq!(
-                    broken_by_order(&case(names, json!(wrong))),
-                    ["ui/permutation"],
-                    "{names} at {at}"
-                );
+                assert_eq!(broken_by_order(&case(names, json!(wrong))), ["ui/permutation"], "{names} at {at}");
             }
         }
     }

@@ -18,9 +18,7 @@ fn every_byte_accounted() {
     let whole = parsed.clone();
     parsed.blank.pop();
     assert_broken("wire/every-byte-accounted", bytes, &parsed);
-    for blank in
-        [vec![(2, 3), (4, 6)], vec![(1, 3), (4, 5)], vec![(4, 5), (2, 3)], vec![(2, 3), (3, 3), (4, 5)]]
-    {
+    for blank in [vec![(2, 3), (4, 6)], vec![(1, 3), (4, 5)], vec![(4, 5), (2, 3)], vec![(2, 3), (3, 3), (4, 5)]] {
         assert_broken("wire/every-byte-accounted", bytes, &Parsed { blank, ..whole.clone() });
     }
     assert_broken("wire/every-byte-accounted", b"", &whole);

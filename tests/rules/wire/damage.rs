@@ -55,9 +55,7 @@ fn the_model_knows_every_way_to_be_cut_short() {
         let end = whole[..end].trim_ascii_end().len() as u64;
         assert_model(&line, &[(0, end, "cut-short")], &[("wire/json-object", 0, end)]);
     }
-    for wrong in
-        [r#"{"a":"\u1x"#, r#"{"a":tru "#, r#"{"a":01"#, r#"{"a":"\x"#, "{\"a\":\"\t\"", "{,", "{\"a\":1,}"]
-    {
+    for wrong in [r#"{"a":"\u1x"#, r#"{"a":tru "#, r#"{"a":01"#, r#"{"a":"\x"#, "{\"a\":\"\t\"", "{,", "{\"a\":1,}"] {
         assert_eq!(pieces(wrong.as_bytes())[0].2, "not-json", "{wrong}");
     }
 }
@@ -75,11 +73,7 @@ fn the_model_recovers_glued_records() {
 fn the_model_recovers_a_record_after_one_cut_short() {
     let whole = r#"{"type":"user","sessionId":"s"}"#;
     let line = format!("{{\"type\":\"us{whole}\n");
-    assert_model(
-        line.as_bytes(),
-        &[(0, 11, "cut-short"), (11, 42, "record")],
-        &[("wire/one-record-per-line", 0, 11)],
-    );
+    assert_model(line.as_bytes(), &[(0, 11, "cut-short"), (11, 42, "record")], &[("wire/one-record-per-line", 0, 11)]);
     let line = format!("{{\"a\":1, {whole}{{}}\n");
     assert_model(
         line.as_bytes(),
@@ -104,10 +98,7 @@ fn the_model_does_not_take_objects_inside_damage_for_records() {
         r#"{"a":{"type":1,"sessionId":"s"}"#,
     ] {
         let reason = pieces(format!("{inside}\n").as_bytes());
-        assert!(
-            reason.iter().all(|(.., name)| *name == "cut-short" || *name == "record"),
-            "{inside}: {reason:?}"
-        );
+        assert!(reason.iter().all(|(.., name)| *name == "cut-short" || *name == "record"), "{inside}: {reason:?}");
         assert!(!reason.iter().skip(1).any(|(.., name)| *name == "record"), "{inside}: {reason:?}");
     }
 }
@@ -163,11 +154,7 @@ fn the_model_shows_lone_surrogates_as_replacement_characters() {
 fn the_model_takes_the_last_of_repeated_keys() {
     let line = br#"{"type":"a","uuid":"u1","type":"b","u\u0075id":"u2"}"#;
     assert_eq!(heads(line), [(Some("b".to_owned()), Some("u2".to_owned()))]);
-    assert_model(
-        b"{\"a\":[{\"b\":1,\"\\u0062\":1}]}\n",
-        &[(0, 26, "record")],
-        &[("wire/unique-keys", 0, 26)],
-    );
+    assert_model(b"{\"a\":[{\"b\":1,\"\\u0062\":1}]}\n", &[(0, 26, "record")], &[("wire/unique-keys", 0, 26)]);
     assert_model(b"{\"a\":{\"b\":1},\"b\":{\"a\":1}}\n", &[(0, 25, "record")], &[]);
 }
 
@@ -195,9 +182,7 @@ fn the_model_tolerates_separators_carriage_returns_and_byte_order_marks() {
 
 #[test]
 fn the_model_names_known_fields_of_the_wrong_type() {
-    let breaks = |line: &str| {
-        model::reports(format!("{line}\n").as_bytes()).iter().any(|r| r.0 == "wire/typed-fields")
-    };
+    let breaks = |line: &str| model::reports(format!("{line}\n").as_bytes()).iter().any(|r| r.0 == "wire/typed-fields");
     for wrong in [
         r#"{"type":7}"#,
         r#"{"type":["user"]}"#,
@@ -236,8 +221,7 @@ fn the_model_names_known_fields_of_the_wrong_type() {
 
 #[test]
 fn the_model_names_kinds_that_must_not_be_on_disk() {
-    for kind in ["tool_use_summary", "tombstone", "grouped_tool_use", "stream_event", "stream_request_start"]
-    {
+    for kind in ["tool_use_summary", "tombstone", "grouped_tool_use", "stream_event", "stream_request_start"] {
         let line = format!("{{\"type\":{kind:?}}}\n");
         let end = line.len() as u64 - 1;
         assert_model(line.as_bytes(), &[(0, end, "record")], &[("wire/live-only-kind", 0, end)]);

@@ -29,11 +29,9 @@ const RULES: [&str; 12] = [
 
 fn judge(id: &str, bytes: &[u8], parsed: &Parsed) -> Verdict {
     match find(id).expect("the rule is in the catalogue").judge {
-        Judge::Parse(judge) => judge(&ParseEvidence::new(&Reading {
-            bytes: bytes.to_vec(),
-            parsed: parsed.clone(),
-            again: None,
-        })),
+        Judge::Parse(judge) => {
+            judge(&ParseEvidence::new(&Reading { bytes: bytes.to_vec(), parsed: parsed.clone(), again: None }))
+        }
         _ => panic!("{id} does not judge parse"),
     }
 }
@@ -80,8 +78,7 @@ fn right_subject(bytes: &[u8]) -> Parsed {
             Found::Rejected(reason) => parsed.rejected.push(rejected(start..end, reason.name())),
         }
     }
-    parsed.reports =
-        model::reports(bytes).iter().map(|&(rule, start, end)| report(rule, start..end)).collect();
+    parsed.reports = model::reports(bytes).iter().map(|&(rule, start, end)| report(rule, start..end)).collect();
     parsed
 }
 

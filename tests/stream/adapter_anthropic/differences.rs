@@ -29,19 +29,12 @@ fn halves() -> Case {
 }
 
 fn plain_cases() -> Vec<(&'static str, bool, Vec<Value>)> {
-    let compaction = |text: &str| {
-        delta(0, json!({"type": "compaction_delta", "content": text, "encrypted_content": null}))
-    };
-    let compacting = [
-        start(),
-        block(0, json!({"type": "compaction", "content": null})),
-        compaction("a"),
-        compaction("b"),
-        stop(0),
-    ];
+    let compaction =
+        |text: &str| delta(0, json!({"type": "compaction_delta", "content": text, "encrypted_content": null}));
+    let compacting =
+        [start(), block(0, json!({"type": "compaction", "content": null})), compaction("a"), compaction("b"), stop(0)];
     let fallback = json!({"type": "fallback", "from": {"model": "m1"}, "to": {"model": "m2"}});
-    let late_with =
-        |delta: Value, usage: Value| json!({"type": "message_delta", "delta": delta, "usage": usage});
+    let late_with = |delta: Value, usage: Value| json!({"type": "message_delta", "delta": delta, "usage": usage});
     let refusal = json!({"type": "refusal", "category": null, "explanation": null});
     let signed = |signature: &str| delta(0, json!({"type": "signature_delta", "signature": signature}));
     let thinking = block(0, json!({"type": "thinking", "thinking": "", "signature": ""}));
@@ -75,14 +68,8 @@ fn plain_cases() -> Vec<(&'static str, bool, Vec<Value>)> {
             false,
             vec![
                 start(),
-                late_with(
-                    json!({"stop_reason": "refusal", "stop_details": refusal}),
-                    json!({"output_tokens": 1}),
-                ),
-                late_with(
-                    json!({"stop_reason": "refusal", "stop_details": null}),
-                    json!({"output_tokens": 2}),
-                ),
+                late_with(json!({"stop_reason": "refusal", "stop_details": refusal}), json!({"output_tokens": 1})),
+                late_with(json!({"stop_reason": "refusal", "stop_details": null}), json!({"output_tokens": 2})),
                 end(),
             ],
         ),
@@ -91,10 +78,7 @@ fn plain_cases() -> Vec<(&'static str, bool, Vec<Value>)> {
             false,
             vec![
                 start(),
-                late_with(
-                    json!({"stop_reason": null, "container": {"id": "c"}}),
-                    json!({"output_tokens": 1}),
-                ),
+                late_with(json!({"stop_reason": null, "container": {"id": "c"}}), json!({"output_tokens": 1})),
                 late_with(json!({"stop_reason": "end_turn", "container": null}), json!({"output_tokens": 2})),
                 end(),
             ],
@@ -148,32 +132,19 @@ fn plain_cases() -> Vec<(&'static str, bool, Vec<Value>)> {
         (
             "cut input",
             false,
-            vec![
-                start(),
-                call_block(0, "t1"),
-                input(0, "{\"a\": 1, \"b\": \"hal"),
-                late("max_tokens", 9),
-                end(),
-            ],
+            vec![start(), call_block(0, "t1"), input(0, "{\"a\": 1, \"b\": \"hal"), late("max_tokens", 9), end()],
         ),
         ("cut text", false, vec![start(), text_block(0), text(0, "hal"), late("max_tokens", 9), end()]),
         ("after stop", false, reply(&[text_block(0), stop(0), text(0, "a")])),
         ("after end", false, [&reply(&[text_block(0), stop(0)])[..], &[text(0, "a")]].concat()),
-        (
-            "two open",
-            false,
-            reply(&[text_block(0), text_block(1), text(0, "a"), text(1, "b"), stop(0), stop(1)]),
-        ),
+        ("two open", false, reply(&[text_block(0), text_block(1), text(0, "a"), text(1, "b"), stop(0), stop(1)])),
         ("blank input", false, reply(&[call_block(0, "t1"), input(0, " "), stop(0)])),
         ("unfinished", false, vec![start(), text_block(0), text(0, "a")]),
         (
             "mcp call",
             false,
             reply(&[
-                block(
-                    0,
-                    json!({"type": "mcp_tool_use", "id": "t", "name": "n", "server_name": "s", "input": {}}),
-                ),
+                block(0, json!({"type": "mcp_tool_use", "id": "t", "name": "n", "server_name": "s", "input": {}})),
                 input(0, "{\"a\":1}"),
                 stop(0),
             ]),
@@ -182,10 +153,7 @@ fn plain_cases() -> Vec<(&'static str, bool, Vec<Value>)> {
             "beta mcp call",
             true,
             reply(&[
-                block(
-                    0,
-                    json!({"type": "mcp_tool_use", "id": "t", "name": "n", "server_name": "s", "input": {}}),
-                ),
+                block(0, json!({"type": "mcp_tool_use", "id": "t", "name": "n", "server_name": "s", "input": {}})),
                 input(0, "{\"a\":1}"),
                 stop(0),
             ]),
@@ -270,10 +238,7 @@ fn both_ignore_deltas_that_do_not_fit_and_replace_signatures() {
 #[test]
 fn null_details_delete_in_python_and_change_nothing_here() {
     let Some(both) = both("null details") else { return };
-    assert_eq!(
-        (&both.theirs["stop_details"], &both.ours["stop_details"]["type"]),
-        (&Value::Null, &json!("refusal"))
-    );
+    assert_eq!((&both.theirs["stop_details"], &both.ours["stop_details"]["type"]), (&Value::Null, &json!("refusal")));
     assert!(both.theirs.as_object().is_some_and(|members| members.contains_key("stop_details")));
     agree("null details");
 }
@@ -319,10 +284,7 @@ fn compactions_fallbacks_and_mcp_calls_are_those_of_pythons_beta() {
     }
     let Some(both) = both("compaction") else { return };
     assert_eq!(both.theirs["content"][0], json!({"type": "compaction", "content": null}));
-    assert_eq!(
-        both.ours["content"][0],
-        json!({"type": "compaction", "content": "b", "encrypted_content": null})
-    );
+    assert_eq!(both.ours["content"][0], json!({"type": "compaction", "content": "b", "encrypted_content": null}));
 }
 
 #[test]
@@ -344,10 +306,7 @@ fn an_input_that_is_no_json_stops_python_and_is_a_string_here() {
 #[test]
 fn an_input_cut_short_is_mended_by_python_and_a_string_here() {
     let Some((theirs, ours, errors)) = differ("cut input", "/content/0/input") else { return };
-    assert_eq!(
-        (theirs, ours, errors),
-        (json!({"a": 1}), json!("{\"a\": 1, \"b\": \"hal"), vec!["bad-input-json"])
-    );
+    assert_eq!((theirs, ours, errors), (json!({"a": 1}), json!("{\"a\": 1, \"b\": \"hal"), vec!["bad-input-json"]));
 }
 
 #[test]

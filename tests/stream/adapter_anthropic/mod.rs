@@ -138,16 +138,15 @@ fn whole_streams_give_the_same_message() {
         assert_eq!(compared(&ours), compared(&theirs["message"]), "{theirs}\n{events:#?}");
         assert_eq!(ours["stop_details"], theirs_details(events, &theirs["message"]), "{events:#?}");
     }
-    let blocks: usize =
-        streams.iter().map(|(_, message)| message["content"].as_array().map_or(0, Vec::len)).sum();
+    let blocks: usize = streams.iter().map(|(_, message)| message["content"].as_array().map_or(0, Vec::len)).sum();
     eprintln!("{STREAMS} streams with {blocks} blocks agree");
 }
 
 /// The details that Python should have: it forgets them when a later event has none.
 fn theirs_details(events: &[String], theirs: &Value) -> Value {
     let lates = events.iter().filter(|event| event.contains("\"type\":\"message_delta\""));
-    let details = lates
-        .map(|event| serde_json::from_str::<Value>(event).expect("JSON")["delta"]["stop_details"].clone());
+    let details =
+        lates.map(|event| serde_json::from_str::<Value>(event).expect("JSON")["delta"]["stop_details"].clone());
     let details: Vec<Value> = details.collect();
     assert_eq!(details.last(), Some(&theirs["stop_details"]));
     details.iter().rev().find(|details| !details.is_null()).cloned().unwrap_or_default()

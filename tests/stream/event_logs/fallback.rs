@@ -7,8 +7,7 @@ use crate::make::{block, call_block, end, late, start, stop, text, text_block};
 
 #[test]
 fn fallback_mid_block() {
-    let first =
-        steps([start(), text_block(0), text(0, "First try."), stop(0), text_block(1), text(1, "Never sho")]);
+    let first = steps([start(), text_block(0), text(0, "First try."), stop(0), text_block(1), text(1, "Never sho")]);
     let second = steps([text_block(0), text(0, "Second try."), stop(0), late("end_turn", 9), end()]);
     review("fallback-mid-block", first.into_iter().chain([Step::Abandon, started("msg_2")]).chain(second));
 }

@@ -17,13 +17,7 @@ fn cut_at_max_tokens() {
 fn cut_inside_an_input() {
     review(
         "cut-inside-an-input",
-        steps([
-            start(),
-            call_block(0, "toolu_1"),
-            input(0, "{\"command\": \"rm -r"),
-            late("max_tokens", 100),
-            end(),
-        ]),
+        steps([start(), call_block(0, "toolu_1"), input(0, "{\"command\": \"rm -r"), late("max_tokens", 100), end()]),
     );
 }
 
@@ -48,8 +42,7 @@ fn error_mid_stream() {
 
 #[test]
 fn ping_storm() {
-    let events =
-        steps([start(), text_block(0), text(0, "a"), text(0, "b"), stop(0), late("end_turn", 3), end()]);
+    let events = steps([start(), text_block(0), text(0, "a"), text(0, "b"), stop(0), late("end_turn", 3), end()]);
     review("ping-storm", [ping()].into_iter().chain(events.into_iter().flat_map(|event| [event, ping()])));
 }
 
@@ -79,10 +72,7 @@ fn halves_of_a_pair() {
     };
     let before = steps([start(), text_block(0)]);
     let after = steps([stop(0), late("end_turn", 3), end()]);
-    review(
-        "halves-of-a-pair",
-        before.into_iter().chain([half(r"Hi \ud83d"), half(r"\ude00 and \ud83d")]).chain(after),
-    );
+    review("halves-of-a-pair", before.into_iter().chain([half(r"Hi \ud83d"), half(r"\ude00 and \ud83d")]).chain(after));
 }
 
 #[test]

@@ -62,16 +62,10 @@ fn server_tools() {
         "server-tools",
         steps([
             start(),
-            block(
-                0,
-                json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}),
-            ),
+            block(0, json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}})),
             input(0, "{\"query\":\"rust\"}"),
             stop(0),
-            block(
-                1,
-                json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": found}),
-            ),
+            block(1, json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": found})),
             stop(1),
             text_block(2),
             delta(2, json!({"type": "citations_delta", "citation": {"url": "https://example.org"}})),

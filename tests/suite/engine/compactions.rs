@@ -63,13 +63,7 @@ fn the_last_messages_are_named_as_they_are_to_be_after_the_summary() {
         talk.compacts(Keep::Last(3), preserve);
         assert_eq!(
             talk.list(),
-            [
-                "system compact_boundary",
-                "user the summary",
-                "assistant first",
-                "user two",
-                "assistant second"
-            ]
+            ["system compact_boundary", "user the summary", "assistant first", "user two", "assistant second"]
         );
         let (segment, messages) = (by_segment(&talk, 1, &[2, 3, 4]), by_messages(&talk, 1, &[2, 3, 4]));
         assert_eq!(named(&talk), those_of(preserve, segment, messages), "{preserve:?}");

@@ -163,10 +163,7 @@ fn spoken(engine: &Engine) -> Vec<String> {
 /// The uuids of the conversation's messages that belong on disk.
 fn written(engine: &Engine) -> Vec<String> {
     let messages = engine.messages().iter().filter_map(message);
-    messages
-        .filter(|message| message.is_chain_participant() && !message.is_virtual())
-        .filter_map(uuid)
-        .collect()
+    messages.filter(|message| message.is_chain_participant() && !message.is_virtual()).filter_map(uuid).collect()
 }
 
 /// Those whose whole line is in the file.

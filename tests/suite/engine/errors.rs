@@ -1,9 +1,7 @@
 //! *Errors*: of the API, of the stream, of the disk; retries, fallback, the limit of output.
 
 use serde_json::json;
-use turnproof::engine::{
-    Failure, Hook, HookEvent, HookOutcome, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused,
-};
+use turnproof::engine::{Failure, Hook, HookEvent, HookOutcome, Input, MAX_CONTINUATIONS, MAX_RETRIES, Refused};
 use turnproof::json::Raw;
 use turnproof::message::{Content, Event, Typed};
 
@@ -60,11 +58,10 @@ fn any_other_error_ends_the_turn_and_the_next_prompt_is_sent_without_it() {
 
 #[test]
 fn media_that_the_api_refused_are_not_sent_again() {
-    let image =
-        r#"[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]"#;
-    let document = r#"[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]"#;
-    let cases =
-        [(image, Failure::ImageTooLarge), (document, Failure::PdfTooLarge), (document, Failure::PdfLocked)];
+    let image = r#"[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]"#;
+    let document =
+        r#"[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]"#;
+    let cases = [(image, Failure::ImageTooLarge), (document, Failure::PdfTooLarge), (document, Failure::PdfLocked)];
     for (media, failure) in cases {
         let mut talk = Talk::new();
         let content = Content::read(&Raw::from_json(media.into()).expect("JSON")).expect("content");
@@ -117,8 +114,7 @@ fn a_fallback_withdraws_exactly_what_was_shown_and_the_new_reply_supersedes_what
     talk.replies("two");
     talk.step(Input::Wait(200));
     talk.replies("three");
-    let shown: Vec<String> =
-        messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
+    let shown: Vec<String> = messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
     let step = talk.step(Input::Fallback("another-model".into()));
     let withdrawn: Vec<String> = step
         .events
@@ -130,8 +126,7 @@ fn a_fallback_withdraws_exactly_what_was_shown_and_the_new_reply_supersedes_what
         .collect();
     assert_eq!(withdrawn, shown[1..]);
     let step = talk.replies("better");
-    let line =
-        step.events.iter().map(|event| event.write().get().to_owned()).find(|json| json.contains("better"));
+    let line = step.events.iter().map(|event| event.write().get().to_owned()).find(|json| json.contains("better"));
     let line = line.expect("the line");
     assert!(line.contains(&format!(r#""supersedesUuids":["{}","{}"]"#, shown[1], shown[2])), "{line}");
     talk.ends("end_turn");

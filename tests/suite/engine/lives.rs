@@ -248,13 +248,7 @@ fn a_crash_while_tools_run_leaves_calls_that_get_the_placeholder() {
     talk.step(Input::Resume);
     assert_eq!(
         talk.list(),
-        [
-            "user go",
-            "assistant call toolu_1",
-            "assistant call toolu_2",
-            "user result toolu_2",
-            "user result toolu_1"
-        ]
+        ["user go", "assistant call toolu_1", "assistant call toolu_2", "user result toolu_2", "user result toolu_1"]
     );
     assert!(talk.says("go on").request.is_some());
 }
@@ -295,8 +289,7 @@ fn a_fork_goes_on_under_new_ids_and_leaves_the_original_alone() {
     let mut talk = Talk::new();
     talk.exchange("one", "first");
     talk.exchange("two", "second");
-    let ids: Vec<String> =
-        messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
+    let ids: Vec<String> = messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
     talk.step(Input::Fork(2));
     assert_eq!(talk.list(), ["user one", "assistant first"]);
     assert!(messages(&talk.engine).all(|message| !ids.iter().any(|id| message.uuid() == Some(id))));
@@ -341,8 +334,8 @@ fn a_torn_line_of_another_writer_is_healed_and_costs_no_line_of_ours() {
 fn side_records_are_kept_beside_the_conversation() {
     let mut talk = Talk::new();
     talk.exchange("one", "first");
-    let side = serde_json::from_str(r#"{"type":"custom-title","customTitle":"A title","sessionId":"s"}"#)
-        .expect("JSON");
+    let side =
+        serde_json::from_str(r#"{"type":"custom-title","customTitle":"A title","sessionId":"s"}"#).expect("JSON");
     talk.step(Input::Side(side));
     talk.exchange("two", "second");
     talk.step(Input::Wait(200));

@@ -182,8 +182,7 @@ fn a_compaction_a_crash_a_resume_and_a_fork_are_told_with_what_is_left() {
         ]
     );
     let moments = &talk.engine.moments()[place + 2..];
-    let [Moment::Compacted(first), Moment::Crashed(crashed), Moment::Resumed(second), Moment::Forked(third)] =
-        moments
+    let [Moment::Compacted(first), Moment::Crashed(crashed), Moment::Resumed(second), Moment::Forked(third)] = moments
     else {
         panic!("{moments:?}")
     };
@@ -210,8 +209,7 @@ fn nothing_is_kept_for_those_who_did_not_ask() {
 #[test]
 fn inputs_that_are_played_give_the_log_and_the_file_of_an_engine_that_is_stepped() {
     let inputs = [Input::Type("one".into()), Input::Type("two".into()), Input::Interrupt, Input::Wait(200)];
-    let mut engine =
-        Engine::with_options(FixedContext::new(5), Options { keeps_moments: true, ..Options::default() });
+    let mut engine = Engine::with_options(FixedContext::new(5), Options { keeps_moments: true, ..Options::default() });
     for input in &inputs {
         engine.step(input);
     }

@@ -111,10 +111,7 @@ impl Talk {
     /// The lines of the transcript.
     pub fn lines(&self) -> Vec<Value> {
         let lines = self.engine.transcript().split(|&byte| byte == b'\n');
-        lines
-            .filter(|line| !line.is_empty())
-            .map(|line| serde_json::from_slice(line).expect("JSON"))
-            .collect()
+        lines.filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).expect("JSON")).collect()
     }
 }
 
@@ -137,9 +134,7 @@ pub fn word(event: &Event) -> String {
     let text = match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => blocks.iter().map(of_block).collect::<Vec<_>>().join(" + "),
-        _ => {
-            value["subtype"].as_str().or(value["attachment"]["type"].as_str()).unwrap_or_default().to_owned()
-        }
+        _ => value["subtype"].as_str().or(value["attachment"]["type"].as_str()).unwrap_or_default().to_owned(),
     };
     format!("{} {text}", value["type"].as_str().unwrap_or_default()).trim().to_owned()
 }

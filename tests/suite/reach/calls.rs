@@ -20,9 +20,7 @@ impl Labels<'_> {
         let mut result_order = Vec::new();
         for (at, message) in self.messages.iter().enumerate() {
             for block in blocks(message) {
-                if let ("assistant", "tool_use", Some(id)) =
-                    (kind(message), kind(block), block["id"].as_str())
-                {
+                if let ("assistant", "tool_use", Some(id)) = (kind(message), kind(block), block["id"].as_str()) {
                     calls.entry(id).or_default().push(at);
                     call_order.push(id);
                 }

@@ -14,10 +14,7 @@ const DAMAGE_TABLE: &[(&str, &[&str])] = &[
     ("lone surrogate escapes", &["damage/lone-surrogate", "text/half-a-pair"]),
     ("repeated keys", &["damage/repeated-key"]),
     ("nesting deeper than 128", &["damage/nested", "damage/too-deep"]),
-    (
-        "raw U+2028/2029, CRLF, BOM",
-        &["text/line-separators", "damage/carriage-return", "damage/byte-order-mark"],
-    ),
+    ("raw U+2028/2029, CRLF, BOM", &["text/line-separators", "damage/carriage-return", "damage/byte-order-mark"]),
     ("known field of the wrong JSON type", &["damage/wrong-type", "damage/odd-parent"]),
     ("kind that must not be on disk", &["file/live-only"]),
 ];
@@ -40,10 +37,7 @@ const REPORTS: &[(&str, &[&str])] = &[
     ("53821", &["damage/torn-end", "crash/torn-end", "resume/then-a-prompt"]),
     ("27472", &["text/line-separators"]),
     ("94055, 94408", &["text/nul-inside", "text/nul-alone", "block/result-with-nul"]),
-    (
-        "3277, 2108, 1939 and others",
-        &["text/half-a-pair", "text/swapped-pair", "block/input-with-half-a-pair"],
-    ),
+    ("3277, 2108, 1939 and others", &["text/half-a-pair", "text/swapped-pair", "block/input-with-half-a-pair"]),
     ("20508 and others", &["call/twice", "call/twice-in-a-reply", "damage/twice"]),
     ("8484, 14173, 40305", &["result/of-no-call", "damage/call-lost", "boundary/without-metadata"]),
     ("56515, 65098, 95074", &["server-call/orphan-result", "server-call/unanswered"]),
@@ -66,10 +60,7 @@ const REPORTS: &[(&str, &[&str])] = &[
     ("system lines without a subtype", &["subtype/none"]),
     ("CHANGELOG 2.1.30: a cycle of parents", &["parent/cycle"]),
     ("CHANGELOG 2.1.69: a result before all else", &["file/result-first"]),
-    (
-        "CHANGELOG 2.1.69, 2.1.89: a withdrawn line stays in the file",
-        &["parent/withdrawn", "member/superseded"],
-    ),
+    ("CHANGELOG 2.1.69, 2.1.89: a withdrawn line stays in the file", &["parent/withdrawn", "member/superseded"]),
     ("CHANGELOG 2.1.80: parallel results", &["call/parallel", "result/out-of-order"]),
     ("CHANGELOG 2.1.101: a dead end", &["withdrawn/with-a-result-on-disk", "retry/shown-on-disk"]),
     ("CHANGELOG 2.1.108: its own parent", &["parent/self"]),
@@ -78,10 +69,7 @@ const REPORTS: &[(&str, &[&str])] = &[
     ("CHANGELOG 2.1.136: redacted thinking after a call", &["reply/redacted-after-a-call"]),
     ("CHANGELOG 2.1.217, 2.1.223: misshapen attachments", &["attachment/misshapen", "attachment/absent"]),
     ("CHANGELOG 2.1.218: paths that begin with a u", &["text/backslashes", "damage/bad-escape"]),
-    (
-        "CHANGELOG 2.1.234: a block that lacks its text",
-        &["block/text-without-text", "block/thinking-without-text"],
-    ),
+    ("CHANGELOG 2.1.234: a block that lacks its text", &["block/text-without-text", "block/thinking-without-text"]),
     ("CHANGELOG 2.1.280: a misshapen notice", &["system/without-text", "damage/wrong-type"]),
 ];
 

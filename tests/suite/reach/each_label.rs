@@ -9,8 +9,7 @@ use turnproof::scenario::{Case, LABELS, Profile, Scenario, Seeded, Source};
 fn every_label_has_an_example_within_20_000_cases() {
     let mut missing: BTreeSet<usize> = (0..LABELS.len()).collect();
     // Conversations take longest; few of them show all that they must.
-    for (profile, cases) in [(Profile::Shuffled, 10_000), (Profile::Hostile, 7_000), (Profile::Causal, 3_000)]
-    {
+    for (profile, cases) in [(Profile::Shuffled, 10_000), (Profile::Hostile, 7_000), (Profile::Causal, 3_000)] {
         for case in 0..cases {
             let is_possible = |place: &usize| LABELS[*place].profile.is_none_or(|wanted| wanted == profile);
             if !missing.iter().any(is_possible) {

@@ -50,24 +50,17 @@ pub fn is_blank(text: &str) -> bool {
 fn refused(message: &Value) -> (bool, bool) {
     let words = match message["message"]["content"].as_str() {
         Some(text) => text.to_owned(),
-        None => {
-            blocks(message).iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
-        }
+        None => blocks(message).iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n"),
     };
     let words = words.to_ascii_lowercase();
     let any = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
     let both = any(&["request too large", "request_too_large", "request was too large"]);
     let pdf = ["too large", "exceed", "maximum of", "password", "not valid", "invalid", "could not"];
-    (
-        both || any(&["image"]) && any(&["too large", "exceed", "could not process"]),
-        both || any(&["pdf"]) && any(&pdf),
-    )
+    (both || any(&["image"]) && any(&["too large", "exceed", "could not process"]), both || any(&["pdf"]) && any(&pdf))
 }
 
 fn is_synthetic_error(message: &Value) -> bool {
-    kind(message) == "assistant"
-        && message["isApiErrorMessage"] == true
-        && message["message"]["model"] == "<synthetic>"
+    kind(message) == "assistant" && message["isApiErrorMessage"] == true && message["message"]["model"] == "<synthetic>"
 }
 
 impl Labels<'_> {
@@ -90,10 +83,8 @@ impl Labels<'_> {
             let ends_blank = text.chars().next_back().is_some_and(|c| is_blank(&c.to_string()));
             self.put(!is_blank(text) && ends_blank, "text at the end with blank end");
         }
-        let heads: Vec<String> = messages
-            .iter()
-            .filter_map(|message| Some(message["uuid"].as_str()?.chars().take(24).collect()))
-            .collect();
+        let heads: Vec<String> =
+            messages.iter().filter_map(|message| Some(message["uuid"].as_str()?.chars().take(24).collect())).collect();
         let differing: BTreeSet<&String> = heads.iter().collect();
         let all = !heads.is_empty() && heads.len() == messages.len() && differing.len() == heads.len();
         self.put(all, "ids that differ in 24 characters");
@@ -154,9 +145,8 @@ impl Labels<'_> {
     /// A refusal, and the messages before it.
     fn refusal(&mut self, before: &[Value], images: bool, documents: bool) {
         let chainless = |message: &Value| CHAINLESS.iter().any(|other| other.name() == kind(message));
-        let skipped = |message: &Value| {
-            chainless(message) || is_synthetic_error(message) || message["subtype"] == "api_error"
-        };
+        let skipped =
+            |message: &Value| chainless(message) || is_synthetic_error(message) || message["subtype"] == "api_error";
         let Some(at) = before.iter().rposition(|message| !skipped(message)) else { return };
         let holds = |name: &str| blocks(&before[at]).iter().any(|block| block["type"] == name);
         let is_meta = kind(&before[at]) == "user" && before[at]["isMeta"] == true;
@@ -223,10 +213,7 @@ impl Labels<'_> {
         self.put(content.is_null() && alias.is_string(), "local command under the old name");
         self.put(content.is_null() && alias.is_null(), "local command without text");
         let is_blank_text = |value: &Value| value.as_str().is_some_and(is_blank);
-        self.put(
-            is_blank_text(if content.is_null() { alias } else { content }),
-            "local command with blank text",
-        );
+        self.put(is_blank_text(if content.is_null() { alias } else { content }), "local command with blank text");
     }
 
     fn spoken(&mut self, message: &Value) {

@@ -168,8 +168,7 @@ fn stopping_gives_the_recorder_back_with_what_could_not_be_written() {
 #[test]
 fn a_recorder_that_comes_with_a_queue_is_flushed_too_and_so_is_one_that_is_dropped() {
     let disk = Shared::default();
-    let mut recorder =
-        Recorder::new(disk.clone(), RecorderOptions { period_ms: 5, ..RecorderOptions::new(SESSION) });
+    let mut recorder = Recorder::new(disk.clone(), RecorderOptions { period_ms: 5, ..RecorderOptions::new(SESSION) });
     recorder.record(&events(&[user("u1")])).unwrap();
     let background = Background::start(recorder);
     wait_until(|| count(&disk) == 1);

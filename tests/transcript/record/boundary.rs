@@ -33,9 +33,7 @@ fn a_boundary_has_no_parent_and_keeps_its_logical_one() {
 
 #[test]
 fn a_boundary_without_a_logical_parent_gets_the_last_line_before_it() {
-    for mut own in
-        [boundary("b", &json!({})), json!({"type": "system", "subtype": "compact_boundary", "uuid": "b"})]
-    {
+    for mut own in [boundary("b", &json!({})), json!({"type": "system", "subtype": "compact_boundary", "uuid": "b"})] {
         let mut recorder = recorder();
         written(&mut recorder, &[user("u1"), assistant("a1")]);
         record(&mut recorder, &[user("u1"), assistant("a1"), user("waits")]);
@@ -96,14 +94,8 @@ fn the_logical_parent_is_the_last_of_what_is_preserved() {
 #[test]
 fn a_preserved_result_hangs_on_its_call() {
     let metadata = messages(&["k1", "k2", "r1", "k3"], &[]);
-    let list = [
-        boundary("b", &metadata),
-        summary("s"),
-        assistant("k1"),
-        assistant("k2"),
-        result("r1", "k1"),
-        user("k3"),
-    ];
+    let list =
+        [boundary("b", &metadata), summary("s"), assistant("k1"), assistant("k2"), result("r1", "k1"), user("k3")];
     assert_eq!(after_two(&list), ["k1<a1", "k2<k1", "r1<k1", "k3<r1", "b<-", "s<b"]);
     let list = [boundary("b", &messages(&["r0"], &[])), summary("s"), result("r0", "u1")];
     assert_eq!(after_two(&list), ["r0<u1", "b<-", "s<b"]);
@@ -134,14 +126,8 @@ fn a_segment_goes_from_its_head_to_its_tail_in_list_order() {
 
 #[test]
 fn a_segment_whose_head_is_recorded_begins_with_the_first_of_the_list() {
-    let list = [
-        user("first"),
-        boundary("b", &segment("u1", "k2")),
-        summary("s"),
-        user("k1"),
-        user("k2"),
-        user("after"),
-    ];
+    let list =
+        [user("first"), boundary("b", &segment("u1", "k2")), summary("s"), user("k1"), user("k2"), user("after")];
     assert_eq!(after_two(&list), ["first<-", "k1<first", "k2<k1", "b<-", "s<b", "after<s"]);
 }
 

@@ -81,9 +81,7 @@ fn what_the_file_holds_is_never_changed() {
 
 #[test]
 fn a_torn_tail_is_healed_before_the_next_line() {
-    for torn in
-        ["{\"type\":\"user\",\"uu", "x", "\0\0\0", "{\"type\":\"user\",\"uuid\":\"w\",\"parentUuid\":null}"]
-    {
+    for torn in ["{\"type\":\"user\",\"uu", "x", "\0\0\0", "{\"type\":\"user\",\"uuid\":\"w\",\"parentUuid\":null}"] {
         let mut recorder = recorder();
         written(&mut recorder, &session()[..1]);
         recorder.disk_mut().other_writer(torn.as_bytes());
@@ -224,15 +222,13 @@ fn a_disk_that_stays_full_gives_the_error_each_time_and_takes_nothing_twice() {
 
 #[test]
 fn any_disk_can_be_made_to_fail() {
-    let mut recorder =
-        Recorder::new(Failing::after(MemoryDisk::default(), 200), RecorderOptions::new(SESSION));
+    let mut recorder = Recorder::new(Failing::after(MemoryDisk::default(), 200), RecorderOptions::new(SESSION));
     recorder.record(&events(&session())).unwrap();
     let error = recorder.flush().unwrap_err();
     assert!(matches!(error, RecordError::Disk { written: 1, queued: 3, .. }), "{error}");
     assert_eq!(recorder.disk().disk.bytes().len(), 200);
 
-    let mut counted =
-        Recorder::new(Failing::after(MemoryDisk::default(), 200), RecorderOptions::new(SESSION));
+    let mut counted = Recorder::new(Failing::after(MemoryDisk::default(), 200), RecorderOptions::new(SESSION));
     counted.record(&events(&[user("u1")])).unwrap();
     counted.flush().unwrap();
     counted.record(&events(&[user("u1"), user("u2")])).unwrap();

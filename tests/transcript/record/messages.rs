@@ -76,10 +76,7 @@ fn a_message_without_a_uuid_is_an_error_that_names_its_place_and_nothing_is_queu
         let mut recorder = recorder();
         let error = recorder.record(&events(&list)).unwrap_err();
         let place = ephemeral().len() + 1;
-        assert!(
-            matches!(error, RecordError::NoUuid { index, kind: "assistant" } if index == place),
-            "{error}"
-        );
+        assert!(matches!(error, RecordError::NoUuid { index, kind: "assistant" } if index == place), "{error}");
         assert!(error.to_string().contains(&format!("message {place} of the list")), "{error}");
         assert_eq!(recorder.queued(), 0);
         assert!(!recorder.is_recorded("u1"));
@@ -135,7 +132,8 @@ fn the_last_message_of_a_file_is_a_link_of_the_chain_and_a_subagents_only_if_the
     let last = |file: &str| Held::read(file.as_bytes()).unwrap().last.map(|uuid| uuid.as_str().to_owned());
     let own = "{\"type\":\"user\",\"uuid\":\"u1\"}\n";
     let subagents = "{\"type\":\"user\",\"uuid\":\"x1\",\"isSidechain\":true}\n";
-    let others = "{\"type\":\"progress\",\"uuid\":\"p1\"}\n{\"type\":\"novelty\",\"uuid\":\"n1\"}\n{\"type\":\"user\"}\n";
+    let others =
+        "{\"type\":\"progress\",\"uuid\":\"p1\"}\n{\"type\":\"novelty\",\"uuid\":\"n1\"}\n{\"type\":\"user\"}\n";
     assert_eq!(last(&[own, subagents, others].concat()).as_deref(), Some("u1"));
     assert_eq!(last(&[subagents, others].concat()).as_deref(), Some("x1"));
     assert_eq!(last(others), None);

@@ -44,10 +44,9 @@ impl Item {
             What::Result(source) => build::result(&self.uuid, source),
             What::Summary => build::summary(&self.uuid),
             What::Boundary(Kept::Nothing) => build::boundary(&self.uuid, &json!({})),
-            What::Boundary(Kept::Messages(uuids)) => build::boundary(
-                &self.uuid,
-                &json!({"preservedMessages": {"anchorUuid": "any", "uuids": uuids}}),
-            ),
+            What::Boundary(Kept::Messages(uuids)) => {
+                build::boundary(&self.uuid, &json!({"preservedMessages": {"anchorUuid": "any", "uuids": uuids}}))
+            }
             What::Boundary(Kept::Segment(head, tail)) => build::boundary(
                 &self.uuid,
                 &json!({"preservedSegment": {"headUuid": head, "anchorUuid": "any", "tailUuid": tail}}),
@@ -107,8 +106,7 @@ impl Model {
     /// Records a list; gives the tip.
     fn record(&mut self, list: &[Item]) -> Option<String> {
         let whole: Vec<&Item> = list.iter().filter(|item| !item.passes_by()).collect();
-        let list: Vec<&Item> =
-            whole.iter().copied().filter(|item| !self.withdrawn.contains(&item.uuid)).collect();
+        let list: Vec<&Item> = whole.iter().copied().filter(|item| !self.withdrawn.contains(&item.uuid)).collect();
         // The places of the messages that are new when the list comes to them.
         let mut new: Vec<usize> = Vec::new();
         let tip = |new: &[usize], before: usize| match new.last() {
@@ -129,12 +127,7 @@ impl Model {
                     self.push(kept, last, None);
                 }
                 let last = self.last();
-                self.queue.push(Line {
-                    uuid: item.uuid.clone(),
-                    parent: None,
-                    logical: last,
-                    version: item.version,
-                });
+                self.queue.push(Line { uuid: item.uuid.clone(), parent: None, logical: last, version: item.version });
             } else {
                 self.push(item, tip(&new, place), None);
             }
@@ -401,10 +394,11 @@ fn the_generated_sessions_preserve_new_messages_and_replace_waiting_ones() {
             let is_preserved = |pair: &[Line]| pair[1].logical.as_ref() == Some(&pair[0].uuid);
             let kept = model.queue.windows(2).skip(waited.len()).filter(|pair| is_preserved(pair));
             preserving += usize::from(kept.count() > 0);
-            replacing +=
-                waited.iter().zip(&model.queue).filter(|(old, new)| old.version != new.version).count();
-            let results = session.list.iter().filter(|item| matches!(&item.what, What::Result(source)
-                if model.queue.iter().any(|line| line.uuid == item.uuid && line.parent.as_ref() == Some(source))));
+            replacing += waited.iter().zip(&model.queue).filter(|(old, new)| old.version != new.version).count();
+            let results = session.list.iter().filter(|item| {
+                matches!(&item.what, What::Result(source)
+                if model.queue.iter().any(|line| line.uuid == item.uuid && line.parent.as_ref() == Some(source)))
+            });
             sourced += results.count();
         }
     }

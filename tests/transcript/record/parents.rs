@@ -43,14 +43,7 @@ fn a_rewind_hangs_the_new_message_on_the_last_one_kept() {
 
 #[test]
 fn a_result_hangs_on_the_message_that_holds_its_call() {
-    let list = [
-        user("u1"),
-        assistant("a1"),
-        assistant("a2"),
-        result("r2", "a2"),
-        result("r1", "a1"),
-        assistant("a3"),
-    ];
+    let list = [user("u1"), assistant("a1"), assistant("a2"), result("r2", "a2"), result("r1", "a1"), assistant("a3")];
     let lines = written(&mut recorder(), &list);
     assert_eq!(chain(&lines), ["u1<-", "a1<u1", "a2<a1", "r2<a2", "r1<a1", "a3<r1"]);
 }
@@ -88,10 +81,7 @@ fn a_source_that_is_not_recorded_or_of_no_result_is_passed_over() {
         assistant("a9"),
     ];
     let lines = written(&mut recorder(), &list);
-    assert_eq!(
-        chain(&lines),
-        ["u1<-", "a1<u1", "a2<a1", "r1<a2", "r2<r1", "r3<r2", "u2<r3", "r4<u2", "a9<r4"]
-    );
+    assert_eq!(chain(&lines), ["u1<-", "a1<u1", "a2<a1", "r1<a2", "r2<r1", "r3<r2", "u2<r3", "r4<u2", "a9<r4"]);
 }
 
 #[test]
@@ -125,10 +115,7 @@ fn uuids_with_half_a_surrogate_pair_are_written_as_they_stand() {
     recorder.flush().unwrap();
     let file = String::from_utf8(recorder.disk().bytes().to_vec()).unwrap();
     let lines: Vec<&str> = file.lines().collect();
-    assert_eq!(
-        lines[0],
-        r#"{"type":"user","uuid":"x\ud83d","parentUuid":null,"sessionId":"s1","text":"\udc00"}"#
-    );
+    assert_eq!(lines[0], r#"{"type":"user","uuid":"x\ud83d","parentUuid":null,"sessionId":"s1","text":"\udc00"}"#);
     assert_eq!(lines[1], r#"{"type":"user","uuid":"u2","parentUuid":"x\ud83d","sessionId":"s1"}"#);
     let again = going_on(recorder.disk().bytes()).record(&serde_json::from_str::<Vec<_>>(list).unwrap());
     assert_eq!(again.unwrap().as_deref(), Some("u2"));

@@ -68,12 +68,8 @@ fn what_was_withdrawn_from_the_queue_is_not_written_when_a_later_list_holds_it()
     let mut recorder = recorder();
     record(&mut recorder, &[user("u1"), assistant("a1")]);
     recorder.withdraw(["a1"]);
-    let list = [
-        user("u1"),
-        assistant("a1"),
-        user("u2"),
-        boundary("b", &json!({"preservedMessages": {"uuids": ["a1"]}})),
-    ];
+    let list =
+        [user("u1"), assistant("a1"), user("u2"), boundary("b", &json!({"preservedMessages": {"uuids": ["a1"]}}))];
     let lines = written(&mut recorder, &list);
     assert_eq!(chain(&lines), ["u1<-", "u2<u1", "b<-"]);
     assert_eq!(recorder.withdraw(["a1"]), Vec::<String>::new());
@@ -122,8 +118,7 @@ fn the_last_line_is_the_last_message_written_whatever_stands_beside_it() {
 fn withdrawing_every_part_of_a_queue_leaves_a_file_without_gaps() {
     let list: Vec<Value> = (0..5).map(|index| user(&format!("u{index}"))).collect();
     for mask in 0..32_u32 {
-        let gone: Vec<String> =
-            (0..5).filter(|bit| mask & 1 << bit != 0).map(|bit| format!("u{bit}")).collect();
+        let gone: Vec<String> = (0..5).filter(|bit| mask & 1 << bit != 0).map(|bit| format!("u{bit}")).collect();
         let mut recorder = recorder();
         record(&mut recorder, &list);
         recorder.withdraw(gone.iter().map(String::as_str));
@@ -194,8 +189,5 @@ fn recording_a_list_copies_nothing_of_its_messages() {
     recorder.flush().unwrap();
     let flushed = measure(|| drop(recorder.record(&list).unwrap())).bytes_total;
     let least = block.len() as u64;
-    assert!(
-        first.max(again).max(flushed) < least,
-        "{first}, {again} and {flushed} bytes, and a message has {least}"
-    );
+    assert!(first.max(again).max(flushed) < least, "{first}, {again} and {flushed} bytes, and a message has {least}");
 }

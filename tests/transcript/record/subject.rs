@@ -55,14 +55,8 @@ fn the_file_before_the_first_step_counts_as_recorded() {
 #[test]
 fn a_restart_loses_what_waits_and_knows_what_is_written() {
     let two = [user("u1"), assistant("a1")];
-    let steps = [
-        before_request(&two[..1]),
-        list(&two),
-        RecordStep::Restart,
-        RecordStep::Flush,
-        list(&two),
-        RecordStep::Flush,
-    ];
+    let steps =
+        [before_request(&two[..1]), list(&two), RecordStep::Restart, RecordStep::Flush, list(&two), RecordStep::Flush];
     let answers = answers(b"", &steps);
     assert_eq!(lines(&answers[3].file).len(), 1);
     assert_eq!(tip(&answers[4]), Some("a1"));

@@ -36,10 +36,7 @@ fn each_subagent_is_read_alone() {
 fn an_unknown_subagent_is_told_with_those_that_there_are() {
     let why = agent_uuids("z", &session()).unwrap_err();
     assert_eq!(why, NotFound::NoSuchAgent { wanted: "z".into(), agents: vec!["x".into(), "y".into()] });
-    assert_eq!(
-        agent_uuids("s1", &session()).unwrap_err().to_string(),
-        why.to_string().replace(" z;", " s1;")
-    );
+    assert_eq!(agent_uuids("s1", &session()).unwrap_err().to_string(), why.to_string().replace(" z;", " s1;"));
 }
 
 #[test]

@@ -56,11 +56,7 @@ fn without_any_terminal_the_last_speaker_ends_the_conversation() {
 
 #[test]
 fn a_record_whose_children_are_all_sidechains_is_a_terminal() {
-    let lines = [
-        user("u1", "-"),
-        assistant("a1", "u1", "m1"),
-        user("x1", "a1").with("isSidechain", true),
-        notice("s1", "u1"),
-    ];
+    let lines =
+        [user("u1", "-"), assistant("a1", "u1", "m1"), user("x1", "a1").with("isSidechain", true), notice("s1", "u1")];
     assert_eq!(uuids(&lines), "u1 a1 s1");
 }

@@ -28,12 +28,8 @@ fn a_snapshot_with_the_next_messages_uuid_is_no_message_24304() {
 
 #[test]
 fn a_reply_whose_middle_line_is_absent_hangs_together_21751() {
-    let lines = [
-        user("u1", "-"),
-        assistant("a1", "u1", "m1"),
-        call("a3", "a2", "m1", "t1"),
-        results("r1", "a3", &["t1"]),
-    ];
+    let lines =
+        [user("u1", "-"), assistant("a1", "u1", "m1"), call("a3", "a2", "m1", "t1"), results("r1", "a3", &["t1"])];
     assert_eq!(uuids(&lines), "u1 a1 a3 r1");
 }
 
@@ -116,7 +112,8 @@ fn spliced_glued_and_padded_records_come_back_81843_49876_76059_50347_2_1_121() 
 #[test]
 fn a_line_cut_inside_a_signature_and_times_that_run_backwards_do_no_harm_20992() {
     let late = user("u2", "a1").with("timestamp", "2020-01-01T00:00:00.000Z").0;
-    let torn = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"content":[{"type":"thinking","signature":"Eq"#;
+    let torn =
+        r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","message":{"content":[{"type":"thinking","signature":"Eq"#;
     let head = user("u1", "-").with("sessionId", "s1").0;
     assert_eq!(uuids_of(format!("{head}\n{torn}\n{late}\n").as_bytes()), "u1 u2");
 }
@@ -208,8 +205,7 @@ fn a_resume_does_not_undo_a_compaction_14462_tamaratran_fast_jev_compaction_89_2
         json!({"preservedSegment": {"headUuid": "lost", "anchorUuid": "c", "tailUuid": "u2"}}),
         json!({"preservedSegment": {"headUuid": "u2", "anchorUuid": "lost", "tailUuid": "u2"}}),
     ] {
-        let lines =
-            [user("u1", "-"), user("u2", "u1"), boundary("b", metadata), user("c", "b"), user("u3", "c")];
+        let lines = [user("u1", "-"), user("u2", "u1"), boundary("b", metadata), user("c", "b"), user("u3", "c")];
         assert_eq!(uuids(&lines), "b c u3");
     }
 }
@@ -218,10 +214,7 @@ fn a_resume_does_not_undo_a_compaction_14462_tamaratran_fast_jev_compaction_89_2
 fn a_boundary_whose_metadata_is_null_is_a_plain_one_omnigent_ai_omnigent_1957() {
     let lines = [user("u1", "-"), boundary("b", Value::Null), user("c", "b")];
     assert_eq!(uuids(&lines), "b c");
-    assert_eq!(
-        uuids(&[user("u1", "-"), boundary("b", Value::Null).without("compactMetadata"), user("c", "b")]),
-        "b c"
-    );
+    assert_eq!(uuids(&[user("u1", "-"), boundary("b", Value::Null).without("compactMetadata"), user("c", "b")]), "b c");
 }
 
 #[test]

@@ -56,17 +56,14 @@ fn fork_everywhere(lines: &[Line]) -> Vec<Value> {
 /// The old name of each new id.
 fn origins(copy: &[Value]) -> HashMap<&str, &str> {
     copy.iter()
-        .map(|record| {
-            (record["uuid"].as_str().unwrap(), record["forkedFrom"]["messageUuid"].as_str().unwrap())
-        })
+        .map(|record| (record["uuid"].as_str().unwrap(), record["forkedFrom"]["messageUuid"].as_str().unwrap()))
         .collect()
 }
 
 /// The old names of the parents.
 fn parents(copy: &[Value]) -> String {
     let origins = origins(copy);
-    let parents =
-        copy.iter().map(|record| record["parentUuid"].as_str().map_or("-", |parent| origins[parent]));
+    let parents = copy.iter().map(|record| record["parentUuid"].as_str().map_or("-", |parent| origins[parent]));
     parents.collect::<Vec<_>>().join(" ")
 }
 
@@ -152,19 +149,15 @@ fn a_preserved_segment_is_named_anew_or_dropped_2_1_218() {
             user("u1", "-"),
             user("u2", "u1"),
             assistant("a2", "u2", "m2"),
-            boundary(
-                "b",
-                json!({"preservedSegment": {"headUuid": "u2", "anchorUuid": "c", "tailUuid": tail}}),
-            )
-            .with("logicalParentUuid", "u1"),
+            boundary("b", json!({"preservedSegment": {"headUuid": "u2", "anchorUuid": "c", "tailUuid": tail}}))
+                .with("logicalParentUuid", "u1"),
             user("c", "b"),
             user("u3", "c"),
         ]
     };
     let copy = fork_everywhere(&lines("a2"));
     let segment = &copy[0]["compactMetadata"]["preservedSegment"];
-    let named =
-        ["headUuid", "anchorUuid", "tailUuid"].map(|name| origins(&copy)[segment[name].as_str().unwrap()]);
+    let named = ["headUuid", "anchorUuid", "tailUuid"].map(|name| origins(&copy)[segment[name].as_str().unwrap()]);
     assert_eq!(named, ["u2", "c", "a2"]);
     // What it followed is not in the copy, and is still told.
     assert_eq!(copy[0]["logicalParentUuid"], "u1");

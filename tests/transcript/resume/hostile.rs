@@ -6,9 +6,8 @@ const MANY: usize = 100_000;
 
 /// Many small records: kind, uuid, parent (raw JSON).
 fn many(records: impl Iterator<Item = (&'static str, String, String)>) -> Resume {
-    let lines = records.map(|(kind, uuid, parent)| {
-        format!("{{\"type\":\"{kind}\",\"uuid\":\"{uuid}\",\"parentUuid\":{parent}}}\n")
-    });
+    let lines = records
+        .map(|(kind, uuid, parent)| format!("{{\"type\":\"{kind}\",\"uuid\":\"{uuid}\",\"parentUuid\":{parent}}}\n"));
     let transcript = Transcript::from_bytes(lines.collect::<String>().into_bytes());
     resume(&transcript, &ResumeOptions::default()).unwrap()
 }

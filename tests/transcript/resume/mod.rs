@@ -56,10 +56,8 @@ fn call(uuid: &str, parent: &str, reply: &str, call: &str) -> Line {
 
 /// Results, one for each call.
 fn results(uuid: &str, parent: &str, calls: &[&str]) -> Line {
-    let blocks: Vec<Value> = calls
-        .iter()
-        .map(|call| json!({"type": "tool_result", "tool_use_id": call, "content": "a"}))
-        .collect();
+    let blocks: Vec<Value> =
+        calls.iter().map(|call| json!({"type": "tool_result", "tool_use_id": call, "content": "a"})).collect();
     line("user", uuid, parent).with("message", json!({"role": "user", "content": blocks}))
 }
 

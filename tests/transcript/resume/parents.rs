@@ -4,8 +4,7 @@ use super::*;
 
 #[test]
 fn a_parent_that_was_never_written_does_not_cut_off_what_came_before() {
-    let lines =
-        [user("u1", "-"), assistant("a1", "u1", "m1"), user("u2", "lost"), assistant("a2", "u2", "m2")];
+    let lines = [user("u1", "-"), assistant("a1", "u1", "m1"), user("u2", "lost"), assistant("a2", "u2", "m2")];
     assert_eq!(uuids(&lines), "u1 a1 u2 a2");
     assert_eq!(only_note(&lines), NoteKind::Bridged { is_named: true, to: Some(2) });
     assert_eq!(notes(&lines), ["line 3 names a parent that is not in the file; it was put after line 2"]);

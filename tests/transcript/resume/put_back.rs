@@ -68,13 +68,8 @@ fn what_is_withdrawn_an_error_or_already_on_the_path_is_not_put_back() {
     let retracting = user("u", "s").with("retractedMessageUuids", json!(["a"]));
     assert_eq!(uuids(&with(assistant("a", "p", "m1"), retracting)), "p s u");
     // Another line of a reply on the path comes back in part 6, where it stands in the file.
-    let lines = [
-        user("p", "-"),
-        assistant("a", "p", "m1"),
-        notice("s", "p"),
-        user("u", "s"),
-        assistant("b", "u", "m1"),
-    ];
+    let lines =
+        [user("p", "-"), assistant("a", "p", "m1"), notice("s", "p"), user("u", "s"), assistant("b", "u", "m1")];
     assert_eq!(uuids(&lines), "p a s u b");
 }
 

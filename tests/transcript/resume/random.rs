@@ -50,8 +50,7 @@ impl Dice {
             3 => assistant(&uuid, &parent, &reply),
             4 | 5 => call(&uuid, &parent, &reply, &format!("t{}", self.below(4))),
             6 | 7 => {
-                let calls: Vec<String> =
-                    (0..1 + self.below(2)).map(|_| format!("t{}", self.below(4))).collect();
+                let calls: Vec<String> = (0..1 + self.below(2)).map(|_| format!("t{}", self.below(4))).collect();
                 let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
                 results(&uuid, &parent, &calls)
             }
@@ -74,9 +73,7 @@ impl Dice {
     }
 
     fn flags(&mut self, mut line: Line, at: u64) -> Line {
-        for (member, rarity) in
-            [("isMeta", 9), ("isVirtual", 20), ("isSidechain", 15), ("isApiErrorMessage", 15)]
-        {
+        for (member, rarity) in [("isMeta", 9), ("isVirtual", 20), ("isSidechain", 15), ("isApiErrorMessage", 15)] {
             if self.one_in(rarity) {
                 line = line.with(member, true);
             }
@@ -112,15 +109,11 @@ fn what_comes_back_is_of_the_conversation_and_comes_once() {
         assert_eq!(different.len(), resume.places.len(), "{}", String::from_utf8_lossy(bytes));
         for place in &resume.places {
             let record = &lines[place.line as usize - 1].0;
-            assert!(
-                record["type"] != "progress" && record["isVirtual"] != true && record["isSidechain"] != true
-            );
+            assert!(record["type"] != "progress" && record["isVirtual"] != true && record["isSidechain"] != true);
             let later = &lines[place.line as usize..];
             let is_named = |line: &Line| {
                 line.0["isSidechain"] != true
-                    && line.0["supersedesUuids"]
-                        .as_array()
-                        .is_some_and(|uuids| uuids.contains(&record["uuid"]))
+                    && line.0["supersedesUuids"].as_array().is_some_and(|uuids| uuids.contains(&record["uuid"]))
             };
             assert!(!later.iter().any(is_named), "{}", String::from_utf8_lossy(bytes));
         }

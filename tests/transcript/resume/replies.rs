@@ -18,10 +18,7 @@ fn parallel() -> Vec<Line> {
 fn every_parallel_call_and_result_comes_back() {
     assert_eq!(uuids(&parallel()), "u1 a1 a2 r2 r1 a3");
     assert_eq!(note_kinds(&parallel()), ["recovered", "recovered"]);
-    assert_eq!(
-        notes(&parallel())[0],
-        "line 3 stands beside the chain; it was put back with its reply, after line 2"
-    );
+    assert_eq!(notes(&parallel())[0], "line 3 stands beside the chain; it was put back with its reply, after line 2");
 }
 
 #[test]

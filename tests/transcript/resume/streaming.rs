@@ -36,10 +36,8 @@ fn a_file_read_in_two_passes_gives_what_memory_gives() {
     assert_eq!(resume_file(&session[..], &ResumeOptions::default()).unwrap().unwrap(), resume);
     let mut copied = Vec::new();
     copy_places(Cursor::new(&session), &resume.places, &mut copied).unwrap();
-    let whole = resume
-        .places
-        .iter()
-        .flat_map(|place| [&session[place.start as usize..place.end as usize], b"\n"].concat());
+    let whole =
+        resume.places.iter().flat_map(|place| [&session[place.start as usize..place.end as usize], b"\n"].concat());
     assert_eq!(copied, whole.collect::<Vec<u8>>());
 }
 
@@ -52,11 +50,7 @@ fn the_reference_answers_with_records_as_they_stand_and_with_notes() {
     for record in &conversation.records {
         assert!(session.windows(record.bytes.len()).any(|window| window == record.bytes));
     }
-    assert!(
-        conversation.notes.iter().any(|note| note.contains("preserves 2 records")),
-        "{:?}",
-        conversation.notes
-    );
+    assert!(conversation.notes.iter().any(|note| note.contains("preserves 2 records")), "{:?}", conversation.notes);
     assert_eq!(Reference.resume(b"{}\n"), Outcome::Output(None));
 }
 

@@ -50,11 +50,8 @@ fn a_record_without_uuid_and_one_that_does_not_stand_withdraw_too() {
 
 #[test]
 fn a_sidechain_withdraws_nothing_of_the_main_conversation() {
-    let lines = [
-        user("u1", "-"),
-        assistant("a1", "u1", "m1"),
-        superseding("x1", "a1", &["a1"]).with("isSidechain", true),
-    ];
+    let lines =
+        [user("u1", "-"), assistant("a1", "u1", "m1"), superseding("x1", "a1", &["a1"]).with("isSidechain", true)];
     assert_eq!(uuids(&lines), "u1 a1");
 }
 

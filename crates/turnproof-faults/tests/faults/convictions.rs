@@ -21,12 +21,8 @@ fn every_fault_is_convicted_by_its_rule_within_a_thousand_cases() {
     let is_convicted = |fault: &Fault| {
         let rule = find(fault.rule).unwrap();
         (0..cases.cases).any(|case| {
-            let observed = Observed::of(
-                fault,
-                &Case::of(&cases.scenario(case)),
-                &[rule.operation()],
-                Depth::Sample(case),
-            );
+            let observed =
+                Observed::of(fault, &Case::of(&cases.scenario(case)), &[rule.operation()], Depth::Sample(case));
             judge(rule, &observed).unwrap().is_broken()
         })
     };
@@ -41,8 +37,7 @@ fn every_rule_on_a_subject_convicts_some_fault() {
     let convicting: BTreeSet<&str> = faults::all().map(|fault| fault.rule).collect();
     // One that depends on sizes, on the caller or on the model is judged in requests only.
     let asks_subjects = |rule: &&&Rule| {
-        rule.operation().name() != "transcript"
-            && !matches!(rule.judge, Judge::Request { structural: false, .. })
+        rule.operation().name() != "transcript" && !matches!(rule.judge, Judge::Request { structural: false, .. })
     };
     let judged = CATALOGUE.iter().filter(asks_subjects);
     let idle: Vec<&str> = judged.map(|rule| rule.id).filter(|id| !convicting.contains(id)).collect();
@@ -67,8 +62,7 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
         let right = Observed::of(&Reference, &Case::of(&plan), &Operation::ALL, Depth::Whole);
         for fault in faults::all() {
             let own = find(fault.rule).unwrap().operation();
-            let others: Vec<Operation> =
-                Operation::ALL.into_iter().filter(|operation| *operation != own).collect();
+            let others: Vec<Operation> = Operation::ALL.into_iter().filter(|operation| *operation != own).collect();
             let seen = Observed::of(fault, &Case::of(&plan), &others, Depth::Whole);
             let agrees = [
                 own == Operation::Parse || seen.parse == right.parse,

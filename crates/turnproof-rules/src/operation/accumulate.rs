@@ -96,9 +96,7 @@ impl Streamed {
     /// # Errors
     /// Which part is not JSON.
     pub fn read(text: &StreamText) -> Result<Self, String> {
-        let read = |part: &str, json: &str| {
-            Plain::read(json).map_err(|error| format!("`{part}` is not JSON: {error}"))
-        };
+        let read = |part: &str, json: &str| Plain::read(json).map_err(|error| format!("`{part}` is not JSON: {error}"));
         Ok(Self {
             events: read("events", &text.events)?,
             live: read("live", &text.live)?,

@@ -59,8 +59,7 @@ impl Observation for Checked {
         let asked = [(Host::Strict, raw), (Host::Anthropic, legal.clone()), (Host::Strict, legal.clone())];
         let ask = |(host, request): (Host, String)| {
             let answer = subject.check_request(&request, host).into_answer()?;
-            let again =
-                depth.asks(0, 2).then(|| subject.check_request(&request, host).into_answer()).flatten();
+            let again = depth.asks(0, 2).then(|| subject.check_request(&request, host).into_answer()).flatten();
             Some(Self { request, host, answer, again })
         };
         asked.into_iter().chain(with_example).map(ask).collect::<Option<Vec<_>>>().map(Ok)
@@ -74,10 +73,7 @@ const SAMPLED_EXAMPLES: usize = 4;
 fn joined(one: &str, other: &str) -> String {
     let inside = |array: &str| array.trim().trim_start_matches('[').trim_end_matches(']').trim().to_owned();
     let parts = [inside(one), inside(other)];
-    format!(
-        "[{}]",
-        parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(",")
-    )
+    format!("[{}]", parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(","))
 }
 
 /// The user and assistant messages of a list as turns, unchanged.
@@ -205,8 +201,7 @@ fn accepts_legal(case: &Evidence<'_, Checked>) -> Verdict {
     }
 }
 
-const REFUSES_ILLEGAL: RuleEntry =
-    rule!("check/refuses-illegal", Error, Judge::CheckRequest(refuses_illegal));
+const REFUSES_ILLEGAL: RuleEntry = rule!("check/refuses-illegal", Error, Judge::CheckRequest(refuses_illegal));
 
 fn refuses_illegal(case: &Evidence<'_, Checked>) -> Verdict {
     match illegal(case) {
@@ -225,9 +220,7 @@ const NAMES_TURN: RuleEntry = rule!("check/names-turn", Warning, Judge::CheckReq
 fn names_turn(case: &Evidence<'_, Checked>) -> Verdict {
     match illegal(case) {
         None | Some((_, [])) => Verdict::NotApplicable("the request is not refused for its structure"),
-        Some((broken, _)) if broken.is_unsettled => {
-            Verdict::NotApplicable("it may be refused for something else")
-        }
+        Some((broken, _)) if broken.is_unsettled => Verdict::NotApplicable("it may be refused for something else"),
         Some((broken, refusals)) => {
             let is_right = |refusal: &Refusal| broken.turns.contains(&refusal.turn);
             if refusals.iter().any(is_right) {

@@ -38,8 +38,5 @@ impl Messages<'_> {
 /// JSON text that a subject gave, read; `None` when it does not do the operation.
 pub(super) fn given(outcome: Outcome<String>) -> Option<Given> {
     let answer = outcome.into_answer()?;
-    Some(
-        answer
-            .and_then(|json| Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}"))),
-    )
+    Some(answer.and_then(|json| Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}"))))
 }

@@ -91,8 +91,7 @@ impl Observation for ApiNormalized {
             messages: messages.plain(),
             again: asks_again.then(|| asking.turns(&all, &options)).flatten(),
             messages_after: messages_after.filter(|_| asks_again).and_then(|json| Plain::read(&json).ok()),
-            renormalized: turns
-                .and_then(|turns| asking.turns(&as_messages(&turns.value), &RequestOptions::default())),
+            renormalized: turns.and_then(|turns| asking.turns(&as_messages(&turns.value), &RequestOptions::default())),
             shorter: asking.shorter(&beginnings),
             incremental: depth.asks(3, SORTS).then(|| asking.incremental(&all, &beginnings)).flatten(),
             request,
@@ -126,9 +125,7 @@ impl Asking<'_> {
     /// The requests of the beginnings that are asked about.
     fn shorter(&self, beginnings: &Range<usize>) -> Vec<Option<Given>> {
         let request = |count| self.turns(&self.messages.first(count), self.options);
-        (0..self.messages.len())
-            .map(|count| beginnings.contains(&count).then(|| request(count)).flatten())
-            .collect()
+        (0..self.messages.len()).map(|count| beginnings.contains(&count).then(|| request(count)).flatten()).collect()
     }
 
     /// The requests after each message; the state after a message is held against the request for as many.

@@ -38,9 +38,7 @@ impl Observation for UiNormalized {
             messages: messages.plain(),
             output: ask(messages.len())?,
             again: depth.asks(0, 2).then(|| ask(messages.len())).flatten(),
-            shorter: (0..messages.len())
-                .map(|count| asked.contains(&count).then(|| ask(count)).flatten())
-                .collect(),
+            shorter: (0..messages.len()).map(|count| asked.contains(&count).then(|| ask(count)).flatten()).collect(),
         }]))
     }
 }

@@ -152,8 +152,7 @@ pub fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> 
     };
     let records = conversation.iter().map(|record| String::from_utf8_lossy(&record.bytes).into_owned());
     // A record with a known field of a wrong type is no message that could be in a list.
-    let is_message =
-        |json: &String| json::read_all(json.as_bytes()).is_ok_and(|record| !has_wrong_type(&record));
+    let is_message = |json: &String| json::read_all(json.as_bytes()).is_ok_and(|record| !has_wrong_type(&record));
     let mut list: Vec<String> = records.filter(is_message).collect();
     if list.len() < conversation.len() {
         return None;
@@ -184,12 +183,5 @@ fn plainly_recorded(subject: &dyn Subject, material: &dyn Material) -> Option<Re
     let Outcome::Output(answers) = subject.record(b"", &session, &steps) else { return None };
     let file = answers.into_iter().last()?.file;
     let answer = ask(subject, &file)?;
-    Some(Resumed {
-        file,
-        answer,
-        again: None,
-        cuts: Vec::new(),
-        continued: Vec::new(),
-        recorded: Some(uuids),
-    })
+    Some(Resumed { file, answer, again: None, cuts: Vec::new(), continued: Vec::new(), recorded: Some(uuids) })
 }

@@ -69,9 +69,7 @@ pub(super) fn canonical(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(canonical_number(number)),
         Value::Array(elements) => elements.iter().map(canonical).collect(),
-        Value::Object(members) => {
-            members.iter().map(|(name, value)| (name.clone(), canonical(value))).collect()
-        }
+        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), canonical(value))).collect(),
         other => other.clone(),
     }
 }

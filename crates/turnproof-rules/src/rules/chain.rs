@@ -140,8 +140,7 @@ fn session_matches_file(facts: &Facts, sink: Sink<'_>) {
     }
 }
 
-const SIDECHAIN_SEPARATE: RuleEntry =
-    rule!("chain/sidechain-separate", Error, Judge::Transcript(sidechain_separate));
+const SIDECHAIN_SEPARATE: RuleEntry = rule!("chain/sidechain-separate", Error, Judge::Transcript(sidechain_separate));
 
 fn sidechain_separate(facts: &Facts, sink: Sink<'_>) {
     for (node, parent) in Links::new(facts).pairs() {
@@ -192,8 +191,7 @@ fn boundary_starts_segment(facts: &Facts, sink: Sink<'_>) {
     }
 }
 
-const PRESERVED_SEGMENT: RuleEntry =
-    rule!("chain/preserved-segment", Error, Judge::Transcript(preserved_segment));
+const PRESERVED_SEGMENT: RuleEntry = rule!("chain/preserved-segment", Error, Judge::Transcript(preserved_segment));
 
 const SEGMENT_MEMBERS: [(&str, &str); 3] = [
     ("head", "compactMetadata.preservedSegment.headUuid"),
@@ -249,8 +247,7 @@ impl PreservedReader<'_> {
 
     fn judge_segment(&self, node: usize, preserved: &Preserved, sink: Sink<'_>) {
         let Some(segment) = &preserved.segment else { return };
-        let [head, _, tail] =
-            [0, 1, 2].map(|at| self.find(node, SEGMENT_MEMBERS[at], segment[at].as_deref(), sink));
+        let [head, _, tail] = [0, 1, 2].map(|at| self.find(node, SEGMENT_MEMBERS[at], segment[at].as_deref(), sink));
         let Some((head, tail)) = head.zip(tail) else { return };
         if !self.ancestry.leads_to(tail, head) {
             let (tail, head) = (self.facts.nodes[tail].line, self.facts.nodes[head].line);
@@ -268,8 +265,7 @@ impl PreservedReader<'_> {
         if let Some(first) = missing.next() {
             let (count, all) = (missing.count() + 1, uuids.len());
             let are = if count == 1 { "is" } else { "are" };
-            let found =
-                format!("of {all} preserved messages, {count} {are} not in this file, the first {first}");
+            let found = format!("of {all} preserved messages, {count} {are} not in this file, the first {first}");
             let member = "compactMetadata.preservedMessages.uuids";
             self.report(node, member, found, "uuids of records in this file", sink);
         }

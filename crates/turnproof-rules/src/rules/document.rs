@@ -83,8 +83,7 @@ mod tests {
                 files.insert(path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned());
             }
         }
-        let wanted =
-            CATALOGUE.iter().flat_map(|rule| ["md", "jsonl"].map(|kind| format!("{}.{kind}", rule.id)));
+        let wanted = CATALOGUE.iter().flat_map(|rule| ["md", "jsonl"].map(|kind| format!("{}.{kind}", rule.id)));
         assert_eq!(files, wanted.collect());
     }
 }

@@ -419,5 +419,4 @@ impl KeyIndex {
 }
 
 /// The module's promise: a node, and the calls and results that a record holds on average, are small.
-const _: () =
-    assert!(size_of::<Node>() == 56 && size_of::<CallFact>() <= 24 && size_of::<ResultFact>() <= 32);
+const _: () = assert!(size_of::<Node>() == 56 && size_of::<CallFact>() <= 24 && size_of::<ResultFact>() <= 32);

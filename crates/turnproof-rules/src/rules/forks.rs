@@ -76,8 +76,7 @@ pub(super) fn forks(facts: &Facts) -> Vec<Fork> {
         .filter(|&node| children[node].is_fork())
         .map(|node| Fork { node, count: 0, lines: Vec::new() })
         .collect();
-    let place_of: HashMap<usize, usize> =
-        forks.iter().enumerate().map(|(at, fork)| (fork.node, at)).collect();
+    let place_of: HashMap<usize, usize> = forks.iter().enumerate().map(|(at, fork)| (fork.node, at)).collect();
     for (child, parent) in pairs() {
         if let Some(&at) = place_of.get(&parent) {
             note_child(&mut forks[at], facts.nodes[child].line);

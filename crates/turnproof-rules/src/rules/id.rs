@@ -101,8 +101,7 @@ fn derived_deterministic(case: &Evidence<'_, Derived>) -> Verdict {
     Verdict::from_violations(violations)
 }
 
-const DERIVED_INJECTIVE: RuleEntry =
-    rule!("id/derived-injective", Error, Judge::DeriveUuid(derived_injective));
+const DERIVED_INJECTIVE: RuleEntry = rule!("id/derived-injective", Error, Judge::DeriveUuid(derived_injective));
 
 fn derived_injective(case: &Evidence<'_, Derived>) -> Verdict {
     let mut index_of: HashMap<&str, u64> = HashMap::new();
@@ -137,9 +136,7 @@ fn short_form(case: &Evidence<'_, Shortened>) -> Verdict {
     let expected = short_answer(&case.uuid);
     let (is_right, in_words_expected) = match (&expected, &case.answer) {
         (ShortAnswer::Id(id), answer) => (answer.as_ref() == Ok(id), format!("{id:?}")),
-        (ShortAnswer::Refusal, answer) => {
-            (answer.is_err(), "a refusal: not 10 hexadecimal digits".to_owned())
-        }
+        (ShortAnswer::Refusal, answer) => (answer.is_err(), "a refusal: not 10 hexadecimal digits".to_owned()),
         (ShortAnswer::Anything, _) => (true, String::new()),
     };
     let mut violations = Vec::new();
@@ -165,8 +162,7 @@ fn short_answer(uuid: &str) -> ShortAnswer {
     let is_digit = |character: &char| character.is_ascii_hexdigit();
     let head: String = uuid.chars().filter(|&character| character != '-').take(10).collect();
     if head.chars().filter(is_digit).count() == 10 {
-        let number =
-            head.chars().filter_map(|digit| digit.to_digit(16)).fold(0, |sum, digit| sum * 16 + digit as u64);
+        let number = head.chars().filter_map(|digit| digit.to_digit(16)).fold(0, |sum, digit| sum * 16 + digit as u64);
         ShortAnswer::Id(base_36(number).chars().take(6).collect())
     } else if uuid.chars().filter(is_digit).count() < 10 {
         ShortAnswer::Refusal

@@ -171,8 +171,7 @@ fn source_in_words(facts: &Facts, source: Option<usize>, call: Option<&CallFact>
     }
 }
 
-const PLACEHOLDER_MARKED: RuleEntry =
-    rule!("tool/placeholder-marked", Warning, Judge::Transcript(placeholder_marked));
+const PLACEHOLDER_MARKED: RuleEntry = rule!("tool/placeholder-marked", Warning, Judge::Transcript(placeholder_marked));
 
 fn placeholder_marked(facts: &Facts, sink: Sink<'_>) {
     for result in facts.results.iter().filter(|result| result.is_placeholder) {

@@ -40,12 +40,7 @@ pub struct Violation {
 
 impl Violation {
     /// A violation of the rule with this id.
-    pub(crate) fn new(
-        rule: &'static str,
-        place: Place,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) -> Self {
+    pub(crate) fn new(rule: &'static str, place: Place, found: impl Into<String>, expected: impl Into<String>) -> Self {
         Self { rule, place, found: found.into(), expected: expected.into(), error: None }
     }
 

@@ -149,17 +149,12 @@ fn asked(answers: &[Option<Given>]) -> impl Iterator<Item = (usize, &Given)> {
 
 /// The beginning of a list, in words.
 fn first(count: usize) -> String {
-    if count == 1 {
-        "the first message".to_owned()
-    } else {
-        format!("the first {}", size(count as u64, "message"))
-    }
+    if count == 1 { "the first message".to_owned() } else { format!("the first {}", size(count as u64, "message")) }
 }
 
 /// What the reference's stages do to a message.
 fn effects(trace: &Trace, at: usize) -> Markup {
-    let is_here =
-        |message: Option<u32>| message.and_then(|message| usize::try_from(message).ok()) == Some(at);
+    let is_here = |message: Option<u32>| message.and_then(|message| usize::try_from(message).ok()) == Some(at);
     html! {
         @for step in &trace.steps {
             @for note in step.notes.iter().filter(|note| is_here(note.message)) {

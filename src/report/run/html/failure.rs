@@ -122,11 +122,8 @@ fn place_in_words(mark: &Mark<'_>) -> String {
 fn not_shown(exhibit: &Exhibit) -> Option<String> {
     let wrong = exhibit.parts.len().saturating_sub(PARTS);
     let told = [(wrong, "more wrong answer"), (exhibit.right, "right answer")];
-    let told: Vec<String> = told
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| size(count as u64, what))
-        .collect();
+    let told: Vec<String> =
+        told.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| size(count as u64, what)).collect();
     (!told.is_empty()).then(|| format!("Not shown: {}.", told.join(", ")))
 }
 

@@ -76,9 +76,8 @@ fn line(
     cuts.sort_unstable();
     cuts.dedup();
     let is_point = |at: usize| marked.iter().any(|(range, _)| range.is_empty() && range.start == at);
-    let is_inside = |piece: &Range<usize>| {
-        marked.iter().any(|(range, _)| range.start <= piece.start && piece.end <= range.end)
-    };
+    let is_inside =
+        |piece: &Range<usize>| marked.iter().any(|(range, _)| range.start <= piece.start && piece.end <= range.end);
     let pieces = cuts.iter().zip(cuts.iter().skip(1)).map(|(&start, &end)| start..end);
     html! {
         li class={ "line" @if !marked.is_empty() { " marked" } } {

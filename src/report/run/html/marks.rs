@@ -49,7 +49,9 @@ impl<'a> Marks<'a> {
 
     /// Those of elements that a list of this length does not have.
     pub(super) fn beyond(&self, list: List, length: usize) -> Vec<Mark<'a>> {
-        self.at(|target| matches!(target, Target::Element { list: other, index, .. } if other == list && index >= length))
+        self.at(
+            |target| matches!(target, Target::Element { list: other, index, .. } if other == list && index >= length),
+        )
     }
 
     /// Those of a block.

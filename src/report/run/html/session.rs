@@ -5,8 +5,7 @@ use serde_json::Value;
 
 use crate::message::Event;
 use crate::operation::{
-    Accumulated, Conversation, Moment, Plain, Played, RecordStep, Recorded, ResumeAnswer, Resumed,
-    StreamItem, Streamed,
+    Accumulated, Conversation, Moment, Plain, Played, RecordStep, Recorded, ResumeAnswer, Resumed, StreamItem, Streamed,
 };
 use crate::report::outline;
 use crate::report::run::place::List;
@@ -78,8 +77,7 @@ fn shown_file(case: &Recorded) -> (&[u8], usize) {
 }
 
 fn step_in_words(step: &RecordStep) -> Markup {
-    let messages =
-        |json: &str| size(Plain::read(json).unwrap_or_default().elements().len() as u64, "message");
+    let messages = |json: &str| size(Plain::read(json).unwrap_or_default().elements().len() as u64, "message");
     match step {
         RecordStep::List(json) => html! { "a list of " (messages(json)) },
         RecordStep::ListBeforeRequest(json) => {
@@ -291,11 +289,7 @@ fn in_short(moment: &Moment) -> (&'static str, Markup, Lists<'_>) {
     match moment {
         Moment::Typed { input, content, queued } => {
             let waits = if *queued { ", which has to wait" } else { "" };
-            (
-                "typed",
-                html! { "input " (input) (waits) ": " (glance(&content.value.to_string())) },
-                Vec::new(),
-            )
+            ("typed", html! { "input " (input) (waits) ": " (glance(&content.value.to_string())) }, Vec::new())
         }
         Moment::Joined { input, uuid } => {
             ("joined", html! { "input " (input) " became " code { (glance(uuid)) } }, Vec::new())
@@ -304,13 +298,10 @@ fn in_short(moment: &Moment) -> (&'static str, Markup, Lists<'_>) {
         Moment::Amended(event) => ("amended", outlined(event), Vec::new()),
         Moment::Requested { messages: list, turns, transcript } => {
             let turn_count = size(turns.elements().len() as u64, "turn");
-            let words =
-                html! { (messages(list)) ", " (turn_count) "; " (bytes(transcript)) " of transcript" };
+            let words = html! { (messages(list)) ", " (turn_count) "; " (bytes(transcript)) " of transcript" };
             ("requested", words, vec![("The messages", list.elements()), ("The turns", turns.elements())])
         }
-        Moment::SummaryOrdered(calls) => {
-            ("summary ordered", html! { (glance(&calls.join(", "))) }, Vec::new())
-        }
+        Moment::SummaryOrdered(calls) => ("summary ordered", html! { (glance(&calls.join(", "))) }, Vec::new()),
         Moment::SummaryFailed(calls) => ("summary failed", html! { (glance(&calls.join(", "))) }, Vec::new()),
         Moment::Compacted(list) => ("compacted", messages(list), vec![("The messages", list.elements())]),
         Moment::Crashed(file) => ("crashed", html! { (bytes(file)) " on disk" }, Vec::new()),

@@ -180,40 +180,22 @@ impl fmt::Display for Note {
                 )
             }
             NoteKind::Recovered { after: None } => {
-                write!(
-                    f,
-                    "line {line} stands beside the chain; it was put back with its reply, at the beginning"
-                )
+                write!(f, "line {line} stands beside the chain; it was put back with its reply, at the beginning")
             }
             NoteKind::Recovered { after: Some(after) } => {
-                write!(
-                    f,
-                    "line {line} stands beside the chain; it was put back with its reply, after line {after}"
-                )
+                write!(f, "line {line} stands beside the chain; it was put back with its reply, after line {after}")
             }
             NoteKind::NoticeBack { on } => {
-                write!(
-                    f,
-                    "the notice on line {line} hangs beside the chain on line {on} and comes back with it"
-                )
+                write!(f, "the notice on line {line} hangs beside the chain on line {on} and comes back with it")
             }
             NoteKind::Relinked { count, anchor } => {
-                write!(
-                    f,
-                    "the boundary on line {line} preserves {}; they were put after line {anchor}",
-                    records(count)
-                )
+                write!(f, "the boundary on line {line} preserves {}; they were put after line {anchor}", records(count))
             }
             NoteKind::PreservedMissing { what } => {
                 write!(f, "the boundary on line {line} preserves nothing: {what}")
             }
             NoteKind::BeforeBoundary { count } => {
-                write!(
-                    f,
-                    "{} before the boundary on line {line} {} not come back",
-                    records(count),
-                    do_or_does(count)
-                )
+                write!(f, "{} before the boundary on line {line} {} not come back", records(count), do_or_does(count))
             }
             NoteKind::OtherBranch { count } => {
                 write!(

@@ -110,11 +110,7 @@ fn on_what_was_left(found: &Found<'_>, notes: &mut Vec<Note>) {
 }
 
 /// One note for several records, at the first of them.
-fn counted(
-    nodes: &Nodes<'_>,
-    records: impl Iterator<Item = u32>,
-    kind: impl FnOnce(u64) -> NoteKind,
-) -> Option<Note> {
+fn counted(nodes: &Nodes<'_>, records: impl Iterator<Item = u32>, kind: impl FnOnce(u64) -> NoteKind) -> Option<Note> {
     let mut first: Option<u32> = None;
     let mut count = 0;
     for at in records {

@@ -50,9 +50,10 @@ impl<'n, 'a> Finder<'n, 'a> {
     fn overlapping(&self) -> HashSet<u32> {
         self.steps.set(PASSES * self.nodes.survey.facts.len() as u64);
         let boundaries: Vec<_> = self.boundaries().collect();
-        let too_much = boundaries.into_iter().rev().filter(|(boundary, preserves)| {
-            matches!(self.find(*boundary, preserves), Err(Missing::Overlaps))
-        });
+        let too_much = boundaries
+            .into_iter()
+            .rev()
+            .filter(|(boundary, preserves)| matches!(self.find(*boundary, preserves), Err(Missing::Overlaps)));
         let too_much = too_much.map(|(boundary, _)| boundary).collect();
         self.steps.set(u64::MAX);
         too_much
@@ -140,12 +141,7 @@ fn messages(
     Ok(Preserved { anchor, list, segment: None, all: all.to_vec() })
 }
 
-fn find_anchor(
-    nodes: &Nodes<'_>,
-    boundary: u32,
-    anchor: u32,
-    is_listed: impl Fn(u32) -> bool,
-) -> Result<u32, Missing> {
+fn find_anchor(nodes: &Nodes<'_>, boundary: u32, anchor: u32, is_listed: impl Fn(u32) -> bool) -> Result<u32, Missing> {
     let found = nodes.participant(anchor).filter(|&at| at >= boundary && !is_listed(anchor));
     found.ok_or(Missing::Anchor)
 }

@@ -22,12 +22,7 @@ pub(crate) struct PutBack {
 type Beside = (u32, u32);
 
 /// Puts such replies into the path; gives them.
-pub(crate) fn put_back(
-    nodes: &Nodes<'_>,
-    parents: &Parents,
-    allowed: &Allowed,
-    path: &mut Vec<u32>,
-) -> Vec<PutBack> {
+pub(crate) fn put_back(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed, path: &mut Vec<u32>) -> Vec<PutBack> {
     let beside = beside(nodes, parents, allowed, path);
     if beside.is_empty() {
         return Vec::new();

@@ -15,11 +15,7 @@ pub(crate) struct Recovered {
 }
 
 /// Adds to a conversation what its replies lack, and marks it; gives what was added.
-pub(crate) fn recover(
-    nodes: &mut Nodes<'_>,
-    allowed: &Allowed,
-    conversation: &mut Vec<u32>,
-) -> Vec<Recovered> {
+pub(crate) fn recover(nodes: &mut Nodes<'_>, allowed: &Allowed, conversation: &mut Vec<u32>) -> Vec<Recovered> {
     let replies = Replies::of(nodes, conversation);
     let mut added = replies.other_lines(nodes, allowed);
     for &(_, at) in &added {
@@ -96,9 +92,8 @@ impl Replies {
         }
         for (own, _, at) in group.iter_mut().rev() {
             let is_boundary = |before: u32| nodes.fact(before).sort == Sort::Boundary;
-            let comes_later = |before: u32| {
-                before > *at && self.number(nodes, before) != Some(reply) && !is_boundary(before)
-            };
+            let comes_later =
+                |before: u32| before > *at && self.number(nodes, before) != Some(reply) && !is_boundary(before);
             while place > 0 && comes_later(conversation[place - 1]) {
                 place -= 1;
             }
@@ -113,8 +108,7 @@ impl Replies {
 
     /// The lines that are not in the conversation, in file order.
     fn other_lines(&self, nodes: &Nodes<'_>, allowed: &Allowed) -> Vec<Added> {
-        let missing =
-            nodes.all().filter(|&at| nodes.fact(at).sort == Sort::Assistant && allowed.is_missing(nodes, at));
+        let missing = nodes.all().filter(|&at| nodes.fact(at).sort == Sort::Assistant && allowed.is_missing(nodes, at));
         missing.filter_map(|at| Some((self.number(nodes, at)?, at))).collect()
     }
 

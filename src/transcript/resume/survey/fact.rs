@@ -230,8 +230,7 @@ impl Preserves {
             return Some(Self::Messages { anchor, uuids, all });
         }
         let segment = object("preservedSegment")?;
-        let [head, anchor, tail] =
-            ["headUuid", "anchorUuid", "tailUuid"].map(|member| name(&segment, member));
+        let [head, anchor, tail] = ["headUuid", "anchorUuid", "tailUuid"].map(|member| name(&segment, member));
         Some(Self::Segment { head, anchor, tail })
     }
 }
@@ -261,8 +260,7 @@ fn raw_of(record: &Record<'_>, span: Span) -> Raw {
 fn strings(list: &Raw) -> (Vec<Text>, bool) {
     let elements: Vec<Raw> = list.read().unwrap_or_default();
     let is_string = |element: &&Raw| element.json_type() == JsonType::String;
-    let texts: Vec<Text> =
-        elements.iter().filter(is_string).filter_map(|element| element.read().ok()).collect();
+    let texts: Vec<Text> = elements.iter().filter(is_string).filter_map(|element| element.read().ok()).collect();
     let is_pure = texts.len() == elements.len();
     (texts, is_pure)
 }

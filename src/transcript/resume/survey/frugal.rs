@@ -51,8 +51,7 @@ mod tests {
     fn runs_give_the_values_back() {
         let values = [7, 7, 3, 3, 3, 7, 9];
         let mut runs = Runs::default();
-        let changes: Vec<bool> =
-            values.iter().enumerate().map(|(record, &value)| runs.push(record, value)).collect();
+        let changes: Vec<bool> = values.iter().enumerate().map(|(record, &value)| runs.push(record, value)).collect();
         assert_eq!(changes, [true, false, true, false, false, true, true]);
         assert_eq!(runs.values().take(values.len()).collect::<Vec<_>>(), values);
         assert_eq!(runs.starts.len(), 4);

@@ -6,9 +6,7 @@ mod frugal;
 mod names;
 mod read;
 
-pub(super) use fact::{
-    API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLink, Preserves, SIDECHAIN, Sort, TEAM,
-};
+pub(super) use fact::{API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLink, Preserves, SIDECHAIN, Sort, TEAM};
 pub(super) use names::NONE;
 pub use read::{copy_places, survey};
 

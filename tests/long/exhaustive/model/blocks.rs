@@ -89,8 +89,7 @@ fn a_block_with_empty_but_present_parts_stays() {
 
 #[test]
 fn a_result_has_no_blank_text_inside_and_no_empty_list() {
-    let with_content =
-        |content: Value| json!({"type": "tool_result", "tool_use_id": "c", "content": content});
+    let with_content = |content: Value| json!({"type": "tool_result", "tool_use_id": "c", "content": content});
     let without_content = json!({"type": "tool_result", "tool_use_id": "c"});
     let image = json!({"type": "image", "source": {}});
     for empty in [json!([]), json!([text(" "), {"type": "text"}]), Value::Null] {
@@ -108,8 +107,7 @@ fn a_result_has_no_blank_text_inside_and_no_empty_list() {
 
 #[test]
 fn inputs_become_objects() {
-    let call_with =
-        |type_name: &str, input: Value| json!({"type": type_name, "id": "i", "name": "A", "input": input});
+    let call_with = |type_name: &str, input: Value| json!({"type": type_name, "id": "i", "name": "A", "input": input});
     for input in [json!([1]), json!("s"), json!(null), json!(false)] {
         let expected = call_with("tool_use", json!({ "input": input }));
         assert_eq!(tidied(Turn::assistant, call_with("tool_use", input)), Some(expected));
@@ -128,8 +126,7 @@ fn the_clients_own_members_go_from_blocks_and_from_results_inside() {
     let expected = json!({"type": "text", "text": "t", "cache_control": {"aB": 1}});
     assert_eq!(tidied(Turn::user, block), Some(expected));
     let inner = json!([{"type": "image", "source": {"fileName": "f"}, "slug": "s", "cwd": "c"}, 7]);
-    let block =
-        json!({"type": "tool_result", "tool_use_id": "c", "content": inner, "timestamp": "t", "origin": 1});
+    let block = json!({"type": "tool_result", "tool_use_id": "c", "content": inner, "timestamp": "t", "origin": 1});
     let expected = json!([{"type": "image", "source": {"fileName": "f"}}, 7]);
     assert_eq!(
         tidied(Turn::user, block),

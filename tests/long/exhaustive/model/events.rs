@@ -20,17 +20,9 @@ fn results_message(id: &str) -> Value {
 #[test]
 fn attachments_go_to_the_front_of_their_run_in_their_order() {
     let progress = json!({"type": "progress"});
-    let events = vec![
-        user("1"),
-        attachment("a"),
-        progress.clone(),
-        attachment("b"),
-        assistant("2"),
-        user("3"),
-        attachment("c"),
-    ];
-    let expected =
-        [attachment("a"), attachment("b"), user("1"), progress, assistant("2"), attachment("c"), user("3")];
+    let events =
+        vec![user("1"), attachment("a"), progress.clone(), attachment("b"), assistant("2"), user("3"), attachment("c")];
+    let expected = [attachment("a"), attachment("b"), user("1"), progress, assistant("2"), attachment("c"), user("3")];
     assert_eq!(reorder_attachments(events), expected);
 }
 
@@ -46,8 +38,7 @@ fn attachments_stop_at_a_result_and_at_an_assistant_that_is_not_sent() {
 #[test]
 fn virtual_events_go_whatever_they_are() {
     let summary = with(with(user("s"), "isCompactSummary", true), "isVirtual", true);
-    let events =
-        vec![with(assistant("1"), "isVirtual", true), with(attachment("a"), "isVirtual", true), summary];
+    let events = vec![with(assistant("1"), "isVirtual", true), with(attachment("a"), "isVirtual", true), summary];
     assert!(drop_hidden(events).is_empty());
     let shown = vec![with(user("1"), "isVirtual", false), with(user("2"), "isVirtual", Value::Null)];
     assert_eq!(drop_hidden(shown.clone()), shown);
@@ -79,8 +70,7 @@ fn an_error_says_what_it_refuses() {
     assert_eq!(refused_types(&error("413 request_too_large")), ["image", "document"]);
     assert_eq!(refused_types(&error("Overloaded")), none);
     assert_eq!(refused_types(&error("the image is fine")), none);
-    let in_two =
-        json!({"message": {"content": [text("could not"), text("process"), {"type": "x", "text": "image"}]}});
+    let in_two = json!({"message": {"content": [text("could not"), text("process"), {"type": "x", "text": "image"}]}});
     assert_eq!(refused_types(&in_two), none);
     assert_eq!(refused_types(&json!({"message": {"content": "Could not process image"}})), ["image"]);
 }
@@ -106,7 +96,8 @@ fn two_errors_mark_the_same_message_and_an_emptied_one_goes() {
 fn media_stays_where_the_error_is_not_about_it() {
     let refusal = error("image exceeds");
     let not_meta = with(media(&["image"]), "isMeta", false);
-    let not_synthetic = json!({"type": "assistant", "isApiErrorMessage": true, "message": {"model": "m", "content": "image exceeds"}});
+    let not_synthetic =
+        json!({"type": "assistant", "isApiErrorMessage": true, "message": {"model": "m", "content": "image exceeds"}});
     for events in [
         vec![not_meta, refusal.clone()],
         vec![media(&["document"]), refusal.clone()],
@@ -133,19 +124,10 @@ fn what_only_the_client_knows_goes() {
     ]
     .map(|kind| json!({"type": kind}))
     .into();
-    events.extend([
-        json!({"type": "system", "subtype": "informational"}),
-        json!({"type": "system"}),
-        error("e"),
-    ]);
+    events.extend([json!({"type": "system", "subtype": "informational"}), json!({"type": "system"}), error("e")]);
     assert!(drop_internal(events).is_empty());
-    let kept = vec![
-        user("u"),
-        assistant("a"),
-        attachment("d"),
-        local,
-        with(assistant("real"), "isApiErrorMessage", true),
-    ];
+    let kept =
+        vec![user("u"), assistant("a"), attachment("d"), local, with(assistant("real"), "isApiErrorMessage", true)];
     assert_eq!(drop_internal(kept.clone()), kept);
 }
 
@@ -170,8 +152,8 @@ fn a_tombstone_without_a_uuid_withdraws_nothing() {
 fn local_commands_and_attachments_become_user_text() {
     let local = |member: &str| json!({"type": "system", "subtype": "local_command", member: "l"});
     let events = vec![local("content"), local("message"), local("other"), attachment("d")];
-    let texts = ["l", "l", "", "d"]
-        .map(|words| Turn::user(if words.is_empty() { Vec::new() } else { vec![text(words)] }));
+    let texts =
+        ["l", "l", "", "d"].map(|words| Turn::user(if words.is_empty() { Vec::new() } else { vec![text(words)] }));
     assert_eq!(convert(events), texts);
 }
 
@@ -192,7 +174,8 @@ fn an_attachment_that_says_nothing_is_not_there() {
 
 #[test]
 fn a_queued_command_gives_its_words_or_its_blocks() {
-    let queued = |prompt: Value| json!({"type": "attachment", "attachment": {"type": "queued_command", "prompt": prompt}});
+    let queued =
+        |prompt: Value| json!({"type": "attachment", "attachment": {"type": "queued_command", "prompt": prompt}});
     let blocks = json!([text(" "), 7, {"type": "image", "uuid": "kept for now"}]);
     let turns = convert(vec![queued("do".into()), queued(blocks)]);
     assert_eq!(turns[0].blocks, [text("do")]);
@@ -217,10 +200,7 @@ fn the_words_of_each_attachment_are_found() {
         (json!({"type": "compact_file_reference", "filename": "f"}), vec!["f"]),
         (json!({"type": "hook_additional_context", "content": ["a", " ", 1, "b"]}), vec!["a", "b"]),
         (json!({"type": "hook_blocking_error", "blockingError": {"blockingError": "e"}}), vec!["e"]),
-        (
-            json!({"type": "todo_reminder", "content": [{"content": "a"}, {}, {"content": "b"}]}),
-            vec!["a", "b"],
-        ),
+        (json!({"type": "todo_reminder", "content": [{"content": "a"}, {}, {"content": "b"}]}), vec!["a", "b"]),
         (json!({"type": "task_reminder", "content": [{"subject": "s", "content": "c"}]}), vec!["s"]),
         (json!({"type": "skill_listing", "content": "c"}), vec!["c"]),
         (json!({"type": "invoked_skills", "skills": [{"content": "c"}]}), vec!["c"]),

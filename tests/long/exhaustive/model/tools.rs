@@ -24,12 +24,8 @@ fn replies(words: &str) -> Turn {
 
 #[test]
 fn of_calls_with_one_id_the_first_counts() {
-    let turns = vec![
-        calls(&["c", "c"]),
-        results(&[("c", "1")]),
-        calls(&["c", "d"]),
-        results(&[("c", "2"), ("d", "3")]),
-    ];
+    let turns =
+        vec![calls(&["c", "c"]), results(&[("c", "1")]), calls(&["c", "d"]), results(&[("c", "2"), ("d", "3")])];
     let expected = [calls(&["c"]), results(&[("c", "1")]), calls(&["d"]), results(&[("d", "3")])];
     assert_eq!(pair_tools(turns), expected);
 }
@@ -37,12 +33,8 @@ fn of_calls_with_one_id_the_first_counts() {
 #[test]
 fn a_result_of_a_later_call_with_the_same_id_answers_the_first() {
     let turns = vec![calls(&["c"]), says("1"), calls(&["c"]), results(&[("c", "2")])];
-    let expected = [
-        calls(&["c"]),
-        Turn::user(vec![result("c", "2"), text("1")]),
-        Turn::assistant(vec![]),
-        Turn::user(vec![]),
-    ];
+    let expected =
+        [calls(&["c"]), Turn::user(vec![result("c", "2"), text("1")]), Turn::assistant(vec![]), Turn::user(vec![])];
     assert_eq!(pair_tools(turns), expected);
 }
 
@@ -56,8 +48,7 @@ fn results_come_first_in_the_order_of_the_calls() {
 #[test]
 fn a_late_result_is_brought_back_and_the_first_counts() {
     let turns = vec![calls(&["c"]), says("1"), replies("2"), results(&[("c", "3"), ("c", "4")])];
-    let expected =
-        [calls(&["c"]), Turn::user(vec![result("c", "3"), text("1")]), replies("2"), Turn::user(vec![])];
+    let expected = [calls(&["c"]), Turn::user(vec![result("c", "3"), text("1")]), replies("2"), Turn::user(vec![])];
     assert_eq!(pair_tools(turns), expected);
 }
 
@@ -109,10 +100,7 @@ fn server_calls_and_results_stay_in_pairs_alone() {
     let search = server("server_tool_use", "srvtoolu_1", "web_search");
     let found = given("web_search_tool_result", "srvtoolu_1");
     let none: [Value; 0] = [];
-    assert_eq!(
-        paired(vec![search.clone(), text("t"), found.clone()]),
-        [search.clone(), text("t"), found.clone()]
-    );
+    assert_eq!(paired(vec![search.clone(), text("t"), found.clone()]), [search.clone(), text("t"), found.clone()]);
     assert_eq!(paired(vec![found.clone(), search.clone()]), none);
     assert_eq!(paired(vec![search.clone()]), none);
     let apart = vec![Turn::assistant(vec![search]), says("1"), Turn::assistant(vec![found])];
@@ -124,14 +112,9 @@ fn a_server_result_fits_the_name_of_its_call() {
     let fits = |type_name: &str, name: &str, result_type: &str| {
         paired(vec![server(type_name, "srvtoolu_1", name), given(result_type, "srvtoolu_1")]).len() == 2
     };
-    for name in [
-        "web_search",
-        "web_fetch",
-        "code_execution",
-        "bash_code_execution",
-        "text_editor_code_execution",
-        "advisor",
-    ] {
+    for name in
+        ["web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution", "advisor"]
+    {
         assert!(fits("server_tool_use", name, &format!("{name}_tool_result")), "{name}");
         assert!(!fits("server_tool_use", name, "tool_search_tool_result"), "{name}");
     }
@@ -182,20 +165,16 @@ fn illegal_server_ids_are_replaced_each_in_its_form() {
 
 #[test]
 fn client_and_server_calls_may_share_an_id() {
-    let (search, found) = (
-        server("server_tool_use", "srvtoolu_1", "web_search"),
-        given("web_search_tool_result", "srvtoolu_1"),
-    );
+    let (search, found) =
+        (server("server_tool_use", "srvtoolu_1", "web_search"), given("web_search_tool_result", "srvtoolu_1"));
     let blocks = vec![search.clone(), found.clone(), call("srvtoolu_1")];
     assert_eq!(paired(blocks), [search, found, call("srvtoolu_1")]);
 }
 
 #[test]
 fn calls_move_to_the_end_when_a_server_block_that_stays_follows_them() {
-    let (search, found) = (
-        server("server_tool_use", "srvtoolu_1", "web_search"),
-        given("web_search_tool_result", "srvtoolu_1"),
-    );
+    let (search, found) =
+        (server("server_tool_use", "srvtoolu_1", "web_search"), given("web_search_tool_result", "srvtoolu_1"));
     let blocks = vec![text("1"), call("c"), search.clone(), call("d"), found.clone(), text("2")];
     assert_eq!(paired(blocks), [text("1"), search.clone(), found.clone(), text("2"), call("c"), call("d")]);
     let between = vec![search.clone(), call("c"), found.clone()];

@@ -42,18 +42,9 @@ fn thinking_at_the_end_of_a_turn_goes() {
 #[test]
 fn an_assistant_turn_that_is_left_empty_goes_and_its_neighbours_merge() {
     let first = Turn::user(vec![result("c", "r"), text("1")]);
-    let turns = vec![
-        says("0"),
-        Turn::assistant(vec![call("c")]),
-        first,
-        Turn::assistant(vec![thinking()]),
-        says("2"),
-    ];
-    let expected = [
-        says("0"),
-        Turn::assistant(vec![call("c")]),
-        Turn::user(vec![result("c", "r"), text("1"), text("2")]),
-    ];
+    let turns = vec![says("0"), Turn::assistant(vec![call("c")]), first, Turn::assistant(vec![thinking()]), says("2")];
+    let expected =
+        [says("0"), Turn::assistant(vec![call("c")]), Turn::user(vec![result("c", "r"), text("1"), text("2")])];
     assert_eq!(tidy_turns(turns), expected);
 }
 

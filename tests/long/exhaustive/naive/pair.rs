@@ -127,9 +127,8 @@ fn keep_server_pairs(mut turns: Vec<Turn>) -> Vec<Turn> {
             }
             seen.push(id);
         }
-        let stays = |&(at, block): &(usize, &Value)| {
-            !is_server_call(block) && !is_server_result(block) || kept.contains(&at)
-        };
+        let stays =
+            |&(at, block): &(usize, &Value)| !is_server_call(block) && !is_server_result(block) || kept.contains(&at);
         turn.blocks = turn.blocks.iter().enumerate().filter(stays).map(|(_, block)| block.clone()).collect();
     }
     turns

@@ -30,8 +30,7 @@ fn may_carry(role: &str, block: &Value) -> bool {
     let Some(type_name) = string(block, "type") else { return false };
     match role {
         "user" => {
-            !["tool_use", "server_tool_use", "mcp_tool_use", "thinking", "redacted_thinking"]
-                .contains(&type_name)
+            !["tool_use", "server_tool_use", "mcp_tool_use", "thinking", "redacted_thinking"].contains(&type_name)
                 && !SERVER_RESULTS.contains(&type_name)
         }
         _ => !["tool_result", "image", "document"].contains(&type_name),
@@ -44,9 +43,7 @@ fn is_whole(block: &Value) -> bool {
     match string(block, "type") {
         None | Some("") => false,
         Some("text") => has_words(block),
-        Some("tool_use" | "server_tool_use" | "mcp_tool_use") => {
-            string(block, "id").is_some() && is_filled("name")
-        }
+        Some("tool_use" | "server_tool_use" | "mcp_tool_use") => string(block, "id").is_some() && is_filled("name"),
         Some("thinking") => string(block, "thinking").is_some() && is_filled("signature"),
         Some("redacted_thinking") => is_filled("data"),
         Some("image" | "document") => is_taken_media(block),

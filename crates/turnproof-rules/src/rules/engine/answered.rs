@@ -45,13 +45,11 @@ fn judge_turns(turns: &[Value], report: &mut impl FnMut(String, &str)) -> usize 
         let next = contents.get(index + 1).filter(|_| is_user);
         for id in blocks.iter().filter_map(call_of) {
             judged += 1;
-            let there =
-                next.map_or(0, |next| next.iter().filter(|block| result_of(block) == Some(id)).count());
+            let there = next.map_or(0, |next| next.iter().filter(|block| result_of(block) == Some(id)).count());
             let all = results.get(id).copied().unwrap_or_default();
             if there != 1 || all != 1 {
-                let found = format!(
-                    "the call {id:?} of turn {index} has {there} results in the next turn and {all} in all"
-                );
+                let found =
+                    format!("the call {id:?} of turn {index} has {there} results in the next turn and {all} in all");
                 report(found, "one, in the next turn");
             }
         }

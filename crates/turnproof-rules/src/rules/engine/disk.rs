@@ -105,8 +105,7 @@ impl<'a> File<'a> {
 impl Disk<'_> {
     /// Whether a record has this uuid.
     pub(super) fn holds(&self, uuid: &str) -> bool {
-        self.file.uuids.get(uuid).is_some_and(|&first| first < self.records)
-            || self.torn.uuids.contains_key(uuid)
+        self.file.uuids.get(uuid).is_some_and(|&first| first < self.records) || self.torn.uuids.contains_key(uuid)
     }
 
     /// Whether a record withdraws this uuid.
@@ -132,8 +131,7 @@ mod tests {
             format!("{}\n", line("a")),
             format!("{}\n{}\n", line("d"), line("a")),
         ];
-        let moments: Vec<Moment> =
-            files.iter().map(|file| Moment::Crashed(file.clone().into_bytes())).collect();
+        let moments: Vec<Moment> = files.iter().map(|file| Moment::Crashed(file.clone().into_bytes())).collect();
         let disks = Disks::read(&moments);
         for (index, file) in files.iter().enumerate() {
             let disk = disks.at(index).unwrap();

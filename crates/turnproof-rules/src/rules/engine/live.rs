@@ -37,8 +37,7 @@ impl<'a> Compaction<'a> {
         let uuids = member("preservedMessages").and_then(|messages| messages.get("uuids")?.as_array());
         let uuids = uuids.into_iter().flatten().filter_map(Value::as_str);
         let named: HashSet<&str> = uuids.chain(tail).collect();
-        let is_of_it =
-            |message: &Value| is_made(message) || uuid(message).is_some_and(|uuid| named.contains(uuid));
+        let is_of_it = |message: &Value| is_made(message) || uuid(message).is_some_and(|uuid| named.contains(uuid));
         let last = list.iter().rposition(is_of_it)?;
         Some(Self { list: list.get(..=last)?, kept: HashSet::new() })
     }

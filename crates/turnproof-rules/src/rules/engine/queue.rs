@@ -34,12 +34,7 @@ fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
         match moment {
             Moment::Typed { input, content, queued: is_queued } => {
                 queued += usize::from(*is_queued);
-                waiting.push(Typed {
-                    input: *input,
-                    content: &content.value,
-                    is_queued: *is_queued,
-                    requests: 0,
-                });
+                waiting.push(Typed { input: *input, content: &content.value, is_queued: *is_queued, requests: 0 });
             }
             Moment::Joined { input, uuid } => {
                 let Some(place) = waiting.iter().position(|typed| typed.input == *input) else {
@@ -50,16 +45,11 @@ fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
                 let before = waiting.iter().take(place).find(|typed| typed.is_queued);
                 let typed = waiting.get(place).filter(|typed| typed.is_queued);
                 if let Some(before) = before.filter(|_| typed.is_some()) {
-                    report(
-                        format!("input {input} joins before input {}", before.input),
-                        "first in, first out",
-                    );
+                    report(format!("input {input} joins before input {}", before.input), "first in, first out");
                 }
                 joined.insert(*input);
                 let typed = waiting.remove(place);
-                if let Some((found, expected)) =
-                    wrong_message(case, at, &typed, messages.get(uuid.as_str()).copied())
-                {
+                if let Some((found, expected)) = wrong_message(case, at, &typed, messages.get(uuid.as_str()).copied()) {
                     report(found, expected);
                 }
             }
@@ -71,10 +61,7 @@ fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
                 last_request = request;
                 waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
                 for typed in waiting.extract_if(.., |typed| typed.requests > 1) {
-                    report(
-                        format!("input {} waits for a second request", typed.input),
-                        "input joins before that",
-                    );
+                    report(format!("input {} waits for a second request", typed.input), "input joins before that");
                 }
             }
             Moment::Crashed(_) => waiting.clear(),
@@ -118,18 +105,12 @@ fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
 }
 
 /// What is wrong with the message that an input became, and what was expected.
-fn wrong_message(
-    case: &Played,
-    at: usize,
-    typed: &Typed,
-    message: Option<&Value>,
-) -> Option<(String, &'static str)> {
+fn wrong_message(case: &Played, at: usize, typed: &Typed, message: Option<&Value>) -> Option<(String, &'static str)> {
     let input = typed.input;
     let Some(message) = message else {
         let later = case.moments.iter().skip(at).take_while(|moment| !matches!(moment, Moment::Crashed(_)));
         let is_asked = later.into_iter().any(|moment| matches!(moment, Moment::Requested { .. }));
-        return is_asked
-            .then(|| (format!("input {input} joined as a message that is nowhere"), "a user message"));
+        return is_asked.then(|| (format!("input {input} joined as a message that is nowhere"), "a user message"));
     };
     if text(message, "type") != Some("user") || is_true(message, "isMeta") || is_true(message, "isVirtual") {
         return Some((format!("input {input} became {message}"), "an ordinary user message"));
@@ -139,9 +120,8 @@ fn wrong_message(
         return None;
     }
     let found = as_blocks(content);
-    (found != as_blocks(typed.content)).then(|| {
-        (format!("input {input} became a message that says {}", Value::from(found)), "what was typed")
-    })
+    (found != as_blocks(typed.content))
+        .then(|| (format!("input {input} became a message that says {}", Value::from(found)), "what was typed"))
 }
 
 /// Content as blocks; where there is none, the text that stands for it.

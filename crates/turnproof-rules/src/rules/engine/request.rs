@@ -42,8 +42,7 @@ fn durable_before_request(case: &PlayEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const REQUEST_OF_LIVE: RuleEntry =
-    rule!("engine/request-of-live", Error, Judge::Play(request_of_live));
+pub(super) const REQUEST_OF_LIVE: RuleEntry = rule!("engine/request-of-live", Error, Judge::Play(request_of_live));
 
 fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
     let mut live = Live::default();
@@ -125,8 +124,7 @@ fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
     let distinctive = texts.filter(|said| !is_blank(said) && !is_made(said) && !standing.contains(said));
     let said = distinctive.filter(|said| sent.all.iter().any(|text| text.trim_end() == *said));
     let mut found: Vec<String> = said.map(|said| format!("{said:?}, which was withdrawn, is sent")).collect();
-    let mut calls: Vec<&str> =
-        live.withdrawn_calls().into_iter().filter(|id| sent.calls.contains(id)).collect();
+    let mut calls: Vec<&str> = live.withdrawn_calls().into_iter().filter(|id| sent.calls.contains(id)).collect();
     calls.sort_unstable();
     found.extend(calls.into_iter().map(|id| format!("the call {id:?}, which was withdrawn, is sent")));
     found

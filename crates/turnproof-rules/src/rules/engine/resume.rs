@@ -10,8 +10,7 @@ use crate::operation::Moment;
 use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
 use crate::vocabulary::Kind;
 
-pub(super) const RESUME_COMPLETE: RuleEntry =
-    rule!("engine/resume-complete", Error, Judge::Play(resume_complete));
+pub(super) const RESUME_COMPLETE: RuleEntry = rule!("engine/resume-complete", Error, Judge::Play(resume_complete));
 
 fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
     if !case.whole {
@@ -80,8 +79,7 @@ fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
 fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
     let Some(compaction) = &live.compaction else { return HashSet::new() };
     let is_written = |message: &&Value| uuid(message).is_none_or(|uuid| disk.holds(uuid));
-    let Some(boundary) = compaction.list.iter().filter(is_written).find(|message| is_boundary(message))
-    else {
+    let Some(boundary) = compaction.list.iter().filter(is_written).find(|message| is_boundary(message)) else {
         return HashSet::new();
     };
     let metadata = boundary.get("compactMetadata");
@@ -135,15 +133,13 @@ fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
 fn compare(expected: &[Expected], list: &[Value]) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
-    for (index, uuid) in list.iter().enumerate().filter_map(|(index, message)| Some((index, uuid(message)?)))
-    {
+    for (index, uuid) in list.iter().enumerate().filter_map(|(index, message)| Some((index, uuid(message)?))) {
         if places.insert(uuid, index).is_some() {
             wrong.push((format!("{uuid:?} comes back twice"), "each message once".to_owned()));
         }
     }
     for (uuid, _) in expected.iter().filter(|(uuid, _)| !places.contains_key(uuid)) {
-        wrong
-            .push((format!("{uuid:?}, which was live and on disk, does not come back"), format!("{uuid:?}")));
+        wrong.push((format!("{uuid:?}, which was live and on disk, does not come back"), format!("{uuid:?}")));
     }
     let mut back: Vec<&Expected> = expected.iter().filter(|(uuid, _)| places.contains_key(uuid)).collect();
     back.sort_by_key(|(uuid, _)| places.get(uuid));
@@ -151,10 +147,7 @@ fn compare(expected: &[Expected], list: &[Value]) -> Vec<(String, String)> {
         if let [(before, first), (after, second)] = pair
             && first > second
         {
-            wrong.push((
-                format!("{before:?} comes back before {after:?}"),
-                "the order in which they were".to_owned(),
-            ));
+            wrong.push((format!("{before:?} comes back before {after:?}"), "the order in which they were".to_owned()));
         }
     }
     wrong

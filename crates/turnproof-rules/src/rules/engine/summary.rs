@@ -46,9 +46,7 @@ fn summary_late(case: &PlayEvidence<'_>) -> Verdict {
                 is_closed: false,
             }),
             Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
-            Moment::Crashed(_) | Moment::Compacted(_) => {
-                orders.iter_mut().for_each(|order| order.is_closed = true)
-            }
+            Moment::Crashed(_) | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
             Moment::Yielded(event) => match text(&event.value, "type") {
                 Some("tool_use_summary") => take_summary(&event.value, &mut orders, &seen, &mut report),
                 Some("assistant") if is_of_a_model(&event.value) => {
@@ -70,8 +68,7 @@ fn summary_late(case: &PlayEvidence<'_>) -> Verdict {
 /// Whether a summary that is ordered at this moment fails: before one is ordered anew for the same calls.
 fn fails_later(case: &Played, at: usize, calls: &[String]) -> bool {
     let later = case.moments.iter().skip(at + 1);
-    let mut same =
-        later.take_while(|moment| !matches!(moment, Moment::SummaryOrdered(others) if others == calls));
+    let mut same = later.take_while(|moment| !matches!(moment, Moment::SummaryOrdered(others) if others == calls));
     same.any(|moment| matches!(moment, Moment::SummaryFailed(others) if others == calls))
 }
 
@@ -84,8 +81,7 @@ fn is_of_a_model(message: &Value) -> bool {
 /// A summary is yielded.
 fn take_summary(summary: &Value, orders: &mut [Order], seen: &Seen, report: &mut impl FnMut(String, &str)) {
     let ids = summary.get("precedingToolUseIds").or_else(|| summary.get("toolUseIds"));
-    let ids: Vec<&str> =
-        ids.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let ids: Vec<&str> = ids.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
     let Some(order) = orders.iter_mut().rfind(|order| order.calls == ids) else {
         return report(format!("a summary of {ids:?}"), "summaries that were ordered");
     };
@@ -103,8 +99,7 @@ fn take_summary(summary: &Value, orders: &mut [Order], seen: &Seen, report: &mut
 fn close(message: &Value, orders: &mut [Order], seen: &Seen, report: &mut impl FnMut(String, &str)) {
     for order in orders.iter_mut().filter(|order| !order.is_closed) {
         let id = reply(message);
-        let is_own =
-            order.calls.iter().any(|call| id.is_some() && seen.replies.get(call.as_str()).copied() == id);
+        let is_own = order.calls.iter().any(|call| id.is_some() && seen.replies.get(call.as_str()).copied() == id);
         if is_own {
             continue;
         }

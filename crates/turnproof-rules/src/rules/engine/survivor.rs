@@ -52,16 +52,10 @@ fn no_withdrawn_survivor(case: &PlayEvidence<'_>) -> Verdict {
             _ => continue,
         };
         judged += known.withdrawn.len();
-        for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid))
-        {
+        for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid)) {
             let place = Place::Message { index: index as u32, block: None };
             let found = format!("{name} {uuid:?}, which was withdrawn");
-            violations.push(Violation::new(
-                NO_WITHDRAWN_SURVIVOR.id,
-                place,
-                found,
-                "nothing that was withdrawn",
-            ));
+            violations.push(Violation::new(NO_WITHDRAWN_SURVIVOR.id, place, found, "nothing that was withdrawn"));
         }
     }
     match judged {

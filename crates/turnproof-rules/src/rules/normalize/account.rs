@@ -6,9 +6,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::block::{
-    Role, as_sent, is_blank, is_server_call, is_server_result, is_thinking, kind, string, text_of,
-};
+use super::block::{Role, as_sent, is_blank, is_server_call, is_server_result, is_thinking, kind, string, text_of};
 use super::expected::Expected;
 use super::item::Fate;
 use super::last_words;
@@ -102,10 +100,8 @@ impl<'a> Account<'a> {
         let items = self.expected.items.iter().filter(|item| item.fate == Fate::Kept);
         let wanted: Vec<Named<'_>> =
             items.map(|item| &*item.value).filter(|value| is_call(value)).map(Named::of).collect();
-        let places: Vec<usize> =
-            (0..self.outputs.len()).filter(|&index| is_call(&self.outputs[index].value)).collect();
-        let given: Vec<Named<'_>> =
-            places.iter().map(|&index| Named::of(&self.outputs[index].value)).collect();
+        let places: Vec<usize> = (0..self.outputs.len()).filter(|&index| is_call(&self.outputs[index].value)).collect();
+        let given: Vec<Named<'_>> = places.iter().map(|&index| Named::of(&self.outputs[index].value)).collect();
         let Renames { originals, replaced, clashes } = renames(&wanted, &given);
         for (&place, original) in places.iter().zip(originals) {
             if let Some(original) = original {

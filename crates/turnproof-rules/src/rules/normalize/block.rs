@@ -75,9 +75,7 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
     let has_string = |name| string(block, name).is_some();
     let fits_role = match kind(block) {
         "" => return Some("it has no type"),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "thinking" | "redacted_thinking" => {
-            role == Role::Assistant
-        }
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "thinking" | "redacted_thinking" => role == Role::Assistant,
         "tool_result" | "image" | "document" => role == Role::User,
         _ => !is_server_result(block) || role == Role::Assistant,
     };

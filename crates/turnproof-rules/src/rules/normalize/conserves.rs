@@ -27,9 +27,7 @@ fn conserves(case: &ApiEvidence<'_>) -> Verdict {
         let item = &account.expected.items[index];
         let stands = format!("{} of message {} stands in turn", in_words(&item.value), item.message);
         let (found, expected) = match item.fate {
-            Fate::Gone(why) => {
-                (format!("{stands} {}", output.turn), format!("that it is not sent, because {why}"))
-            }
+            Fate::Gone(why) => (format!("{stands} {}", output.turn), format!("that it is not sent, because {why}")),
             Fate::Kept => (
                 format!("{stands} {} too, or in the wrong role", output.turn),
                 format!("it once, in a turn of the {}", item.role.name()),

@@ -34,8 +34,7 @@ fn context(case: &ApiEvidence<'_>) -> Verdict {
             violations.push(Violation::new(CONTEXT.id, place(0, Some(0)), found, "the context"));
         }
     }
-    let kept =
-        account.expected.items.iter().filter(|item| item.fate == Fate::Kept && says(&item.value)).count();
+    let kept = account.expected.items.iter().filter(|item| item.fate == Fate::Kept && says(&item.value)).count();
     let found = account.outputs.iter().filter(|output| says(&output.value)).count();
     if found != kept + 1 {
         let found = format!("the text of the context stands {found} times");

@@ -61,8 +61,7 @@ impl<'a> Expected<'a> {
         let is = |index: &usize, test: fn(&Value) -> bool| test(&self.items[*index].value);
         let is_call = |value: &Value| kind(value) == "tool_use";
         let first_call = members.iter().position(|index| is(index, is_call));
-        let last_server =
-            members.iter().rposition(|index| is(index, is_server_call) || is(index, is_server_result));
+        let last_server = members.iter().rposition(|index| is(index, is_server_call) || is(index, is_server_result));
         if first_call.is_some_and(|call| last_server.is_some_and(|server| call < server)) {
             members.sort_by_key(|index| is(index, is_call));
         }

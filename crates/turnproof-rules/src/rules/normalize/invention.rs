@@ -5,8 +5,7 @@ use super::block::in_words;
 use super::{NO_REQUEST, place};
 use crate::rules::{ApiEvidence, Judge, RuleEntry, Verdict, Violation};
 
-pub(super) const NO_INVENTION: RuleEntry =
-    rule!("normalize/no-invention", Error, Judge::NormalizeApi(no_invention));
+pub(super) const NO_INVENTION: RuleEntry = rule!("normalize/no-invention", Error, Judge::NormalizeApi(no_invention));
 
 fn no_invention(case: &ApiEvidence<'_>) -> Verdict {
     let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };

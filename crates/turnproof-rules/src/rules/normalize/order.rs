@@ -8,8 +8,7 @@ use super::item::{Fate, Item};
 use super::{NO_REQUEST, place};
 use crate::rules::{ApiEvidence, Judge, RuleEntry, Verdict, Violation};
 
-pub(super) const KEEPS_ORDER: RuleEntry =
-    rule!("normalize/keeps-order", Error, Judge::NormalizeApi(keeps_order));
+pub(super) const KEEPS_ORDER: RuleEntry = rule!("normalize/keeps-order", Error, Judge::NormalizeApi(keeps_order));
 
 fn keeps_order(case: &ApiEvidence<'_>) -> Verdict {
     let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };

@@ -49,8 +49,7 @@ pub(super) struct Renames {
 /// Tells the calls of the request by their ids, then, for ids that may be replaced, by what else
 /// they have, and at last by their order.
 pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
-    let mut by_id: HashMap<&str, usize> =
-        wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
+    let mut by_id: HashMap<&str, usize> = wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
     let mut owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id)).collect();
     let found: HashSet<usize> = owners.iter().flatten().copied().collect();
     let left = |(index, call): &(usize, &Named<'_>)| !call.is_legal && !found.contains(index);

@@ -7,16 +7,13 @@ use super::place;
 use crate::operation::Plain;
 use crate::rules::{ApiEvidence, Judge, Place, RuleEntry, Verdict, Violation};
 
-pub(super) const IDEMPOTENT: RuleEntry =
-    rule!("normalize/idempotent", Error, Judge::NormalizeApi(idempotent));
+pub(super) const IDEMPOTENT: RuleEntry = rule!("normalize/idempotent", Error, Judge::NormalizeApi(idempotent));
 
 fn idempotent(case: &ApiEvidence<'_>) -> Verdict {
     match (&case.request, &case.renormalized) {
         (Ok(request), Some(Ok(renormalized))) => {
             let differs = difference(&request.value, &renormalized.value);
-            Verdict::from_violations(
-                differs.map(|at| changed(&IDEMPOTENT, at, "again")).into_iter().collect(),
-            )
+            Verdict::from_violations(differs.map(|at| changed(&IDEMPOTENT, at, "again")).into_iter().collect())
         }
         (Ok(_), Some(Err(why))) => {
             let found = format!("the request, taken as messages, gives none: {why}");
@@ -26,8 +23,7 @@ fn idempotent(case: &ApiEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const DETERMINISTIC: RuleEntry =
-    rule!("normalize/deterministic", Error, Judge::NormalizeApi(deterministic));
+pub(super) const DETERMINISTIC: RuleEntry = rule!("normalize/deterministic", Error, Judge::NormalizeApi(deterministic));
 
 fn deterministic(case: &ApiEvidence<'_>) -> Verdict {
     let violation = match (&case.request, &case.again) {

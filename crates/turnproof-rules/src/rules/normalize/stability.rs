@@ -15,8 +15,7 @@ use crate::operation::{ApiNormalized, Given};
 use crate::rules::{ApiEvidence, Judge, Place, RuleEntry, Verdict, Violation};
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
-pub(super) const PREFIX_STABLE: RuleEntry =
-    rule!("normalize/prefix-stable", Error, Judge::NormalizeApi(prefix_stable));
+pub(super) const PREFIX_STABLE: RuleEntry = rule!("normalize/prefix-stable", Error, Judge::NormalizeApi(prefix_stable));
 
 fn prefix_stable(case: &ApiEvidence<'_>) -> Verdict {
     let events = case.events();
@@ -124,8 +123,7 @@ fn answers_earlier_call(added: &[Value], turns: &[Value]) -> bool {
     ids.any(|id| earlier.contains(id) || !is_legal("tool_use", id))
 }
 
-pub(super) const INCREMENTAL: RuleEntry =
-    rule!("normalize/incremental", Error, Judge::NormalizeApi(incremental));
+pub(super) const INCREMENTAL: RuleEntry = rule!("normalize/incremental", Error, Judge::NormalizeApi(incremental));
 
 fn incremental(case: &ApiEvidence<'_>) -> Verdict {
     let Some(states) = &case.incremental else {

@@ -128,9 +128,7 @@ fn sources((message, event): Placed<'_>) -> Vec<Source<'_>> {
         }
         _ => {
             let blocks = content_list(event).iter().enumerate();
-            blocks
-                .map(|(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value) })
-                .collect()
+            blocks.map(|(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value) }).collect()
         }
     }
 }
@@ -170,7 +168,5 @@ fn is_hidden(event: &Value) -> bool {
 /// For each withdrawn uuid, the position of its last withdrawal.
 fn withdrawals<'a>(shown: &[Placed<'a>]) -> HashMap<&'a str, usize> {
     let tombstones = shown.iter().enumerate().filter(|(_, (_, event))| kind(event) == "tombstone");
-    tombstones
-        .filter_map(|(position, (_, event))| Some((string(event.get("message")?, "uuid")?, position)))
-        .collect()
+    tombstones.filter_map(|(position, (_, event))| Some((string(event.get("message")?, "uuid")?, position))).collect()
 }

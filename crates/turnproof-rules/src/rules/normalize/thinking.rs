@@ -47,12 +47,7 @@ fn unmodified(case: &ApiEvidence<'_>) -> Verdict {
             false => ("equals no thinking of the messages that are sent", "thinking as it was received"),
         };
         let what = format!("{} {what}", in_words(&output.value));
-        violations.push(Violation::new(
-            UNMODIFIED.id,
-            place(output.turn, Some(output.block)),
-            what,
-            expected,
-        ));
+        violations.push(Violation::new(UNMODIFIED.id, place(output.turn, Some(output.block)), what, expected));
     }
     violations.extend(lost(account));
     Verdict::from_violations(violations)

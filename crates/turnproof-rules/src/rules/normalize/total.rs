@@ -38,9 +38,7 @@ fn shape(request: &Given) -> Vec<Violation> {
         }
         match turn.get("content").and_then(Value::as_array) {
             Some(blocks) => {
-                for block in
-                    (0..).zip(blocks).filter_map(|(block, value)| (!value.is_object()).then_some(block))
-                {
+                for block in (0..).zip(blocks).filter_map(|(block, value)| (!value.is_object()).then_some(block)) {
                     let found = format!("block {block} of turn {index} is not an object");
                     violations.push(Violation::new(TOTAL.id, place(index, Some(block)), found, "a block"));
                 }

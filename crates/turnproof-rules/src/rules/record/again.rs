@@ -6,8 +6,7 @@ use crate::operation::RecordAnswer;
 use crate::rules::names::Names;
 use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const DETERMINISTIC: RuleEntry =
-    rule!("record/deterministic", Error, Judge::Record(deterministic));
+pub(super) const DETERMINISTIC: RuleEntry = rule!("record/deterministic", Error, Judge::Record(deterministic));
 
 fn deterministic(case: &RecordEvidence<'_>) -> Verdict {
     let violation = |place, found: String, expected: &str| {
@@ -34,11 +33,7 @@ fn deterministic(case: &RecordEvidence<'_>) -> Verdict {
         (Some(one), Some(other)) => match different_line(&one.file, &other.file) {
             Some((start, end)) => {
                 let place = Place::Bytes { start, end };
-                violation(
-                    place,
-                    format!("asked again, the file is another one after step {step}"),
-                    "the same lines",
-                )
+                violation(place, format!("asked again, the file is another one after step {step}"), "the same lines")
             }
             None => violation(
                 Place::Whole,
@@ -46,11 +41,7 @@ fn deterministic(case: &RecordEvidence<'_>) -> Verdict {
                 &format!("{:?}", one.tip),
             ),
         },
-        _ => violation(
-            Place::Whole,
-            format!("asked again, there are {} answers", second.len()),
-            "as many as before",
-        ),
+        _ => violation(Place::Whole, format!("asked again, there are {} answers", second.len()), "as many as before"),
     }
 }
 
@@ -64,8 +55,7 @@ fn different_line(one: &[u8], other: &[u8]) -> Option<(u64, u64)> {
     if one == other {
         return None;
     }
-    let [ones, others] =
-        [one, other].map(|file| file.split_inclusive(|&byte| byte == b'\n').collect::<Vec<_>>());
+    let [ones, others] = [one, other].map(|file| file.split_inclusive(|&byte| byte == b'\n').collect::<Vec<_>>());
     let same = ones.iter().zip(&others).take_while(|(one, other)| is_same_line(one, other)).count();
     let start: usize = ones.iter().take(same).map(|line| line.len()).sum();
     let end = start + ones.get(same).map_or(0, |line| line.len());

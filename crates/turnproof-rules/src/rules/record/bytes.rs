@@ -11,9 +11,7 @@ fn append_only(case: &RecordEvidence<'_>) -> Verdict {
     let Ok(answers) = &case.answers else { return Verdict::NotApplicable("there are no answers") };
     let mut before: &[u8] = &case.before;
     let mut violations = Vec::new();
-    for (step, ((does, answer), is_limited)) in
-        case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate()
-    {
+    for (step, ((does, answer), is_limited)) in case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate() {
         let same = before.iter().zip(&answer.file).take_while(|(a, b)| a == b).count();
         let appended = answer.file.get(before.len()..).unwrap_or_default();
         if same < before.len() {

@@ -29,12 +29,7 @@ fn nothing_lost(case: &RecordEvidence<'_>) -> Verdict {
             let given = entry.versions.iter().filter(|(step, _)| *step <= line.step);
             if !given.into_iter().any(|(_, given)| given.stands_in(&line.value, &line.lone_surrogates)) {
                 let found = format!("the line of {:?} is {}", entry.uuid, line.value);
-                changed.push(by_line(
-                    NOTHING_LOST.id,
-                    line,
-                    found,
-                    "the message's members as they were given",
-                ));
+                changed.push(by_line(NOTHING_LOST.id, line, found, "the message's members as they were given"));
             }
         }
         demanded(model, NOTHING_LOST.id, false, (changed, compared))
@@ -46,8 +41,7 @@ fn demanded(model: &Model, rule: &'static str, is_request: bool, also: (Vec<Viol
     let (missing, asked) = model.unmet(is_request);
     let (mut violations, judged) = also;
     violations.extend(missing.into_iter().map(|(step, entry)| {
-        let found =
-            format!("after step {step} {:?}, given in step {}, is not in the file", entry.uuid, entry.step);
+        let found = format!("after step {step} {:?}, given in step {}, is not in the file", entry.uuid, entry.step);
         Violation::new(rule, Place::Whole, found, "all that was accepted, or an error")
     }));
     match asked + judged {
@@ -56,8 +50,7 @@ fn demanded(model: &Model, rule: &'static str, is_request: bool, also: (Vec<Viol
     }
 }
 
-pub(super) const LATE_FIELDS: RuleEntry =
-    rule!("record/late-fields", Warning, Judge::Record(late_fields_kept));
+pub(super) const LATE_FIELDS: RuleEntry = rule!("record/late-fields", Warning, Judge::Record(late_fields_kept));
 
 fn late_fields_kept(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {

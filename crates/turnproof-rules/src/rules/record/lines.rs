@@ -79,9 +79,7 @@ pub(super) fn regions<'a>(case: &'a Recorded) -> Result<Vec<Region<'a>>, &'stati
     }
     let mut regions = Vec::new();
     let mut before: &[u8] = &case.before;
-    for (step, ((does, answer), is_limited)) in
-        case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate()
-    {
+    for (step, ((does, answer), is_limited)) in case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate() {
         let file: &[u8] = &answer.file;
         let appended = file.strip_prefix(before).ok_or("what the file held has changed")?;
         let own = match does {

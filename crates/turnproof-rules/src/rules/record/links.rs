@@ -10,13 +10,11 @@ use super::{by_line, played};
 use crate::operation::Recorded;
 use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 
-pub(super) const PREFIX_PARENT: RuleEntry =
-    rule!("record/prefix-parent", Error, Judge::Record(prefix_parent));
+pub(super) const PREFIX_PARENT: RuleEntry = rule!("record/prefix-parent", Error, Judge::Record(prefix_parent));
 
 fn prefix_parent(case: &RecordEvidence<'_>) -> Verdict {
     played(case, |model| {
-        let (mut violations, lines) =
-            wrong_parents(model, PREFIX_PARENT.id, |reason| reason == Reason::Prefix);
+        let (mut violations, lines) = wrong_parents(model, PREFIX_PARENT.id, |reason| reason == Reason::Prefix);
         let (wrong, tips) = wrong_tips(model, PREFIX_PARENT.id, true);
         violations.extend(wrong);
         match lines + tips {
@@ -84,12 +82,7 @@ fn wrong_parents(model: &Model, rule: &'static str, is_meant: fn(Reason) -> bool
                 Reason::Boundary => "as it is a boundary",
                 Reason::Preserved => "as the boundary after it preserves it",
             };
-            violations.push(by_line(
-                rule,
-                line,
-                found,
-                format!("{}, {why}", expected_in_words(&entry.parent)),
-            ));
+            violations.push(by_line(rule, line, found, format!("{}, {why}", expected_in_words(&entry.parent))));
         }
     }
     (violations, judged)
@@ -139,8 +132,7 @@ fn wrong_logical_parent(line: &Line, entry: &Entry) -> Option<Violation> {
 
 fn wrong_session(case: &Recorded, line: &Line, entry: &Entry) -> Option<Violation> {
     let found = line.value.get("sessionId");
-    let own =
-        entry.versions.iter().any(|(_, given)| found.is_some() && given.value.get("sessionId") == found);
+    let own = entry.versions.iter().any(|(_, given)| found.is_some() && given.value.get("sessionId") == found);
     if own || found.and_then(Value::as_str) == Some(&case.session) {
         return None;
     }

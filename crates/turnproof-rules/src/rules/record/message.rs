@@ -177,8 +177,7 @@ impl Given {
         let Value::Object(members) = &self.value else { return false };
         let is_own = |name: &str| !RECORDERS.contains(&name);
         let own = |paths: &[String]| -> Vec<String> {
-            let has =
-                |path: &&String| path.split('.').next().is_some_and(|n| is_own(n) && members.contains_key(n));
+            let has = |path: &&String| path.split('.').next().is_some_and(|n| is_own(n) && members.contains_key(n));
             paths.iter().filter(has).cloned().collect()
         };
         members.iter().filter(|(name, _)| is_own(name)).all(|(name, value)| line.get(name) == Some(value))
@@ -194,8 +193,7 @@ impl Given {
 /// `usage`, `stop_reason` and `stop_sequence` of an assistant message or line; null where there is none.
 pub(super) fn late_fields(value: &Value) -> [&Value; 3] {
     let body = value.get("message");
-    ["usage", "stop_reason", "stop_sequence"]
-        .map(|name| body.and_then(|body| body.get(name)).unwrap_or(&Value::Null))
+    ["usage", "stop_reason", "stop_sequence"].map(|name| body.and_then(|body| body.get(name)).unwrap_or(&Value::Null))
 }
 
 /// A member that is a string.

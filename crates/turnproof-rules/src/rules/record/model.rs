@@ -176,13 +176,7 @@ impl Model {
     }
 
     /// A list is given.
-    fn given(
-        &mut self,
-        step: usize,
-        list: &List,
-        answer: &RecordAnswer,
-        is_limited: bool,
-    ) -> Result<(), &'static str> {
+    fn given(&mut self, step: usize, list: &List, answer: &RecordAnswer, is_limited: bool) -> Result<(), &'static str> {
         match (&answer.tip, list.without_uuid) {
             (Ok(_), Some(_)) => return Err("a list was accepted that should have been refused"),
             (Err(_), None) if !is_limited => return Err("a list was refused that should have been accepted"),
@@ -233,9 +227,7 @@ impl Model {
     /// The parent that a tool result names, if that is recorded, or another one.
     fn source_or(&self, message: &Given, other: Link, reason: Reason) -> (Link, Reason) {
         match message.source() {
-            Some(source) if self.recorded.contains(source) => {
-                (Link::Is(Some(source.to_owned())), Reason::Source)
-            }
+            Some(source) if self.recorded.contains(source) => (Link::Is(Some(source.to_owned())), Reason::Source),
             Some(source) if self.odd.contains(source) => (Link::Any, Reason::Source),
             _ => (other, reason),
         }
@@ -297,12 +289,7 @@ impl Model {
     }
 
     /// Queues the new messages of the list that a boundary preserves.
-    fn queue_preserved(
-        &mut self,
-        step: usize,
-        boundary: &Given,
-        messages: &[Arc<Given>],
-    ) -> Result<(), &'static str> {
+    fn queue_preserved(&mut self, step: usize, boundary: &Given, messages: &[Arc<Given>]) -> Result<(), &'static str> {
         let chosen = self.preserved(boundary, messages)?;
         let mut before = self.last.clone().unwrap_or(Link::Is(None));
         for message in chosen {
@@ -321,11 +308,7 @@ impl Model {
     }
 
     /// The messages of the list that a boundary names, new or not.
-    fn preserved<'a>(
-        &self,
-        boundary: &Given,
-        messages: &'a [Arc<Given>],
-    ) -> Result<Vec<&'a Arc<Given>>, &'static str> {
+    fn preserved<'a>(&self, boundary: &Given, messages: &'a [Arc<Given>]) -> Result<Vec<&'a Arc<Given>>, &'static str> {
         let Some(metadata) = boundary.value.get("compactMetadata") else { return Ok(Vec::new()) };
         if let Some(preserved) = metadata.get("preservedMessages").filter(|value| value.is_object()) {
             let lists = ["uuids", "allUuids"].into_iter().filter_map(|name| preserved.get(name)?.as_array());
@@ -344,9 +327,7 @@ impl Model {
             _ => position("headUuid"),
         };
         match (head, position("tailUuid")) {
-            (Some(head), Some(tail)) if head <= tail => {
-                Ok(messages.iter().take(tail + 1).skip(head).collect())
-            }
+            (Some(head), Some(tail)) if head <= tail => Ok(messages.iter().take(tail + 1).skip(head).collect()),
             _ if messages.iter().all(|message| self.recorded.contains(&message.uuid)) => Ok(Vec::new()),
             _ => Err("a preserved segment has no head or no tail in the list"),
         }

@@ -53,18 +53,11 @@ fn no_ephemeral(case: &RecordEvidence<'_>) -> Verdict {
             if kind.is_some_and(|kind| !kind.is_persisted() || is_virtual) || is_hidden {
                 let name = text(&line.value, "type").unwrap_or("record");
                 let found = format!("a line of type {name:?}{}", if is_virtual { ", virtual" } else { "" });
-                violations.push(by_line(
-                    NO_EPHEMERAL.id,
-                    line,
-                    found,
-                    "no line of what lives in memory alone",
-                ));
+                violations.push(by_line(NO_EPHEMERAL.id, line, found, "no line of what lives in memory alone"));
             }
         }
         match model.has_ephemeral {
-            false if violations.is_empty() => {
-                Verdict::NotApplicable("everything in the lists is to be written")
-            }
+            false if violations.is_empty() => Verdict::NotApplicable("everything in the lists is to be written"),
             _ => Verdict::from_violations(violations),
         }
     })

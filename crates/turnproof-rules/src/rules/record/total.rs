@@ -6,9 +6,8 @@ use crate::rules::{Judge, Place, RecordEvidence, RuleEntry, Verdict, Violation};
 pub(super) const TOTAL: RuleEntry = rule!("record/total", Error, Judge::Record(total));
 
 fn total(case: &RecordEvidence<'_>) -> Verdict {
-    let broken = |found: String, expected: &str| {
-        Verdict::Broken(vec![Violation::new(TOTAL.id, Place::Whole, found, expected)])
-    };
+    let broken =
+        |found: String, expected: &str| Verdict::Broken(vec![Violation::new(TOTAL.id, Place::Whole, found, expected)]);
     let answers = match &case.answers {
         Ok(answers) => answers,
         Err(why) => return broken(format!("no answers: {why}"), "an answer to each step"),
@@ -18,9 +17,7 @@ fn total(case: &RecordEvidence<'_>) -> Verdict {
         return broken(found, "an answer to each step");
     }
     let mut violations = Vec::new();
-    for (step, ((list, answer), is_limited)) in
-        case.lists().iter().zip(answers).zip(limits(&case.steps)).enumerate()
-    {
+    for (step, ((list, answer), is_limited)) in case.lists().iter().zip(answers).zip(limits(&case.steps)).enumerate() {
         // What becomes of a list that cannot be read is not laid down.
         let Ok(list) = list else { continue };
         let violation = match (&answer.tip, list.without_uuid) {

@@ -16,8 +16,7 @@ fn ends_with_user(request: &Request, _: Host, sink: Sink<'_>) {
     let version = request.body.get("model").and_then(Value::as_str).and_then(version);
     if !is_paused && version >= Some((4, 6)) {
         let found = "the last turn is the assistant's";
-        let violation =
-            Violation::new(ENDS_WITH_USER.id, last.place(), found, "a turn of the user at the end");
+        let violation = Violation::new(ENDS_WITH_USER.id, last.place(), found, "a turn of the user at the end");
         sink(violation.predicting(
             "This model does not support assistant message prefill. The conversation must end with a user message.",
         ));

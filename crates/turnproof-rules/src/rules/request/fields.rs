@@ -12,8 +12,7 @@ pub(super) const NO_INTERNAL_FIELDS: RuleEntry =
 fn no_internal_fields(request: &Request, _: Host, sink: Sink<'_>) {
     let mut tell = |place: Place, owner: &str, name: &str, path: String| {
         let found = format!("{owner} has the member `{name}`");
-        let violation =
-            Violation::new(NO_INTERNAL_FIELDS.id, place, found, "only members that the API knows");
+        let violation = Violation::new(NO_INTERNAL_FIELDS.id, place, found, "only members that the API knows");
         sink(violation.predicting(format!("{path}: Extra inputs are not permitted")));
     };
     for turn in turns(request) {
@@ -129,10 +128,7 @@ enum Need {
 /// Tells what a block lacks, with the API's error.
 fn lacks(block: Block<'_>, tell: &mut dyn FnMut(String, String)) {
     if block.is_malformed() {
-        tell(
-            format!("{} is no object", block.in_words()),
-            format!("{}: Input should be an object", block.path()),
-        );
+        tell(format!("{} is no object", block.in_words()), format!("{}: Input should be an object", block.path()));
         return;
     }
     if let Some(error) = lack_of_type(block) {
@@ -168,9 +164,7 @@ fn needs(kind: &str) -> &'static [(&'static str, Need)] {
         "image" | "document" => &[("source", Need::Some)],
         "tool_result" => &[("tool_use_id", Need::Text)],
         "tool_use" => &[("id", Need::Text), ("name", Need::Name), ("input", Need::Anything)],
-        _ if SERVER_CALLS.contains(&kind) => {
-            &[("id", Need::Text), ("name", Need::Name), ("input", Need::Anything)]
-        }
+        _ if SERVER_CALLS.contains(&kind) => &[("id", Need::Text), ("name", Need::Name), ("input", Need::Anything)],
         _ if SERVER_RESULTS.contains(&kind) => &[("tool_use_id", Need::Text)],
         _ => &[],
     }
@@ -180,9 +174,7 @@ fn needs(kind: &str) -> &'static [(&'static str, Need)] {
 fn problem(value: Option<&Value>, need: Need) -> Option<&'static str> {
     match (value, need) {
         (None, _) => Some("Field required"),
-        (Some(Value::String(name)), Need::Name) if name.is_empty() => {
-            Some("String should have at least 1 character")
-        }
+        (Some(Value::String(name)), Need::Name) if name.is_empty() => Some("String should have at least 1 character"),
         (Some(Value::String(_)), _) | (Some(_), Need::Anything) => None,
         (Some(_), Need::Text | Need::Name) => Some("Input should be a valid string"),
         (Some(Value::Null), Need::Some) => Some("Input should be an object"),

@@ -40,8 +40,7 @@ const TYPES: [&str; 24] = [
 ];
 
 /// The types of the parts of a tool result.
-const PART_TYPES: [&str; 6] =
-    ["text", "image", "search_result", "document", "tool_reference", "browser_state"];
+const PART_TYPES: [&str; 6] = ["text", "image", "search_result", "document", "tool_reference", "browser_state"];
 
 /// The names of server tools.
 const SERVER_TOOLS: [&str; 8] = [
@@ -114,11 +113,7 @@ fn unknown_shape(block: Block<'_>) -> Option<Problem> {
         }
         _ => return None,
     };
-    Some((
-        format!("{} has a shape that the API does not know", block.in_words()),
-        "the API's shape",
-        Some(error),
-    ))
+    Some((format!("{} has a shape that the API does not know", block.in_words()), "the API's shape", Some(error)))
 }
 
 fn unknown_server_tool(block: Block<'_>) -> Option<Problem> {

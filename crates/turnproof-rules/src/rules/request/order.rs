@@ -42,8 +42,7 @@ fn id_form(request: &Request, _: Host, sink: Sink<'_>) {
 /// Whether an id has the form that calls of its kind need.
 fn has_form(id: &str, is_server: bool) -> bool {
     let rest = if is_server { id.strip_prefix("srvtoolu_") } else { Some(id) };
-    let is_letter =
-        |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'-' && !is_server;
+    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'-' && !is_server;
     rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_letter))
 }
 

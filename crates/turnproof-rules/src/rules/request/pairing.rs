@@ -10,17 +10,13 @@ use super::super::{Judge, RuleEntry, Violation};
 use super::view::{Block, Role, Run, Sink, runs};
 use crate::operation::{Host, Request};
 
-pub(super) const RESULT_FOLLOWS_USE: RuleEntry = rule!(
-    "pairing/result-follows-use",
-    Error,
-    Judge::Request { structural: true, judge: result_follows_use }
-);
+pub(super) const RESULT_FOLLOWS_USE: RuleEntry =
+    rule!("pairing/result-follows-use", Error, Judge::Request { structural: true, judge: result_follows_use });
 
 fn result_follows_use(request: &Request, host: Host, sink: Sink<'_>) {
     let runs = runs(request);
     for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.role == Role::Assistant) {
-        let answered: HashSet<&str> =
-            runs.get(at + 1).map(|next| results(next).collect()).unwrap_or_default();
+        let answered: HashSet<&str> = runs.get(at + 1).map(|next| results(next).collect()).unwrap_or_default();
         let mut seen = HashSet::new();
         let open: Vec<(&str, Block<'_>)> =
             calls(run).filter(|&(id, _)| !answered.contains(id) && seen.insert(id)).collect();
@@ -127,8 +123,7 @@ fn unique_use_id(request: &Request, _: Host, sink: Sink<'_>) {
             match first.get(id) {
                 Some(earlier) => {
                     let found = format!("the call in {earlier} has the id {id} too");
-                    let violation =
-                        Violation::new(UNIQUE_USE_ID.id, block.place(), found, "an id of its own");
+                    let violation = Violation::new(UNIQUE_USE_ID.id, block.place(), found, "an id of its own");
                     sink(violation.predicting(format!("{}: `tool_use` ids must be unique", block.path())));
                 }
                 None => {

@@ -96,8 +96,7 @@ impl<'a> Open<'a> {
         let typed = SERVER_RESULTS.into_iter().find(|&known| known == kind).map(Takes::Type);
         let any = (kind != "mcp_tool_result").then_some(Takes::AnyOfServer);
         let keys = [typed, any].into_iter().flatten().map(|takes| (id, takes));
-        let first =
-            keys.filter_map(|key| Some((*self.waiting.get(&key)?.front()?, key))).min_by_key(|&(at, _)| at);
+        let first = keys.filter_map(|key| Some((*self.waiting.get(&key)?.front()?, key))).min_by_key(|&(at, _)| at);
         let Some((at, key)) = first else { return false };
         if let Some(queue) = self.waiting.get_mut(&key) {
             queue.pop_front();

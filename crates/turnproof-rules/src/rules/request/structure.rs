@@ -23,10 +23,7 @@ fn first_user(request: &Request, host: Host, sink: Sink<'_>) {
             _ => "messages: first message must use the \"user\" role",
         };
         let found = "the first turn is the assistant's";
-        sink(
-            Violation::new(FIRST_USER.id, first.place(), found, "a turn of the user before it")
-                .predicting(error),
-        );
+        sink(Violation::new(FIRST_USER.id, first.place(), found, "a turn of the user before it").predicting(error));
     }
 }
 
@@ -54,8 +51,7 @@ fn alternation(request: &Request, host: Host, sink: Sink<'_>) {
                 ),
             };
             let found = format!("a second turn of the {name} in a row");
-            let violation =
-                Violation::new(ALTERNATION.id, turn.place(), found, "a turn of the other role between");
+            let violation = Violation::new(ALTERNATION.id, turn.place(), found, "a turn of the other role between");
             sink(violation.predicting(error));
         }
         before = role;

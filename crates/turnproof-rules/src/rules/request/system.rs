@@ -14,8 +14,7 @@ fn system_turns(request: &Request, host: Host, sink: Sink<'_>) {
     }
     for turn in turns(request).filter(|turn| turn.role() == Role::System) {
         let found = "a turn of the system";
-        let violation =
-            Violation::new(SYSTEM_TURNS.id, turn.place(), found, "turns of the user and the assistant");
+        let violation = Violation::new(SYSTEM_TURNS.id, turn.place(), found, "turns of the user and the assistant");
         sink(violation.predicting("role 'system' is not supported on this model"));
     }
 }
@@ -29,10 +28,8 @@ fn placement(request: &Request, sink: Sink<'_>) {
     for turn in turns(request).filter(|turn| !is_directive(*turn)) {
         match before {
             None if is_system(turn) => {
-                let error = format!(
-                    "{}: use the top-level 'system' parameter for the initial system prompt",
-                    turn.path()
-                );
+                let error =
+                    format!("{}: use the top-level 'system' parameter for the initial system prompt", turn.path());
                 is_told = true;
                 tell(turn, "a turn of the system is the first", "the `system` parameter", error, sink);
             }

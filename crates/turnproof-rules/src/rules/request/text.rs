@@ -35,8 +35,7 @@ fn no_blank_text(request: &Request, host: Host, sink: Sink<'_>) {
                 _ => "messages: text content blocks must contain non-whitespace text".to_owned(),
             };
             let found = format!("{} is only white space", block.in_words());
-            let violation =
-                Violation::new(NO_BLANK_TEXT.id, block.place(), found, "a text with a visible character");
+            let violation = Violation::new(NO_BLANK_TEXT.id, block.place(), found, "a text with a visible character");
             sink(violation.predicting(error));
         }
     }
@@ -59,8 +58,7 @@ fn no_trailing_space(request: &Request, _: Host, sink: Sink<'_>) {
     let Some(text) = block.text() else { return };
     if text.ends_with(is_space) && !text.chars().all(is_space) {
         let found = "the last text ends with white space";
-        let violation =
-            Violation::new(NO_TRAILING_SPACE.id, block.place(), found, "a visible character at the end");
+        let violation = Violation::new(NO_TRAILING_SPACE.id, block.place(), found, "a visible character at the end");
         sink(violation.predicting("messages: final assistant content cannot end with trailing whitespace"));
     }
 }

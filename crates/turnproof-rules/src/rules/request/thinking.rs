@@ -12,8 +12,7 @@ pub(super) const NOT_LAST: RuleEntry =
 fn not_last(request: &Request, _: Host, sink: Sink<'_>) {
     for run in runs(request).iter().filter(|run| run.role == Role::Assistant) {
         let Some(last) = run.blocks.last().filter(|block| block.is_thinking()) else { continue };
-        let error =
-            format!("{}: The final block in an assistant message cannot be `thinking`.", last.turn.path());
+        let error = format!("{}: The final block in an assistant message cannot be `thinking`.", last.turn.path());
         let found = "thinking at the end of a reply";
         let violation = Violation::new(NOT_LAST.id, last.place(), found, "a text or a call behind it");
         sink(violation.predicting(error));
@@ -79,8 +78,7 @@ fn leads_tool_use(request: &Request, _: Host, sink: Sink<'_>) {
     if !ends_with_answer || leads(last) || leads(first) {
         return;
     }
-    let Some(head) = last.blocks.first().filter(|_| last.blocks.iter().any(|block| block.is("tool_use")))
-    else {
+    let Some(head) = last.blocks.first().filter(|_| last.blocks.iter().any(|block| block.is("tool_use"))) else {
         return;
     };
     let error = format!(

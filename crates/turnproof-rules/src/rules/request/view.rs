@@ -192,9 +192,7 @@ impl<'a> Block<'a> {
     /// The elements of a tool result's content, when that is a list.
     pub(super) fn parts(self) -> impl Iterator<Item = Block<'a>> {
         let (index, list) = match (self.at, self.field("content")) {
-            (At::Block(index), Some(Value::Array(list))) if self.is("tool_result") => {
-                (index, list.as_slice())
-            }
+            (At::Block(index), Some(Value::Array(list))) if self.is("tool_result") => (index, list.as_slice()),
             _ => (0, &[][..]),
         };
         list.iter().enumerate().map(move |(part, value)| Block {

@@ -17,8 +17,7 @@ pub(super) const BOUNDARY: RuleEntry = rule!(
             |case, right| {
                 let found = "what the boundary claims to preserve is not there, and nothing is said about it";
                 let is_silent = right.is_preserved_missing && says_nothing(case);
-                is_silent
-                    .then(|| Violation::new(BOUNDARY.id, Place::Whole, found, "a note about what is missing"))
+                is_silent.then(|| Violation::new(BOUNDARY.id, Place::Whole, found, "a note about what is missing"))
             },
         )
     })

@@ -9,9 +9,7 @@ pub(super) const COMPLETE: RuleEntry = rule!("resume/complete", Error, Judge::Re
 
 fn complete(case: &ResumeEvidence<'_>) -> Verdict {
     match &case.recorded {
-        Some(recorded) => {
-            case.differences().map_or(difference::NO_CONVERSATION, |_| all_recorded(case, recorded))
-        }
+        Some(recorded) => case.differences().map_or(difference::NO_CONVERSATION, |_| all_recorded(case, recorded)),
         None => difference::judge(
             case,
             COMPLETE.id,

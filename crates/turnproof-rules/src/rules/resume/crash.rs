@@ -61,10 +61,7 @@ fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(Stri
     let name = |index: usize| right.records[index].uuid.clone().unwrap_or_default();
     let returns = |index: usize| returned.iter().any(|record| record.bytes == bytes(index));
     if returned.len() == right.order.len()
-        && returned
-            .iter()
-            .zip(&right.order)
-            .all(|(own, &index)| own.bytes == bytes(index) && own.uuid == name(index))
+        && returned.iter().zip(&right.order).all(|(own, &index)| own.bytes == bytes(index) && own.uuid == name(index))
     {
         return None;
     }
@@ -75,8 +72,7 @@ fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(Stri
         };
         let alone = right.records[index].predecessor.filter(|&before| !returns(before));
         if let Some(before) = alone.filter(|_| right.records[index].fate.is_kept()) {
-            let found =
-                format!("`{}` comes back without `{}`, which it comes after", name(index), name(before));
+            let found = format!("`{}` comes back without `{}`, which it comes after", name(index), name(before));
             return Some((found, "no message without its predecessors".to_owned()));
         }
         if !right.records[index].fate.is_kept() {
@@ -93,8 +89,7 @@ fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(Stri
     Some(("the records come back in another order or number".to_owned(), expected))
 }
 
-pub(super) const THEN_CONTINUE: RuleEntry =
-    rule!("resume/then-continue", Error, Judge::Resume(then_continue));
+pub(super) const THEN_CONTINUE: RuleEntry = rule!("resume/then-continue", Error, Judge::Resume(then_continue));
 
 fn then_continue(case: &ResumeEvidence<'_>) -> Verdict {
     if case.continued.is_empty() {

@@ -35,9 +35,8 @@ enum What {
 }
 
 /// The verdict of a rule on single differences, where there is nothing to compare.
-pub(super) const NO_CONVERSATION: Verdict = Verdict::NotApplicable(
-    "there is no answer, or a conversation that should not be; `resume/total` tells of it",
-);
+pub(super) const NO_CONVERSATION: Verdict =
+    Verdict::NotApplicable("there is no answer, or a conversation that should not be; `resume/total` tells of it");
 
 /// What a rule on single differences says: `touches` tells whether the file holds what the rule is about,
 /// `more` what else is wrong.
@@ -157,12 +156,7 @@ fn identify(file: &[u8], right: &Resumption, returned: &ConversationRecord) -> O
 }
 
 /// The record that should have come back where another one with its uuid did.
-fn standing_instead(
-    right: &Resumption,
-    returned: &[ConversationRecord],
-    index: usize,
-    file: &[u8],
-) -> Option<usize> {
+fn standing_instead(right: &Resumption, returned: &[ConversationRecord], index: usize, file: &[u8]) -> Option<usize> {
     let other = &right.records[index];
     let is_it = |record: &FoundRecord| record.fate.is_kept() && record.uuid == other.uuid;
     let standing = right.records.iter().rposition(is_it)?;
@@ -280,8 +274,7 @@ fn moved(right: &Resumption, answer: &[usize]) -> Vec<usize> {
     // For each place the heaviest selection that ends with it: its weight, and what stands before it there.
     let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(places.len());
     for (at, &place) in places.iter().enumerate() {
-        let earlier =
-            (0..at).filter(|&earlier| places[earlier] < place).max_by_key(|&earlier| best[earlier].0);
+        let earlier = (0..at).filter(|&earlier| places[earlier] < place).max_by_key(|&earlier| best[earlier].0);
         let before = earlier.map_or(0, |earlier| best[earlier].0);
         best.push((before + weight(place), earlier));
     }

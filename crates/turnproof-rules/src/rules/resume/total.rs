@@ -24,10 +24,7 @@ fn total(case: &ResumeEvidence<'_>) -> Verdict {
             break_with(format!("no conversation, of {} records", right.order.len()), "a conversation");
         }
         Ok(Some(_)) if right.order.is_empty() => {
-            break_with(
-                "a conversation".to_owned(),
-                "no conversation: there is no user or assistant record for it",
-            );
+            break_with("a conversation".to_owned(), "no conversation: there is no user or assistant record for it");
         }
         Ok(None) => {}
         Ok(Some(conversation)) => {

@@ -51,11 +51,7 @@ fn lists<'a>(output: &'a Streamed) -> [(&'static str, Option<&'a Value>); 4] {
 
 /// The first part in which two outputs differ, the second one's and the first one's; ids are known by their
 /// order, and times are not compared.
-fn difference(
-    first: &Streamed,
-    second: &Streamed,
-    fault: &dyn Fn(&StreamFault) -> String,
-) -> Option<(String, String)> {
+fn difference(first: &Streamed, second: &Streamed, fault: &dyn Fn(&StreamFault) -> String) -> Option<(String, String)> {
     different_list(first, second).or_else(|| {
         let (first, second) = (first.fault.as_ref().map(fault), second.fault.as_ref().map(fault));
         let in_words = |fault: Option<String>| fault.unwrap_or_else(|| "no fault".to_owned());
@@ -86,9 +82,8 @@ fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(Stri
 pub(super) const TOTAL: RuleEntry = rule!("stream/total", Error, Judge::Accumulate(total));
 
 fn total(case: &StreamEvidence<'_>) -> Verdict {
-    let broken = |found: String, expected: &str| {
-        Verdict::Broken(vec![Violation::new(TOTAL.id, Place::Whole, found, expected)])
-    };
+    let broken =
+        |found: String, expected: &str| Verdict::Broken(vec![Violation::new(TOTAL.id, Place::Whole, found, expected)]);
     let output = match &case.output {
         Ok(output) => output,
         Err(why) => return broken(format!("no output: {why}"), "an output"),
@@ -121,8 +116,7 @@ fn total(case: &StreamEvidence<'_>) -> Verdict {
 
 /// What is wrong with the fault that was named, or with there being none.
 fn wrong_fault(case: &StreamEvidence<'_>, fault: Option<&StreamFault>) -> Option<Violation> {
-    let violation =
-        |found: String, expected: String| Some(Violation::new(TOTAL.id, Place::Whole, found, expected));
+    let violation = |found: String, expected: String| Some(Violation::new(TOTAL.id, Place::Whole, found, expected));
     if let Some(fault) = fault.filter(|fault| !FAULTS.contains(&fault.name.as_str())) {
         return violation(format!("the fault {:?}", fault.name), "a name of the table".to_owned());
     }
@@ -152,7 +146,6 @@ fn fits(model: &Model, named: &StreamFault) -> bool {
     }
     // A stream that was asked for before its end.
     let is_unfinished = model.replies.is_empty() || model.replies.iter().any(|reply| !reply.is_finished);
-    let is_before =
-        first.and_then(|first| model.faults.get(first)).is_none_or(|fault| named.item < fault.item as u64);
+    let is_before = first.and_then(|first| model.faults.get(first)).is_none_or(|fault| named.item < fault.item as u64);
     named.name == "unfinished" && is_unfinished && is_before
 }

@@ -72,8 +72,7 @@ fn wrong_order(case: &Case<'_, '_>) -> Option<Violation> {
         .collect();
     let same = expected.iter().zip(&found).take_while(|(a, b)| a == b).count();
     (expected != found).then(|| {
-        let in_words =
-            |kinds: &[&str]| kinds.get(same).map_or_else(|| "nothing".to_owned(), |&it| it.to_owned());
+        let in_words = |kinds: &[&str]| kinds.get(same).map_or_else(|| "nothing".to_owned(), |&it| it.to_owned());
         let place = Place::Streamed { list: StreamList::Messages, index: same as u32 };
         let found = format!("{} messages, and here {}", found.len(), in_words(&found));
         let expected = format!("{}, and here {}", expected.len(), in_words(&expected));
@@ -93,9 +92,7 @@ fn wrong_ids(case: &Case<'_, '_>) -> Vec<Violation> {
         let (Shown::Line(message) | Shown::User(message)) = shown else { continue };
         match text(message, "uuid").filter(|uuid| !uuid.is_empty()) {
             Some(uuid) if seen.insert(uuid) => {}
-            Some(uuid) => {
-                report(StreamList::Yielded, index, format!("the uuid {uuid:?} again"), "a uuid of its own")
-            }
+            Some(uuid) => report(StreamList::Yielded, index, format!("the uuid {uuid:?} again"), "a uuid of its own"),
             None => report(StreamList::Yielded, index, "no uuid".to_owned(), "a uuid of its own"),
         }
     }

@@ -102,8 +102,7 @@ fn wrong_list(case: &Case<'_, '_>, withdrawn: &Withdrawn<'_>) -> Option<Violatio
     let expected: Vec<&str> = yielded.filter(is_judged).collect();
     let is_message = |message: &&Value| matches!(text(message, "type"), Some("assistant" | "user"));
     let is_error = |message: &&Value| message.get("isApiErrorMessage") == Some(&Value::Bool(true));
-    let remaining =
-        case.output.live.elements().iter().filter(is_message).filter(|message| !is_error(message));
+    let remaining = case.output.live.elements().iter().filter(is_message).filter(|message| !is_error(message));
     let found: Vec<&str> = remaining.filter_map(|message| text(message, "uuid")).filter(is_judged).collect();
     if found == expected {
         return None;

@@ -43,8 +43,7 @@ pub(super) fn withdrawn_by(tombstone: &Value) -> &str {
 pub(super) fn without_nulls(value: &Value) -> Value {
     match canonical(value) {
         Value::Object(members) => {
-            let kept: Map<String, Value> =
-                members.into_iter().filter(|(_, value)| !value.is_null()).collect();
+            let kept: Map<String, Value> = members.into_iter().filter(|(_, value)| !value.is_null()).collect();
             Value::Object(kept)
         }
         other => other,

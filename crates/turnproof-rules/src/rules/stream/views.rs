@@ -8,8 +8,7 @@ use super::withdrawal::place_of;
 use crate::rules::alike::{alike, in_short};
 use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, StreamList, Verdict, Violation};
 
-pub(super) const SLOTS_STABLE: RuleEntry =
-    rule!("stream/slots-stable", Error, Judge::Accumulate(slots_stable));
+pub(super) const SLOTS_STABLE: RuleEntry = rule!("stream/slots-stable", Error, Judge::Accumulate(slots_stable));
 
 fn slots_stable(case: &StreamEvidence<'_>) -> Verdict {
     let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };

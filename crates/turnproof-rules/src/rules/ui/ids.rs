@@ -68,8 +68,7 @@ fn stable(case: &UiEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const PREFIX_STABLE: RuleEntry =
-    rule!("ui/prefix-stable", Error, Judge::NormalizeUi(prefix_stable));
+pub(super) const PREFIX_STABLE: RuleEntry = rule!("ui/prefix-stable", Error, Judge::NormalizeUi(prefix_stable));
 
 fn prefix_stable(case: &UiEvidence<'_>) -> Verdict {
     let Ok(whole) = case.shown() else { return NO_OUTPUT };

@@ -41,8 +41,7 @@ impl<'a> Lists<'a> {
     pub(super) fn read(messages: &'a Plain, given: &'a Given) -> Self {
         let mut numbers = Numbers::default();
         let input = input(messages).into_iter().map(|message| numbers.listed(message)).collect();
-        let output =
-            output(given).map(|output| output.iter().map(|message| numbers.listed(message)).collect());
+        let output = output(given).map(|output| output.iter().map(|message| numbers.listed(message)).collect());
         Self { input, output, numbers: numbers.count }
     }
 }

@@ -77,8 +77,7 @@ impl<'a> BothStories<'a> {
 }
 
 /// The verdict of a rule on order where there are other messages.
-const OTHER_MESSAGES: Verdict =
-    Verdict::NotApplicable("the output does not hold the messages of the input, each once");
+const OTHER_MESSAGES: Verdict = Verdict::NotApplicable("the output does not hold the messages of the input, each once");
 
 pub(super) const TOOL_STORY: RuleEntry = rule!("ui/tool-story", Error, Judge::ReorderUi(tool_story));
 
@@ -107,8 +106,7 @@ fn tool_story(case: &OrderEvidence<'_>) -> Verdict {
     }
 }
 
-pub(super) const OTHERS_IN_ORDER: RuleEntry =
-    rule!("ui/others-in-order", Error, Judge::ReorderUi(others_in_order));
+pub(super) const OTHERS_IN_ORDER: RuleEntry = rule!("ui/others-in-order", Error, Judge::ReorderUi(others_in_order));
 
 fn others_in_order(case: &OrderEvidence<'_>) -> Verdict {
     let Some(BothStories { expected, found, output }) = case.stories() else { return OTHER_MESSAGES };

@@ -5,8 +5,7 @@ use crate::rules::{Judge, ParseEvidence, Place, RuleEntry, Verdict, Violation};
 
 const ID: &str = "wire/every-byte-accounted";
 
-pub(super) const EVERY_BYTE_ACCOUNTED: RuleEntry =
-    rule!("wire/every-byte-accounted", Error, Judge::Parse(judge));
+pub(super) const EVERY_BYTE_ACCOUNTED: RuleEntry = rule!("wire/every-byte-accounted", Error, Judge::Parse(judge));
 
 /// A range of the subject: its bounds, and what it is said to be.
 type Named = (u64, u64, &'static str);
@@ -34,13 +33,7 @@ fn named_lists(parsed: &Parsed) -> [Vec<Named>; 3] {
 }
 
 fn violation(start: u64, end: u64, found: String, expected: &str) -> Violation {
-    Violation {
-        rule: ID,
-        place: Place::Bytes { start, end },
-        found,
-        expected: expected.to_owned(),
-        error: None,
-    }
+    Violation { rule: ID, place: Place::Bytes { start, end }, found, expected: expected.to_owned(), error: None }
 }
 
 fn out_of_order(list: &[Named]) -> Vec<Violation> {
@@ -70,12 +63,7 @@ fn gaps_and_overlaps(ranges: &[Named], length: u64) -> Vec<Violation> {
     for &(start, end, name) in ranges.iter().chain([&end_of_file]) {
         if start > covered && covered < length {
             let found = format!("{} bytes that are in no range", start.min(length) - covered);
-            violations.push(violation(
-                covered,
-                start.min(length),
-                found,
-                "a record, a blank or a rejected range",
-            ));
+            violations.push(violation(covered, start.min(length), found, "a record, a blank or a rejected range"));
         }
         if start < covered && start < end {
             let found = format!("{name} that begins at byte {start}, where another range goes on");

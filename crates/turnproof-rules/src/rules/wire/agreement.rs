@@ -28,8 +28,7 @@ pub(super) struct Agreement {
 
 /// Rules on what is inside a record; they, and none that reaches further, judge the `type` and `uuid` of the
 /// records that break them.
-const INSIDE_RECORDS: [&str; 4] =
-    ["wire/utf8", "wire/no-lone-surrogate", "wire/unique-keys", "wire/typed-fields"];
+const INSIDE_RECORDS: [&str; 4] = ["wire/utf8", "wire/no-lone-surrogate", "wire/unique-keys", "wire/typed-fields"];
 
 impl Agreement {
     /// Judges what a subject read from a file.
@@ -148,16 +147,13 @@ impl Agreement {
         let counted = reading.breaking(self.rule).map(|piece| (piece, reports_in(piece)));
         counted
             .filter(|&(_, count)| count != 1)
-            .map(|(piece, count)| {
-                self.violation(piece.start, piece.end, format!("{count} reports"), expected())
-            })
+            .map(|(piece, count)| self.violation(piece.start, piece.end, format!("{count} reports"), expected()))
             .collect()
     }
 
     /// Reports of the rule by the subject in places that do not break it.
     fn foreign_reports(&self, reading: &Reading, parsed: &Parsed) -> Vec<Violation> {
-        let is_due =
-            |start: u64| reading.breaking(self.rule).any(|piece| piece.start <= start && start < piece.end);
+        let is_due = |start: u64| reading.breaking(self.rule).any(|piece| piece.start <= start && start < piece.end);
         let own = parsed.reports.iter().filter(|report| report.rule == self.rule);
         own.filter(|report| !is_due(report.start))
             .map(|report| {

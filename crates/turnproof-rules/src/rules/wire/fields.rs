@@ -53,12 +53,8 @@ const USER: &[Member] = &[
     ("mcpMeta", Object(&[("_meta", Object(&[]))])),
 ];
 
-const ASSISTANT: &[Member] = &[
-    ("message", Object(REPLY)),
-    ("requestId", Text),
-    ("advisorModel", Text),
-    ("isApiErrorMessage", Boolean),
-];
+const ASSISTANT: &[Member] =
+    &[("message", Object(REPLY)), ("requestId", Text), ("advisorModel", Text), ("isApiErrorMessage", Boolean)];
 
 const REPLY: &[Member] = &[
     ("id", Text),
@@ -79,10 +75,7 @@ const USAGE: &[Member] = &[
     ("service_tier", Text),
     ("inference_geo", Text),
     ("server_tool_use", Object(&[("web_search_requests", Number), ("web_fetch_requests", Number)])),
-    (
-        "cache_creation",
-        Object(&[("ephemeral_1h_input_tokens", Number), ("ephemeral_5m_input_tokens", Number)]),
-    ),
+    ("cache_creation", Object(&[("ephemeral_1h_input_tokens", Number), ("ephemeral_5m_input_tokens", Number)])),
 ];
 
 const SYSTEM: &[Member] = &[
@@ -172,8 +165,9 @@ pub(crate) fn has_wrong_type(record: &Tree<'_>) -> bool {
         None | Some(Tree::Null) => false,
         Some(kind) => match kind.text() {
             None => true,
-            Some(kind) => Kind::of(&kind)
-                .is_some_and(|kind| !(all_fit(ENVELOPE, record) && all_fit(known_members(kind), record))),
+            Some(kind) => {
+                Kind::of(&kind).is_some_and(|kind| !(all_fit(ENVELOPE, record) && all_fit(known_members(kind), record)))
+            }
         },
     }
 }

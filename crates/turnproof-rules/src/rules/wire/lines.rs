@@ -4,11 +4,8 @@ use crate::rules::{Judge, RuleEntry};
 
 use super::agreement::{Agreement, Reach};
 
-const JSON_OBJECT_AGREEMENT: Agreement = Agreement {
-    rule: "wire/json-object",
-    reach: Reach::File,
-    untouched: "the file holds nothing but blanks and NUL",
-};
+const JSON_OBJECT_AGREEMENT: Agreement =
+    Agreement { rule: "wire/json-object", reach: Reach::File, untouched: "the file holds nothing but blanks and NUL" };
 
 pub(super) const JSON_OBJECT: RuleEntry =
     rule!("wire/json-object", Error, Judge::Parse(|case| JSON_OBJECT_AGREEMENT.judge(case)));
@@ -34,5 +31,4 @@ pub(super) const TERMINATED: RuleEntry =
 const NO_NUL_AGREEMENT: Agreement =
     Agreement { rule: "wire/no-nul", reach: Reach::Line, untouched: "the file holds no NUL byte" };
 
-pub(super) const NO_NUL: RuleEntry =
-    rule!("wire/no-nul", Error, Judge::Parse(|case| NO_NUL_AGREEMENT.judge(case)));
+pub(super) const NO_NUL: RuleEntry = rule!("wire/no-nul", Error, Judge::Parse(|case| NO_NUL_AGREEMENT.judge(case)));

@@ -12,11 +12,8 @@ pub(super) const LOSSLESS: RuleEntry = rule!("wire/lossless", Error, Judge::Pars
 
 fn judge(case: &ParseEvidence<'_>) -> Verdict {
     let (bytes, parsed) = (case.bytes.as_slice(), &case.parsed);
-    let readable: Vec<(&ParsedRecord, &[u8])> = parsed
-        .records
-        .iter()
-        .filter_map(|record| Some((record, slice(bytes, record.start, record.end)?)))
-        .collect();
+    let readable: Vec<(&ParsedRecord, &[u8])> =
+        parsed.records.iter().filter_map(|record| Some((record, slice(bytes, record.start, record.end)?))).collect();
     if readable.is_empty() {
         return Verdict::NotApplicable("no record was read");
     }

@@ -21,11 +21,8 @@ const SURROGATE_AGREEMENT: Agreement = Agreement {
 pub(super) const NO_LONE_SURROGATE: RuleEntry =
     rule!("wire/no-lone-surrogate", Error, Judge::Parse(|case| SURROGATE_AGREEMENT.judge(case)));
 
-const UNIQUE_KEYS_AGREEMENT: Agreement = Agreement {
-    rule: "wire/unique-keys",
-    reach: Reach::Piece,
-    untouched: "no object in a record repeats a key",
-};
+const UNIQUE_KEYS_AGREEMENT: Agreement =
+    Agreement { rule: "wire/unique-keys", reach: Reach::Piece, untouched: "no object in a record repeats a key" };
 
 pub(super) const UNIQUE_KEYS: RuleEntry =
     rule!("wire/unique-keys", Warning, Judge::Parse(|case| UNIQUE_KEYS_AGREEMENT.judge(case)));
@@ -33,5 +30,4 @@ pub(super) const UNIQUE_KEYS: RuleEntry =
 const DEPTH_AGREEMENT: Agreement =
     Agreement { rule: "wire/depth", reach: Reach::Piece, untouched: "nothing nests deeper than 128" };
 
-pub(super) const DEPTH: RuleEntry =
-    rule!("wire/depth", Error, Judge::Parse(|case| DEPTH_AGREEMENT.judge(case)));
+pub(super) const DEPTH: RuleEntry = rule!("wire/depth", Error, Judge::Parse(|case| DEPTH_AGREEMENT.judge(case)));

@@ -112,17 +112,13 @@ impl Fate {
             Self::BridgedTo => "it comes back: it is the nearest record of the session before a gap",
             Self::Boundary => "it comes back: the conversation begins at this boundary",
             Self::Preserved => "it comes back: the boundary preserves it",
-            Self::PutBack => {
-                "it comes back: the user has seen this reply, and a notice pushed it off the path"
-            }
+            Self::PutBack => "it comes back: the user has seen this reply, and a notice pushed it off the path",
             Self::Recovered => "it comes back: it belongs to a reply of the conversation",
             Self::Beside => "it comes back: it hangs on a record of the conversation",
             Self::Withdrawn => "it stays away: a later record withdraws it",
             Self::WithdrawnResult => "it stays away: it answers withdrawn calls alone",
             Self::Passing => "it stays away: it is no message, and is passed over",
-            Self::BeforeBoundary => {
-                "it stays away: it stands before the boundary, which does not preserve it"
-            }
+            Self::BeforeBoundary => "it stays away: it stands before the boundary, which does not preserve it",
             Self::OtherBranch => "it stays away: it is on a branch that was left",
             Self::Sidechain => "it stays away: it belongs to a subagent or to a team",
             Self::RepeatedUuid => "it stays away: a later record has its uuid",
@@ -170,16 +166,14 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     let boundary = path.first().copied().filter(|&root| nodes.is(root, Role::Boundary));
     let is_allowed = |node: usize| is_allowed(nodes, parents, boundary, node);
     let may_return = |node: usize| !is_withdrawn(node) && is_allowed(node);
-    let beside_path =
-        Search { nodes, parents, path: &path, is_withdrawn: &is_withdrawn, is_allowed: &is_allowed };
+    let beside_path = Search { nodes, parents, path: &path, is_withdrawn: &is_withdrawn, is_allowed: &is_allowed };
     let (line, put_back) = beside_path.put_back();
     let returns = |node: &usize| nodes.is_participant(*node) && !is_withdrawn(*node);
     let mut order: Vec<usize> = line.into_iter().filter(returns).collect();
     let recovered = reply::recover(nodes, &mut order, &may_return);
     let beside = beside::add_notices(nodes, parents, &mut order, &is_withdrawn, &may_return);
 
-    let named: HashSet<&str> =
-        records.iter().flat_map(|record| &record.withdraws).map(Deref::deref).collect();
+    let named: HashSet<&str> = records.iter().flat_map(|record| &record.withdraws).map(Deref::deref).collect();
     let mut found: Vec<FoundRecord> = (0..records.len())
         .map(|index| {
             let fate = left(nodes, boundary, withdrawals[index], index);
@@ -199,20 +193,14 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
     recovered.iter().for_each(|put| keep(put.node, Fate::Recovered, Some(put.line)));
     beside.iter().for_each(|put| keep(put.notice, Fate::Beside, Some(put.record)));
 
-    let is_preserved_missing = boundary
-        .is_some_and(|root| nodes.record(root).claim.is_some() && parents.preserved_by(root).is_none());
-    let step =
-        |(at, &record): (usize, &usize)| Step { record, is_bridge: at > 0 && parents.is_bridge[record] };
+    let is_preserved_missing =
+        boundary.is_some_and(|root| nodes.record(root).claim.is_some() && parents.preserved_by(root).is_none());
+    let step = |(at, &record): (usize, &usize)| Step { record, is_bridge: at > 0 && parents.is_bridge[record] };
     let path = path.iter().enumerate().map(step).collect();
     Resumption { records: found, order, path, is_preserved_missing }
 }
 
-fn found_record(
-    record: &Record<'_>,
-    named: &HashSet<&str>,
-    fate: Fate,
-    predecessor: Option<usize>,
-) -> FoundRecord {
+fn found_record(record: &Record<'_>, named: &HashSet<&str>, fate: Fate, predecessor: Option<usize>) -> FoundRecord {
     let Record { line, start, end, .. } = *record;
     let is_named = record.uuid.as_deref().is_some_and(|uuid| named.contains(uuid));
     let uuid = record.uuid.as_deref().map(str::to_owned);
@@ -222,8 +210,7 @@ fn found_record(
 /// Whether a node that is not on the path may come back.
 fn is_allowed(nodes: &Nodes, parents: &Parents, boundary: Option<usize>, node: usize) -> bool {
     let Some(boundary) = boundary else { return true };
-    let is_preserved =
-        || parents.preserved_by(boundary).is_some_and(|preserved| preserved.allows(nodes, node));
+    let is_preserved = || parents.preserved_by(boundary).is_some_and(|preserved| preserved.allows(nodes, node));
     node > boundary || is_preserved()
 }
 
@@ -256,12 +243,7 @@ fn left(nodes: &Nodes, boundary: Option<usize>, withdrawal: Option<Withdrawal>, 
 }
 
 /// The record that a node comes after, stepping over what never comes back.
-fn predecessor(
-    nodes: &Nodes,
-    parents: &Parents,
-    is_withdrawn: &dyn Fn(usize) -> bool,
-    index: usize,
-) -> Option<usize> {
+fn predecessor(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize) -> bool, index: usize) -> Option<usize> {
     nodes.role(index)?;
     path::walk(nodes, parents, index).skip(1).find(|&node| nodes.is_participant(node) && !is_withdrawn(node))
 }

@@ -129,7 +129,5 @@ fn runs_in_circle(links: &[Link], node: usize) -> bool {
 /// The nearest participant before a node that is of the same session.
 fn bridge(nodes: &Nodes, node: usize) -> Option<usize> {
     let session = &nodes.record(node).session;
-    (0..node)
-        .rev()
-        .find(|&earlier| nodes.is_participant(earlier) && nodes.record(earlier).session == *session)
+    (0..node).rev().find(|&earlier| nodes.is_participant(earlier) && nodes.record(earlier).session == *session)
 }

@@ -79,8 +79,7 @@ fn segment(nodes: &Nodes, boundary: usize, head: &str, tail: &str) -> Option<(Ve
         uuid = parent.as_ref();
     }
     let (last, first) = (*walked.first()?, *walked.last()?);
-    let that_stay =
-        walked.into_iter().rev().filter(|&record| Role::of(nodes.record(record)) != Role::Passing);
+    let that_stay = walked.into_iter().rev().filter(|&record| Role::of(nodes.record(record)) != Role::Passing);
     let standing = that_stay.filter_map(|record| nodes.with_uuid(nodes.record(record).uuid.as_ref()?));
     Some((standing.collect(), first, last))
 }

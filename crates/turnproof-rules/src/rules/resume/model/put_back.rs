@@ -41,14 +41,11 @@ impl Search<'_> {
                 continue;
             }
             let rest = &path[at..];
-            let length = rest
-                .iter()
-                .position(|&next| speaks(next) || nodes.is(next, Role::Boundary))
-                .unwrap_or(rest.len());
+            let length =
+                rest.iter().position(|&next| speaks(next) || nodes.is(next, Role::Boundary)).unwrap_or(rest.len());
             let run = Run { speaker: node, nodes: &rest[..length], prompt: rest.get(length).copied() };
-            let ends_well = run
-                .prompt
-                .is_none_or(|prompt| nodes.is(prompt, Role::User) && nodes.record(prompt).results.is_empty());
+            let ends_well =
+                run.prompt.is_none_or(|prompt| nodes.is(prompt, Role::User) && nodes.record(prompt).results.is_empty());
             if length > 0 && ends_well {
                 self.fill(&run, &mut line, &mut added);
             } else {
@@ -62,12 +59,10 @@ impl Search<'_> {
     /// The lines of replies that hang on the run and were left, in file order.
     fn heads(&self, run: &Run) -> Vec<usize> {
         let Self { nodes, parents, path, .. } = self;
-        let hangs_on_run = |line: usize| {
-            parents.of(line).is_some_and(|parent| parent == run.speaker || run.nodes.contains(&parent))
-        };
-        let is_of_path = |line: usize| {
-            path.iter().any(|&node| nodes.is(node, Role::Assistant) && nodes.is_same_reply(line, node))
-        };
+        let hangs_on_run =
+            |line: usize| parents.of(line).is_some_and(|parent| parent == run.speaker || run.nodes.contains(&parent));
+        let is_of_path =
+            |line: usize| path.iter().any(|&node| nodes.is(node, Role::Assistant) && nodes.is_same_reply(line, node));
         nodes
             .with_role(Role::Assistant)
             .filter(|&line| run.prompt.is_none_or(|prompt| line < prompt) && hangs_on_run(line))

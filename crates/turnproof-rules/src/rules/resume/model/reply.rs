@@ -86,8 +86,7 @@ fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], use
         let mut users = conversation.iter().filter(|&&node| nodes.is(node, Role::User));
         users.any(|&node| nodes.record(node).results.contains(call))
     };
-    let belongs =
-        |call: &Cow<'_, str>| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
+    let belongs = |call: &Cow<'_, str>| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
     let mut results = nodes.record(user).results.iter();
     results.any(|call| is_called(call) && !is_answered(call) && belongs(call))
 }
@@ -103,7 +102,7 @@ fn is_called_elsewhere(nodes: &Nodes, lines: &[usize], call: &str) -> bool {
 fn names_line(nodes: &Nodes, lines: &[usize], user: usize) -> bool {
     let record = nodes.record(user);
     let named = [record.parent.uuid(), record.source.as_deref()].into_iter().flatten();
-    named.filter_map(|uuid| nodes.with_uuid(uuid)).any(|node| {
-        nodes.is(node, Role::Assistant) && lines.iter().any(|&own| nodes.is_same_reply(own, node))
-    })
+    named
+        .filter_map(|uuid| nodes.with_uuid(uuid))
+        .any(|node| nodes.is(node, Role::Assistant) && lines.iter().any(|&own| nodes.is_same_reply(own, node)))
 }

@@ -23,8 +23,7 @@ pub(super) fn withdrawals(nodes: &Nodes) -> Vec<Option<Withdrawal>> {
             }
         }
     }
-    let taken: Vec<usize> =
-        nodes.with_role(Role::Assistant).filter(|&line| withdrawn[line].is_some()).collect();
+    let taken: Vec<usize> = nodes.with_role(Role::Assistant).filter(|&line| withdrawn[line].is_some()).collect();
     let has_call = |line: usize, call: &Cow<'_, str>| nodes.record(line).calls.contains(call);
     let is_withdrawn_call = |call: &Cow<'_, str>| {
         let lines = || nodes.with_role(Role::Assistant).filter(|&line| has_call(line, call));

@@ -94,9 +94,7 @@ impl Model {
         let block = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(at));
         match block.map(|block| add(block, delta)) {
             Some(Added::Lacks) => self.maybe_bad(),
-            Some(Added::Unclear) => {
-                self.doubt("a delta meets a member of another type, or has half of what it adds")
-            }
+            Some(Added::Unclear) => self.doubt("a delta meets a member of another type, or has half of what it adds"),
             Some(Added::Well) | None => {}
         }
     }
@@ -124,8 +122,7 @@ impl Model {
     /// All blocks are whole.
     pub(super) fn stop_open(&mut self) {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
-        let open: Vec<usize> =
-            (0..).zip(blocks).filter(|(_, block)| !block.is_stopped).map(|(at, _)| at).collect();
+        let open: Vec<usize> = (0..).zip(blocks).filter(|(_, block)| !block.is_stopped).map(|(at, _)| at).collect();
         open.into_iter().for_each(|index| self.stop(index));
     }
 
@@ -149,11 +146,7 @@ impl Model {
         }
     }
 
-    fn set_late(
-        &mut self,
-        delta: &Map<String, Value>,
-        others: &Map<String, Value>,
-    ) -> Result<(), &'static str> {
+    fn set_late(&mut self, delta: &Map<String, Value>, others: &Map<String, Value>) -> Result<(), &'static str> {
         let Some(reply) = self.replies.last_mut() else { return Ok(()) };
         for name in ["stop_reason", "stop_sequence"] {
             match delta.get(name) {
@@ -163,8 +156,7 @@ impl Model {
                 None => return Err("a later message_delta has no stop reason"),
             }
         }
-        let more =
-            delta.iter().filter(|(name, _)| !["stop_reason", "stop_sequence"].contains(&name.as_str()));
+        let more = delta.iter().filter(|(name, _)| !["stop_reason", "stop_sequence"].contains(&name.as_str()));
         for (name, value) in more.filter(|(_, value)| !value.is_null()) {
             if FIXED.contains(&name.as_str()) {
                 return Err("a message_delta names what is fixed");
@@ -182,9 +174,7 @@ impl Model {
             return Err("usage is no object, or has members of other types");
         }
         match (others.get("usage"), reply.member("usage")) {
-            (None | Some(Value::Null), before) if *before != reply.usage => {
-                Err("a later message_delta has no usage")
-            }
+            (None | Some(Value::Null), before) if *before != reply.usage => Err("a later message_delta has no usage"),
             (None | Some(Value::Null), _) => Ok(()),
             (Some(Value::Object(more)), before @ (Value::Object(_) | Value::Null)) => {
                 let mut usage = before.as_object().cloned().unwrap_or_default();
@@ -265,8 +255,7 @@ fn input(block: &Block) -> Result<Value, Input> {
     let collected = &block.json;
     if collected.trim().is_empty() {
         let is_blank = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r');
-        let given =
-            block.value.get("input").filter(|input| input.as_object().is_some_and(|it| !it.is_empty()));
+        let given = block.value.get("input").filter(|input| input.as_object().is_some_and(|it| !it.is_empty()));
         return match collected.chars().all(is_blank) {
             true => Ok(given.cloned().unwrap_or_else(|| json!({}))),
             false => Err(Input::Unclear),

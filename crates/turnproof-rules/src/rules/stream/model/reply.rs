@@ -62,9 +62,7 @@ impl Event {
             "content_block_delta" => {
                 let delta = object("delta");
                 let ends_torn = |value: &Value| {
-                    value
-                        .as_str()
-                        .is_some_and(|text| text.starts_with('\u{FFFD}') || text.ends_with('\u{FFFD}'))
+                    value.as_str().is_some_and(|text| text.starts_with('\u{FFFD}') || text.ends_with('\u{FFFD}'))
                 };
                 let members = delta.iter().filter_map(Value::as_object).flat_map(|delta| delta.values());
                 let is_torn = has_torn && members.into_iter().any(ends_torn);
@@ -87,9 +85,8 @@ impl Event {
             Self::Delta { index, delta, .. } => is_no_index(index) || !delta.as_ref().is_some_and(is_sound),
             Self::BlockStop { index } => is_no_index(index),
             Self::MessageDelta { delta, others } => {
-                let has_reasons = |delta: &Value| {
-                    ["stop_reason", "stop_sequence"].iter().all(|name| is_text_or_none(&delta[*name]))
-                };
+                let has_reasons =
+                    |delta: &Value| ["stop_reason", "stop_sequence"].iter().all(|name| is_text_or_none(&delta[*name]));
                 let usage = others.get("usage").is_none_or(is_usage);
                 !(usage && delta.as_ref().is_some_and(has_reasons))
             }
@@ -110,8 +107,7 @@ pub(super) fn has_types(message: &Value) -> bool {
 
 /// Whether a block has a type, and its members have the types that they are known with.
 pub(super) fn is_typed(block: &Value) -> bool {
-    const TEXTS: [&str; 9] =
-        ["text", "thinking", "signature", "data", "id", "name", "tool_use_id", "title", "context"];
+    const TEXTS: [&str; 9] = ["text", "thinking", "signature", "data", "id", "name", "tool_use_id", "title", "context"];
     let is_flag = block["is_error"].is_boolean() || block["is_error"].is_null();
     let is_source = block["source"].is_object() || block["source"].is_null();
     let has_texts = TEXTS.iter().all(|name| is_text_or_none(&block[*name]));
@@ -175,8 +171,7 @@ impl Reply {
             return Err("a reply has members of other types than they are known with");
         }
         let usage = message.get("usage").cloned().unwrap_or_default();
-        let Some(Value::Array(content)) = message.as_object_mut().and_then(|object| object.remove("content"))
-        else {
+        let Some(Value::Array(content)) = message.as_object_mut().and_then(|object| object.remove("content")) else {
             return Err("a reply has no list of content");
         };
         let is_odd = |block: &Value| text(block, "type").is_none_or(|kind| kind == "fallback");

@@ -75,8 +75,7 @@ mod tests {
 
     #[test]
     fn events_are_the_same_however_they_are_cut() {
-        let bytes =
-            "\u{FEFF}data: a\r\ndata:b\r\n\r\n: no\nevent: x\n\nid: 1\ndata: ü\r\rdata: lost".as_bytes();
+        let bytes = "\u{FEFF}data: a\r\ndata:b\r\n\r\n: no\nevent: x\n\nid: 1\ndata: ü\r\rdata: lost".as_bytes();
         for cut in 0..=bytes.len() {
             assert_eq!(data(bytes, cut), ["a\nb", "ü"], "cut at {cut}");
         }
