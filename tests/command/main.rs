@@ -5,6 +5,8 @@ mod check;
 mod chromium;
 mod cli;
 mod normalize;
+#[cfg(all(feature = "cli", unix))]
+mod pages;
 mod report;
 mod request;
 mod resume;

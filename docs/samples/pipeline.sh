@@ -1,0 +1,3 @@
+#!/bin/sh
+# A pipeline as one writes it first: what user and assistant said, in the order of the file, as turns of a request.
+sed -nE 's/^\{"type":"(user|assistant)".*"message":(\{.*\})\}$/\2/p' "$1" | paste -sd, - | sed 's/.*/[&]/'
