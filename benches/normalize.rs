@@ -1,4 +1,4 @@
-//! The README's table of normalization: lists of 1,000 to 1,000,000 messages for the API, for the UI,
+//! The table of normalization in docs/performance.md: lists of 1,000 to 1,000,000 messages for the API, for the UI,
 //! in the order of the UI, and one by one; beside the reading of the same messages from JSON.
 //!
 //! `cargo bench --bench normalize`, then `python3 benches/table.py normalize`.

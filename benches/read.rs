@@ -3,7 +3,7 @@
 //!
 //! Two inputs: a generated transcript of 64 MiB, and the transcripts of the folder
 //! `TURNPROOF_TRANSCRIPTS` (by default `../shared/transcripts`), joined, if it is there.
-//! `benches/table.py` prints the table of the README from a run.
+//! `benches/table.py` prints the table of docs/performance.md from a run.
 //!
 //! Every contender gets the same lines, found with `memchr`. simd-json writes into its input, so
 //! each line is copied for it first. The check reads a file on disk, asks every rule, and reports

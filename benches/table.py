@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a performance table of the README from the last run of its benchmark.
+"""Prints a table of docs/performance.md from the last run of its benchmark.
 
 `python3 benches/table.py` after `cargo bench --bench read`: speeds are those of the fastest of the
 samples, which other work on the machine disturbs least, in MB (1,000,000 bytes) a second; the ratio is

@@ -148,7 +148,15 @@ pub mod transcript;
 
 pub use turnproof_rules::{operation, rules};
 
-/// Holds the examples of the README.
+/// Runs the Rust examples of the pages in `docs/` that have some.
 #[cfg(all(doctest, feature = "cli"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../docs/engine.md")]
+    struct Engine;
+    #[doc = include_str!("../docs/library.md")]
+    struct Library;
+    #[doc = include_str!("../docs/pipeline.md")]
+    struct Pipeline;
+    #[doc = include_str!("../docs/recorder.md")]
+    struct Recorder;
+}

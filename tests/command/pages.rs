@@ -1,8 +1,8 @@
 //! The *pages* are what people read: README.md, SPEC.md, `docs/` and their like. They are narrow, their links lead
 //! somewhere, and the program prints what they say that it prints.
 //!
-//! `sh` runs each line with `$` in a block marked `console`. What stands below the line must come out; `[..]` stands
-//! for anything within a line, and a line `...` for any lines. `TURNPROOF_WRITE_PAGES=1` writes down what came out
+//! `sh` runs each line with `$` in a block marked `console`, and the lines with `>` that go on with it. What stands
+//! below must come out; `[..]` stands for anything within a line, and a line `...` for any lines. `TURNPROOF_WRITE_PAGES=1` writes down what came out
 //! instead. Blocks marked `sh` or `yaml` hold what cannot run here: cargo, git, files that only the reader has. There
 //! and in the running text each call of the program must at least be one that it knows.
 
@@ -59,10 +59,17 @@ fn commands(page: &str) -> Vec<(String, Range<usize>)> {
     let mut commands: Vec<(String, Range<usize>)> = Vec::new();
     for (at, block, line) in lines(page) {
         let end = (at + line.len() + 1).min(page.len());
-        match (block, line.strip_prefix("$ "), commands.last_mut()) {
-            (Some("console"), Some(command), _) => commands.push((command.replace(BY_CARGO, "turnproof "), end..end)),
-            (Some("console"), None, Some((_, output))) => output.end = end,
-            _ => {}
+        if block != Some("console") {
+            continue;
+        }
+        match (line.split_at_checked(2), commands.last_mut()) {
+            (Some(("$ ", command)), _) => commands.push((command.replace(BY_CARGO, "turnproof "), end..end)),
+            (Some(("> ", more)), Some((command, output))) if output.start == output.end => {
+                command.push_str(&format!("\n{more}"));
+                *output = end..end;
+            }
+            (_, Some((_, output))) => output.end = end,
+            (_, None) => panic!("a block without a command: {line}"),
         }
     }
     commands
