@@ -13,13 +13,18 @@ const FOLDERS: &[&str] =
 /// Paths that are not in the repository: a fuzzer makes them, or a reader.
 const MADE: &[&str] = &["fuzz/artifacts/", "fuzz/corpus", "fuzz/night/", "tests/conformance.rs"];
 
+/// The pieces of a line that are set as code.
+fn code(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
 /// What pages call without running it here: in blocks marked `sh` or `yaml`, and in the running text.
 fn calls(begin: &str) -> BTreeSet<(String, PathBuf)> {
     let mut calls = BTreeSet::new();
     for (name, page) in pages().into_iter().filter(|(name, _)| !name.ends_with("CHANGELOG.md")) {
         for (_, block, line) in lines(&page) {
             let in_blocks = matches!(block, Some("sh" | "yaml")).then(|| line.split(" #").next().unwrap());
-            let in_text = line.split('`').skip(1).step_by(2).filter(|_| block.is_none());
+            let in_text = code(line).filter(|_| block.is_none());
             let parts = in_blocks.iter().flat_map(|line| line.split(['|', '>', '&'])).chain(in_text);
             for part in parts.map(|part| part.trim_start_matches("- run: ").trim().replace(BY_CARGO, "turnproof ")) {
                 if let Some(at) = part.find(begin).filter(|&at| at == 0 || part[..at].ends_with(' ')) {
@@ -28,7 +33,7 @@ fn calls(begin: &str) -> BTreeSet<(String, PathBuf)> {
             }
         }
     }
-    println!("{} calls of {begin}", calls.len());
+    eprintln!("{} calls of {begin}", calls.len());
     assert!(calls.len() > 20, "{calls:?}");
     calls
 }
@@ -70,11 +75,9 @@ fn paths_that_a_page_names_exist() {
             continue;
         }
         for (_, _, line) in lines(&page).filter(|(_, block, _)| block.is_none()) {
-            for path in
-                line.split('`').skip(1).step_by(2).filter(|span| FOLDERS.iter().any(|folder| span.starts_with(folder)))
-            {
-                let path = path.split_whitespace().next().unwrap();
-                if path.contains(['<', '*', '{', '…', '#']) || MADE.iter().any(|made| path.starts_with(made)) {
+            for path in code(line).filter_map(|code| code.split_whitespace().next()) {
+                let begins = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+                if !begins(FOLDERS) || begins(MADE) || path.contains(['<', '*', '{', '…']) {
                     continue;
                 }
                 paths += 1;

@@ -53,7 +53,7 @@ fn each_command_on_a_page_prints_what_stands_below_it() {
             fs::write(root().join(&name), page).unwrap();
         }
     }
-    println!("{runs} commands were run");
+    eprintln!("{runs} commands were run");
     assert!(runs > 20, "pages have only {runs} commands");
     assert!(different.is_empty(), "{}", different.join("\n"));
 }
