@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::operation::check_request;
 
-use super::{Rule, chain, engine, id, normalize, record, request, resume, stream, tool, ui, wire};
+use super::{Rule, RuleEntry, chain, engine, id, normalize, record, request, resume, stream, tool, ui, wire};
 
 /// Every rule, in the order in which families and rules are shown.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| RULES.iter().collect());
@@ -13,7 +13,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES];
     let requests = [request::RULES, normalize::RULES, ui::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES, check_request::RULES];
-    files.into_iter().chain(requests).chain(sessions).flatten().map(|entry| entry.read()).collect()
+    files.into_iter().chain(requests).chain(sessions).flatten().map(RuleEntry::read).collect()
 });
 
 /// The rule with this id.

@@ -24,14 +24,16 @@ mod resume;
 mod stream;
 mod tool;
 mod ui;
+mod value;
 mod verdict;
 mod wire;
 
 pub use catalogue::{CATALOGUE, find, glob_matches, matching};
-pub(crate) use document::{RuleEntry, rule};
+pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
 pub use resume::model as conversation;
+pub(crate) use verdict::{Applies, Report, applies};
 pub use verdict::{Place, StreamList, Verdict, Violation};
 pub use wire::model;
 

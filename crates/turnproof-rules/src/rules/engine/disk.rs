@@ -1,6 +1,6 @@
 //! What is on *disk* at a moment: the records of the transcript as it was then.
 //!
-//! A transcript grows, so each begins like the one before it; only what is new in it is read.
+//! Each transcript of a log begins like the one before it, since files grow. So only what is new is read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::rules::wire::model::records;
 #[derive(Debug, Default)]
 pub struct Disks<'a> {
     files: Vec<File<'a>>,
-    /// What was on disk at each moment that tells.
+    /// What was on disk at each moment that holds a transcript.
     moments: HashMap<usize, Found<'a>>,
 }
 
@@ -30,9 +30,8 @@ struct File<'a> {
 /// What was on disk at one moment.
 #[derive(Debug)]
 struct Found<'a> {
-    /// Which file.
     file: usize,
-    /// How many of its records.
+    /// How many records of the file.
     records: usize,
     /// What stood after its last line end.
     torn: File<'a>,
@@ -65,13 +64,14 @@ impl<'a> Disks<'a> {
             let Some(file) = disks.files.last_mut() else { continue };
             file.add(new);
             let records = file.records;
-            let torn = File::of(torn);
-            disks.moments.insert(index, Found { file: disks.files.len() - 1, records, torn });
+            let mut found = Found { file: disks.files.len() - 1, records, torn: File::default() };
+            found.torn.add(torn);
+            disks.moments.insert(index, found);
         }
         disks
     }
 
-    /// The transcript at a moment, if that tells.
+    /// The transcript at a moment; `None` for a moment without one.
     pub(super) fn at(&self, moment: usize) -> Option<Disk<'_>> {
         let found = self.moments.get(&moment)?;
         Some(Disk { file: self.files.get(found.file)?, records: found.records, torn: &found.torn })
@@ -79,12 +79,6 @@ impl<'a> Disks<'a> {
 }
 
 impl<'a> File<'a> {
-    fn of(lines: &'a [u8]) -> Self {
-        let mut file = Self::default();
-        file.add(lines);
-        file
-    }
-
     /// Adds the records of lines.
     fn add(&mut self, lines: &'a [u8]) {
         for (.., record) in records(lines) {

@@ -1,28 +1,23 @@
 //! The *wire* is the transcript as bytes on disk: one JSON object a line, UTF-8, LF.
 //!
-//! These rules judge what a subject reads from a file that may be damaged (SPEC.md section 3.5). Three look at the
-//! subject's own answers alone; the others compare it with a [`model`], where the file breaks the rule.
+//! These rules judge what a subject reads from a file that may be damaged (SPEC 3.5). Those of `answers` look at the
+//! subject's own answers alone. The others compare it with a [`model`] in the places where the file breaks the rule.
 
-mod accounted;
-mod again;
 mod agreement;
+mod answers;
 mod fields;
-mod kinds;
-mod lines;
-mod lossless;
 pub mod model;
-mod text;
 
 use std::cell::OnceCell;
 
 pub(crate) use fields::has_wrong_type;
 
+use self::agreement::{Reach, agree};
 use super::{ParseEvidence, RuleEntry};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
 pub struct WorkedOut {
-    /// What a right reader finds in the file.
     reading: OnceCell<model::Reading>,
 }
 
@@ -33,19 +28,68 @@ impl ParseEvidence<'_> {
     }
 }
 
-/// The rules of the family.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &accounted::EVERY_BYTE_ACCOUNTED,
-    &lossless::LOSSLESS,
-    &lines::JSON_OBJECT,
-    &lines::ONE_RECORD_PER_LINE,
-    &lines::TERMINATED,
-    &lines::NO_NUL,
-    &text::UTF8,
-    &text::NO_LONE_SURROGATE,
-    &text::UNIQUE_KEYS,
-    &text::DEPTH,
-    &kinds::TYPED_FIELDS,
-    &kinds::LIVE_ONLY_KIND,
-    &again::DETERMINISTIC,
+/// The rules of the family. Each agreement says why a file does not touch the rule.
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("wire/every-byte-accounted", Error, Parse(answers::every_byte_accounted)),
+    rule!("wire/lossless", Error, Parse(answers::lossless)),
+    rule!(
+        "wire/json-object",
+        Error,
+        Parse(|case, report| agree(case, report, Reach::File, "the file holds nothing but blanks and NUL"))
+    ),
+    rule!(
+        "wire/one-record-per-line",
+        Error,
+        Parse(|case, report| {
+            let untouched = "no line holds more than one record or the beginning of one before another";
+            agree(case, report, Reach::Line, untouched)
+        })
+    ),
+    rule!(
+        "wire/terminated",
+        Warning,
+        Parse(|case, report| {
+            let untouched = "the last line ends with LF, or holds nothing but blanks and NUL";
+            agree(case, report, Reach::Piece, untouched)
+        })
+    ),
+    rule!("wire/no-nul", Error, Parse(|case, report| agree(case, report, Reach::Line, "the file holds no NUL byte"))),
+    rule!(
+        "wire/utf8",
+        Error,
+        Parse(|case, report| {
+            let untouched = "no record holds bytes other than UTF-8, and no range is rejected for them";
+            agree(case, report, Reach::Piece, untouched)
+        })
+    ),
+    rule!(
+        "wire/no-lone-surrogate",
+        Error,
+        Parse(|case, report| {
+            agree(case, report, Reach::Piece, "no record holds an escape that is half of a surrogate pair")
+        })
+    ),
+    rule!(
+        "wire/unique-keys",
+        Warning,
+        Parse(|case, report| agree(case, report, Reach::Piece, "no object in a record repeats a key"))
+    ),
+    rule!(
+        "wire/depth",
+        Error,
+        Parse(|case, report| agree(case, report, Reach::Piece, "nothing nests deeper than 128"))
+    ),
+    rule!(
+        "wire/typed-fields",
+        Warning,
+        Parse(|case, report| {
+            agree(case, report, Reach::Piece, "every known field of every record has its JSON type")
+        })
+    ),
+    rule!(
+        "wire/live-only-kind",
+        Warning,
+        Parse(|case, report| agree(case, report, Reach::Piece, "no record is of a kind that lives in memory only"))
+    ),
+    rule!("wire/deterministic", Error, Parse(answers::deterministic)),
 ];

@@ -126,11 +126,14 @@ pub fn reports(bytes: &[u8]) -> Vec<(&'static str, u64, u64)> {
 /// or blank, whatever the bytes are.
 pub fn read(bytes: &[u8]) -> Reading {
     let mut reading = Reading::default();
-    let mut start = 0;
-    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-        read_line(bytes, start, start + line.len(), number, &mut reading);
-        start += line.len();
-    }
+    each_piece(bytes, |line, start, end, content| {
+        if let Ok(record) = &content {
+            report_record(&bytes[start..end], record, &mut reading);
+        }
+        reading.pieces.push(piece(line, start, end, content));
+    });
+    let last_line = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    report_lines(last_line as u64, &mut reading);
     reading.blank = blanks(&reading.pieces, bytes.len() as u64);
     reading.reports.sort_by_key(|&(rule, piece)| (piece, rule));
     reading
@@ -143,36 +146,10 @@ fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
     ends.zip(starts).filter(|(end, start)| end < start).collect()
 }
 
-fn read_line(bytes: &[u8], start: usize, end: usize, line: u64, reading: &mut Reading) {
-    let first = reading.pieces.len();
-    let is_terminated = bytes[start..end].ends_with(b"\n");
-    let mut offset = start;
-    let content = &bytes[start..end - usize::from(is_terminated)];
-    for segment in segments(content) {
-        for (from, to, content) in cut(segment) {
-            let found = match content {
-                Ok(record) => {
-                    report_record(&segment[from..to], &record, reading);
-                    found_record(&record)
-                }
-                Err(reason) => Found::Rejected(reason),
-            };
-            let (start, end) = ((offset + from) as u64, (offset + to) as u64);
-            reading.pieces.push(Piece { line, start, end, found });
-        }
-        offset += segment.len();
-    }
-    report_ranges(first, is_terminated, reading);
-    report_neighbours(first, reading);
-}
-
 /// The pieces of a file, and nothing of what is wrong with it.
 pub(in crate::rules) fn pieces(bytes: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    each_piece(bytes, |line, start, end, content| {
-        let found = content.map_or_else(Found::Rejected, |record| found_record(&record));
-        pieces.push(Piece { line, start: start as u64, end: end as u64, found });
-    });
+    each_piece(bytes, |line, start, end, content| pieces.push(piece(line, start, end, content)));
     pieces
 }
 
@@ -227,9 +204,10 @@ fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree<'_>, Reason>)> {
     pieces
 }
 
-fn found_record(record: &Tree<'_>) -> Found {
-    let text = |key| record.member(key).and_then(Tree::text).map(Cow::into_owned);
-    Found::Record { kind: text("type"), uuid: text("uuid") }
+fn piece(line: u64, start: usize, end: usize, content: Result<Tree<'_>, Reason>) -> Piece {
+    let text = |record: &Tree<'_>, key| record.member(key).and_then(Tree::text).map(Cow::into_owned);
+    let record = |record| Found::Record { kind: text(&record, "type"), uuid: text(&record, "uuid") };
+    Piece { line, start: start as u64, end: end as u64, found: content.map_or_else(Found::Rejected, record) }
 }
 
 fn is_white_space(byte: u8) -> bool {
@@ -308,40 +286,30 @@ fn report_record(bytes: &[u8], record: &Tree<'_>, reading: &mut Reading) {
     reading.reports.extend(there.map(|(rule, _)| (rule, index)));
 }
 
-/// Reports the rejected ranges from the piece `first` on, and a missing LF.
-fn report_ranges(first: usize, is_terminated: bool, reading: &mut Reading) {
+/// Reports the rejected ranges, a last line without LF, which begins at `last_line`, and the records that come after
+/// another record of their line. Where a range that is cut short stands between two records, it is reported instead.
+fn report_lines(last_line: u64, reading: &mut Reading) {
     let Reading { pieces, reports, .. } = reading;
-    let torn = if is_terminated { None } else { last_that_is_not_nul(pieces, first) };
+    let torn = pieces.iter().rposition(|piece| piece.start >= last_line && !piece.is(Reason::Nul));
     reports.extend(torn.map(|index| ("wire/terminated", index)));
-    for (index, piece) in pieces.iter().enumerate().skip(first) {
-        let Found::Rejected(reason) = piece.found else { continue };
-        let is_before_record = pieces[index..].iter().any(Piece::is_record);
-        reports.extend(match reason {
-            Reason::Nul => Some(("wire/no-nul", index)),
-            Reason::TooDeep => Some(("wire/depth", index)),
-            Reason::InvalidUtf8 => Some(("wire/utf8", index)),
-            Reason::CutShort if is_before_record => Some(("wire/one-record-per-line", index)),
-            Reason::CutShort if torn == Some(index) => None,
-            Reason::CutShort | Reason::NotObject | Reason::NotJson => Some(("wire/json-object", index)),
-        });
-    }
-}
-
-fn last_that_is_not_nul(pieces: &[Piece], first: usize) -> Option<usize> {
-    (first..pieces.len()).rev().find(|&index| !pieces[index].is(Reason::Nul))
-}
-
-/// Reports the records from the piece `first` on that come after another record of their line. Where a
-/// range that is cut short stands between the two, that range is reported, and the record is not.
-fn report_neighbours(first: usize, reading: &mut Reading) {
-    let Reading { pieces, reports, .. } = reading;
-    let mut follows_record = false;
-    for (index, piece) in pieces.iter().enumerate().skip(first) {
-        if piece.is_record() {
-            reports.extend(follows_record.then_some(("wire/one-record-per-line", index)));
-            follows_record = true;
-        } else if piece.is(Reason::CutShort) {
-            follows_record = false;
+    let mut first = 0;
+    for line in pieces.chunk_by(|piece, next| piece.line == next.line) {
+        let mut follows_record = false;
+        for (at, piece) in line.iter().enumerate() {
+            let is_before_record = line[at..].iter().any(Piece::is_record);
+            let index = first + at;
+            let rule = match piece.found {
+                Found::Record { .. } => follows_record.then_some("wire/one-record-per-line"),
+                Found::Rejected(Reason::Nul) => Some("wire/no-nul"),
+                Found::Rejected(Reason::TooDeep) => Some("wire/depth"),
+                Found::Rejected(Reason::InvalidUtf8) => Some("wire/utf8"),
+                Found::Rejected(Reason::CutShort) if is_before_record => Some("wire/one-record-per-line"),
+                Found::Rejected(Reason::CutShort) if torn == Some(index) => None,
+                Found::Rejected(_) => Some("wire/json-object"),
+            };
+            reports.extend(rule.map(|rule| (rule, index)));
+            follows_record = piece.is_record() || follows_record && !piece.is(Reason::CutShort);
         }
+        first += line.len();
     }
 }

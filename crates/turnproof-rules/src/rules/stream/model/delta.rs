@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::reply::{Block, Index, is_typed, is_usage};
-use super::{DEEPEST, Model, depth, text};
+use super::{DEEPEST, Model, depth};
 use crate::operation::Plain;
+use crate::rules::value::{kind, text};
 
 /// The members that a late event may not touch.
 const FIXED: [&str; 6] = ["id", "type", "role", "content", "model", "usage"];
@@ -29,7 +30,7 @@ fn is_call(kind: &str) -> bool {
 }
 
 impl Model {
-    /// The place of a block, if it is open; tells the fault otherwise.
+    /// The place of a block, if it is open; otherwise notes the fault.
     pub(super) fn open_block(&mut self, index: Index, is_whole: bool, is_sound: bool) -> Option<usize> {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
         let name = match index {
@@ -194,7 +195,7 @@ enum Added {
     Well,
     /// It lacks what its type needs.
     Lacks,
-    /// It is not laid down.
+    /// What comes of it is unspecified.
     Unclear,
 }
 
@@ -267,11 +268,6 @@ fn input(block: &Block) -> Result<Value, Input> {
         Err(error) if error.to_string().contains("recursion limit") => Err(Input::Unclear),
         Err(_) => Err(Input::Bad),
     }
-}
-
-/// The type of a block.
-fn kind(block: &Value) -> &str {
-    text(block, "type").unwrap_or_default()
 }
 
 /// Sets a member of a block.

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use super::Line;
 use super::delta::is_sound;
-use super::{Line, text};
 use crate::rules::alike::{alike, alike_members};
+use crate::rules::value::text;
 
 /// An event as it is read; `None` stands for what it needs and lacks.
 pub(super) enum Event {
@@ -26,14 +27,14 @@ pub(super) enum Event {
     Other,
 }
 
-/// The index of a block.
+/// The index of a block in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Index {
     /// A number from 0.
     At(usize),
     /// A number that no block can have.
     Never,
-    /// None, or no number.
+    /// It is missing, or no number.
     Missing,
 }
 
@@ -134,7 +135,6 @@ fn is_text_or_none(value: &Value) -> bool {
 /// A block of a reply.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// The block so far.
     pub(super) value: Value,
     /// The JSON of its input so far.
     pub(super) json: String,
@@ -149,19 +149,14 @@ pub(super) struct Block {
 pub(in crate::rules::stream) struct Reply {
     /// The message, without its content.
     pub(super) message: Value,
-    /// Its blocks.
     pub(super) blocks: Vec<Block>,
     /// The usage that it began with.
     pub(super) usage: Value,
-    /// Whether it has ended.
     pub(in crate::rules::stream) is_finished: bool,
 }
 
 impl Reply {
-    /// A reply begins with a message.
-    ///
-    /// # Errors
-    /// Why it is not laid down what becomes of it.
+    /// A reply begins with a message; or it is unspecified, for this reason, what becomes of it.
     pub(super) fn begin(mut message: Value) -> Result<Self, &'static str> {
         let is_named = text(&message, "id").is_some() && text(&message, "model").is_some();
         if !is_named || text(&message, "role") != Some("assistant") {
@@ -183,12 +178,11 @@ impl Reply {
         Ok(Self { message, blocks, usage, is_finished: false })
     }
 
-    /// A member of the message; null if it is not there.
+    /// A member of the message; null when it is missing.
     pub(super) fn member(&self, name: &str) -> &Value {
         self.message.get(name).unwrap_or(&Value::Null)
     }
 
-    /// Sets a member of the message.
     pub(super) fn set(&mut self, name: &str, value: Value) {
         if let Some(message) = self.message.as_object_mut() {
             message.insert(name.to_owned(), value);
@@ -209,8 +203,8 @@ impl Reply {
         })
     }
 
-    /// Whether this is the whole message, as far as it is laid down; what a block looks like that has not
-    /// stopped is the subject's own.
+    /// Whether this is the whole message, as far as it is specified: what an unfinished block looks like is the
+    /// subject's own.
     pub(in crate::rules::stream) fn is_whole(&self, message: &Value) -> bool {
         let Some(members) = message.as_object() else { return false };
         let Some(content) = members.get("content").and_then(Value::as_array) else { return false };
@@ -228,7 +222,7 @@ impl Reply {
             })
     }
 
-    /// The whole message: what is laid down of its content, and whether that is all.
+    /// The whole message with the blocks before the first unfinished one, and whether these are all.
     pub(in crate::rules::stream) fn whole(&self) -> (Value, bool) {
         let stopped = self.stopped();
         let mut whole = self.message.clone();
