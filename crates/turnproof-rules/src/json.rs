@@ -1,9 +1,8 @@
-//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings with their lone surrogates,
-//! objects as lists of members.
+//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings with their lone surrogates, objects as
+//! lists of members.
 //!
-//! So it still tells `1.0` from `1`, a lone surrogate from U+FFFD, and a repeated key from a single one.
-//! The reader is plain recursive descent; [`MAX_DEPTH`] bounds the recursion. A string without escapes is
-//! not copied, as nearly all are.
+//! So `1.0` and `1` differ, as do a lone surrogate and U+FFFD, and a repeated key and a single one. The reader is plain
+//! recursive descent; [`MAX_DEPTH`] bounds the recursion. A string without escapes is not copied.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -38,7 +37,6 @@ impl Text<'_> {
         }
     }
 
-    /// Whether it says this.
     pub(crate) fn is(&self, said: &str) -> bool {
         matches!(self, Self::Whole(text) if text == said)
     }
@@ -84,7 +82,6 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether it is this string.
     pub(crate) fn says(&self, said: &str) -> bool {
         matches!(self, Tree::Text(text) if text.is(said))
     }
@@ -113,8 +110,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether both are the same document: members in any order, of a repeated key the last one, and
-    /// numbers by their text.
+    /// Whether both are the same document: members in any order, of a repeated key the last one, and numbers by their
+    /// text.
     pub(crate) fn same_document(&self, other: &Tree<'_>) -> bool {
         match (self, other) {
             (Tree::Array(ours), Tree::Array(theirs)) => {

@@ -24,8 +24,8 @@ pub trait Observation: Sized {
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>>;
 }
 
-/// *Evidence* is an observation, and what rules work out of it: worked out once, when the first rule asks, and shared by
-/// all rules of the operation.
+/// *Evidence* is an observation, and what rules work out of it: worked out once, when the first rule asks, and shared
+/// by all rules of the operation.
 ///
 /// ```
 /// use turnproof_rules::operation::Recorded;

@@ -14,10 +14,10 @@ macro_rules! trials {
         pub enum Judge {
             /// A transcript's records, gathered; hands each violation to the sink, in file order.
             Transcript(fn(&Facts, &mut dyn FnMut(Violation))),
-            /// A request: one that a subject made, or one that somebody is about to send.
+            /// A request: one that a subject made, or one that is going to be sent.
             Request {
-                /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on the caller or
-                /// on the model are not asked of subjects.
+                /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on the caller
+                /// or on the model are not asked of subjects.
                 structural: bool,
                 /// Judges for one host; hands each violation to the sink, in order.
                 judge: JudgeRequest,
@@ -71,8 +71,8 @@ table!(trials);
 /// Judges a request for one host; hands each violation to the sink, in order.
 pub type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
 
-/// What a rule says of what it judges, given as JSON: of an observation (the form of most rules' examples), or of a
-/// request, for the strictest host. A rule on transcripts judges no JSON.
+/// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), or of
+/// a request, for the strictest host. A rule on transcripts judges no JSON.
 ///
 /// # Errors
 /// When the JSON is not what the rule judges.
@@ -142,7 +142,7 @@ fn decide<T: Observation>(
     })
 }
 
-/// The verdict on several answers: broken if one is, held if one held.
+/// The verdict on several answers: broken if one is broken, else held if one held.
 fn join(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     let mut joined = Verdict::NotApplicable("the scenario has nothing that the rule looks at");
     for verdict in verdicts {

@@ -23,7 +23,7 @@ pub struct Refusal {
     pub error: String,
 }
 
-/// What a subject said of a request: what is wrong with it, nothing when it is legal; or why it has no answer.
+/// What a subject said of a request: what is wrong with it, empty when it is legal; or why there is no answer.
 pub type CheckAnswer = Result<Vec<Refusal>, String>;
 
 /// A request, and what a subject said of it.
@@ -44,8 +44,8 @@ impl Observation for Checked {
     type WorkedOut<'a> = CheckWorkedOut;
 
     /// Asks about the messages of the case as they are, about the legal request that is left of them, and about that
-    /// request with the example of a structural rule behind it. In a sample a few of the examples are asked about, for
-    /// one host each; else all of them, for each host.
+    /// request with the example of a structural rule behind it. A sample has a few of the examples, for one host each;
+    /// otherwise it is all of them, for each host.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let raw = turns(material.messages());
         let legal = legal_part(raw.clone());
@@ -86,7 +86,7 @@ fn turns(messages: &[String]) -> Vec<Value> {
     messages.iter().filter_map(turn).collect()
 }
 
-/// What is left of turns when all that a structural rule objects to is taken out, rule by rule.
+/// What is left of turns when all that breaks a structural rule is taken out, rule by rule.
 fn legal_part(turns: Vec<Value>) -> Vec<Value> {
     let mut request = Request { messages: turns, ..Request::default() };
     while let Some(mut places) = first_broken(&request) {
@@ -107,7 +107,7 @@ fn legal_part(turns: Vec<Value>) -> Vec<Value> {
     request.messages
 }
 
-/// Where the first structural rule that is broken objects: turns, and blocks in them. `None` when none is broken.
+/// The turns, and blocks in them, that break the first broken structural rule; `None` when no rule is broken.
 fn first_broken(request: &Request) -> Option<Vec<(usize, Option<usize>)>> {
     structural().find_map(|(_, judge)| {
         let mut places = Vec::new();
@@ -140,8 +140,8 @@ pub struct CheckWorkedOut {
 struct Broken {
     /// The structural rules that it breaks.
     rules: Vec<&'static str>,
-    /// The turns that may be named: those where the rules object, and those that the errors of the API name. One
-    /// that is about the whole request names none.
+    /// The turns that may be named: those that break a rule, and those that the errors of the API name. `None` stands
+    /// for the whole request.
     turns: Vec<Option<u64>>,
     /// Whether it breaks another rule: a validator may refuse it or not.
     is_unsettled: bool,

@@ -19,17 +19,14 @@ impl Messages<'_> {
         format!("[{}]", self.0[..count].join(","))
     }
 
-    /// All messages as a JSON array.
     pub(super) fn all(&self) -> String {
         self.first(self.0.len())
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The array, read.
     pub(super) fn plain(&self) -> Plain {
         Plain::read(&self.all()).unwrap_or_default()
     }

@@ -20,8 +20,7 @@ pub struct UiNormalized {
     /// The same, asked for again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Given>,
-    /// The outputs for the first 0, 1, 2, … messages, without the whole list. `None` when that was not
-    /// asked for.
+    /// The outputs for the first 0, 1, 2, … messages, without the whole list. `None` when that was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shorter: Vec<Option<Given>>,
 }

@@ -85,7 +85,7 @@ impl Observation for Reading {
             Ok(parsed) => parsed,
             Err(why) => return Some(Err(why)),
         };
-        // A second reading that panics is a finding of its own, of the rule that looks at it.
+        // If the second reading panics, the rule about it reports that.
         let again = depth.asks(0, 2).then(|| guarded(ask)).flatten();
         Some(Ok(vec![Self { bytes: bytes.to_vec(), parsed, again }]))
     }

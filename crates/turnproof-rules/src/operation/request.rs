@@ -35,7 +35,7 @@ impl Host {
     }
 }
 
-/// A request, read: the turns, and the rest of the body where there is one.
+/// A request, read: the turns, and the rest of the body, if any.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
     /// The turns, as they were given.

@@ -1,5 +1,5 @@
-//! *Alike* are values that are equal whatever language wrote them: each number counts as the nearest
-//! double, 0 without a sign.
+//! *Alike* are values that are equal whatever language wrote them: each number counts as the nearest double, 0 without
+//! a sign.
 //!
 //! Languages differ in what they make of `2.50`, `-0.0` and more than 53 bits. Values are compared without a copy; only
 //! values that a report shows are brought to canonical form, in which alike values are equal.

@@ -28,7 +28,7 @@ pub fn matching(glob: &str) -> Vec<&'static Rule> {
 
 /// Whether the glob matches the whole of `text`: `*` stands for any characters, `?` for one.
 pub fn glob_matches(glob: &[u8], text: &[u8]) -> bool {
-    // Stars are greedy; what does not fit goes back to the last one.
+    // Each star first matches nothing; on a mismatch the last star matches one character more.
     let (mut g, mut t, mut back) = (0, 0, None);
     while t < text.len() {
         match glob.get(g) {

@@ -1,12 +1,11 @@
-//! The *chain* links each record of a conversation to the one before it, by `parentUuid`; these rules
-//! say when walking it gives the conversation back.
+//! The *chain* links each record of a conversation to the one before it, by `parentUuid`; these rules say when walking
+//! it gives the conversation back.
 
 use super::facts::{Facts, IdKey, NodeKind, Preserved};
 use super::forks::{Fork, forks};
 use super::links::{Ancestry, Links, Uuids};
 use super::{Report, RuleEntry};
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("chain/parent-exists", Error, Transcript(parent_exists)),
     rule!("chain/acyclic", Error, Transcript(acyclic)),
@@ -156,7 +155,6 @@ fn preserved_segment(facts: &Facts, report: &mut Report<'_>) {
     }
 }
 
-/// Looks up what boundaries preserve.
 struct PreservedReader<'a, 'r> {
     facts: &'a Facts,
     ancestry: Ancestry<'a>,

@@ -56,7 +56,7 @@ macro_rules! judge {
 pub(crate) use {judge, rule};
 
 impl RuleEntry {
-    /// The rule with its document read. Joined texts are kept for good: a catalogue is read once.
+    /// The rule with its document read. Joined texts are never freed: a catalogue is read once.
     pub(super) fn read(&self) -> Rule {
         let (title, rest) = self.document.split_once('\n').unwrap_or((self.document, ""));
         let (doc, rest) = rest.split_once("\n## Remedy\n").unwrap_or((rest, ""));

@@ -1,8 +1,8 @@
-//! *Facts* are what rules on transcripts know of the records: links, calls, results, sessions;
-//! under 100 bytes a record, so that a file of any size can be judged in memory.
+//! *Facts* are what rules on transcripts know of the records: links, calls, results, sessions; under 100 bytes a
+//! record, so that a file of any size can be judged in memory.
 //!
-//! Ids are kept as 128-bit hashes. Facts of neighbouring parts of a file are gathered apart and
-//! joined with [`Facts::append`].
+//! Ids are kept as 128-bit hashes. Facts of neighbouring parts of a file are gathered apart and joined with
+//! [`Facts::append`].
 
 use std::collections::HashMap;
 
@@ -102,7 +102,7 @@ pub struct RecordFacts<'a> {
     pub preserved: Option<Preserved>,
 }
 
-/// What kind of record a node is, as far as rules tell them apart.
+/// The kinds of record that rules distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeKind {
     /// user, assistant, system, attachment, hook_result: a link of the chain
@@ -121,7 +121,7 @@ pub(crate) struct Node {
     pub(crate) start: u64,
     uuid: IdKey,
     parent: IdKey,
-    /// Bits of the reply's key; 0 for none.
+    /// Bits of the reply's key; 0 when there is no reply.
     reply: u64,
     pub(crate) line: u32,
     /// Index into `Facts::sessions`, plus one.
@@ -159,7 +159,6 @@ impl Node {
         self.flags & SIDECHAIN != 0
     }
 
-    /// Whether the record holds a tool result.
     pub(crate) fn has_results(&self) -> bool {
         self.flags & HAS_RESULTS != 0
     }
@@ -190,7 +189,6 @@ impl Node {
     }
 }
 
-/// A `tool_use` block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallFact {
     pub(crate) id: IdKey,
@@ -198,7 +196,6 @@ pub(crate) struct CallFact {
     pub(crate) block: u32,
 }
 
-/// A `tool_result` block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResultFact {
     pub(crate) call: IdKey,
@@ -386,7 +383,7 @@ pub(crate) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Indexes `count` items by the key that `key_of` gives (none: not indexed). Of items with the
+    /// Indexes `count` items by the key that `key_of` gives; an item without a key is not indexed. Of items with the
     /// same key the first is found.
     pub(crate) fn new(count: usize, key_of: impl Fn(usize) -> Option<IdKey>) -> Self {
         let mut index = Self { slots: vec![u32::MAX; (count * 2).next_power_of_two()] };
@@ -418,5 +415,5 @@ impl KeyIndex {
     }
 }
 
-/// The module's promise: a node, and the calls and results that a record holds on average, are small.
+/// What the module's first paragraph promises: facts are small.
 const _: () = assert!(size_of::<Node>() == 56 && size_of::<CallFact>() <= 24 && size_of::<ResultFact>() <= 32);

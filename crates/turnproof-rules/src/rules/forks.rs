@@ -1,7 +1,7 @@
 //! A *fork* is a record from which the main conversation goes on in more than one way.
 //!
-//! The children of a record are the main participants that name it as their parent (of records with
-//! one uuid only the first counts). They are of four sorts:
+//! The children of a record are the main participants that name it as their parent (of records with one uuid only the
+//! first counts). They are of four sorts:
 //!
 //! - *lines of its own reply*: assistant records with the same `message.id`; together one way on;
 //! - *results*: user records that hold a tool result; they hang on their call, wherever the
@@ -9,9 +9,9 @@
 //! - *turns*: every other user or assistant record; each is a way on;
 //! - *notices*: every other participant (attachment, system, hook result); each is a way on.
 //!
-//! A record forks when it has two ways on, or when a turn hangs beside a result of the same record
-//! (the turn leaves the result behind). So parallel calls and their results are no fork, and neither is a
-//! hook's notice written between a call and its result.
+//! A record forks when it has two ways on, or when a turn hangs beside a result of the same record (the turn leaves the
+//! result behind). So parallel calls and their results are no fork, and neither is a hook's notice written between a
+//! call and its result.
 
 use std::collections::HashMap;
 
@@ -20,11 +20,9 @@ use super::links::{Links, Uuids};
 
 /// A record that forks: its children by line, in file order, at most [`Fork::SHOWN`] of them.
 pub(super) struct Fork {
-    /// The record.
     pub(super) node: usize,
     /// How many children it has.
     pub(super) count: usize,
-    /// The lines of the first ones.
     pub(super) lines: Vec<u32>,
 }
 
@@ -43,7 +41,6 @@ struct Children {
 }
 
 impl Children {
-    /// Counts one more child.
     fn add(&mut self, parent: &Node, child: &Node) {
         if child.has_results() {
             self.has_results = true;
@@ -56,7 +53,6 @@ impl Children {
         }
     }
 
-    /// Whether the record forks.
     fn is_fork(self) -> bool {
         let ways = u16::from(self.has_own_lines) + u16::from(self.turns) + u16::from(self.notices);
         ways >= 2 || (self.has_results && self.turns > 0)
@@ -91,7 +87,6 @@ fn is_main_child(facts: &Facts, uuids: &Uuids<'_>, child: usize, parent: usize) 
     child != parent && node.is_participant() && !node.is_sidechain() && !uuids.is_repeated(child)
 }
 
-/// Adds a child to a fork.
 fn note_child(fork: &mut Fork, line: u32) {
     fork.count += 1;
     if fork.lines.len() < Fork::SHOWN {

@@ -1,5 +1,4 @@
-//! An *id* names one record for good; these rules say when ids are unique, and how ids are made from
-//! ids.
+//! An *id* names one record for good; these rules say when ids are unique, and how ids are made from ids.
 
 use std::collections::HashMap;
 
@@ -8,7 +7,6 @@ use super::links::Uuids;
 use super::{Applies, Evidence, Report, RuleEntry, applies};
 use crate::operation::{Answer, Derived, Shortened};
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("id/unique", Error, Transcript(unique)),
     rule!("id/derived-form", Error, DeriveUuid(derived_form)),

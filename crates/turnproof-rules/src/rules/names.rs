@@ -1,5 +1,5 @@
-//! *Names* stand for the ids of messages when two outputs with random ids are compared: an id's name is its place in the
-//! order in which ids are first met. Times are not compared.
+//! *Names* stand for the ids of messages when two outputs with random ids are compared: an id's name is its place in
+//! the order in which ids are first met. Times are not compared.
 
 use std::collections::HashMap;
 

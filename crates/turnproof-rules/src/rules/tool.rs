@@ -1,11 +1,9 @@
-//! A *tool* call is a `tool_use` block of a reply; these rules say how calls and their results stand
-//! in a transcript.
+//! A *tool* call is a `tool_use` block of a reply; these rules say how calls and their results stand in a transcript.
 
 use super::facts::{CallFact, Facts, IdKey, KeyIndex, ResultFact};
 use super::links::Uuids;
 use super::{Report, RuleEntry};
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("tool/result-has-call", Error, Transcript(result_has_call)),
     rule!("tool/call-answered", Warning, Transcript(call_answered)),
@@ -27,7 +25,6 @@ fn result_has_call(facts: &Facts, report: &mut Report<'_>) {
     }
 }
 
-/// Indexes the calls by id.
 fn calls_by_id(facts: &Facts) -> KeyIndex {
     KeyIndex::new(facts.calls.len(), call_id(facts))
 }
@@ -127,7 +124,6 @@ fn results_with_wrong_source(facts: &Facts) -> Vec<&ResultFact> {
     wrong
 }
 
-/// What is wrong with a source.
 fn source_in_words(facts: &Facts, source: Option<usize>, call: Option<&CallFact>) -> String {
     let named = match source {
         Some(source) => format!("the source, on line {}, does not hold the call", facts.nodes[source].line),

@@ -3,7 +3,7 @@
 /// What a rule says of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The rule was put to the test and held.
+    /// The rule was tested and held.
     Holds,
     /// The rule is broken, in these places.
     Broken(Vec<Violation>),
@@ -100,9 +100,9 @@ pub enum Place {
         /// The byte after the last one.
         end: u64,
     },
-    /// A member of a record: the record's line (from 1), its first byte, and the member's path in
-    /// it (`message.content[2].id`; empty for the record itself). The path's array indexes may be
-    /// left out when the member is to be found by its `id`.
+    /// A member of a record: the record's line (from 1), its first byte, and the member's path in it
+    /// (`message.content[2].id`; empty for the record itself). The path's array indexes may be left out when the member
+    /// is to be found by its `id`.
     Record {
         /// The line, from 1.
         line: u64,

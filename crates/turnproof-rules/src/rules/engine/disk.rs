@@ -27,7 +27,6 @@ struct File<'a> {
     withdrawn: HashMap<Cow<'a, str>, usize>,
 }
 
-/// What was on disk at one moment.
 #[derive(Debug)]
 struct Found<'a> {
     file: usize,
@@ -37,7 +36,6 @@ struct Found<'a> {
     torn: File<'a>,
 }
 
-/// A transcript at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Disk<'d> {
     file: &'d File<'d>,
@@ -46,7 +44,6 @@ pub(super) struct Disk<'d> {
 }
 
 impl<'a> Disks<'a> {
-    /// Reads the transcripts of a log.
     pub(super) fn read(moments: &'a [Moment]) -> Self {
         let mut disks = Self { files: vec![File::default()], moments: HashMap::new() };
         let mut before: &[u8] = &[];
@@ -79,7 +76,6 @@ impl<'a> Disks<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Adds the records of lines.
     fn add(&mut self, lines: &'a [u8]) {
         for (.., record) in records(lines) {
             for list in ["supersedesUuids", "retractedMessageUuids"] {
@@ -97,12 +93,10 @@ impl<'a> File<'a> {
 }
 
 impl Disk<'_> {
-    /// Whether a record has this uuid.
     pub(super) fn holds(&self, uuid: &str) -> bool {
         self.file.uuids.get(uuid).is_some_and(|&first| first < self.records) || self.torn.uuids.contains_key(uuid)
     }
 
-    /// Whether a record withdraws this uuid.
     pub(super) fn withdraws(&self, uuid: &str) -> bool {
         self.file.withdrawn.get(uuid).is_some_and(|&first| first < self.records)
             || self.torn.withdrawn.contains_key(uuid)

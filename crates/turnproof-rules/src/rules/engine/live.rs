@@ -1,4 +1,4 @@
-//! What is *live* at a moment: the messages that were yielded and stand.
+//! What is *live* at a moment: the messages that were yielded and not withdrawn.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,6 @@ pub(super) struct Live<'a> {
 /// The last compaction of what is live.
 #[derive(Clone, Debug)]
 pub(super) struct Compaction<'a> {
-    /// The list that it left.
     pub(super) list: &'a [Value],
     /// The uuids of that list that were live before; empty when the list was resumed or forked, since then all of it
     /// came from a transcript.
@@ -41,7 +40,6 @@ impl<'a> Compaction<'a> {
     }
 }
 
-/// Whether a compaction made this message.
 fn is_made(message: &Value) -> bool {
     is_boundary(message) || is_true(message, "isCompactSummary")
 }
@@ -52,7 +50,6 @@ pub(super) fn is_boundary(message: &Value) -> bool {
 }
 
 impl<'a> Live<'a> {
-    /// Takes the next moment.
     pub(super) fn take(&mut self, moment: &'a Moment) {
         match moment {
             Moment::Yielded(event) => self.yielded(&event.value),
@@ -105,7 +102,7 @@ impl<'a> Live<'a> {
         self.messages.iter_mut().find(is_its).map(|(_, message)| message)
     }
 
-    /// The messages that stand, without the results of calls that only withdrawn messages hold.
+    /// The live messages, without the results of calls that only withdrawn messages hold.
     pub(super) fn messages(&self) -> Vec<&'a Value> {
         let standing = self.messages.iter().map(|(_, message)| *message);
         let gone = self.withdrawn_calls();

@@ -1,7 +1,6 @@
 //! Rules on the *loop*: what is sent, in which order, and what it answers.
 //!
-//! They look at a log of moments alone. What is live at a moment follows from what was yielded before it
-//! ([`live`]).
+//! They look at a log of moments alone. What is live at a moment follows from what was yielded before it ([`live`]).
 
 mod again;
 mod answered;
@@ -31,7 +30,6 @@ impl<'a> PlayEvidence<'a> {
     }
 }
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/every-use-answered", Error, Play(answered::every_use_answered)),
     rule!("engine/queue-order", Error, Play(queue::queue_order)),

@@ -9,7 +9,6 @@ use crate::rules::value::{content, is_true, kind, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::NO_CONTENT;
 
-/// What was typed.
 struct Typed<'a> {
     input: u64,
     content: &'a Value,

@@ -40,7 +40,7 @@ pub(super) fn request_of_live(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
         for message in messages.iter().filter(|message| is_sent(message)) {
             for said in texts(message).filter(|said| !is_blank(said)) {
                 judged += 1;
-                // Most are said word for word.
+                // Mostly the text is there as it is.
                 if !by_user.contains(&said) && !by_user.iter().any(|text| text.contains(said)) {
                     let found = format!("{said:?} of {:?} is not sent", uuid(message).unwrap_or_default());
                     report.add(Place::message(index), found, "all that live user messages say");
@@ -55,18 +55,15 @@ pub(super) fn request_of_live(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     applies(judged > 0, "no request is sent with anything to look for")
 }
 
-/// The texts of user turns.
 fn by_user(turns: &[Value]) -> Vec<&str> {
     let own = turns.iter().filter(|turn| text(turn, "role") == Some("user"));
     own.filter_map(|turn| turn.get("content")).flat_map(texts_in).collect()
 }
 
-/// What a request says.
 #[derive(Default)]
 struct Sent<'a> {
     /// All texts, those inside results included.
     all: Vec<&'a str>,
-    /// The ids of calls.
     calls: HashSet<&'a str>,
 }
 
@@ -84,7 +81,7 @@ impl<'a> Sent<'a> {
     }
 }
 
-/// The texts and calls of withdrawn messages that are sent although nothing that stands says the same.
+/// The texts and calls of withdrawn messages that are sent although no live message says the same.
 fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
     if live.withdrawn.is_empty() {
         return Vec::new();
@@ -114,7 +111,6 @@ fn texts(message: &Value) -> impl Iterator<Item = &str> {
     content(message).into_iter().flat_map(texts_in)
 }
 
-/// The texts of content.
 fn texts_in(content: &Value) -> impl Iterator<Item = &str> {
     content.as_str().into_iter().chain(content.as_array().into_iter().flatten().filter_map(text_of))
 }

@@ -56,7 +56,7 @@ fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
         speaks |= matches!(kind(message), "user" | "assistant");
         expected.push((uuid, span.map_or(index, |(first, _)| *first)));
     }
-    // Where nobody speaks there is no conversation.
+    // Without a user or assistant message there is no conversation.
     if speaks { expected } else { Vec::new() }
 }
 
@@ -75,13 +75,13 @@ fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
     match (preserves, is_whole) {
         (true, true) => HashSet::new(),
         (false, true) => compaction.kept.clone(),
-        // Where the compaction is torn, what was before it may come back instead.
+        // If the compaction is not whole, what was before it may come back instead.
         (_, false) => compaction.list.iter().filter_map(uuid).collect(),
     }
 }
 
-/// For each reply with several calls, the stretch of the list from its first line to its last line or result.
-/// Stretches that overlap are joined.
+/// For each reply with several calls, the stretch of the list from its first line to its last line or result. Stretches
+/// that overlap are joined.
 fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
     let mut calls_of: HashMap<&str, HashSet<&str>> = HashMap::new();
     for message in messages {

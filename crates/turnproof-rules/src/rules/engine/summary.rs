@@ -10,7 +10,6 @@ use crate::rules::value::{is_true, kind, list, reply_id, text};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
-/// A summary that was ordered.
 struct Order<'a> {
     calls: &'a [String],
     is_requested: bool,
@@ -70,7 +69,6 @@ fn is_of_a_model(message: &Value) -> bool {
     !is_true(message, "isApiErrorMessage") && model != Some(SYNTHETIC_MODEL)
 }
 
-/// A summary is yielded.
 fn take_summary(summary: &Value, orders: &mut [Order], seen: &Seen, tell: &mut impl FnMut(String, &str)) {
     let name = if summary.get("precedingToolUseIds").is_some() { "precedingToolUseIds" } else { "toolUseIds" };
     let ids: Vec<&str> = list(summary, name).iter().filter_map(Value::as_str).collect();

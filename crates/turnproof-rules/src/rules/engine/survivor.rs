@@ -16,7 +16,6 @@ use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 struct Known<'a> {
     /// The withdrawn uuids, each with how many messages had been yielded then.
     withdrawn: HashMap<&'a str, usize>,
-    /// The uuids of what was yielded, in order.
     yielded: Vec<&'a str>,
     /// The transcript after the last crash.
     crashed: Option<Disk<'a>>,
@@ -79,7 +78,6 @@ impl<'a> Known<'a> {
 
 /// A compaction, and what it took away.
 struct Taken<'a> {
-    /// The list that it left.
     list: &'a [Value],
     /// The uuids of what was live before and is not in the list.
     uuids: HashSet<&'a str>,

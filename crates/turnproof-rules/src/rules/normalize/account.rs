@@ -1,5 +1,5 @@
-//! An *account* puts what a request holds beside what is expected of it: each block of the request
-//! is one of the expected ones, or it must be explained.
+//! An *account* compares what a request holds with what is expected of it: each block of the request is an expected
+//! one, or it must be explained.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -67,8 +67,8 @@ pub(super) struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    /// Takes account of a case; `None` when the messages or the request cannot be read, which `normalize/total`
-    /// reports.
+    /// Compares the two sides of a case; `None` when the messages or the request cannot be read, which
+    /// `normalize/total` reports.
     pub(super) fn of(case: &'a ApiNormalized) -> Option<Self> {
         let events = case.messages.value.as_array()?;
         let turns = case.request.as_ref().ok()?.value.as_array()?;

@@ -1,5 +1,5 @@
-//! What a subject's *answers* show without an account: a request for every list, the same one when asked again, the same
-//! one of its own output, and messages that stay as they were.
+//! What a subject's *answers* show without an account: a request for every list, the same one when asked again, the
+//! same one of its own output, and messages that stay as they were.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! A *block* is one part of a message's content; here is what it must have to be sent, and what it
-//! looks like when it is.
+//! A *block* is one part of a message's content; here is what it must have to be sent, and what it looks like when it
+//! is.
 
 use std::borrow::Cow;
 
@@ -87,8 +87,8 @@ fn has_a_known_source(block: &Value) -> bool {
     }
 }
 
-/// A block as it is sent: without the client's own members, a result's content without blank texts, a call's input as an
-/// object. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
+/// A block as it is sent: without the client's own members, a result's content without blank texts, a call's input as
+/// an object. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
 pub(super) fn as_sent(block: Cow<'_, Value>) -> Cow<'_, Value> {
     if is_as_sent(&block) { block } else { Cow::Owned(canonical(&block)) }
 }

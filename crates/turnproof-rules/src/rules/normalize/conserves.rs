@@ -1,5 +1,5 @@
-//! To *conserve* is to lose nothing that must be sent, to send nothing else, and to keep the order. The project context is
-//! the one thing that a caller adds.
+//! To *conserve* is to lose nothing that must be sent, to send nothing else, and to keep the order. The project context
+//! is the one thing that a caller adds.
 
 use serde_json::Value;
 

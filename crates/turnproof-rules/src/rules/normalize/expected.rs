@@ -46,7 +46,7 @@ impl Item<'_> {
 /// Why thinking at the end of a turn goes.
 const ENDS_TURN: &str = "thinking cannot end a turn";
 
-/// The account of a list of messages.
+/// What a list of messages asks for.
 #[derive(Debug, Default)]
 pub(super) struct Expected<'a> {
     /// Every block, in the order of the messages that are sent; then those of other messages.
@@ -68,7 +68,7 @@ pub(super) struct Expected<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// Takes account of a list of messages.
+    /// What a list of messages asks for.
     pub(super) fn of(events: &'a [Value]) -> Self {
         let mut turns = Vec::new();
         let mut expected = Self { items: items(events, &mut turns), ..Self::default() };
@@ -76,7 +76,7 @@ impl<'a> Expected<'a> {
         expected.server_calls = pair::server_calls(&mut expected.items);
         let mut members = vec![Vec::new(); turns.len()];
         for (index, item) in expected.items.iter().enumerate() {
-            // A result stands with its call, wherever it was.
+            // A result goes with its call, wherever it was.
             if item.fate == Fate::Kept && kind(&item.value) != "tool_result" {
                 members[item.turn].push(index);
             }
@@ -107,7 +107,7 @@ impl<'a> Expected<'a> {
     /// Finds what depends on which turns stay.
     fn sum_up(&mut self, turns: &[Role], members: Vec<Vec<usize>>) {
         let is_call = |index: &usize| kind(&self.items[*index].value) == "tool_use";
-        // Of a run of user turns that came together: whether something stands in it.
+        // Whether the last run of user turns holds something; `None` when no such run is last.
         let mut is_filled: Option<bool> = None;
         let mut has_calls = false;
         let mut last = None;

@@ -57,7 +57,7 @@ pub(super) fn refuses(event: &Value) -> bool {
     is_api_error(event) && refusal(event) != Refused::default()
 }
 
-/// What was refused of which message, by the messages' places in the input.
+/// The refused types of each message, by its place in the input.
 pub(super) fn refused(shown: &[Placed<'_>]) -> HashMap<usize, Refused> {
     let mut refused: HashMap<usize, Refused> = HashMap::new();
     let mut before = None;
@@ -81,7 +81,7 @@ fn brought(message: &Value, types: Refused) -> bool {
     kind(message) == "user" && is_true(message, "isMeta") && blocks(message).iter().any(|block| types.takes(block))
 }
 
-/// Whether looking back from an error goes on before this event.
+/// Whether a search back from an error passes over this event.
 fn is_looked_over(event: &Value) -> bool {
     match kind(event) {
         "system" => text(event, "subtype") == Some(API_ERROR),

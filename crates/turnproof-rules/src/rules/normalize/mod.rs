@@ -1,7 +1,7 @@
 //! Rules on *normalization*: how a request must relate to the messages that it was made of.
 //!
-//! Most keep an account, as a bookkeeper does: what the messages hold that must be sent ([`expected`]), what the request
-//! holds ([`account`]), and what is on one side only.
+//! Most keep an account, as a bookkeeper does: what the messages hold that must be sent ([`expected`]), what the
+//! request holds ([`account`]), and what is on one side only.
 
 mod account;
 mod answers;
@@ -52,7 +52,7 @@ impl<'a> ApiEvidence<'a> {
         self.worked_out.request.get_or_init(read).as_ref()
     }
 
-    /// The account of what was sent.
+    /// What was sent, compared with what the messages ask for.
     fn account(&self) -> Option<&account::Account<'a>> {
         self.worked_out.account.get_or_init(|| account::Account::of(self.given())).as_ref()
     }

@@ -51,8 +51,8 @@ pub(super) fn client_calls(items: &mut [Item<'_>]) -> Vec<Call> {
     calls
 }
 
-/// Finds the calls of the API's own tools whose result stands after them in their turn, the first
-/// pair of each id; all other calls and results of such tools go. Gives the calls that stay.
+/// Finds the calls of the API's own tools whose result stands after them in their turn, the first pair of each id; all
+/// other calls and results of such tools go. Gives the calls that stay.
 pub(super) fn server_calls(items: &mut [Item<'_>]) -> Vec<usize> {
     let mut kept = Vec::new();
     let mut kept_results = HashSet::new();

@@ -1,5 +1,5 @@
-//! A *renamed* call is one whose id the API refuses, so that it stands in the request under another;
-//! here is which call of the request is which call of the messages.
+//! A *renamed* call is one whose id the API refuses, so that the request has it under another id; here is which call of
+//! the request is which call of the messages.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -43,8 +43,8 @@ pub(super) struct Renames {
     pub clashes: Vec<usize>,
 }
 
-/// Finds the calls of the request among those of the messages: by their ids, then, for ids that may be replaced, by what
-/// else they have, and at last by their order.
+/// Finds the calls of the request among those of the messages: by their ids, then, for ids that may be replaced, by
+/// what else they have, and at last by their order.
 pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
     let mut by_id: HashMap<&str, usize> = wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
     let mut owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id)).collect();
@@ -54,7 +54,7 @@ pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
     for (index, call) in wanted.iter().enumerate().filter(left) {
         by_body.entry(call.body()).or_default().push_back(index);
     }
-    // An id that stands for the second time is a doubled call, if others account for all.
+    // A second call with the same id may be a doubled call, so it is looked at last.
     let mut seen = HashSet::new();
     let (mut places, repeats): (Vec<usize>, Vec<usize>) =
         (0..given.len()).partition(|&place| seen.insert(given[place].id));

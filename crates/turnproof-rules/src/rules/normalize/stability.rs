@@ -1,5 +1,5 @@
-//! *Stability*: what was sent stays as it was when messages are added, and adding them one by one
-//! gives what all of them together give.
+//! *Stability*: what was sent stays as it was when messages are added, and adding them one by one gives the same as all
+//! of them at once.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -31,8 +31,8 @@ pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
     applies(is_judged, "each added message is one that looks back, or a request is missing")
 }
 
-/// How often each kind of added message looked back, so that `normalize/prefix-stable` did not judge the step. The count
-/// of the steps that it judged is under `judged`.
+/// How often each kind of added message looked back, so that `normalize/prefix-stable` did not judge the step. The
+/// count of the steps that it judged is under `judged`.
 pub fn prefix_steps(case: &ApiNormalized) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for step in steps(case) {
@@ -91,8 +91,8 @@ fn is_placeholder(block: &Value) -> bool {
     kind(block) == "tool_result" && text(block, "content") == Some(MISSING_TOOL_RESULT)
 }
 
-/// Whether a message has a result for a call before the last assistant turn. An id that the API
-/// refuses may stand there under another one, so it may be any call's.
+/// Whether a message has a result for a call before the last assistant turn. An id that the API refuses may be replaced
+/// there by another one, so it may be any call's.
 fn answers_earlier_call(added: &[Value], turns: &[Value]) -> bool {
     let mut ids = added.iter().filter_map(result_of).peekable();
     if ids.peek().is_none() {

@@ -1,5 +1,5 @@
-//! What is *standing*: the messages of a list that are sent, each with its role and blocks, in the
-//! order in which they are; and what goes with the others.
+//! *Standing* are the messages of a list that are sent, each with its role and blocks, in order; and the blocks that
+//! are not sent with the others.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ pub(super) struct Message<'a> {
     pub blocks: Vec<Source<'a>>,
 }
 
-/// The messages that are sent, and the blocks that go with the other messages, each with the reason.
+/// The messages that are sent, and the blocks of the other messages, each with the reason why it is not sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing<'a> {
     /// In the order of the request.
@@ -48,7 +48,6 @@ pub(super) struct Standing<'a> {
     pub gone: Vec<(Source<'a>, &'static str)>,
 }
 
-/// Finds which messages are sent.
 pub(super) fn standing(events: &[Value]) -> Standing<'_> {
     let mut standing = Standing::default();
     let (shown, hidden): (Vec<_>, Vec<_>) =
@@ -137,8 +136,7 @@ fn sources((message, event): Placed<'_>) -> Vec<Source<'_>> {
     }
 }
 
-/// The events, with the attachments of each run at its front. A run ends with a reply's line or a
-/// message with results.
+/// The events, with the attachments of each run at its front. A run ends with a reply's line or a message with results.
 fn attachments_first(events: &[Value]) -> Vec<Placed<'_>> {
     let mut order = Vec::with_capacity(events.len());
     let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! *Thinking* is what a model wrote for itself; the API takes it back only as it was.
+//! *Thinking* is what a model wrote for itself; the API accepts it only as it was.
 
 use std::collections::HashMap;
 

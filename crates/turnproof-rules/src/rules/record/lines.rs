@@ -30,7 +30,6 @@ pub(super) struct Region<'a> {
     pub(super) is_last: bool,
 }
 
-/// A record that the recorder appended.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) step: usize,

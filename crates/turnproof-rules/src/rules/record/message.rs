@@ -44,7 +44,6 @@ pub(super) struct List {
     pub(super) without_uuid: Option<usize>,
 }
 
-/// An element of a list.
 #[derive(Clone, Debug)]
 enum Element {
     Message(Arc<Given>),
@@ -115,7 +114,6 @@ impl Lists {
     }
 }
 
-/// What an element of a list is.
 fn element(index: usize, value: Value, lone_surrogates: &[String]) -> Result<Element, &'static str> {
     let kind = Kind::of(kind(&value)).ok_or("a list holds what is no message")?;
     let uuid = match value.get("uuid") {

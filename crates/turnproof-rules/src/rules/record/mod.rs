@@ -1,7 +1,7 @@
 //! Rules on *recording*: which lines are written of which messages, and when.
 //!
-//! Most compare the lines with those of a second recorder that is plain enough to be believed ([`model`]). What a line
-//! holds beside the message's own members (times, the client's version, its folder) is the subject's own.
+//! Most compare the lines with those of a second, simple recorder ([`model`]). What a line holds beside the message's
+//! own members (times, the client's version, its folder) is the subject's own.
 
 mod answers;
 mod kept;
@@ -19,7 +19,6 @@ use lines::{Region, regions};
 use message::{List, Lists};
 use model::Model;
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("record/incremental", Error, Record(once::incremental)),
     rule!("record/prefix-parent", Error, Record(links::prefix_parent)),

@@ -1,5 +1,5 @@
-//! The *model* of a recorder plays the steps of a case by hand and says which lines, with which
-//! parents, must and may stand in the file.
+//! The *model* of a recorder goes through the steps of a case, simply, and says which lines, with which parents, must
+//! and may stand in the file.
 //!
 //! Except at a request and at a flush, the recorder chooses when it writes a line of its queue. So the model takes from
 //! the answers what is in the file. It says of each line whether it may be there, and at each flush and request what
@@ -35,13 +35,10 @@ pub(super) enum Reason {
     Next,
     /// The assistant message whose call it answers.
     Source,
-    /// It is a boundary.
     Boundary,
-    /// It is preserved by the boundary after it.
     Preserved,
 }
 
-/// A message that was accepted.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) uuid: String,
@@ -50,7 +47,6 @@ pub(super) struct Entry {
     /// How it was given, first and again, each with the step.
     pub(super) versions: Vec<(usize, Arc<Given>)>,
     pub(super) parent: Link,
-    /// What decides the parent.
     pub(super) reason: Reason,
     /// Of a boundary: the logical parents of which it may have any.
     pub(super) logical: Vec<Link>,
@@ -78,7 +74,6 @@ pub(super) struct Demand {
     pub(super) step: usize,
     /// Whether a request follows.
     pub(super) is_request: bool,
-    /// The entries that must be there.
     pub(super) entries: Vec<usize>,
 }
 
@@ -99,7 +94,6 @@ pub(super) struct Model {
     pub(super) has_ephemeral: bool,
     /// How often a list held a message that was recorded already.
     pub(super) given_again: usize,
-    /// Uuids that count as recorded.
     recorded: HashSet<String>,
     /// Uuids in the file for which it is unspecified whether they count as recorded.
     odd: HashSet<String>,
@@ -139,14 +133,12 @@ impl Model {
         Ok(model)
     }
 
-    /// A process starts on a file.
     fn start(&mut self, file: &[u8]) {
         (self.recorded, self.odd) = found(file);
         self.current.clear();
         self.last = (!file.is_empty()).then_some(Link::Any);
     }
 
-    /// Another process writes.
     fn other_writer(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             let (recorded, odd) = found(bytes);
@@ -155,7 +147,6 @@ impl Model {
         }
     }
 
-    /// A list is given.
     fn given(&mut self, step: usize, list: &List, answer: &RecordAnswer, is_limited: bool) -> Result<(), &'static str> {
         match (&answer.tip, list.without_uuid) {
             (Ok(_), Some(_)) => return Err("a list was accepted that should have been refused"),

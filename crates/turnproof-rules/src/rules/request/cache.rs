@@ -7,7 +7,6 @@ use crate::operation::{Host, Request};
 use crate::rules::value::{is_blank, list, text};
 use crate::rules::{Place, Report};
 
-/// A block with `cache_control`.
 struct Breakpoint<'a> {
     place: Place,
     /// The path in errors about the breakpoint.

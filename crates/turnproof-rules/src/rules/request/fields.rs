@@ -78,7 +78,7 @@ pub(super) fn required_fields(request: &Request, _: Host, report: &mut Report<'_
         }
     }
     for block in blocks_and_parts(request) {
-        // Of a tool result's parts only the texts are looked at here.
+        // Of a tool result's parts, only texts are judged here.
         if !block.is_part() || block.is("text") {
             lacks(block, &mut |found, error| tell(block.place(), found, error));
         }
@@ -123,7 +123,7 @@ enum Need {
     Some,
 }
 
-/// Tells what a block lacks, with the API's error.
+/// Reports what a block lacks, with the API's error.
 fn lacks(block: Block<'_>, tell: &mut dyn FnMut(String, String)) {
     if block.is_malformed() {
         tell(format!("{} is no object", block.in_words()), format!("{}: Input should be an object", block.path()));

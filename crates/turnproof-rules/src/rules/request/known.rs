@@ -1,4 +1,4 @@
-//! *Known blocks* are those whose type and shape stand in the API's published types.
+//! *Known blocks* are those whose type and shape are in the API's published types.
 
 use std::collections::HashSet;
 

@@ -19,7 +19,7 @@ pub(super) fn request_size(request: &Request, _: Host, report: &mut Report<'_>) 
     }
 }
 
-/// More images than this make a request one of many images.
+/// A request with more images than this has many.
 const MANY: usize = 20;
 
 pub(super) fn media_limits(request: &Request, host: Host, report: &mut Report<'_>) {

@@ -1,5 +1,5 @@
-//! The *structure* of a request: which turns it has, in which order, that each says something that its role may say, and
-//! how the request ends.
+//! The *structure* of a request: which turns it has, in which order, that each says something that its role may say,
+//! and how the request ends.
 
 use super::view::{Content, Role, blocks, is_server, last_turn, turns};
 use crate::operation::{Host, Request};

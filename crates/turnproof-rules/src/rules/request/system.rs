@@ -1,5 +1,4 @@
-//! *System turns* are turns of the role `system` in the middle of a conversation: which host takes
-//! them, and where.
+//! *System turns* are turns of the role `system` in the middle of a conversation: which host takes them, and where.
 
 use super::view::{Content, Role, SERVER_RESULTS, Turn, turns};
 use crate::operation::{Host, Request};

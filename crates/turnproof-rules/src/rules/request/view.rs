@@ -1,5 +1,5 @@
-//! A *view* is a request as its rules look at it: turns, blocks and parts of tool results, whatever
-//! JSON they are made of.
+//! A *view* is a request as its rules look at it: turns, blocks and parts of tool results, whatever JSON they are made
+//! of.
 //!
 //! Content that is a string counts as one text block. Nothing here fails or recurses: what has the wrong shape has no
 //! blocks, no type, or no such field.
@@ -133,7 +133,7 @@ pub(super) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Its type; empty when it has none that is a string.
+    /// Its type; empty when it is missing or no string.
     pub(super) fn kind(self) -> &'a str {
         match self.shape {
             Shape::Text(_) => "text",

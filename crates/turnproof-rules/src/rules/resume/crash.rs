@@ -87,7 +87,7 @@ pub(super) fn then_continue(case: &ResumeEvidence<'_>, report: &mut Report<'_>) 
     applies(!case.continued.is_empty(), "nothing was recorded after a resume")
 }
 
-/// What is wrong with what came of a resume and of recording after it, and what would be right.
+/// What is wrong after a resume and recording after it, and what would be right.
 fn not_continued(file: &[u8], continued: &Continued) -> Option<(String, String)> {
     let end = usize::try_from(continued.cut).unwrap_or(usize::MAX).min(file.len());
     for (answer, which) in [(&continued.before, "first"), (&continued.after, "second")] {

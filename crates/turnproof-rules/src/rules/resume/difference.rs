@@ -1,8 +1,8 @@
 //! A *difference* is a record that comes back although it should not, or does not, or in another place. Each breaks one
 //! rule.
 //!
-//! What is lost before an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the obstacle, not on each
-//! record. What was put in beside a record that is lost goes with that record.
+//! What is lost before an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the obstacle, not on
+//! each record. What was put in beside a record that is lost goes with that record.
 
 use super::model::{Fate, FoundRecord, Resumption};
 use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
@@ -86,8 +86,8 @@ pub(super) fn uuids(answer: &ResumeAnswer) -> Vec<&str> {
     records.map(|record| record.uuid.as_str()).collect()
 }
 
-/// All differences between what is right and what was returned. `resume/total` judges what is no record of the file, and
-/// what is returned twice.
+/// All differences between what is right and what was returned. `resume/total` judges what is no record of the file,
+/// and what is returned twice.
 fn differences(file: &[u8], right: &Resumption, returned: &[ConversationRecord]) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut answer: Vec<usize> = Vec::new();

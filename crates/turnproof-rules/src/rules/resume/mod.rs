@@ -53,7 +53,6 @@ impl<'a> ResumeEvidence<'a> {
 /// Why no rule on single differences applies.
 const NO_CONVERSATION: &str = "there is no answer, or a conversation that should not be; `resume/total` tells of it";
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("resume/total", Error, Resume(total::total)),
     rule!("resume/complete", Error, Resume(complete)),

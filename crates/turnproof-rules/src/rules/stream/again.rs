@@ -36,8 +36,8 @@ fn lists<'a>(output: &'a Streamed) -> [(&'static str, Option<&'a Value>); 4] {
     ]
 }
 
-/// The first part in which two outputs differ: the second one's, then the first one's. Ids are known by their order, and
-/// times are not compared.
+/// The first part in which two outputs differ, of the second and of the first. Ids are known by their order, and times
+/// are not compared.
 fn difference(first: &Streamed, second: &Streamed, fault: &dyn Fn(&StreamFault) -> String) -> Option<(String, String)> {
     different_list(first, second).or_else(|| {
         let (first, second) = (first.fault.as_ref().map(fault), second.fault.as_ref().map(fault));
@@ -48,7 +48,7 @@ fn difference(first: &Streamed, second: &Streamed, fault: &dyn Fn(&StreamFault) 
 
 fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(String, String)> {
     let (first_lists, second_lists) = (lists(first), lists(second));
-    // Most are equal as they stand.
+    // Mostly they are equal.
     if first_lists.iter().zip(&second_lists).all(|(one, other)| one == other) {
         return None;
     }
@@ -96,7 +96,7 @@ fn in_words(fault: &StreamFault) -> String {
     format!("{} at item {}", fault.name, fault.item)
 }
 
-/// What is wrong with the fault that was named, or with there being none.
+/// Reports a fault that is wrong or missing.
 fn wrong_fault(case: &StreamEvidence<'_>, fault: Option<&StreamFault>, report: &mut Report<'_>) {
     if let Some(fault) = fault.filter(|fault| !FAULTS.contains(&fault.name.as_str())) {
         return report.whole(format!("the fault {:?}", fault.name), "a name of the table");

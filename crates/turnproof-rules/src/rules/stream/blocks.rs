@@ -1,4 +1,4 @@
-//! *One message a block*, and what comes to it late.
+//! *One message for each block*, and the fields that come late.
 
 use std::collections::{HashMap, HashSet};
 

@@ -18,7 +18,6 @@ pub(super) fn accumulates(evidence: &StreamEvidence<'_>, report: &mut Report<'_>
     Ok(())
 }
 
-/// What is wrong with the whole messages.
 fn wrong_wholes(case: &Case<'_, '_>, report: &mut Report<'_>) {
     let Some(given) = &case.output.messages else { return };
     let given = given.elements();

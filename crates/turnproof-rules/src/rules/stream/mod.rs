@@ -52,7 +52,6 @@ impl<'a> StreamEvidence<'a> {
     }
 }
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("stream/accumulates", Error, Accumulate(message::accumulates)),
     rule!("stream/chunking-invariant", Error, Accumulate(again::chunking_invariant)),

@@ -10,12 +10,9 @@ use crate::rules::StreamEvidence;
 use crate::rules::alike::{alike, alike_members, canonical};
 use crate::rules::value::{is_true, kind, uuid, withdrawn_by};
 
-/// One event that a subject yielded.
 #[derive(Clone, Debug)]
 pub(super) enum Shown<'a> {
-    /// An assistant message.
     Line(&'a Value),
-    /// A user message.
     User(&'a Value),
     /// The withdrawal of the message with this uuid; empty when it names none.
     Tombstone(&'a str),
@@ -95,18 +92,16 @@ pub(super) struct Case<'e, 'a> {
     pub(super) model: &'e Model,
     /// What the subject made of it.
     pub(super) output: &'a Streamed,
-    /// What the subject yielded.
     pub(super) shown: &'e [Shown<'a>],
 }
 
 impl<'e, 'a> Case<'e, 'a> {
-    /// Plays the case by hand; or says why that is not possible.
+    /// Plays the case with the model; or says why that is not possible.
     pub(super) fn read(case: &'e StreamEvidence<'a>) -> Result<Self, &'static str> {
         let output = case.given().output.as_ref().map_err(|_| NO_OUTPUT)?;
         Ok(Self { model: case.model()?, output, shown: case.shown() })
     }
 
-    /// The lines that the subject yielded.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'a Value> + Clone + use<'e, 'a> {
         self.shown.iter().filter_map(|shown| match shown {
             Shown::Line(line) => Some(*line),
@@ -120,7 +115,6 @@ impl<'e, 'a> Case<'e, 'a> {
         (shown.clone().count() == self.model.lines.len()).then(|| self.model.lines.iter().zip(shown))
     }
 
-    /// Whether a stream was abandoned.
     pub(super) fn has_fallback(&self) -> bool {
         self.model.happened.iter().any(|happened| matches!(happened, Happened::Abandoned { .. }))
     }
@@ -129,7 +123,6 @@ impl<'e, 'a> Case<'e, 'a> {
 /// What tombstones withdrew, by what a subject yielded itself.
 #[derive(Debug, Default)]
 pub(super) struct Withdrawn<'a> {
-    /// The uuids of messages that were withdrawn.
     pub(super) messages: HashSet<&'a str>,
     /// The uuids of user messages with results of calls that only withdrawn messages hold.
     pub(super) results: HashSet<&'a str>,
@@ -138,7 +131,6 @@ pub(super) struct Withdrawn<'a> {
 }
 
 impl<'a> Withdrawn<'a> {
-    /// Reads what was yielded.
     pub(super) fn read(shown: &[Shown<'a>]) -> Self {
         let mut messages = HashSet::new();
         let mut users = Vec::new();
@@ -164,7 +156,6 @@ impl<'a> Withdrawn<'a> {
         Self { messages, results, mixed }
     }
 
-    /// Whether a message must not be seen any more.
     pub(super) fn hides(&self, uuid: &str) -> bool {
         self.messages.contains(uuid) || self.results.contains(uuid)
     }

@@ -1,4 +1,4 @@
-//! What is *withdrawn* when a stream is abandoned, and that nothing of it stays in the lists of what remains.
+//! What is *withdrawn* when a stream is abandoned, and whether anything of it stays in the lists of what remains.
 
 use std::collections::HashMap;
 
@@ -122,7 +122,7 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         let own = uuid(message).unwrap_or_default();
         let is_tombstone = kind(slot) == "tombstone";
         let place = if is_tombstone { withdrawn_by(slot) } else { uuid(slot) }.unwrap_or_default();
-        // A result that stands beside something else may go, in part or as a whole, or stay.
+        // A message with such a result and something else may be withdrawn, in part or as a whole, or stay.
         if withdrawn.mixed.contains(own) {
             continue;
         }

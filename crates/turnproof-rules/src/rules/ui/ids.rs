@@ -85,13 +85,13 @@ pub(super) fn unique_ids(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appl
     Ok(())
 }
 
-/// Whether two messages with these ids can have parts with the same id, even if all is right.
+/// Whether parts of two messages with these ids can rightly have the same id.
 fn may_collide(ids: &[&str]) -> bool {
     let heads: HashSet<&str> = ids.iter().map(|id| head(id)).collect();
     heads.len() < ids.len() || ids.iter().any(|id| parent(id).is_some_and(|parent| heads.contains(parent)))
 }
 
-/// What stands before the index, if the id has the form of a derived one and that is not its own head.
+/// The part before the index, if the id has the form of a derived one and this part is not its own head.
 fn parent(id: &str) -> Option<&str> {
     let (parent, index) = id.split_at_checked(id.len().checked_sub(12)?)?;
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -10,7 +10,6 @@ use crate::operation::{Given, Plain};
 use crate::rules::alike::{Numbers, alike, canonical};
 use crate::rules::value::uuid;
 
-/// A message of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listed<'a> {
     pub(super) message: &'a Value,
@@ -36,7 +35,6 @@ pub(super) struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// Reads both.
     pub(super) fn read(messages: &'a Plain, given: &'a Given) -> Self {
         let mut numbers = Numbers::new();
         let mut listed = |message| {

@@ -1,4 +1,5 @@
-//! Rules on the *UI's messages*: one block each, ids that stay, an order that tells each call's story.
+//! Rules on the *UI's messages*: one block each, ids that stay, and an order in which each call is followed by its
+//! hooks and results.
 
 mod ids;
 mod list;
@@ -68,7 +69,6 @@ impl<'a> OrderEvidence<'a> {
     }
 }
 
-/// The rules of the family.
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("ui/one-block", Error, NormalizeUi(split::one_block)),
     rule!("ui/conserves", Error, NormalizeUi(split::conserves)),

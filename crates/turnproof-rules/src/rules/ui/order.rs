@@ -1,4 +1,4 @@
-//! The *order* in which a UI shows messages: each call's story in one piece, the rest as it was.
+//! The *order* in which a UI shows messages: each call with its hooks and results, the rest as it was.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! *Parts* are what a message is split into for the UI: a message for each block, or the message
-//! itself if it has no blocks to split.
+//! *Parts* are what a message is split into for the UI: a message for each block, or the message itself if it has no
+//! blocks to split.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,6 @@ use super::plain::is_spoken;
 use crate::rules::alike::{self, alike, alike_members, canonical};
 use crate::rules::value::{content, kind, list, uuid};
 
-/// What a message becomes.
 #[derive(Clone, Debug)]
 pub(super) struct Part<'a> {
     pub(super) content: Content<'a>,
@@ -32,7 +31,6 @@ pub(super) struct Content<'a> {
 }
 
 impl Content<'_> {
-    /// Whether both are the same.
     fn is(&self, other: &Self) -> bool {
         match (&self.block, &other.block) {
             (Some(block), Some(other_block)) => {
@@ -80,8 +78,8 @@ pub(super) fn parts<'a>(messages: &[&'a Value]) -> Vec<Part<'a>> {
     parts
 }
 
-/// The content of what a subject gave, in the terms of [`Part::content`]: every block, however many
-/// a message of the output has.
+/// The content of what a subject gave, in the terms of [`Part::content`]: every block, however many a message of the
+/// output has.
 pub(super) fn contents(output: &[Value]) -> Vec<Content<'_>> {
     let mut contents = Vec::new();
     for message in output {

@@ -41,8 +41,8 @@ pub(super) fn conserves(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
     applies(!case.parts().is_empty(), "the messages have no blocks")
 }
 
-/// The parts that an output must hold, each with the message that holds it. An `Err` says that the output holds something
-/// else, which other rules report.
+/// The parts that an output must hold, each with the message that holds it. An `Err` says that the output holds
+/// something else, which other rules report.
 pub(super) fn paired<'e, 'a>(
     case: &'e UiEvidence<'a>,
 ) -> Result<impl Iterator<Item = (&'e Part<'a>, &'a Value)> + Clone, &'static str> {

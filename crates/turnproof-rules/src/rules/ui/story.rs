@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::list::Listed;
 use crate::rules::value::{blocks, kind, text};
 
-/// What a message is in the story of a call.
+/// What a message is in a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Call,
@@ -55,7 +55,7 @@ fn hook(notice: &Value) -> Option<Role> {
     }
 }
 
-/// The stories of a list, and the messages that belong to none.
+/// The stories of a list, and the messages in no story.
 #[derive(Debug)]
 pub(super) struct Stories<'a> {
     /// For each call id the first call's index in the list.
@@ -67,7 +67,6 @@ pub(super) struct Stories<'a> {
 }
 
 impl<'a> Stories<'a> {
-    /// Reads a list of messages.
     pub(super) fn read(messages: &[Listed<'a>]) -> Self {
         let roles: Vec<Option<(Role, &str)>> = messages.iter().map(|listed| role(listed.message)).collect();
         let mut calls = HashMap::new();

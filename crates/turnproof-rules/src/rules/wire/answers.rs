@@ -1,5 +1,5 @@
-//! What a subject's *answers* show without a second reader: every byte accounted for, records written back as they
-//! were read, and the same answer when asked again.
+//! What a subject's *answers* show without a second reader: every byte accounted for, records written back as they were
+//! read, and the same answer when asked again.
 
 use crate::json;
 use crate::operation::Parsed;

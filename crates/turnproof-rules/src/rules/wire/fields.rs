@@ -1,7 +1,7 @@
 //! A *known field* is a member of a record whose JSON type is agreed on (SPEC.md section 2.4).
 //!
-//! Every known field may be missing or null; whatever else is in a record is open. Side records and
-//! unknown kinds have no known fields.
+//! Every known field may be missing or null; whatever else is in a record is open. Side records and unknown kinds have
+//! no known fields.
 
 use crate::json::Tree;
 use crate::vocabulary::Kind;

@@ -1,11 +1,9 @@
-//! A *model* is a second reader of transcripts that is slow and plain enough to be believed; it says
-//! what a right reader finds in a file.
+//! A *model* is a second reader of transcripts, slow and simple; it says what a right reader finds in a file.
 //!
-//! A file is cut into lines at LF, a line into *segments* at runs of NUL, and a segment into *pieces*:
-//! records and rejected ranges, with blanks around them. Where no whole object begins, every later `{` of
-//! the segment is tried in turn, so the time is quadratic in the length of a damaged line. Whether JSON
-//! is whole is for `serde_json` to say; how it fails, and what is in it, for a plain tree reader. There is
-//! no limit on the length of a line.
+//! A file is cut into lines at LF, a line into *segments* at runs of NUL, and a segment into *pieces*: records and
+//! rejected ranges, with blanks around them. Where no whole object begins, every later `{` of the segment is tried in
+//! turn, so the time is quadratic in the length of a damaged line. `serde_json` decides whether JSON is whole; a plain
+//! tree reader says how it fails and what is in it. There is no limit on the length of a line.
 
 use std::borrow::Cow;
 
@@ -15,8 +13,8 @@ use super::fields;
 use crate::json::{self, Stop, Tree};
 use crate::vocabulary::{Home, Kind};
 
-/// An object that begins inside a rejected range is taken for a record only if it has one of these
-/// members: records have them, content blocks and messages nested in progress do not.
+/// An object that begins inside a rejected range is taken for a record only if it has one of these members: records
+/// have them, content blocks and messages nested in progress do not.
 pub const MARKS: [&str; 4] = ["parentUuid", "sessionId", "leafUuid", "messageId"];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -97,8 +95,8 @@ pub struct Reading {
     pub pieces: Vec<Piece>,
     /// The blank ranges between them, in file order, neighbours joined.
     pub blank: Vec<(u64, u64)>,
-    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order,
-    /// and at most one of a rule for each piece.
+    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order, and at most one
+    /// of a rule for each piece.
     pub reports: Vec<(&'static str, usize)>,
 }
 
@@ -109,9 +107,9 @@ impl Reading {
     }
 }
 
-/// The rules that a file breaks, each with the first byte of the record or rejected range that breaks
-/// it and the byte after its last one; in file order, then by rule. A reader's own reports are right when
-/// there is one for each of these, beginning somewhere in the range, and no others.
+/// The rules that a file breaks, each with the first byte of the record or rejected range that breaks it and the byte
+/// after its last one; in file order, then by rule. A reader's own reports are right when there is one for each of
+/// these, beginning somewhere in the range, and no others.
 ///
 /// ```
 /// let reports = turnproof_rules::rules::model::reports(b"{}\n\0\0\n");
@@ -122,8 +120,8 @@ pub fn reports(bytes: &[u8]) -> Vec<(&'static str, u64, u64)> {
     reports.into_iter().map(|(rule, piece)| (rule, pieces[piece].start, pieces[piece].end)).collect()
 }
 
-/// Reads a file: its pieces, its blanks, and the rules that it breaks. Every byte is in exactly one piece
-/// or blank, whatever the bytes are.
+/// Reads a file: its pieces, its blanks, and the rules that it breaks. Every byte is in exactly one piece or blank,
+/// whatever the bytes are.
 pub fn read(bytes: &[u8]) -> Reading {
     let mut reading = Reading::default();
     each_piece(bytes, |line, start, end, content| {
@@ -139,7 +137,7 @@ pub fn read(bytes: &[u8]) -> Reading {
     reading
 }
 
-/// What lies between the pieces.
+/// What is between the pieces.
 fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
     let starts = pieces.iter().map(|piece| piece.start).chain([length]);
     let ends = [0].into_iter().chain(pieces.iter().map(|piece| piece.end));

@@ -1,7 +1,7 @@
 //! The *model* is a second, slow and plain account of what a user gets back from a transcript.
 //!
-//! It follows the seven steps by which a resume is defined, a step a file, and says of each record why it
-//! comes back or does not. Nothing in it recurses, and every file has an answer.
+//! It follows the seven steps by which a resume is defined, a step a file, and says of each record why it comes back or
+//! does not. Nothing in it recurses, and every file has an answer.
 
 mod beside;
 mod nodes;
@@ -27,7 +27,7 @@ use self::withdrawal::Withdrawal;
 pub struct Resumption {
     /// All records of the file, in file order, and what becomes of each.
     pub records: Vec<FoundRecord>,
-    /// The records that come back, in order, as indexes; none when there is no conversation.
+    /// The indexes of the records that come back, in order; empty when there is no conversation.
     pub order: Vec<usize>,
     /// The path, from its root.
     pub(super) path: Vec<Step>,

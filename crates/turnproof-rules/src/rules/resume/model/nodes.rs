@@ -63,7 +63,7 @@ impl<'a> Nodes<'a> {
         self.records[index]
     }
 
-    /// What a node is; none for other records.
+    /// What a node is; `None` for other records.
     pub(super) fn role(&self, index: usize) -> Option<Role> {
         self.roles[index]
     }

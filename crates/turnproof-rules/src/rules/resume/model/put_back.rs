@@ -17,7 +17,6 @@ pub(super) struct PutBack {
     pub(super) speaker: usize,
 }
 
-/// Where replies are looked for.
 pub(super) struct Search<'a> {
     pub(super) nodes: &'a Nodes<'a>,
     pub(super) parents: &'a Parents<'a>,
@@ -71,8 +70,8 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Adds the run to the line, each head with what comes after it before the first node of the run that comes
-    /// later in the file.
+    /// Adds the run to the line, each head with what comes after it before the first node of the run that comes later
+    /// in the file.
     fn fill(&self, run: &Run, line: &mut Vec<usize>, added: &mut Vec<PutBack>) {
         let heads = self.heads(run);
         let place = |head: usize| run.nodes.iter().position(|&node| node > head).unwrap_or(run.nodes.len());

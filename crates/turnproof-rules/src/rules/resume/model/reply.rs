@@ -23,11 +23,11 @@ pub(super) fn recover(
         let mut put_in = |node: usize, conversation: &mut Vec<usize>| {
             let line = beside(&lines_before, node);
             let at = conversation.iter().position(|&other| other == line).unwrap_or_default();
-            // What was put in at the same place before stays in front.
+            // What was put in at the same place earlier stays in front.
             let mut place = if line > node { at } else { at + 1 };
             if line > node {
                 let is_put = |other: usize| recovered.iter().any(|put: &Recovered| put.node == other);
-                // What was put in by this step is looked through.
+                // What this step has put in is passed over.
                 for (before, &other) in
                     conversation[..at].iter().enumerate().rev().filter(|(_, other)| !is_put(**other))
                 {
@@ -60,8 +60,8 @@ pub(super) fn recover(
     recovered
 }
 
-/// The line beside which a record is put in: the first that comes later in the file, before which it goes, or else
-/// the last, after which it goes.
+/// The line beside which a record is put in: the first that comes later in the file, before which it goes, or else the
+/// last, after which it goes.
 fn beside(lines: &[usize], node: usize) -> usize {
     let later = lines.iter().copied().find(|&line| line > node);
     later.or_else(|| lines.last().copied()).unwrap_or_default()
@@ -78,8 +78,7 @@ fn first_lines(nodes: &Nodes, conversation: &[usize]) -> Vec<usize> {
     firsts
 }
 
-/// Whether a user participant holds a result for a call of the lines that nothing in the conversation
-/// answers.
+/// Whether a user participant holds a result for a call of the lines that nothing in the conversation answers.
 fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], user: usize) -> bool {
     let is_called = |call: &Cow<'_, str>| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
     let is_answered = |call: &Cow<'_, str>| {

@@ -1,4 +1,4 @@
-//! What a *delta* adds, to a block and to a whole message.
+//! What a *delta* adds to a block and to a whole message.
 
 use serde_json::{Map, Value, json};
 
@@ -100,7 +100,6 @@ impl Model {
         }
     }
 
-    /// A block is whole.
     pub(super) fn stop(&mut self, index: usize) {
         let Some(block) = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(index)) else {
             return;
@@ -120,7 +119,6 @@ impl Model {
         self.show(index);
     }
 
-    /// All blocks are whole.
     pub(super) fn stop_open(&mut self) {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
         let open: Vec<usize> = (0..).zip(blocks).filter(|(_, block)| !block.is_stopped).map(|(at, _)| at).collect();
@@ -247,7 +245,7 @@ fn add(block: &mut Block, mut delta: Value) -> Added {
 enum Input {
     /// What was collected is no JSON.
     Bad,
-    /// It is JSON to some readers.
+    /// Only some readers accept it as JSON.
     Unclear,
 }
 
@@ -270,7 +268,6 @@ fn input(block: &Block) -> Result<Value, Input> {
     }
 }
 
-/// Sets a member of a block.
 fn set(block: &mut Block, name: &str, value: Value) {
     if let Some(members) = block.value.as_object_mut() {
         members.insert(name.to_owned(), value);

@@ -1,8 +1,7 @@
-//! The *model* of an accumulator reads the items of a case by hand, over plain values, and says what a
-//! right one yields.
+//! The *model* of an accumulator reads the items of a case, over plain values, and says what a right one yields.
 //!
-//! Where it is unspecified what comes of an item, the model says so once, and the rules that need it do not apply to the
-//! case.
+//! Where it is unspecified what comes of an item, the model says so once, and the rules that need it do not apply to
+//! the case.
 
 mod delta;
 mod reply;
@@ -53,9 +52,8 @@ pub(super) struct Line {
     pub(super) block: Value,
     /// The reply's `id` and `role`.
     pub(super) body: [Value; 2],
-    /// The reply's `model`; there are two where the block itself names it anew.
+    /// The reply's `model`; two of them when the block itself names a new one.
     pub(super) models: Vec<Value>,
-    /// The `usage` that the reply began with.
     pub(super) usage: Value,
     /// What came late, if anything did.
     pub(super) late: Option<Late>,
@@ -83,7 +81,6 @@ pub(super) struct Model {
     pub(super) happened: Vec<Happened>,
     pub(super) lines: Vec<Line>,
     pub(super) users: Vec<Value>,
-    /// The replies that began.
     pub(super) replies: Vec<Reply>,
     pub(super) faults: Vec<Fault>,
     /// Whether a reader may take an event for complete one item later.
@@ -102,9 +99,7 @@ enum State {
     /// No reply has begun.
     #[default]
     Before,
-    /// A reply is streamed.
     Open,
-    /// It has ended.
     Stopped,
     /// The API sent an error.
     Failed,
@@ -173,14 +168,13 @@ impl Model {
         self.state = State::Before;
     }
 
-    /// Reads an event's data.
     fn read(&mut self, name: Option<&str>, data: &str) {
         let plain = match Plain::read(data) {
             Ok(plain) => plain,
             Err(error) if error.to_string().contains("recursion limit") => {
                 return self.doubt("an event nests too deep for some readers");
             }
-            // A reader may take an event with empty data for none.
+            // A reader may ignore an event with empty data.
             Err(_) if data.is_empty() => return self.maybe_bad(),
             Err(_) => return self.fault(&["bad-event"]),
         };

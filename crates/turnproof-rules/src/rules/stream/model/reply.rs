@@ -1,4 +1,4 @@
-//! A *reply* in the making, and the events that make it.
+//! A *reply* while it is streamed, and the events of which it is made.
 
 use serde_json::{Map, Value};
 
@@ -7,23 +7,18 @@ use super::delta::is_sound;
 use crate::rules::alike::{alike, alike_members};
 use crate::rules::value::text;
 
-/// An event as it is read; `None` stands for what it needs and lacks.
+/// An event as it is read; `None` stands for a needed member that is missing.
 pub(super) enum Event {
-    /// `message_start`.
     Start(Option<Value>),
-    /// `content_block_start`.
     BlockStart { index: Index, block: Option<Value> },
-    /// `content_block_delta`; torn where a text begins or ends with half of a surrogate pair.
+    /// `content_block_delta`; torn when a text begins or ends with half of a surrogate pair.
     Delta { index: Index, delta: Option<Value>, is_torn: bool },
-    /// `content_block_stop`.
     BlockStop { index: Index },
     /// `message_delta`, and its other members.
     MessageDelta { delta: Option<Value>, others: Map<String, Value> },
-    /// `message_stop`.
     Stop,
-    /// `error`.
     Error { is_whole: bool },
-    /// `ping`, and what is not known.
+    /// `ping`, and unknown events.
     Other,
 }
 
@@ -52,8 +47,8 @@ impl Index {
 }
 
 impl Event {
-    /// Reads the members of an event of a type, beside the type; `has_torn` says whether any text in it has
-    /// half of a surrogate pair.
+    /// Reads the members of an event of a type, beside the type; `has_torn` says whether any text in it has half of a
+    /// surrogate pair.
     pub(super) fn read(kind: &str, mut event: Map<String, Value>, has_torn: bool) -> Self {
         let index = Index::read(&event);
         let mut object = |name: &str| event.remove(name).filter(Value::is_object);
@@ -96,7 +91,7 @@ impl Event {
     }
 }
 
-/// Whether the members of a message have the types that they are known with, and its blocks theirs.
+/// Whether the known members of a message, and of its blocks, have the right types.
 pub(super) fn has_types(message: &Value) -> bool {
     const TEXTS: [&str; 6] = ["id", "type", "role", "model", "stop_reason", "stop_sequence"];
     let has_content = match &message["content"] {
@@ -106,7 +101,7 @@ pub(super) fn has_types(message: &Value) -> bool {
     has_content && TEXTS.iter().all(|name| is_text_or_none(&message[*name])) && is_usage(&message["usage"])
 }
 
-/// Whether a block has a type, and its members have the types that they are known with.
+/// Whether a block has a type, and its known members have the right types.
 pub(super) fn is_typed(block: &Value) -> bool {
     const TEXTS: [&str; 9] = ["text", "thinking", "signature", "data", "id", "name", "tool_use_id", "title", "context"];
     let is_flag = block["is_error"].is_boolean() || block["is_error"].is_null();
@@ -115,7 +110,7 @@ pub(super) fn is_typed(block: &Value) -> bool {
     text(block, "type").is_some() && has_texts && is_flag && is_source
 }
 
-/// Whether this is a usage whose members have the types that they are known with, or none.
+/// Whether this is missing, or a usage whose known members have the right types.
 pub(super) fn is_usage(usage: &Value) -> bool {
     let is_count = |value: &Value| value.is_number() || value.is_null();
     let is_sound = |(name, value): (&String, &Value)| match name.as_str() {
@@ -132,7 +127,6 @@ fn is_text_or_none(value: &Value) -> bool {
     value.is_string() || value.is_null()
 }
 
-/// A block of a reply.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) value: Value,
@@ -140,17 +134,15 @@ pub(super) struct Block {
     pub(super) json: String,
     /// Whether nothing more is added to it.
     pub(super) is_stopped: bool,
-    /// The model's name before this block named it anew.
+    /// The model's name before this block named a new one.
     pub(super) model_before: Option<Value>,
 }
 
-/// A reply that began.
 #[derive(Clone, Debug)]
 pub(in crate::rules::stream) struct Reply {
     /// The message, without its content.
     pub(super) message: Value,
     pub(super) blocks: Vec<Block>,
-    /// The usage that it began with.
     pub(super) usage: Value,
     pub(in crate::rules::stream) is_finished: bool,
 }
