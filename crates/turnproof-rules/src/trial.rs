@@ -57,7 +57,10 @@ macro_rules! trials {
                         Some(Verdict::NotApplicable("it depends on sizes, the caller or the model"))
                     }
                     Judge::Request { structural: true, judge } => {
-                        decide(rule, &self.normalize_api, |api| judge_request(api, judge))
+                        decide(rule, &self.normalize_api, |api| match api.as_request() {
+                            Some(request) => judge_turns(request, judge),
+                            None => Verdict::NotApplicable("there is no request"),
+                        })
                     }
                     $(Judge::$variant(judge) => decide(rule, &self.$method, judge),)*
                 }
@@ -108,14 +111,6 @@ type Pieces<'a, T> = Option<Result<Vec<Evidence<'a, T>>, &'a str>>;
 fn pieces<T: Observation>(answers: &Option<Answers<T>>) -> Pieces<'_, T> {
     let answers = answers.as_ref()?;
     Some(answers.as_ref().map(|answers| answers.iter().map(Evidence::new).collect()).map_err(String::as_str))
-}
-
-/// Judges the request that a subject made, for the strictest host.
-fn judge_request(api: &Evidence<'_, ApiNormalized>, judge: JudgeRequest) -> Verdict {
-    match api.as_request() {
-        Some(request) => judge_turns(request, judge),
-        None => Verdict::NotApplicable("there is no request"),
-    }
 }
 
 /// Judges a request, for the strictest host.

@@ -1,7 +1,7 @@
 //! The *chain* links each record of a conversation to the one before it, by `parentUuid`; these rules say when walking
 //! it gives the conversation back.
 
-use super::facts::{Facts, IdKey, NodeKind, Preserved};
+use super::facts::{Facts, HAS_LOGICAL_PARENT, IdKey, NodeKind, PARENT_NULL, Preserved, SIDECHAIN};
 use super::forks::{Fork, forks};
 use super::links::{Ancestry, Links, Uuids};
 use super::{Report, RuleEntry};
@@ -100,7 +100,7 @@ fn session_matches_file(facts: &Facts, report: &mut Report<'_>) {
 fn sidechain_separate(facts: &Facts, report: &mut Report<'_>) {
     for (node, parent) in Links::new(facts).pairs() {
         let line = facts.nodes[parent].line;
-        let found = match (facts.nodes[node].is_sidechain(), facts.nodes[parent].is_sidechain()) {
+        let found = match (facts.nodes[node].is(SIDECHAIN), facts.nodes[parent].is(SIDECHAIN)) {
             (false, true) => format!("the parent, on line {line}, is a sidechain record and this one is not"),
             (true, false) => format!("this is a sidechain record and the parent, on line {line}, is not"),
             (true, true) if have_two_agents(facts, node, parent) => {
@@ -123,11 +123,11 @@ fn boundary_starts_segment(facts: &Facts, report: &mut Report<'_>) {
         if record.parent().is_some() {
             let place = facts.place(node, "parentUuid");
             report.add(place, "the boundary has a parent", "a parentUuid that is null");
-        } else if !record.parent_is_null() {
+        } else if !record.is(PARENT_NULL) {
             let found = "the boundary has no valid parentUuid";
             report.add(facts.place(node, ""), found, "a parentUuid that is null");
         }
-        if !record.has_logical_parent() {
+        if !record.is(HAS_LOGICAL_PARENT) {
             let expected = "the uuid of the record that the boundary followed, as logicalParentUuid";
             report.add(facts.place(node, ""), "the boundary has no logicalParentUuid", expected);
         }

@@ -130,42 +130,26 @@ pub(crate) struct Node {
     flags: u8,
 }
 
-const HAS_UUID: u8 = 1;
-const PARENT_NULL: u8 = 2;
-const PARENT_ID: u8 = 4;
-const SIDECHAIN: u8 = 8;
-const HAS_LOGICAL_PARENT: u8 = 16;
-const HAS_RESULTS: u8 = 32;
-const USER_OR_ASSISTANT: u8 = 64;
+/// What [`Node::is`] asks, as bits.
+pub(crate) const HAS_UUID: u8 = 1;
+pub(crate) const PARENT_NULL: u8 = 2;
+pub(crate) const PARENT_ID: u8 = 4;
+pub(crate) const SIDECHAIN: u8 = 8;
+pub(crate) const HAS_LOGICAL_PARENT: u8 = 16;
+pub(crate) const HAS_RESULTS: u8 = 32;
+pub(crate) const USER_OR_ASSISTANT: u8 = 64;
 
 impl Node {
+    pub(crate) fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
     pub(crate) fn uuid(&self) -> Option<IdKey> {
-        (self.flags & HAS_UUID != 0).then_some(self.uuid)
+        self.is(HAS_UUID).then_some(self.uuid)
     }
 
     pub(crate) fn parent(&self) -> Option<IdKey> {
-        (self.flags & PARENT_ID != 0).then_some(self.parent)
-    }
-
-    pub(crate) fn parent_is_null(&self) -> bool {
-        self.flags & PARENT_NULL != 0
-    }
-
-    pub(crate) fn has_logical_parent(&self) -> bool {
-        self.flags & HAS_LOGICAL_PARENT != 0
-    }
-
-    pub(crate) fn is_sidechain(&self) -> bool {
-        self.flags & SIDECHAIN != 0
-    }
-
-    pub(crate) fn has_results(&self) -> bool {
-        self.flags & HAS_RESULTS != 0
-    }
-
-    /// Whether the record's type is user or assistant.
-    pub(crate) fn is_user_or_assistant(&self) -> bool {
-        self.flags & USER_OR_ASSISTANT != 0
+        self.is(PARENT_ID).then_some(self.parent)
     }
 
     /// Whether both records are lines of one reply.

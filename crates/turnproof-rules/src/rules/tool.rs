@@ -1,6 +1,6 @@
 //! A *tool* call is a `tool_use` block of a reply; these rules say how calls and their results stand in a transcript.
 
-use super::facts::{CallFact, Facts, IdKey, KeyIndex, ResultFact};
+use super::facts::{CallFact, Facts, IdKey, KeyIndex, ResultFact, SIDECHAIN};
 use super::links::Uuids;
 use super::{Report, RuleEntry};
 
@@ -85,7 +85,7 @@ fn single_result(facts: &Facts, report: &mut Report<'_>) {
 fn dual(facts: &Facts, report: &mut Report<'_>) {
     let by_record = facts.results.chunk_by(|result, next| result.node == next.node);
     for result in by_record.filter_map(|results| results.first()) {
-        if !result.has_raw && !facts.nodes[result.node as usize].is_sidechain() {
+        if !result.has_raw && !facts.nodes[result.node as usize].is(SIDECHAIN) {
             let found = "the record has a tool_result but no toolUseResult";
             let expected = "the tool's raw output, as toolUseResult";
             report.add(facts.block_place(result.node, result.block), found, expected);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::view::{Block, Content, Role, SERVER_CALLS, SERVER_RESULTS, Turn, blocks_and_parts, turns};
+use super::view::{Block, Role, SERVER_CALLS, SERVER_RESULTS, Turn, blocks_and_parts, turns};
 use crate::operation::{Host, Request};
 use crate::rules::{Place, Report};
 
@@ -68,12 +68,7 @@ pub(super) fn required_fields(request: &Request, _: Host, report: &mut Report<'_
         report.predict(place, found, "what the type requires", error);
     };
     for turn in turns(request) {
-        if let Some((found, error)) = lack_of_turn(turn) {
-            tell(turn.place(), found.to_owned(), error);
-        }
-        if turn.value.is_object()
-            && let Some((found, error)) = lack_of_content(turn)
-        {
+        for (found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
             tell(turn.place(), found.to_owned(), error);
         }
     }
@@ -102,13 +97,13 @@ fn lack_of_turn(turn: Turn<'_>) -> Option<(&'static str, String)> {
 
 fn lack_of_content(turn: Turn<'_>) -> Option<(&'static str, String)> {
     let path = turn.path();
-    match turn.content() {
-        Content::Absent => Some(("a turn without content", format!("{path}.content: Field required"))),
-        Content::Other => {
+    match turn.value.as_object()?.get("content") {
+        None => Some(("a turn without content", format!("{path}.content: Field required"))),
+        Some(Value::String(_) | Value::Array(_)) => None,
+        Some(_) => {
             let error = format!("{path}.content: Input should be a valid list");
             Some(("content that is neither text nor a list", error))
         }
-        Content::Text(_) | Content::Blocks(_) => None,
     }
 }
 

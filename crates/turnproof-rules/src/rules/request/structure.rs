@@ -1,7 +1,7 @@
 //! The *structure* of a request: which turns it has, in which order, that each says something that its role may say,
 //! and how the request ends.
 
-use super::view::{Content, Role, blocks, is_server, last_turn, turns};
+use super::view::{Role, blocks, is_server, last_turn, turns};
 use crate::operation::{Host, Request};
 use crate::rules::value::text;
 use crate::rules::{Place, Report};
@@ -56,7 +56,7 @@ pub(super) fn alternation(request: &Request, host: Host, report: &mut Report<'_>
 pub(super) fn non_empty_content(request: &Request, host: Host, report: &mut Report<'_>) {
     let last = last_turn(request).map(|turn| turn.index);
     for turn in turns(request) {
-        if !matches!(turn.content(), Content::Blocks([])) {
+        if !turn.is_empty() {
             continue;
         }
         let is_last = last == Some(turn.index);

@@ -1,6 +1,6 @@
 //! *System turns* are turns of the role `system` in the middle of a conversation: which host takes them, and where.
 
-use super::view::{Content, Role, SERVER_RESULTS, Turn, turns};
+use super::view::{Role, SERVER_RESULTS, Turn, turns};
 use crate::operation::{Host, Request};
 use crate::rules::Report;
 
@@ -61,9 +61,7 @@ fn placement(request: &Request, report: &mut Report<'_>) {
 
 /// Whether the turn only gives directions.
 fn is_directive(turn: Turn<'_>) -> bool {
-    turn.role() == Role::System
-        && matches!(turn.content(), Content::Blocks([]))
-        && turn.value.get("output_config").is_some()
+    turn.role() == Role::System && turn.is_empty() && turn.value.get("output_config").is_some()
 }
 
 /// Whether a section may follow the turn.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::operation::Request;
 use crate::rules::Place;
-use crate::rules::value::text;
+use crate::rules::value::{kind, list, text, text_of};
 pub(super) use crate::vocabulary::SERVER_RESULTS;
 
 /// Who speaks in a turn.
@@ -40,16 +40,6 @@ pub(super) struct Turn<'a> {
     pub(super) value: &'a Value,
 }
 
-/// What a turn says.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Content<'a> {
-    Absent,
-    Text(&'a str),
-    Blocks(&'a [Value]),
-    /// Neither a text nor a list.
-    Other,
-}
-
 impl<'a> Turn<'a> {
     pub(super) fn role(self) -> Role {
         match text(self.value, "role") {
@@ -60,27 +50,16 @@ impl<'a> Turn<'a> {
         }
     }
 
-    pub(super) fn content(self) -> Content<'a> {
-        match self.value.get("content") {
-            None => Content::Absent,
-            Some(Value::String(text)) => Content::Text(text),
-            Some(Value::Array(blocks)) => Content::Blocks(blocks),
-            Some(_) => Content::Other,
-        }
+    /// Whether its content is a list without a block.
+    pub(super) fn is_empty(self) -> bool {
+        self.value.get("content").and_then(Value::as_array).is_some_and(Vec::is_empty)
     }
 
     pub(super) fn blocks(self) -> impl DoubleEndedIterator<Item = Block<'a>> {
-        let (text, list) = match self.content() {
-            Content::Text(text) => (Some(text), &[][..]),
-            Content::Blocks(blocks) => (None, blocks),
-            Content::Absent | Content::Other => (None, &[][..]),
-        };
-        let whole = text.map(|text| Block { turn: self, at: At::Whole, shape: Shape::Text(text) });
-        let listed = list.iter().enumerate().map(move |(index, value)| Block {
-            turn: self,
-            at: At::Block(index),
-            shape: Shape::of(value),
-        });
+        let whole = self.value.get("content").filter(|content| content.is_string());
+        let whole = whole.map(|value| Block { turn: self, at: At::Whole, value });
+        let listed = list(self.value, "content").iter().enumerate();
+        let listed = listed.map(move |(index, value)| Block { turn: self, at: At::Block(index), value });
         whole.into_iter().chain(listed)
     }
 
@@ -110,35 +89,18 @@ enum At {
     Part(usize, usize),
 }
 
-/// What a block is made of.
-#[derive(Clone, Copy, Debug)]
-enum Shape<'a> {
-    Text(&'a str),
-    Object(&'a Map<String, Value>),
-    Other,
-}
-
-impl<'a> Shape<'a> {
-    fn of(value: &'a Value) -> Self {
-        value.as_object().map_or(Self::Other, Self::Object)
-    }
-}
-
 /// A block of a turn, or a part of a tool result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'a> {
     pub(super) turn: Turn<'a>,
     at: At,
-    shape: Shape<'a>,
+    value: &'a Value,
 }
 
 impl<'a> Block<'a> {
     /// Its type; empty when it is missing or no string.
     pub(super) fn kind(self) -> &'a str {
-        match self.shape {
-            Shape::Text(_) => "text",
-            _ => self.string("type").unwrap_or_default(),
-        }
+        if self.is_whole() { "text" } else { kind(self.value) }
     }
 
     pub(super) fn is(self, kind: &str) -> bool {
@@ -152,15 +114,12 @@ impl<'a> Block<'a> {
 
     /// Its members, if it is an object.
     pub(super) fn fields(self) -> Option<&'a Map<String, Value>> {
-        match self.shape {
-            Shape::Object(fields) => Some(fields),
-            _ => None,
-        }
+        self.value.as_object()
     }
 
     /// Whether it is neither an object nor a string that stands for content.
     pub(super) fn is_malformed(self) -> bool {
-        matches!(self.shape, Shape::Other)
+        !self.is_whole() && !self.value.is_object()
     }
 
     /// A member, null or not.
@@ -180,24 +139,17 @@ impl<'a> Block<'a> {
 
     /// The words of a text block.
     pub(super) fn text(self) -> Option<&'a str> {
-        match self.shape {
-            Shape::Text(text) => Some(text),
-            _ if self.is("text") => self.string("text"),
-            _ => None,
-        }
+        if self.is_whole() { self.value.as_str() } else { text_of(self.value) }
     }
 
     /// The elements of a tool result's content, when that is a list.
     pub(super) fn parts(self) -> impl Iterator<Item = Block<'a>> {
-        let (index, list) = match (self.at, self.field("content")) {
-            (At::Block(index), Some(Value::Array(list))) if self.is("tool_result") => (index, list.as_slice()),
+        let (index, list) = match self.at {
+            At::Block(index) if self.is("tool_result") => (index, list(self.value, "content")),
             _ => (0, &[][..]),
         };
-        list.iter().enumerate().map(move |(part, value)| Block {
-            turn: self.turn,
-            at: At::Part(index, part),
-            shape: Shape::of(value),
-        })
+        let parts = list.iter().enumerate();
+        parts.map(move |(part, value)| Block { turn: self.turn, at: At::Part(index, part), value })
     }
 
     /// Whether it is the content itself, not an element of a list.

@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::value::uuid;
 use super::{RuleEntry, StreamEvidence};
 
 /// What the rules of the family work out of a case.
@@ -46,8 +47,8 @@ impl<'a> StreamEvidence<'a> {
 
     /// The messages that remain, by their uuids; empty when the subject has no output.
     fn live(&self) -> &HashMap<&'a str, &'a Value> {
-        let case = self.given();
-        let read = || case.output.as_ref().map_or_else(|_| HashMap::new(), |output| shown::by_uuid(output));
+        let live = self.given().output.as_ref().map_or(&[][..], |output| output.live.elements());
+        let read = || live.iter().filter_map(|message| Some((uuid(message)?, message))).collect();
         self.worked_out.live.get_or_init(read)
     }
 }

@@ -1,6 +1,6 @@
 //! What a subject has *shown*: its lines, tombstones and user messages, in order.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
@@ -159,10 +159,4 @@ impl<'a> Withdrawn<'a> {
     pub(super) fn hides(&self, uuid: &str) -> bool {
         self.messages.contains(uuid) || self.results.contains(uuid)
     }
-}
-
-/// The messages that remain, by their uuids.
-pub(super) fn by_uuid(output: &Streamed) -> HashMap<&str, &Value> {
-    let live = output.live.elements().iter();
-    live.filter_map(|message| Some((uuid(message)?, message))).collect()
 }

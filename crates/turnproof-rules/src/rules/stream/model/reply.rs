@@ -10,14 +10,28 @@ use crate::rules::value::text;
 /// An event as it is read; `None` stands for a needed member that is missing.
 pub(super) enum Event {
     Start(Option<Value>),
-    BlockStart { index: Index, block: Option<Value> },
+    BlockStart {
+        index: Index,
+        block: Option<Value>,
+    },
     /// `content_block_delta`; torn when a text begins or ends with half of a surrogate pair.
-    Delta { index: Index, delta: Option<Value>, is_torn: bool },
-    BlockStop { index: Index },
+    Delta {
+        index: Index,
+        delta: Option<Value>,
+        is_torn: bool,
+    },
+    BlockStop {
+        index: Index,
+    },
     /// `message_delta`, and its other members.
-    MessageDelta { delta: Option<Value>, others: Map<String, Value> },
+    MessageDelta {
+        delta: Option<Value>,
+        others: Map<String, Value>,
+    },
     Stop,
-    Error { is_whole: bool },
+    Error {
+        is_whole: bool,
+    },
     /// `ping`, and unknown events.
     Other,
 }
