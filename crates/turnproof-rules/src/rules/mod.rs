@@ -32,10 +32,10 @@ pub use catalogue::{CATALOGUE, find, glob_matches, matching};
 pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
-pub use resume::model as conversation;
+pub use resume::{RightRecord, right_resume};
 pub(crate) use verdict::{Applies, Report, applies};
 pub use verdict::{Place, StreamList, Verdict, Violation};
-pub use wire::model;
+pub use wire::right_reading;
 
 pub use crate::observed::Evidence;
 pub use crate::trial::{Judge, JudgeRequest, judge_json};

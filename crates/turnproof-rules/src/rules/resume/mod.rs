@@ -5,13 +5,14 @@
 
 mod crash;
 mod difference;
-pub mod model;
+mod model;
 mod total;
 
 use std::cell::OnceCell;
 
 use self::difference::uuids;
 use self::model::{Fate, Resumption, record};
+pub use self::model::{RightRecord, right_resume};
 use super::{Applies, Report, ResumeEvidence, RuleEntry, applies};
 use crate::operation::Resumed;
 

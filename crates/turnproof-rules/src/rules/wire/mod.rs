@@ -6,11 +6,12 @@
 mod agreement;
 mod answers;
 mod fields;
-pub mod model;
+pub(crate) mod model;
 
 use std::cell::OnceCell;
 
 pub(crate) use fields::has_wrong_type;
+pub use model::right_reading;
 
 use self::agreement::{Reach, agree};
 use super::{ParseEvidence, RuleEntry};

@@ -11,34 +11,30 @@ use serde::de::IgnoredAny;
 
 use super::fields;
 use crate::json::{self, Stop, Tree};
+use crate::operation::{Parsed, ParsedRecord, Rejected, Report};
 use crate::vocabulary::{Home, Kind};
 
-/// An object that begins inside a rejected range is taken for a record only if it has one of these members: records
-/// have them, content blocks and messages nested in progress do not.
-pub const MARKS: [&str; 4] = ["parentUuid", "sessionId", "leafUuid", "messageId"];
+/// An object that begins inside a rejected range is taken for a record only if it has one of these members: records have
+/// them, content blocks and messages nested in progress do not.
+const MARKS: [&str; 4] = ["parentUuid", "sessionId", "leafUuid", "messageId"];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Why a range holds no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A run of NUL bytes.
+pub(crate) enum Reason {
     Nul,
-    /// Containers nest deeper than 128.
     TooDeep,
-    /// A whole JSON value that is not an object.
     NotObject,
     /// The beginning of an object whose rest is missing.
     CutShort,
-    /// Bytes that are neither JSON nor UTF-8.
     InvalidUtf8,
-    /// Text that is not JSON.
     NotJson,
 }
 
 impl Reason {
     /// The reason as subjects give it.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Nul => "nul",
             Self::TooDeep => "too-deep",
@@ -52,34 +48,27 @@ impl Reason {
 
 /// What a piece of a line holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// A record.
+pub(crate) enum Found {
+    /// A record; `None` when the member is missing or no string.
     Record {
-        /// Its `type`, when that is a string; of a repeated key the last one.
         kind: Option<String>,
-        /// Its `uuid`, likewise.
         uuid: Option<String>,
     },
-    /// No record, and why.
     Rejected(Reason),
 }
 
 /// A record or a rejected range. Offsets are bytes from the file's start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// The line, from 1.
-    pub line: u64,
-    /// The first byte.
-    pub start: u64,
-    /// The byte after the last one.
-    pub end: u64,
-    /// What it holds.
-    pub found: Found,
+    pub(crate) line: u64,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) found: Found,
 }
 
 impl Piece {
-    /// Whether it is a record.
-    pub fn is_record(&self) -> bool {
+    pub(crate) fn is_record(&self) -> bool {
         matches!(self.found, Found::Record { .. })
     }
 
@@ -89,40 +78,50 @@ impl Piece {
 }
 
 /// What a right reader finds in a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
     /// The records and rejected ranges, in file order.
-    pub pieces: Vec<Piece>,
-    /// The blank ranges between them, in file order, neighbours joined.
-    pub blank: Vec<(u64, u64)>,
-    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order, and at most one
-    /// of a rule for each piece.
-    pub reports: Vec<(&'static str, usize)>,
+    pub(crate) pieces: Vec<Piece>,
+    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order, then by rule, and
+    /// at most one of a rule for each piece.
+    reports: Vec<(&'static str, usize)>,
 }
 
 impl Reading {
     /// The pieces that break a rule.
-    pub fn breaking(&self, rule: &str) -> impl Iterator<Item = &Piece> {
+    pub(crate) fn breaking(&self, rule: &str) -> impl Iterator<Item = &Piece> {
         self.reports.iter().filter(move |(broken, _)| *broken == rule).map(|&(_, piece)| &self.pieces[piece])
     }
 }
 
-/// The rules that a file breaks, each with the first byte of the record or rejected range that breaks it and the byte
-/// after its last one; in file order, then by rule. A reader's own reports are right when there is one for each of
-/// these, beginning somewhere in the range, and no others.
+/// What a right subject reads from a file: the model with which the rules of the family `wire` compare. A subject's own
+/// reports are right when there is one for each of these, beginning somewhere in its range, and no others.
 ///
 /// ```
-/// let reports = turnproof_rules::rules::model::reports(b"{}\n\0\0\n");
-/// assert_eq!(reports, [("wire/no-nul", 3, 5)]);
+/// let right = turnproof_rules::rules::right_reading(b"{}\n\0\0\n");
+/// assert_eq!((right.records[0].end, right.rejected[0].end), (2, 5));
+/// assert_eq!(right.reports[0].rule, "wire/no-nul");
 /// ```
-pub fn reports(bytes: &[u8]) -> Vec<(&'static str, u64, u64)> {
-    let Reading { pieces, reports, .. } = read(bytes);
-    reports.into_iter().map(|(rule, piece)| (rule, pieces[piece].start, pieces[piece].end)).collect()
+pub fn right_reading(bytes: &[u8]) -> Parsed {
+    let Reading { pieces, reports } = read(bytes);
+    let mut parsed = Parsed { blank: blanks(&pieces, bytes.len() as u64), ..Parsed::default() };
+    for (rule, piece) in reports {
+        parsed.reports.push(Report { rule: rule.to_owned(), start: pieces[piece].start, end: pieces[piece].end });
+    }
+    for Piece { start, end, found, .. } in pieces {
+        match found {
+            Found::Record { kind, uuid } => {
+                let written = bytes[start as usize..end as usize].to_vec();
+                parsed.records.push(ParsedRecord { start, end, kind, uuid, written });
+            }
+            Found::Rejected(reason) => parsed.rejected.push(Rejected { start, end, reason: reason.name().to_owned() }),
+        }
+    }
+    parsed
 }
 
-/// Reads a file: its pieces, its blanks, and the rules that it breaks. Every byte is in exactly one piece or blank,
-/// whatever the bytes are.
-pub fn read(bytes: &[u8]) -> Reading {
+/// Reads a file: its pieces, and the rules that it breaks. Every byte is in exactly one piece, or blank.
+pub(crate) fn read(bytes: &[u8]) -> Reading {
     let mut reading = Reading::default();
     each_piece(bytes, |line, start, end, content| {
         if let Ok(record) = &content {
@@ -132,7 +131,6 @@ pub fn read(bytes: &[u8]) -> Reading {
     });
     let last_line = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     report_lines(last_line as u64, &mut reading);
-    reading.blank = blanks(&reading.pieces, bytes.len() as u64);
     reading.reports.sort_by_key(|&(rule, piece)| (piece, rule));
     reading
 }
@@ -145,14 +143,14 @@ fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
 }
 
 /// The pieces of a file, and nothing of what is wrong with it.
-pub(in crate::rules) fn pieces(bytes: &[u8]) -> Vec<Piece> {
+pub(crate) fn pieces(bytes: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     each_piece(bytes, |line, start, end, content| pieces.push(piece(line, start, end, content)));
     pieces
 }
 
 /// The records of a file with their trees: line, first byte, and the byte after the last one of each.
-pub(in crate::rules) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree<'_>)> {
+pub(crate) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree<'_>)> {
     let mut records = Vec::new();
     each_piece(bytes, |line, start, end, content| {
         records.extend(content.ok().map(|tree| (line, start, end, tree)));
