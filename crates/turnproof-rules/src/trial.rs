@@ -2,7 +2,7 @@
 
 use crate::observed::{Answers, Evidence, Observation, Observed};
 use crate::operation::*;
-use crate::rules::{Facts, Place, Rule, Verdict, Violation};
+use crate::rules::{Facts, Report, Rule, Verdict, Violation};
 
 macro_rules! trials {
     ($(
@@ -75,10 +75,8 @@ table!(trials);
 pub type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
 
 /// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), or of
-/// a request, for the strictest host. A rule on transcripts judges no JSON.
-///
-/// # Errors
-/// When the JSON is not what the rule judges.
+/// a request, for the strictest host. A rule on transcripts judges no JSON. Fails when the JSON is not what the
+/// rule judges.
 pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
     macro_rules! judge {
         ($(#[doc = $_doc:literal] $variant:ident $_describe:literal => $observation:ident { $($_rest:tt)* })*) => {
@@ -127,13 +125,10 @@ fn decide<T: Observation>(
 ) -> Option<Verdict> {
     Some(match pieces.as_ref()? {
         Ok(pieces) => join(pieces.iter().map(judge)),
-        Err(why) => Verdict::Broken(vec![Violation {
-            rule: rule.id,
-            place: Place::Whole,
-            found: (*why).to_owned(),
-            expected: "an answer".into(),
-            error: None,
-        }]),
+        Err(why) => Report::verdict(rule.id, |report| {
+            report.whole(*why, "an answer");
+            Ok(())
+        }),
     })
 }
 

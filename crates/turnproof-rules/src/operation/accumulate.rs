@@ -7,11 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
 use super::recut::cut_otherwise;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::StreamWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// One thing that happens to a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,10 +88,7 @@ pub struct Streamed {
 }
 
 impl Streamed {
-    /// Reads what a subject gave.
-    ///
-    /// # Errors
-    /// Which part is not JSON.
+    /// Reads what a subject gave, or says which part is not JSON.
     pub fn read(text: &StreamText) -> Result<Self, String> {
         let read = |part: &str, json: &str| Plain::read(json).map_err(|error| format!("`{part}` is not JSON: {error}"));
         Ok(Self {

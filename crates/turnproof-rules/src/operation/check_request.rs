@@ -7,12 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::request::{Host, Request};
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Evidence, Observation};
 use crate::rules::{Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, rule};
 use crate::subject::Subject;
 use crate::trial::{Judge, JudgeRequest};
+use crate::{Answers, Depth, Evidence, Material, Observation};
 
 /// What a validator finds wrong in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

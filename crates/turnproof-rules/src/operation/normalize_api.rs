@@ -10,11 +10,9 @@ use serde_json::{Value, json};
 
 use super::messages::{BEGINNINGS, Given, Messages, given};
 use super::plain::Plain;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::ApiWorkedOut;
 use crate::subject::{Outcome, Subject};
+use crate::{Answers, Depth, Material, Observation};
 
 /// How many sorts of further questions there are.
 const SORTS: u64 = 4;
@@ -109,12 +107,9 @@ struct Asking<'a> {
 impl Asking<'_> {
     /// A request of a list, and the list as it is after the call.
     fn request(&self, messages: &str, options: &RequestOptions) -> Option<(Given, Option<String>)> {
-        let (turns, after) = match self.subject.normalize_api(messages, options) {
-            Outcome::Output(request) => (Outcome::Output(request.turns), request.messages_after),
-            Outcome::Rejected(why) => (Outcome::Rejected(why), None),
-            Outcome::Unsupported => (Outcome::Unsupported, None),
-        };
-        given(turns).map(|turns| (turns, after))
+        let answer = self.subject.normalize_api(messages, options).into_answer()?;
+        let after = answer.as_ref().ok().and_then(|request| request.messages_after.clone());
+        Some((given(answer.map(|request| request.turns)), after))
     }
 
     fn turns(&self, messages: &str, options: &RequestOptions) -> Option<Given> {
@@ -135,7 +130,7 @@ impl Asking<'_> {
             Outcome::Unsupported => return None,
         };
         let is_looked_at = |count: usize| beginnings.contains(&count) || count == self.messages.len();
-        let state = |(index, json)| is_looked_at(index + 1).then(|| given(Outcome::Output(json))).flatten();
+        let state = |(index, json)| is_looked_at(index + 1).then(|| given(Ok(json)));
         Some(states.into_iter().enumerate().map(state).collect())
     }
 }

@@ -3,11 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation, guarded};
+use crate::observed::guarded;
 use crate::rules::ParseWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// What a subject read from a file. All offsets are bytes from the file's start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

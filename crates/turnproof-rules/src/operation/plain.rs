@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
-
 use serde_json::value::RawValue;
 
 use crate::json::{self, Text, Tree};
@@ -20,10 +19,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Reads JSON text.
-    ///
-    /// # Errors
-    /// What `serde_json` says of text that is not one JSON value, or is nested too deep.
+    /// Reads JSON text; fails as `serde_json` does if it is not one JSON value, or is nested too deep.
     pub fn read(json: &str) -> serde_json::Result<Self> {
         match serde_json::from_str(json) {
             Ok(value) => Ok(Self { value, lone_surrogates: Vec::new() }),

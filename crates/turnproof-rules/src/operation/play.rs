@@ -3,11 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::PlayWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// One entry of a loop's log, in the order in which things happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,11 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::depth::Depth;
-use crate::material::{Material, Session};
-use crate::observed::{Answers, Observation};
 use crate::rules::RecordWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation, Session};
 
 /// One thing that happens while a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,12 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes;
 use super::record::{RecordStep, SESSION};
-use crate::depth::Depth;
 use crate::json;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::{ResumeWorkedOut, has_wrong_type};
 use crate::subject::{Outcome, Subject};
+use crate::{Answers, Depth, Material, Observation};
 
 /// The conversation that a subject found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

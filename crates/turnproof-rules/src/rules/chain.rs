@@ -163,10 +163,6 @@ struct PreservedReader<'a, 'r> {
 }
 
 impl PreservedReader<'_, '_> {
-    fn tell(&mut self, node: usize, member: &'static str, found: String, expected: &str) {
-        self.report.add(self.facts.place(node, member), found, expected);
-    }
-
     /// The record that a boundary names; reports it when it is not there.
     fn find(&mut self, node: usize, (name, member): (&str, &'static str), uuid: Option<&str>) -> Option<usize> {
         let found = uuid.and_then(|uuid| self.uuids.get(IdKey::of(uuid)));
@@ -175,7 +171,7 @@ impl PreservedReader<'_, '_> {
                 Some(uuid) => format!("the {name}, {uuid}, is not in this file"),
                 None => format!("the boundary names no {name}"),
             };
-            self.tell(node, member, problem, "the uuid of a record in this file");
+            self.report.add(self.facts.place(node, member), problem, "the uuid of a record in this file");
         }
         found
     }
@@ -187,7 +183,8 @@ impl PreservedReader<'_, '_> {
         if !self.ancestry.leads_to(tail, head) {
             let (tail, head) = (self.facts.nodes[tail].line, self.facts.nodes[head].line);
             let found = format!("walking parents from the tail, line {tail}, misses the head, line {head}");
-            self.tell(node, SEGMENT_MEMBERS[2].1, found, "a tail whose parents lead to the head");
+            let place = self.facts.place(node, SEGMENT_MEMBERS[2].1);
+            self.report.add(place, found, "a tail whose parents lead to the head");
         }
     }
 
@@ -201,8 +198,8 @@ impl PreservedReader<'_, '_> {
             let (count, all) = (missing.count() + 1, uuids.len());
             let are = if count == 1 { "is" } else { "are" };
             let found = format!("of {all} preserved messages, {count} {are} not in this file, the first {first}");
-            let member = "compactMetadata.preservedMessages.uuids";
-            self.tell(node, member, found, "uuids of records in this file");
+            let place = self.facts.place(node, "compactMetadata.preservedMessages.uuids");
+            self.report.add(place, found, "uuids of records in this file");
         }
     }
 }

@@ -221,16 +221,6 @@ impl Facts {
         self.file_session = Some(session.into());
     }
 
-    /// How many records there are.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there are no records.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// Adds the next record of the file.
     pub fn push(&mut self, record: &RecordFacts<'_>) {
         let node = self.nodes.len() as u32;

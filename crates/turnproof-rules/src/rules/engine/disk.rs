@@ -13,8 +13,9 @@ use crate::rules::wire::model::records;
 #[derive(Debug, Default)]
 pub struct Disks<'a> {
     files: Vec<File<'a>>,
-    /// What was on disk at each moment that holds a transcript.
-    moments: HashMap<usize, Found<'a>>,
+    /// For each moment that holds a transcript: which file it is, how many of its records there are, and what stood after
+    /// its last line end.
+    moments: HashMap<usize, (usize, usize, File<'a>)>,
 }
 
 /// The whole lines of a file that grew.
@@ -25,15 +26,6 @@ struct File<'a> {
     uuids: HashMap<Cow<'a, str>, usize>,
     /// The first record that withdraws each uuid.
     withdrawn: HashMap<Cow<'a, str>, usize>,
-}
-
-#[derive(Debug)]
-struct Found<'a> {
-    file: usize,
-    /// How many records of the file.
-    records: usize,
-    /// What stood after its last line end.
-    torn: File<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -61,17 +53,17 @@ impl<'a> Disks<'a> {
             let Some(file) = disks.files.last_mut() else { continue };
             file.add(new);
             let records = file.records;
-            let mut found = Found { file: disks.files.len() - 1, records, torn: File::default() };
-            found.torn.add(torn);
-            disks.moments.insert(index, found);
+            let mut after = File::default();
+            after.add(torn);
+            disks.moments.insert(index, (disks.files.len() - 1, records, after));
         }
         disks
     }
 
     /// The transcript at a moment; `None` for a moment without one.
     pub(super) fn at(&self, moment: usize) -> Option<Disk<'_>> {
-        let found = self.moments.get(&moment)?;
-        Some(Disk { file: self.files.get(found.file)?, records: found.records, torn: &found.torn })
+        let (file, records, torn) = self.moments.get(&moment)?;
+        Some(Disk { file: self.files.get(*file)?, records: *records, torn })
     }
 }
 

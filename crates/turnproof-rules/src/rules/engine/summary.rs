@@ -10,6 +10,7 @@ use crate::rules::value::{is_true, kind, list, reply_id, text};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
+#[derive(Default)]
 struct Order<'a> {
     calls: &'a [String],
     is_requested: bool,
@@ -32,13 +33,9 @@ pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> 
     for (at, moment) in case.moments.iter().enumerate() {
         let mut tell = |found: String, expected: &str| report.add(Place::message(at), found, expected);
         match moment {
-            Moment::SummaryOrdered(calls) => orders.push(Order {
-                calls,
-                is_requested: false,
-                is_yielded: false,
-                fails: fails_later(case, at, calls),
-                is_closed: false,
-            }),
+            Moment::SummaryOrdered(calls) => {
+                orders.push(Order { calls, fails: fails_later(case, at, calls), ..Order::default() });
+            }
             Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
             Moment::Crashed(_) | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
             Moment::Yielded(event) => match kind(&event.value) {

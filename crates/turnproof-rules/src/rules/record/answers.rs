@@ -12,13 +12,12 @@ use crate::rules::{Applies, Place, RecordEvidence, Report, applies};
 pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let answers = match &case.answers {
         Ok(answers) if answers.len() == case.steps.len() => answers,
-        Ok(answers) => {
-            let found = format!("{} answers to {} steps", answers.len(), case.steps.len());
+        other => {
+            let found = match other {
+                Ok(answers) => format!("{} answers to {} steps", answers.len(), case.steps.len()),
+                Err(why) => format!("no answers: {why}"),
+            };
             report.whole(found, "an answer to each step");
-            return Ok(());
-        }
-        Err(why) => {
-            report.whole(format!("no answers: {why}"), "an answer to each step");
             return Ok(());
         }
     };

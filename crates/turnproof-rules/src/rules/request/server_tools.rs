@@ -42,55 +42,38 @@ fn is_open_end(rest: &[Run<'_>]) -> bool {
     rest.len() <= 1 && rest.iter().flat_map(|run| &run.blocks).all(|block| block.is("tool_result"))
 }
 
-/// Which type of result a call takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Takes<'a> {
-    /// This one.
-    Type(&'a str),
-    /// Any but `mcp_tool_result`: the tool is unknown.
-    AnyOfServer,
-}
-
-/// The type of result that belongs to a call. For an unknown tool only the error names a type, made of the tool's name.
-fn takes(call: Block<'_>) -> Takes<'static> {
+/// The type of result that belongs to a call. An unknown tool takes any type but `mcp_tool_result`, which `None` stands
+/// for; only the error then names a type, made of the tool's name.
+fn takes(call: Block<'_>) -> Option<&'static str> {
     match (call.kind(), call.string("name").unwrap_or_default()) {
-        ("mcp_tool_use", _) => Takes::Type("mcp_tool_result"),
-        (_, "tool_search_tool_regex" | "tool_search_tool_bm25") => Takes::Type("tool_search_tool_result"),
+        ("mcp_tool_use", _) => Some("mcp_tool_result"),
+        (_, "tool_search_tool_regex" | "tool_search_tool_bm25") => Some("tool_search_tool_result"),
         (_, name) => SERVER_RESULTS
             .into_iter()
             .filter(|&kind| !matches!(kind, "mcp_tool_result" | "tool_search_tool_result"))
-            .find(|kind| kind.strip_suffix("_tool_result") == Some(name))
-            .map_or(Takes::AnyOfServer, Takes::Type),
+            .find(|kind| kind.strip_suffix("_tool_result") == Some(name)),
     }
 }
 
 /// The calls of a turn that wait for their result.
 #[derive(Default)]
 struct Open<'a> {
-    /// All calls, with whether they wait. A repeated one is reported once.
-    all: Vec<(&'a str, Block<'a>, Waits)>,
+    /// All calls, with whether they are to be reported while they wait. A repeated one is reported as such.
+    all: Vec<(&'a str, Block<'a>, bool)>,
     /// Those that wait, by id and the type that they take, first ones first.
-    waiting: HashMap<(&'a str, Takes<'static>), VecDeque<usize>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Waits {
-    Yes,
-    No,
-    /// Its id was used before.
-    Repeated,
+    waiting: HashMap<(&'a str, Option<&'static str>), VecDeque<usize>>,
 }
 
 impl<'a> Open<'a> {
     fn call(&mut self, id: &'a str, block: Block<'a>, is_first: bool) {
         self.waiting.entry((id, takes(block))).or_default().push_back(self.all.len());
-        self.all.push((id, block, if is_first { Waits::Yes } else { Waits::Repeated }));
+        self.all.push((id, block, is_first));
     }
 
     /// Gives a result to the first call that takes it; `false` when there is none.
     fn answer(&mut self, id: &'a str, kind: &str) -> bool {
-        let typed = SERVER_RESULTS.into_iter().find(|&known| known == kind).map(Takes::Type);
-        let any = (kind != "mcp_tool_result").then_some(Takes::AnyOfServer);
+        let typed = SERVER_RESULTS.into_iter().find(|&known| known == kind).map(Some);
+        let any = (kind != "mcp_tool_result").then_some(None);
         let keys = [typed, any].into_iter().flatten().map(|takes| (id, takes));
         let first = keys.filter_map(|key| Some((*self.waiting.get(&key)?.front()?, key))).min_by_key(|&(at, _)| at);
         let Some((at, key)) = first else { return false };
@@ -98,23 +81,20 @@ impl<'a> Open<'a> {
             queue.pop_front();
         }
         if let Some((.., waits)) = self.all.get_mut(at) {
-            *waits = Waits::No;
+            *waits = false;
         }
         true
     }
 
     /// The calls that still wait.
     fn calls(&self) -> impl Iterator<Item = (&'a str, Block<'a>)> {
-        self.all.iter().filter(|(.., waits)| *waits == Waits::Yes).map(|&(id, block, _)| (id, block))
+        self.all.iter().filter(|(.., waits)| *waits).map(|&(id, block, _)| (id, block))
     }
 }
 
 fn without_result(id: &str, block: Block<'_>, report: &mut Report<'_>) {
     let name = block.string("name").unwrap_or_default();
-    let result = match takes(block) {
-        Takes::Type(kind) => kind.to_owned(),
-        Takes::AnyOfServer => format!("{name}_tool_result"),
-    };
+    let result = takes(block).map_or_else(|| format!("{name}_tool_result"), str::to_owned);
     let error = format!(
         "{}: `{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
         block.turn.path()

@@ -1,10 +1,10 @@
 //! A *crash* cuts a file at any byte; what was on disk comes back, and the session goes on from there.
 
-use super::difference::{place_of_cut, uuids};
+use super::difference::uuids;
 use super::model::record::{self, Record};
 use super::model::{Resumption, find_among};
 use crate::operation::{Continued, ResumeAnswer};
-use crate::rules::{Applies, Report, ResumeEvidence, applies};
+use crate::rules::{Applies, Place, Report, ResumeEvidence, applies};
 
 pub(super) fn crash_prefix(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let whole = case.records();
@@ -24,7 +24,7 @@ pub(super) fn crash_prefix(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -
             None => find_among(&whole[..count].iter().chain(&torn).collect::<Vec<&Record>>()),
         };
         if let Some((found, expected)) = wrong(file, &right, answer) {
-            report.add(place_of_cut(*cut), format!("cut after {cut} bytes, {found}"), expected);
+            report.add(Place::Bytes { start: *cut, end: *cut }, format!("cut after {cut} bytes, {found}"), expected);
         }
         last = torn.is_empty().then_some((count, right));
     }
@@ -80,8 +80,8 @@ fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(Stri
 pub(super) fn then_continue(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     for continued in &case.continued {
         if let Some((found, expected)) = not_continued(&case.file, continued) {
-            let found = format!("cut after {} bytes, {found}", continued.cut);
-            report.add(place_of_cut(continued.cut), found, expected);
+            let cut = continued.cut;
+            report.add(Place::Bytes { start: cut, end: cut }, format!("cut after {cut} bytes, {found}"), expected);
         }
     }
     applies(!case.continued.is_empty(), "nothing was recorded after a resume")

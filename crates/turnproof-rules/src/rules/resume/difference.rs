@@ -75,11 +75,6 @@ impl Difference {
     }
 }
 
-/// The place of a cut.
-pub(super) fn place_of_cut(cut: u64) -> Place {
-    Place::Bytes { start: cut, end: cut }
-}
-
 /// The uuids of an answer, in order.
 pub(super) fn uuids(answer: &ResumeAnswer) -> Vec<&str> {
     let records = answer.iter().flatten().flat_map(|conversation| &conversation.records);

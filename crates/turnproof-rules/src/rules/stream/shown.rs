@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::model::{Happened, Line, Model, answers_of, calls};
+use super::model::{Line, Model, answers_of, calls};
 use crate::operation::{Plain, StreamItem, Streamed};
 use crate::rules::StreamEvidence;
 use crate::rules::alike::{alike, alike_members, canonical};
@@ -113,10 +113,6 @@ impl<'e, 'a> Case<'e, 'a> {
     pub(super) fn pairs(&self) -> Option<impl Iterator<Item = (&'e Line, &'a Value)> + Clone + use<'e, 'a>> {
         let shown = self.lines();
         (shown.clone().count() == self.model.lines.len()).then(|| self.model.lines.iter().zip(shown))
-    }
-
-    pub(super) fn has_fallback(&self) -> bool {
-        self.model.happened.iter().any(|happened| matches!(happened, Happened::Abandoned { .. }))
     }
 }
 

@@ -10,7 +10,7 @@ use super::model::{Found, Piece, Reading};
 
 /// Which pieces must be found beside those that break the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+enum Reach {
     /// None.
     Piece,
     /// The records of their lines.
@@ -19,18 +19,33 @@ pub(super) enum Reach {
     File,
 }
 
+/// What each rule reaches, and why a file does not touch it.
+const AGREEMENTS: [(&str, Reach, &str); 10] = [
+    ("wire/json-object", Reach::File, "the file holds nothing but blanks and NUL"),
+    (
+        "wire/one-record-per-line",
+        Reach::Line,
+        "no line holds more than one record or the beginning of one before another",
+    ),
+    ("wire/terminated", Reach::Piece, "the last line ends with LF, or holds nothing but blanks and NUL"),
+    ("wire/no-nul", Reach::Line, "the file holds no NUL byte"),
+    ("wire/utf8", Reach::Piece, "no record holds bytes other than UTF-8, and no range is rejected for them"),
+    ("wire/no-lone-surrogate", Reach::Piece, "no record holds an escape that is half of a surrogate pair"),
+    ("wire/unique-keys", Reach::Piece, "no object in a record repeats a key"),
+    ("wire/depth", Reach::Piece, "nothing nests deeper than 128"),
+    ("wire/typed-fields", Reach::Piece, "every known field of every record has its JSON type"),
+    ("wire/live-only-kind", Reach::Piece, "no record is of a kind that lives in memory only"),
+];
+
 /// Rules on what is inside a record. They, and none that reaches further, judge the `type` and `uuid` of the records
 /// that break them.
 const INSIDE_RECORDS: [&str; 4] = ["wire/utf8", "wire/no-lone-surrogate", "wire/unique-keys", "wire/typed-fields"];
 
-/// Judges what a subject read from a file. `untouched` says why a file does not touch the rule.
-pub(super) fn agree(
-    case: &ParseEvidence<'_>,
-    report: &mut Report<'_>,
-    reach: Reach,
-    untouched: &'static str,
-) -> Applies {
+/// Judges what a subject read from a file.
+pub(super) fn agree(case: &ParseEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let (reading, parsed, rule) = (case.reading(), &case.parsed, report.rule);
+    let agreement = AGREEMENTS.into_iter().find(|(own, ..)| *own == rule);
+    let (_, reach, untouched) = agreement.ok_or("the rule is not in the table of agreements")?;
     let breaking: Vec<&Piece> = reading.breaking(rule).collect();
     let is_near = |piece: &Piece| match reach {
         Reach::Piece => false,

@@ -177,9 +177,9 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
         let is_bridged_to = path.get(at + 1).is_some_and(|&next| parents.is_bridge[next]);
         keep(node, on_path(parents, boundary, is_bridged_to, node), None);
     }
-    put_back.iter().for_each(|put| keep(put.node, Fate::PutBack, Some(put.speaker)));
-    recovered.iter().for_each(|put| keep(put.node, Fate::Recovered, Some(put.line)));
-    beside.iter().for_each(|put| keep(put.notice, Fate::Beside, Some(put.record)));
+    for (fate, put) in [(Fate::PutBack, put_back), (Fate::Recovered, recovered), (Fate::Beside, beside)] {
+        put.into_iter().for_each(|put| keep(put.node, fate, Some(put.host)));
+    }
 
     let is_preserved_missing =
         boundary.is_some_and(|root| nodes.record(root).claim.is_some() && parents.preserved_by(root).is_none());

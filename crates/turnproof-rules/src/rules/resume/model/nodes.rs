@@ -33,6 +33,13 @@ impl Role {
     }
 }
 
+/// A node that is put in beside the path, and the record that it is put in for.
+#[derive(Clone, Copy)]
+pub(super) struct Put {
+    pub(super) node: usize,
+    pub(super) host: usize,
+}
+
 /// The records of a file, and which of them are nodes.
 pub(super) struct Nodes<'a> {
     records: &'a [&'a Record<'a>],
