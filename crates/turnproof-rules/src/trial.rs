@@ -75,8 +75,8 @@ table!(trials);
 pub type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
 
 /// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), or of
-/// a request, for the strictest host. A rule on transcripts judges no JSON. Fails when the JSON is not what the
-/// rule judges.
+/// a request, for the strictest host. A rule on transcripts judges no JSON. Fails when the JSON is not what the rule
+/// judges.
 pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
     macro_rules! judge {
         ($(#[doc = $_doc:literal] $variant:ident $_describe:literal => $observation:ident { $($_rest:tt)* })*) => {

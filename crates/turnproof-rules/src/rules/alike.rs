@@ -110,11 +110,14 @@ impl<'a, K: Eq + Hash> Numbers<'a, K> {
 
 /// The start of a value's JSON, for people.
 pub(super) fn in_short(value: &Value) -> String {
-    const LONGEST: usize = 200;
-    let json = value.to_string();
-    match json.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or_default()),
-        None => json,
+    excerpt(value.to_string(), 200)
+}
+
+/// The start of a text of more than `most` characters.
+pub(super) fn excerpt(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

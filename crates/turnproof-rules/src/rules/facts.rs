@@ -28,7 +28,7 @@ impl IdKey {
         Self([self.0[0].rotate_left(23) ^ other.0[0], self.0[1].rotate_left(41) ^ other.0[1]])
     }
 
-    /// Well-mixed bits for tables.
+    /// Well distributed bits, for hash tables.
     pub(crate) fn bits(self) -> u64 {
         self.0[0]
     }

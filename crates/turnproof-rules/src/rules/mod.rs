@@ -1,5 +1,5 @@
-//! A *rule* is one sentence about the message system that can be shown to be broken; an oracle that never calls the
-//! code it judges.
+//! A *rule* is one sentence about the message system that can be shown to be broken. Its function never calls the code
+//! that it judges.
 //!
 //! A rule is data (id, title, severity, operation, prose, an example that breaks it, sources) and a function. Its prose
 //! and its example lie in `rules/<family>/<name>.md` and `.jsonl`. [`CATALOGUE`] holds them all, a family a file. Rules
@@ -99,8 +99,8 @@ pub struct Rule {
     pub title: &'static str,
     /// How bad a violation is.
     pub severity: Severity,
-    /// What the rule means and what happens in the field when it is broken: a few sentences in plain words that teach a
-    /// stranger. Paragraphs are separated by blank lines.
+    /// What the rule means and what happens in the field when it is broken: a few sentences in plain words for somebody
+    /// new to it. Paragraphs are separated by blank lines.
     pub doc: &'static str,
     /// The smallest input that breaks it: for rules on transcripts and `parse`, the lines of a file; for rules on
     /// requests, the request; for other rules, the operation's output as JSON.

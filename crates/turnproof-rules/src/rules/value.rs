@@ -1,4 +1,4 @@
-//! A *value* is plain JSON; here is what messages and blocks say of themselves, whatever JSON they are.
+//! A *value* is plain JSON; here is what messages and blocks contain, whatever their JSON is.
 
 use serde_json::Value;
 

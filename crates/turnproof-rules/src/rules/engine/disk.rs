@@ -13,8 +13,8 @@ use crate::rules::wire::model::records;
 #[derive(Debug, Default)]
 pub struct Disks<'a> {
     files: Vec<File<'a>>,
-    /// For each moment that holds a transcript: which file it is, how many of its records there are, and what stood after
-    /// its last line end.
+    /// For each moment that holds a transcript: which file it is, how many of its records there are, and what stood
+    /// after its last line end.
     moments: HashMap<usize, (usize, usize, File<'a>)>,
 }
 

@@ -39,7 +39,7 @@ pub(super) enum Standing {
     /// The expected item with this place.
     Expected(usize),
     Context,
-    /// A text that stands where nothing else would.
+    /// A text in a turn that would be empty otherwise.
     Made,
     /// The result of a call that has none.
     Placeholder,
@@ -47,11 +47,11 @@ pub(super) enum Standing {
     Thinking,
     /// A block of the messages that must not be here, or not again: the item with this place.
     Astray(usize),
-    /// Nothing that the messages have.
+    /// A block that the messages do not have.
     New,
 }
 
-/// The two sides.
+/// What the messages ask for, and what the request holds.
 #[derive(Debug)]
 pub(super) struct Account<'a> {
     /// What the messages ask for.
@@ -129,7 +129,7 @@ impl<'a> Account<'a> {
         self.outputs.iter_mut().zip(outputs).for_each(|(output, number)| output.number = number);
     }
 
-    /// Finds the expected items among the outputs; of equal ones the first is the first.
+    /// Finds the expected items among the outputs; equal ones in their order.
     fn match_items(&mut self, context: Option<&str>) {
         let mut waiting: HashMap<(Role, usize), VecDeque<usize>> = HashMap::new();
         let items = self.expected.items.iter().enumerate();
@@ -158,7 +158,7 @@ impl<'a> Account<'a> {
         let mut known: HashMap<usize, usize> = HashMap::new();
         for (index, item) in self.expected.items.iter().enumerate() {
             let known = known.entry(item.number).or_insert(index);
-            // A block that is kept says more than an equal one that is not.
+            // A kept block is preferred to an equal one that is not kept.
             if self.expected.items[*known].fate != Fate::Kept && item.fate == Fate::Kept {
                 *known = index;
             }

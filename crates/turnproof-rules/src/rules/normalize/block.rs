@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
+use crate::rules::alike::excerpt;
 use crate::rules::value::{is_blank, kind, text, text_of};
 use crate::vocabulary::SERVER_RESULTS;
 
@@ -171,24 +172,16 @@ fn is_own(name: &str) -> bool {
 
 /// A block in a few words, for a report.
 pub(super) fn in_words(block: &Value) -> String {
+    const MOST: usize = 60;
     let of = |name| text(block, name).unwrap_or("");
     match kind(block) {
-        "text" => format!("the text {}", excerpt(&format!("{:?}", of("text")))),
+        "text" => format!("the text {}", excerpt(format!("{:?}", of("text")), MOST)),
         call @ ("tool_use" | "server_tool_use" | "mcp_tool_use") => format!("the {call} {:?}", of("id")),
-        "" => format!("the value {}", excerpt(&block.to_string())),
+        "" => format!("the value {}", excerpt(block.to_string(), MOST)),
         _ if text(block, "tool_use_id").is_some() => {
             format!("the {} for {:?}", kind(block), of("tool_use_id"))
         }
-        kind => format!("the {kind} block {}", excerpt(&block.to_string())),
-    }
-}
-
-/// The beginning of a text.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 60;
-    match text.char_indices().nth(LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        kind => format!("the {kind} block {}", excerpt(block.to_string(), MOST)),
     }
 }
 

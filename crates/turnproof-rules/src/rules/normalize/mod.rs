@@ -1,7 +1,6 @@
 //! Rules on *normalization*: how a request must relate to the messages that it was made of.
 //!
-//! Most keep an account, as a bookkeeper does: what the messages hold that must be sent ([`expected`]), what the
-//! request holds ([`account`]), and what is on one side only.
+//! Most compare what the messages hold that must be sent ([`expected`]) with what the request holds ([`account`]).
 
 mod account;
 mod answers;

@@ -1,7 +1,8 @@
-//! *Pairing* ties each call of a tool to its result: the result stands in the user's turn right after the call's, once.
+//! *Pairing* links each call of a tool to its result: the result stands in the user's turn right after the call's,
+//! once.
 //!
 //! Neighbouring turns of one role are looked at as one: hosts that take such runs join them, and for the others
-//! `api/alternation` is the rule that is broken. Ids and inputs have a form of their own.
+//! `api/alternation` is the rule that is broken. The forms of ids and inputs are judged here too.
 
 use std::collections::{HashMap, HashSet};
 

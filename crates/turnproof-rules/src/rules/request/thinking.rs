@@ -1,4 +1,4 @@
-//! *Thinking* is the model's own text before its answer; it is signed, and goes back as it came.
+//! *Thinking* is the model's own text before its answer; it is signed, and must be sent back unchanged.
 
 use serde_json::Value;
 

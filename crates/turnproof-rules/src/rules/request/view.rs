@@ -1,5 +1,4 @@
-//! A *view* is a request as its rules look at it: turns, blocks and parts of tool results, whatever JSON they are made
-//! of.
+//! A *view* is a request as its rules see it: turns, blocks and parts of tool results, whatever JSON they are made of.
 //!
 //! Content that is a string counts as one text block. Nothing here fails or recurses: what has the wrong shape has no
 //! blocks, no type, or no such field.

@@ -127,7 +127,7 @@ fn identify(file: &[u8], right: &Resumption, returned: &ConversationRecord) -> O
         .or_else(|| last(&|record| stands(record) && has_uuid(record)))
 }
 
-/// The record that should have come back where another one with its uuid did.
+/// The record that should have come back when another one with its uuid did.
 fn standing_instead(right: &Resumption, returned: &[ConversationRecord], index: usize, file: &[u8]) -> Option<usize> {
     let other = &right.records[index];
     let is_it = |record: &FoundRecord| record.fate.is_kept() && record.uuid == other.uuid;

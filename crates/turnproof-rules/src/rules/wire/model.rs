@@ -14,8 +14,8 @@ use crate::json::{self, Stop, Tree};
 use crate::operation::{Parsed, ParsedRecord, Rejected, Report};
 use crate::vocabulary::{Home, Kind};
 
-/// An object that begins inside a rejected range is taken for a record only if it has one of these members: records have
-/// them, content blocks and messages nested in progress do not.
+/// An object that begins inside a rejected range is taken for a record only if it has one of these members: records
+/// have them, content blocks and messages nested in progress do not.
 const MARKS: [&str; 4] = ["parentUuid", "sessionId", "leafUuid", "messageId"];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -82,8 +82,8 @@ impl Piece {
 pub(crate) struct Reading {
     /// The records and rejected ranges, in file order.
     pub(crate) pieces: Vec<Piece>,
-    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order, then by rule, and
-    /// at most one of a rule for each piece.
+    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order, then by rule,
+    /// and at most one of a rule for each piece.
     reports: Vec<(&'static str, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! The *model* is a second, slow and plain account of what a user gets back from a transcript.
+//! The *model* is a second, slow and simple way to find what a user gets back from a transcript.
 //!
 //! It follows the seven steps by which a resume is defined, a step a file, and says of each record why it comes back or
 //! does not. Nothing in it recurses, and every file has an answer.
@@ -43,7 +43,6 @@ pub(super) struct Step {
     pub(super) is_bridge: bool,
 }
 
-/// A record of a file.
 /// A record of a file.
 #[derive(Clone, Debug)]
 pub(super) struct FoundRecord {

@@ -49,8 +49,7 @@ impl<'a> Parents<'a> {
         self.parents[node]
     }
 
-    /// Where a node counts as standing when it is asked what comes last: after the anchor of the last boundary that
-    /// preserves it.
+    /// The place of a node in the search for the last one: after the anchor of the last boundary that preserves it.
     pub(super) fn standing(&self, node: usize) -> (usize, bool) {
         self.last_listing(node).map_or((node, false), |(_, preserved)| (preserved.anchor.max(node), true))
     }
