@@ -7,9 +7,9 @@ use std::path::Path;
 
 use crate::corpus::{Case, cases};
 use turnproof::check::{Finding, Input, InputError, Options, Sink, Tally, check};
-use turnproof::operation::Operation;
+use turnproof::operation::{Operation, Report};
 use turnproof::report::Human;
-use turnproof::rules::{CATALOGUE, Severity, find, model};
+use turnproof::rules::{CATALOGUE, Severity, find, right_reading};
 
 /// Rules above `info` that a case in `reject` breaks beside the one of its folder, and why it must.
 const ALSO_BROKEN: &[(&str, &str, &str)] = &[
@@ -158,7 +158,7 @@ fn on_every_case_the_model_reports_what_the_check_finds() {
         let (told, _) = judge(&case);
         let on_wire = told.findings.iter().filter(|(rule, ..)| rule.starts_with("wire/"));
         let mut found: Vec<_> = on_wire.map(|&(rule, _, start, _)| (rule, start)).collect();
-        for (rule, start, end) in model::reports(&case.bytes) {
+        for Report { rule, start, end } in right_reading(&case.bytes).reports {
             let at = found.iter().position(|&(own, at)| own == rule && (start..end).contains(&at));
             let at = at.unwrap_or_else(|| panic!("{}: no {rule} in {start}..{end}: {found:?}", case.id));
             found.remove(at);

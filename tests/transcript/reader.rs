@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use crate::corpus;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use turnproof::rules::model::{self, Found as Modelled};
+use turnproof::operation::Parsed;
+use turnproof::rules::right_reading;
 use turnproof::transcript::{Chunks, Found, Scanner};
 
 /// A file's bytes, shown as escaped text.
@@ -36,7 +37,7 @@ struct Reading {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Record { kind: Option<String>, uuid: Option<String> },
-    Rejected(&'static str),
+    Rejected(String),
 }
 
 /// Reads a file in chunks of a size from a source.
@@ -67,9 +68,7 @@ fn note(reading: &mut Reading, found: Found<'_>, lines: u64, file: &[u8]) {
         }
         Found::Blank { start, end } => reading.ranges.push((start, end)),
         Found::Rejected { start, end, reason } => {
-            let before = &file[..start as usize];
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-            reading.pieces.push((line, start, end, Piece::Rejected(reason.name())));
+            reading.pieces.push((line_at(file, start), start, end, Piece::Rejected(reason.name().to_owned())));
             reading.ranges.push((start, end));
         }
         Found::Defect(defect) => {
@@ -83,14 +82,24 @@ fn read(file: &[u8]) -> Reading {
     read_from(file, 1 << 18, file)
 }
 
-/// What the model finds, in the same shape.
-fn pieces_of_the_model(reading: &model::Reading) -> Vec<(u64, u64, u64, Piece)> {
-    let piece = |found: &Modelled| match found {
-        Modelled::Record { kind, uuid } => Piece::Record { kind: kind.clone(), uuid: uuid.clone() },
-        Modelled::Rejected(reason) => Piece::Rejected(reason.name()),
-    };
-    let pieces = reading.pieces.iter();
-    pieces.map(|found| (found.line, found.start, found.end, piece(&found.found))).collect()
+/// The line of a byte, from 1.
+fn line_at(file: &[u8], byte: u64) -> u64 {
+    file[..byte as usize].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1
+}
+
+/// What the model finds, in the same shape and in file order.
+fn pieces_of_the_model(file: &[u8], model: &Parsed) -> Vec<(u64, u64, u64, Piece)> {
+    let records = model.records.iter().map(|record| {
+        let piece = Piece::Record { kind: record.kind.clone(), uuid: record.uuid.clone() };
+        (line_at(file, record.start), record.start, record.end, piece)
+    });
+    let rejected = model
+        .rejected
+        .iter()
+        .map(|range| (line_at(file, range.start), range.start, range.end, Piece::Rejected(range.reason.clone())));
+    let mut pieces: Vec<_> = records.chain(rejected).collect();
+    pieces.sort_by_key(|&(_, start, ..)| start);
+    pieces
 }
 
 /// Everything that must hold of the reader on any bytes.
@@ -103,16 +112,16 @@ fn judge(file: &[u8]) -> Result<(), TestCaseError> {
     }
     prop_assert_eq!(at, file.len() as u64, "bytes at the end that are in no range");
 
-    let model = model::read(file);
-    prop_assert_eq!(&reading.pieces, &pieces_of_the_model(&model), "pieces");
+    let model = right_reading(file);
+    let pieces = pieces_of_the_model(file, &model);
+    prop_assert_eq!(&reading.pieces, &pieces, "pieces");
     let mut reports: Vec<_> = reading.defects.iter().map(|&(rule, line, piece, ..)| (rule, line, piece)).collect();
     reports.sort_by_key(|&(rule, _, piece)| (piece, rule));
-    let expected: Vec<_> = model.reports.iter().map(|&(rule, piece)| (rule, &model.pieces[piece])).collect();
-    let due: Vec<_> = expected.iter().map(|(rule, piece)| (*rule, piece.line, piece.start)).collect();
+    let expected = model.reports.iter();
+    let due: Vec<_> = expected.map(|due| (due.rule.as_str(), line_at(file, due.start), due.start)).collect();
     prop_assert_eq!(reports, due, "reports");
     for &(rule, _, start, first, end) in &reading.defects {
-        let is_inside = |piece: &&model::Piece| piece.start == start && first < end && end <= piece.end;
-        let piece = model.pieces.iter().find(is_inside);
+        let piece = pieces.iter().find(|(_, own, last, _)| *own == start && first < end && end <= *last);
         prop_assert!(start <= first && piece.is_some(), "{} at {}..{}", rule, first, end);
     }
 

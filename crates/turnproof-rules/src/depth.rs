@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-/// How much is asked about one case. Every operation is asked for whatever the depth; what differs is how many
-/// further questions follow: of beginnings of a list, of a file cut here or there, of a stream in other pieces.
+/// How much is asked about one case. Every operation is asked for whatever the depth; what differs is how many further
+/// questions follow: of beginnings of a list, of a file cut here or there, of a stream in other pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// All of them: to shrink a case, and to look at one.
+    /// All of them: to shrink or to show a case.
     Whole,
-    /// A few, chosen by the number: among many cases.
+    /// A few, chosen by the number: for each of many cases.
     Sample(u64),
-    /// Those of one sort, chosen by the number: among the inputs of a fuzzer, which come by thousands a second.
+    /// Those of one sort, chosen by the number: for the inputs of a fuzzer, thousands in a second.
     One(u64),
 }
 
@@ -23,7 +23,7 @@ impl Depth {
         match self {
             Self::Whole => 0..count,
             Self::Sample(number) => window(number, count, most),
-            // What chose the sort of question does not choose the place too.
+            // Other bits of the number choose the place than the sort.
             Self::One(number) => window(number >> 8, count, most.min(IN_ONE)),
         }
     }
@@ -36,8 +36,8 @@ impl Depth {
         }
     }
 
-    /// What is asked that is asked of one input of a fuzzer in `times`: nothing, or with the depth that is left. A dear
-    /// question belongs there, so that the others keep their pace.
+    /// The depth of an expensive question, which is asked for one input of a fuzzer in `times`; `None` for the others.
+    /// So the cheap questions stay fast.
     pub const fn now_and_then(self, times: u64) -> Option<Self> {
         match self {
             Self::Whole | Self::Sample(_) => Some(self),
@@ -46,7 +46,7 @@ impl Depth {
         }
     }
 
-    /// Whether a further question is asked that is asked once in `times`.
+    /// Whether a further question is asked that belongs to one case in `times`.
     pub(crate) const fn asks_once_in(self, times: u64) -> bool {
         match self {
             Self::Whole | Self::One(_) => true,

@@ -1,9 +1,8 @@
-//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings with their lone surrogates,
-//! objects as lists of members.
+//! A *tree* is one JSON value with nothing tidied up: numbers as text, strings with their lone surrogates, objects as
+//! lists of members.
 //!
-//! So it still tells `1.0` from `1`, a lone surrogate from U+FFFD, and a repeated key from a single one.
-//! The reader is plain recursive descent; [`MAX_DEPTH`] bounds the recursion. A string without escapes is
-//! not copied, as nearly all are.
+//! So `1.0` and `1` differ, as do a lone surrogate and U+FFFD, and a repeated key and a single one. The reader is plain
+//! recursive descent; [`MAX_DEPTH`] bounds the recursion. A string without escapes is not copied.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +19,7 @@ pub(crate) enum Text<'a> {
     Torn(Vec<u16>),
 }
 
-impl Text<'_> {
+impl<'a> Text<'a> {
     fn of_units(units: Vec<u16>) -> Self {
         String::from_utf16(&units).map_or(Self::Torn(units), |text| Self::Whole(Cow::Owned(text)))
     }
@@ -31,14 +30,13 @@ impl Text<'_> {
     }
 
     /// The text, lone surrogates as U+FFFD.
-    pub(crate) fn lossy(&self) -> Cow<'_, str> {
+    pub(crate) fn lossy(&self) -> Cow<'a, str> {
         match self {
-            Self::Whole(text) => Cow::Borrowed(text),
+            Self::Whole(text) => text.clone(),
             Self::Torn(units) => Cow::Owned(String::from_utf16_lossy(units)),
         }
     }
 
-    /// Whether it says this.
     pub(crate) fn is(&self, said: &str) -> bool {
         matches!(self, Self::Whole(text) if text == said)
     }
@@ -77,14 +75,9 @@ impl<'a> Tree<'a> {
 
     /// The text of a string, lone surrogates as U+FFFD.
     pub(crate) fn text(&self) -> Option<Cow<'a, str>> {
-        match self {
-            Tree::Text(Text::Whole(text)) => Some(text.clone()),
-            Tree::Text(Text::Torn(units)) => Some(Cow::Owned(String::from_utf16_lossy(units))),
-            _ => None,
-        }
+        if let Tree::Text(text) = self { Some(text.lossy()) } else { None }
     }
 
-    /// Whether it is this string.
     pub(crate) fn says(&self, said: &str) -> bool {
         matches!(self, Tree::Text(text) if text.is(said))
     }
@@ -113,8 +106,8 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether both are the same document: members in any order, of a repeated key the last one, and
-    /// numbers by their text.
+    /// Whether both are the same document: members in any order, of a repeated key the last one, and numbers by their
+    /// text.
     pub(crate) fn same_document(&self, other: &Tree<'_>) -> bool {
         match (self, other) {
             (Tree::Array(ours), Tree::Array(theirs)) => {
@@ -189,8 +182,8 @@ impl<'a> Reader<'a> {
     fn value(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
         match self.peek().ok_or(Stop::End)? {
             b'{' | b'[' if depth == MAX_DEPTH => Err(Stop::TooDeep),
-            b'{' => self.object(depth),
-            b'[' => self.array(depth),
+            b'{' => self.items(b'}', depth, Self::one_member).map(Tree::Object),
+            b'[' => self.items(b']', depth, Self::value).map(Tree::Array),
             b'"' => Ok(Tree::Text(self.string()?)),
             b'-' | b'0'..=b'9' => self.number(),
             b'n' => self.word(b"null", Tree::Null),
@@ -205,50 +198,37 @@ impl<'a> Reader<'a> {
         Ok(tree)
     }
 
-    fn array(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
-        self.demand(b'[')?;
+    /// The items of a container, up to the bracket that closes it.
+    fn items<T>(
+        &mut self,
+        close: u8,
+        depth: usize,
+        item: fn(&mut Self, usize) -> Result<T, Stop>,
+    ) -> Result<Vec<T>, Stop> {
+        self.at += 1;
         self.skip_white_space();
         let mut items = Vec::new();
-        if self.eat(b']') {
-            return Ok(Tree::Array(items));
+        if self.eat(close) {
+            return Ok(items);
         }
         loop {
             self.skip_white_space();
-            items.push(self.value(depth + 1)?);
+            items.push(item(self, depth + 1)?);
             self.skip_white_space();
             match self.next()? {
                 b',' => {}
-                b']' => return Ok(Tree::Array(items)),
-                _ => return Err(Stop::Wrong),
-            }
-        }
-    }
-
-    fn object(&mut self, depth: usize) -> Result<Tree<'a>, Stop> {
-        self.demand(b'{')?;
-        self.skip_white_space();
-        let mut members = Vec::new();
-        if self.eat(b'}') {
-            return Ok(Tree::Object(members));
-        }
-        loop {
-            members.push(self.one_member(depth)?);
-            self.skip_white_space();
-            match self.next()? {
-                b',' => {}
-                b'}' => return Ok(Tree::Object(members)),
+                byte if byte == close => return Ok(items),
                 _ => return Err(Stop::Wrong),
             }
         }
     }
 
     fn one_member(&mut self, depth: usize) -> Result<(Text<'a>, Tree<'a>), Stop> {
-        self.skip_white_space();
         let key = self.string()?;
         self.skip_white_space();
         self.demand(b':')?;
         self.skip_white_space();
-        Ok((key, self.value(depth + 1)?))
+        Ok((key, self.value(depth)?))
     }
 
     fn string(&mut self) -> Result<Text<'a>, Stop> {
@@ -286,16 +266,10 @@ impl<'a> Reader<'a> {
             b'n' => Ok(0x0A),
             b'r' => Ok(0x0D),
             b't' => Ok(0x09),
-            b'u' => (0..4).try_fold(0, |unit, _| Ok(unit * 16 + self.hexadecimal_digit()?)),
-            _ => Err(Stop::Wrong),
-        }
-    }
-
-    fn hexadecimal_digit(&mut self) -> Result<u16, Stop> {
-        match self.next()? {
-            byte @ b'0'..=b'9' => Ok(u16::from(byte - b'0')),
-            byte @ b'a'..=b'f' => Ok(u16::from(byte - b'a') + 10),
-            byte @ b'A'..=b'F' => Ok(u16::from(byte - b'A') + 10),
+            b'u' => (0..4).try_fold(0, |unit, _| {
+                let digit = char::from(self.next()?).to_digit(16).ok_or(Stop::Wrong)?;
+                Ok(unit * 16 + digit as u16)
+            }),
             _ => Err(Stop::Wrong),
         }
     }

@@ -1,12 +1,12 @@
-//! The *oracle* of turnproof: what must hold in an agent's message system, as data and functions that
-//! never call the code they judge.
+//! The *oracle* of turnproof: what must hold in an agent's message system, as data and functions that never call the
+//! code they judge.
 //!
 //! - [`operation`]: what a subject can be asked to do, its input and output as plain data;
 //! - [`subject`]: the trait of those who do it;
 //! - [`vocabulary`]: kinds, subtypes and texts, as the oracle knows them;
 //! - [`rules`]: the catalogue of rules, each with its prose, an example that breaks it, and a function.
 //!
-//! Who only wants to judge requests needs this crate alone:
+//! To judge requests, this crate is enough:
 //!
 //! ```
 //! use turnproof_rules::operation::{Host, Request};

@@ -2,7 +2,7 @@
 
 use crate::operation::{RecordStep, StreamItem};
 
-/// What a case has to ask about; one without a part leaves it empty.
+/// What a case can be asked about. A part that it does not have is empty.
 pub trait Material {
     /// A transcript.
     fn transcript(&self) -> &[u8];
@@ -10,7 +10,7 @@ pub trait Material {
     /// Messages and events, each as JSON text.
     fn messages(&self) -> &[String];
 
-    /// What a request made of the messages has in front, if anything.
+    /// The project context of a request that is made of the messages, if any.
     fn project_context(&self) -> Option<String>;
 
     /// Ids to derive others from, and to shorten.
@@ -19,7 +19,7 @@ pub trait Material {
     /// Block indexes for which ids are derived.
     fn indexes(&self) -> &[u64];
 
-    /// What came over the wire, one list a request.
+    /// What a model's streams send: one list for each request.
     fn streams(&self) -> &[Vec<StreamItem>];
 
     /// What happens to the loop: a JSON array of inputs.
@@ -28,7 +28,7 @@ pub trait Material {
     /// Whether the transcript is of a conversation as a recorder wrote it, so that a session can go on with it.
     fn is_conversation(&self) -> bool;
 
-    /// What a recorder is told of the conversation; `None` when lists are to be made of the messages.
+    /// The steps of a recorder; `None` when they are to be made of the messages.
     fn session(&self) -> Option<Session>;
 
     /// A conversation that comes back whole and in order once it is recorded: the messages, a JSON array, and the uuids
@@ -36,7 +36,7 @@ pub trait Material {
     fn whole_conversation(&self) -> Option<(String, Vec<String>)>;
 }
 
-/// What a recorder is told.
+/// A session that is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// The file before the first step.

@@ -24,8 +24,8 @@ pub trait Observation: Sized {
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>>;
 }
 
-/// *Evidence* is an observation, and what rules work out of it: worked out once, when the first rule asks, and shared by
-/// all rules of the operation.
+/// *Evidence* is an observation, and what rules work out of it: worked out once, when the first rule asks, and shared
+/// by all rules of the operation.
 ///
 /// ```
 /// use turnproof_rules::operation::Recorded;
@@ -128,21 +128,18 @@ macro_rules! observed {
                 Self { $method: Some(Ok(vec![observation])), ..Self::default() }
             }
         })*
+
+        impl From<Shown> for Observed {
+            fn from(shown: Shown) -> Self {
+                match shown {
+                    $(Shown::$variant(observation) => Self::from(*observation),)*
+                }
+            }
+        }
     };
 }
 
 table!(observed);
-
-impl From<Shown> for Observed {
-    fn from(shown: Shown) -> Self {
-        macro_rules! put {
-            ($(#[doc = $_doc:literal] $variant:ident $_describe:literal => $_observation:ident { $($_rest:tt)* })*) => {
-                match shown { $(Shown::$variant(observation) => Self::from(*observation),)* }
-            };
-        }
-        table!(put)
-    }
-}
 
 /// Calls a subject; a panic is a finding of its own.
 pub(crate) fn guarded<T>(call: impl FnOnce() -> Option<Result<T, String>>) -> Option<Result<T, String>> {

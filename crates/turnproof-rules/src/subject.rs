@@ -1,4 +1,4 @@
-//! A *subject* is who is judged: anything that does some of the [operations](crate::operation).
+//! A *subject* is what is judged: anything that does some of the [operations](crate::operation).
 //!
 //! Implement [`Subject`] for your own pipeline and give it to a suite. A method that is left out answers
 //! [`Outcome::Unsupported`], which is reported as such and never counted as passed.
@@ -47,7 +47,7 @@ macro_rules! subjects {
             )*
         }
     )*) => {
-        /// Who is judged.
+        /// What is judged.
         ///
         /// ```
         /// use turnproof_rules::subject::{Outcome, Subject};
@@ -122,7 +122,7 @@ macro_rules! subjects {
 
 table!(subjects);
 
-/// What is done around each question to another subject, whatever the question; [`Wrapped`] makes a subject of it.
+/// What is done around each question to another subject. [`Wrapped`] makes a subject of it.
 pub trait Wrap: Sync {
     /// The name of the subject that this makes.
     fn name(&self) -> &str;

@@ -2,7 +2,7 @@
 
 use crate::observed::{Answers, Evidence, Observation, Observed};
 use crate::operation::*;
-use crate::rules::{Facts, Place, Rule, Verdict, Violation};
+use crate::rules::{Facts, Report, Rule, Verdict, Violation};
 
 macro_rules! trials {
     ($(
@@ -14,10 +14,10 @@ macro_rules! trials {
         pub enum Judge {
             /// A transcript's records, gathered; hands each violation to the sink, in file order.
             Transcript(fn(&Facts, &mut dyn FnMut(Violation))),
-            /// A request: one that a subject made, or one that somebody is about to send.
+            /// A request: one that a subject made, or one that is going to be sent.
             Request {
-                /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on the caller or
-                /// on the model are not asked of subjects.
+                /// Whether the rule looks at the request's structure alone. Rules that depend on sizes, on the caller
+                /// or on the model are not asked of subjects.
                 structural: bool,
                 /// Judges for one host; hands each violation to the sink, in order.
                 judge: JudgeRequest,
@@ -57,7 +57,10 @@ macro_rules! trials {
                         Some(Verdict::NotApplicable("it depends on sizes, the caller or the model"))
                     }
                     Judge::Request { structural: true, judge } => {
-                        decide(rule, &self.normalize_api, |api| judge_request(api, judge))
+                        decide(rule, &self.normalize_api, |api| match api.as_request() {
+                            Some(request) => judge_turns(request, judge),
+                            None => Verdict::NotApplicable("there is no request"),
+                        })
                     }
                     $(Judge::$variant(judge) => decide(rule, &self.$method, judge),)*
                 }
@@ -71,11 +74,9 @@ table!(trials);
 /// Judges a request for one host; hands each violation to the sink, in order.
 pub type JudgeRequest = fn(&Request, Host, &mut dyn FnMut(Violation));
 
-/// What a rule says of what it judges, given as JSON: of an observation (the form of most rules' examples), or of a
-/// request, for the strictest host. A rule on transcripts judges no JSON.
-///
-/// # Errors
-/// When the JSON is not what the rule judges.
+/// The verdict of a rule on what it judges, given as JSON: of an observation (the form of most rules' examples), or of
+/// a request, for the strictest host. A rule on transcripts judges no JSON. Fails when the JSON is not what the rule
+/// judges.
 pub fn judge_json(rule: &Rule, json: &[u8]) -> serde_json::Result<Verdict> {
     macro_rules! judge {
         ($(#[doc = $_doc:literal] $variant:ident $_describe:literal => $observation:ident { $($_rest:tt)* })*) => {
@@ -110,14 +111,6 @@ fn pieces<T: Observation>(answers: &Option<Answers<T>>) -> Pieces<'_, T> {
     Some(answers.as_ref().map(|answers| answers.iter().map(Evidence::new).collect()).map_err(String::as_str))
 }
 
-/// Judges the request that a subject made, for the strictest host.
-fn judge_request(api: &Evidence<'_, ApiNormalized>, judge: JudgeRequest) -> Verdict {
-    match api.as_request() {
-        Some(request) => judge_turns(request, judge),
-        None => Verdict::NotApplicable("there is no request"),
-    }
-}
-
 /// Judges a request, for the strictest host.
 fn judge_turns(request: &Request, judge: JudgeRequest) -> Verdict {
     let mut violations = Vec::new();
@@ -132,17 +125,14 @@ fn decide<T: Observation>(
 ) -> Option<Verdict> {
     Some(match pieces.as_ref()? {
         Ok(pieces) => join(pieces.iter().map(judge)),
-        Err(why) => Verdict::Broken(vec![Violation {
-            rule: rule.id,
-            place: Place::Whole,
-            found: (*why).to_owned(),
-            expected: "an answer".into(),
-            error: None,
-        }]),
+        Err(why) => Report::verdict(rule.id, |report| {
+            report.whole(*why, "an answer");
+            Ok(())
+        }),
     })
 }
 
-/// The verdict on several answers: broken if one is, held if one held.
+/// The verdict on several answers: broken if one is broken, else held if one held.
 fn join(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     let mut joined = Verdict::NotApplicable("the scenario has nothing that the rule looks at");
     for verdict in verdicts {

@@ -86,7 +86,7 @@ pub const SYNTHETIC_MODEL: &str = "<synthetic>";
 /// Stands in place of content that would be empty.
 pub const NO_CONTENT: &str = "(no content)";
 
-/// The result made up for a call that has none.
+/// The placeholder result of a call without a result.
 pub const MISSING_TOOL_RESULT: &str = "[Tool result missing due to internal error]";
 
 /// The result blocks of tools that run on the server.
@@ -101,8 +101,8 @@ pub const SERVER_RESULTS: [&str; 8] = [
     "mcp_tool_result",
 ];
 
-/// Whether a character is white space to any of the languages that hosts are written in: Rust's
-/// notion, what JavaScript adds (U+FEFF) and what Python adds (U+001C to U+001F).
+/// Whether a character is white space to any of the languages that hosts are written in: Rust's notion, what JavaScript
+/// adds (U+FEFF) and what Python adds (U+001C to U+001F).
 pub(crate) fn is_space(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{FEFF}' | '\u{1C}'..='\u{1F}')
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use turnproof::operation::{Conversation, ConversationRecord, ResumeAnswer, Resumed};
-use turnproof::rules::conversation::{FoundRecord, find};
+use turnproof::rules::{RightRecord, right_resume};
 
 /// A record: its uuid, whose first letter tells its kind; its parent (`-` for null, `!` for none at all); and members:
 /// `m=` message id, `c=` calls, `r=` results, `text` a block of text, `by=` source, `of=` session, `withdraws=` and
@@ -108,12 +108,12 @@ pub fn conversation(file: &[u8], uuids: &str) -> Conversation {
 
 /// What the model answers for a file.
 pub fn model_answer(file: &[u8]) -> ResumeAnswer {
-    let found = find(file);
-    let record = |record: &FoundRecord| ConversationRecord {
-        uuid: record.uuid.clone().expect("what comes back has a uuid"),
-        bytes: file[record.start..record.end].to_vec(),
+    let (found, order) = right_resume(file);
+    let record = |RightRecord { range, uuid, .. }: &RightRecord| ConversationRecord {
+        uuid: uuid.clone().expect("what comes back has a uuid"),
+        bytes: file[range.clone()].to_vec(),
     };
-    let records: Vec<ConversationRecord> = found.conversation().map(record).collect();
+    let records: Vec<ConversationRecord> = order.iter().map(|&index| record(&found[index])).collect();
     let notes = vec!["noted".to_owned()];
     Ok((!records.is_empty()).then_some(Conversation { records, notes }))
 }

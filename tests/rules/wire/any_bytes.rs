@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{RULES, assert_broken, judge, pieces, right_subject};
+use turnproof::rules::right_reading;
+
+use super::{RULES, assert_broken, judge, pieces};
 
 /// Damaged files, the same each time: pieces of records and of damage, put together at random.
 fn damaged_files() -> impl Iterator<Item = Vec<u8>> {
@@ -48,7 +50,7 @@ fn damaged_files() -> impl Iterator<Item = Vec<u8>> {
 #[test]
 fn on_any_bytes_the_model_satisfies_every_rule() {
     for bytes in damaged_files() {
-        let parsed = right_subject(&bytes);
+        let parsed = right_reading(&bytes);
         for id in RULES {
             let verdict = judge(id, &bytes, &parsed);
             assert!(!verdict.is_broken(), "{id} on {:?}: {verdict:?}", String::from_utf8_lossy(&bytes));
@@ -59,7 +61,7 @@ fn on_any_bytes_the_model_satisfies_every_rule() {
 #[test]
 fn on_any_bytes_every_report_of_the_model_convicts_a_subject_that_keeps_silent() {
     for bytes in damaged_files() {
-        let mut parsed = right_subject(&bytes);
+        let mut parsed = right_reading(&bytes);
         for report in std::mem::take(&mut parsed.reports) {
             assert_broken(&report.rule, &bytes, &parsed);
         }

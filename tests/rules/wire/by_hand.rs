@@ -3,7 +3,9 @@
 use turnproof::operation::{Parsed, ParsedRecord};
 use turnproof::rules::Verdict;
 
-use super::{assert_broken, assert_holds, judge, nested, record, rejected, report, right_subject};
+use turnproof::rules::right_reading;
+
+use super::{assert_broken, assert_holds, judge, nested, record, rejected, report};
 
 #[test]
 fn every_byte_accounted() {
@@ -93,7 +95,7 @@ fn json_object() {
 #[test]
 fn json_object_convicts_a_split_at_a_line_separator() {
     let bytes = "{\"a\":\"x\u{2028}y\"}\n".as_bytes();
-    assert_holds("wire/json-object", bytes, &right_subject(bytes));
+    assert_holds("wire/json-object", bytes, &right_reading(bytes));
     let parsed = Parsed {
         blank: vec![(7, 10), (13, 14)],
         rejected: vec![rejected(0..7, "cut-short"), rejected(10..13, "not-json")],

@@ -1,25 +1,21 @@
 //! What the model finds in damaged files: a row of the damage table each.
 
-use turnproof::rules::model::{self, Found, Piece};
+use turnproof::rules::right_reading;
 
 use super::{nested, pieces};
 
 fn heads(bytes: &[u8]) -> Vec<(Option<String>, Option<String>)> {
-    let head = |piece: Piece| match piece.found {
-        Found::Record { kind, uuid } => Some((kind, uuid)),
-        Found::Rejected(_) => None,
-    };
-    model::read(bytes).pieces.into_iter().filter_map(head).collect()
+    right_reading(bytes).records.into_iter().map(|record| (record.kind, record.uuid)).collect()
 }
 
 #[track_caller]
-fn assert_model(
-    bytes: &[u8],
-    expected_pieces: &[(u64, u64, &'static str)],
-    expected_reports: &[(&'static str, u64, u64)],
-) {
-    assert_eq!(pieces(bytes), expected_pieces, "pieces of {:?}", String::from_utf8_lossy(bytes));
-    assert_eq!(model::reports(bytes), expected_reports, "reports of {:?}", String::from_utf8_lossy(bytes));
+fn assert_model(bytes: &[u8], expected_pieces: &[(u64, u64, &str)], expected_reports: &[(&str, u64, u64)]) {
+    let pieces = pieces(bytes);
+    let pieces: Vec<_> = pieces.iter().map(|(start, end, reason)| (*start, *end, reason.as_str())).collect();
+    assert_eq!(pieces, expected_pieces, "pieces of {:?}", String::from_utf8_lossy(bytes));
+    let reports = right_reading(bytes).reports;
+    let reports: Vec<_> = reports.iter().map(|report| (report.rule.as_str(), report.start, report.end)).collect();
+    assert_eq!(reports, expected_reports, "reports of {:?}", String::from_utf8_lossy(bytes));
 }
 
 #[test]
@@ -44,7 +40,7 @@ fn the_model_rejects_what_is_no_json_object() {
             ("wire/json-object", 31, 34),
         ],
     );
-    assert_eq!(model::read(b"\n {} \n\n").blank, [(0, 2), (4, 7)]);
+    assert_eq!(right_reading(b"\n {} \n\n").blank, [(0, 2), (4, 7)]);
 }
 
 #[test]
@@ -165,8 +161,8 @@ fn the_model_rejects_the_129th_container() {
     assert_eq!(pieces(objects(129).as_bytes())[0].2, "too-deep");
     assert_eq!(pieces(nested("[", 128, "]").as_bytes())[0].2, "not-object");
     assert_eq!(pieces(nested("[", 129, "]").as_bytes())[0].2, "too-deep");
-    assert_eq!(pieces("[".repeat(100_000).as_bytes()), [(0, 100_000, "too-deep")]);
-    assert_eq!(pieces("{\"a\":".repeat(1_000).as_bytes()), [(0, 5_000, "too-deep")]);
+    assert_eq!(pieces("[".repeat(100_000).as_bytes()), [(0, 100_000, "too-deep".to_owned())]);
+    assert_eq!(pieces("{\"a\":".repeat(1_000).as_bytes()), [(0, 5_000, "too-deep".to_owned())]);
     let glued = format!("{}{{\"type\":\"user\",\"parentUuid\":null}}\n", objects(129).trim());
     let reports = [("wire/depth", 0, 775)];
     assert_model(glued.as_bytes(), &[(0, 775, "too-deep"), (775, 808, "record")], &reports);
@@ -182,7 +178,10 @@ fn the_model_tolerates_separators_carriage_returns_and_byte_order_marks() {
 
 #[test]
 fn the_model_names_known_fields_of_the_wrong_type() {
-    let breaks = |line: &str| model::reports(format!("{line}\n").as_bytes()).iter().any(|r| r.0 == "wire/typed-fields");
+    let breaks = |line: &str| {
+        let reports = right_reading(format!("{line}\n").as_bytes()).reports;
+        reports.iter().any(|report| report.rule == "wire/typed-fields")
+    };
     for wrong in [
         r#"{"type":7}"#,
         r#"{"type":["user"]}"#,

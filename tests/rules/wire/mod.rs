@@ -9,8 +9,7 @@ use std::ops::Range;
 use crate::families;
 use serde_json::Value;
 use turnproof::operation::{Parsed, ParsedRecord, Reading, Rejected, Report};
-use turnproof::rules::model::{self, Found, Piece};
-use turnproof::rules::{Judge, ParseEvidence, Severity, Verdict, find};
+use turnproof::rules::{Judge, ParseEvidence, Severity, Verdict, find, right_reading};
 
 const RULES: [&str; 12] = [
     "wire/every-byte-accounted",
@@ -65,23 +64,6 @@ fn report(rule: &str, range: Range<u64>) -> Report {
     Report { rule: rule.to_owned(), start: range.start, end: range.end }
 }
 
-/// A subject that answers as the model does.
-fn right_subject(bytes: &[u8]) -> Parsed {
-    let reading = model::read(bytes);
-    let mut parsed = Parsed { blank: reading.blank, ..Parsed::default() };
-    for Piece { start, end, found, .. } in reading.pieces {
-        match found {
-            Found::Record { kind, uuid } => {
-                let written = bytes[start as usize..end as usize].to_vec();
-                parsed.records.push(ParsedRecord { start, end, kind, uuid, written });
-            }
-            Found::Rejected(reason) => parsed.rejected.push(rejected(start..end, reason.name())),
-        }
-    }
-    parsed.reports = model::reports(bytes).iter().map(|&(rule, start, end)| report(rule, start..end)).collect();
-    parsed
-}
-
 /// A subject as people write them at first: lines, `serde_json::Value`, and errors passed over.
 fn naive_subject(bytes: &[u8]) -> Parsed {
     let mut parsed = Parsed::default();
@@ -102,12 +84,13 @@ fn naive_subject(bytes: &[u8]) -> Parsed {
 }
 
 /// The model's pieces, as (start, end, reason); records have the reason "record".
-fn pieces(bytes: &[u8]) -> Vec<(u64, u64, &'static str)> {
-    let name = |found: &Found| match found {
-        Found::Record { .. } => "record",
-        Found::Rejected(reason) => reason.name(),
-    };
-    model::read(bytes).pieces.iter().map(|piece| (piece.start, piece.end, name(&piece.found))).collect()
+fn pieces(bytes: &[u8]) -> Vec<(u64, u64, String)> {
+    let Parsed { records, rejected, .. } = right_reading(bytes);
+    let records = records.iter().map(|record| (record.start, record.end, "record".to_owned()));
+    let mut pieces: Vec<_> =
+        records.chain(rejected.into_iter().map(|range| (range.start, range.end, range.reason))).collect();
+    pieces.sort();
+    pieces
 }
 
 fn nested(open: &str, depth: usize, close: &str) -> String {
@@ -135,18 +118,18 @@ fn every_example_breaks_its_rule_for_a_subject_that_does_nothing_about_it() {
 }
 
 #[test]
-fn every_example_holds_for_a_right_subject() {
+fn every_example_holds_for_a_right_reading() {
     for id in RULES {
         let example = find(id).expect("there").example;
-        assert_holds(id, example, &right_subject(example));
+        assert_holds(id, example, &right_reading(example));
     }
 }
 
 #[test]
 fn examples_of_damage_break_their_own_rule_and_no_other() {
     for id in &RULES[2..] {
-        let reports = model::reports(find(id).expect("there").example);
-        assert!(!reports.is_empty() && reports.iter().all(|(rule, ..)| rule == id), "{id}: {reports:?}");
+        let reports = right_reading(find(id).expect("there").example).reports;
+        assert!(!reports.is_empty() && reports.iter().all(|report| report.rule == *id), "{id}: {reports:?}");
     }
 }
 
@@ -154,7 +137,7 @@ fn examples_of_damage_break_their_own_rule_and_no_other() {
 fn a_clean_file_is_for_three_rules_only() {
     let clean = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n{\"type\":\"summary\"}\n";
     for id in RULES {
-        let verdict = judge(id, clean, &right_subject(clean));
+        let verdict = judge(id, clean, &right_reading(clean));
         match id {
             "wire/every-byte-accounted" | "wire/lossless" | "wire/json-object" => {
                 assert_eq!(verdict, Verdict::Holds, "{id}");
@@ -175,7 +158,7 @@ fn an_empty_file_touches_nothing() {
 fn a_report_without_damage_breaks_the_rule() {
     let clean = b"{\"type\":\"user\"}\n";
     for id in &RULES[2..] {
-        let mut parsed = right_subject(clean);
+        let mut parsed = right_reading(clean);
         parsed.reports = vec![report(id, 0..15)];
         assert_broken(id, clean, &parsed);
     }
@@ -185,7 +168,7 @@ fn a_report_without_damage_breaks_the_rule() {
 fn a_report_made_twice_or_in_the_wrong_place_breaks_the_rule() {
     for id in &RULES[2..] {
         let example = find(id).expect("there").example;
-        let right = right_subject(example);
+        let right = right_reading(example);
         let mut twice = right.clone();
         twice.reports.extend(right.reports.clone());
         assert_broken(id, example, &twice);

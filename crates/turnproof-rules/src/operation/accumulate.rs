@@ -1,17 +1,15 @@
 //! The operation `accumulate`: stream events to messages.
 //!
-//! A subject is given what comes from the wire, piece by piece, and tells what it yields. Everything
-//! goes in and out as JSON text or bytes, because strings may hold what no parsed value can.
+//! A subject gets what a model sends, piece by piece, and gives what it yields. Everything goes in and out as JSON text
+//! or bytes, because strings may hold what a parsed value cannot.
 
 use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
 use super::recut::cut_otherwise;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::StreamWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// One thing that happens to a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,15 +19,14 @@ pub enum StreamItem {
     Event(String),
     /// Bytes of the response, cut anywhere: server-sent events in text.
     Bytes(Vec<u8>),
-    /// The stream is abandoned: what it has shown is withdrawn, and the events after this belong to
-    /// another try (SPEC.md section 4.7, fallback).
+    /// The stream is abandoned: what it has shown is withdrawn, and the events after this belong to another try
+    /// (SPEC.md section 4.7, fallback).
     Abandon,
-    /// A user message (as JSON text) joins the conversation: the result of a call that was shown, or
-    /// something else.
+    /// A user message (as JSON text) joins the conversation: the result of a call that was shown, or something else.
     Message(String),
 }
 
-/// Why a stream ended before its end; the name tells what, the words tell more.
+/// Something that was wrong with a stream, by name and in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamFault {
     /// The error's name in kebab case, such as `before-message-start`; see the `stream` module.
@@ -43,15 +40,15 @@ pub struct StreamFault {
 /// What a subject makes of a stream: JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamText {
-    /// What was yielded, in order, as it was when it was yielded: an array of events (assistant
-    /// messages, tombstones, the user messages of the input).
+    /// What was yielded, in order, as it was when it was yielded: an array of events (assistant messages, tombstones,
+    /// the user messages of the input).
     pub events: String,
     /// The messages that remain, in order, with all that came late: an array.
     pub live: String,
     /// The same list with tombstones in the places of what was withdrawn: an array, if the subject has one.
     pub slots: Option<String>,
-    /// Whole messages as accumulated, one for each stream that began: an array of API messages (`{id,
-    /// role, content, stop_reason, usage, …}`), if the subject has them.
+    /// Whole messages as accumulated, one for each stream that began: an array of API messages (`{id, role, content,
+    /// stop_reason, usage, …}`), if the subject has them.
     pub messages: Option<String>,
     /// The first thing that was wrong with a stream, if anything was.
     pub fault: Option<StreamFault>,
@@ -91,10 +88,7 @@ pub struct Streamed {
 }
 
 impl Streamed {
-    /// Reads what a subject gave.
-    ///
-    /// # Errors
-    /// Which part is not JSON.
+    /// Reads what a subject gave, or says which part is not JSON.
     pub fn read(text: &StreamText) -> Result<Self, String> {
         let read = |part: &str, json: &str| Plain::read(json).map_err(|error| format!("`{part}` is not JSON: {error}"));
         Ok(Self {

@@ -1,5 +1,4 @@
-//! *Bytes* as JSON: a string when they are UTF-8, so that people can read them, else a list of numbers.
-//! Both are read.
+//! *Bytes* as JSON: a string when they are UTF-8, so that people can read them, else a list of numbers. Both are read.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

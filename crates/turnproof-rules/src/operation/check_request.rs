@@ -7,12 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::request::{Host, Request};
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Evidence, Observation};
-use crate::rules::{CATALOGUE, Place, Rule, RuleEntry, Severity, Verdict, Violation, rule};
+use crate::rules::{Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, rule};
 use crate::subject::Subject;
 use crate::trial::{Judge, JudgeRequest};
+use crate::{Answers, Depth, Evidence, Material, Observation};
 
 /// What a validator finds wrong in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +21,7 @@ pub struct Refusal {
     pub error: String,
 }
 
-/// What a subject said of a request: what is wrong with it, nothing when it is legal; or why it has no answer.
+/// What a subject said of a request: what is wrong with it, empty when it is legal; or why there is no answer.
 pub type CheckAnswer = Result<Vec<Refusal>, String>;
 
 /// A request, and what a subject said of it.
@@ -44,8 +42,8 @@ impl Observation for Checked {
     type WorkedOut<'a> = CheckWorkedOut;
 
     /// Asks about the messages of the case as they are, about the legal request that is left of them, and about that
-    /// request with the example of a structural rule behind it. In a sample a few of the examples are asked about, for
-    /// one host each; else all of them, for each host.
+    /// request with the example of a structural rule behind it. A sample has a few of the examples, for one host each;
+    /// otherwise it is all of them, for each host.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let raw = turns(material.messages());
         let legal = legal_part(raw.clone());
@@ -86,7 +84,7 @@ fn turns(messages: &[String]) -> Vec<Value> {
     messages.iter().filter_map(turn).collect()
 }
 
-/// What is left of turns when all that a structural rule objects to is taken out, rule by rule.
+/// What is left of turns when all that breaks a structural rule is taken out, rule by rule.
 fn legal_part(turns: Vec<Value>) -> Vec<Value> {
     let mut request = Request { messages: turns, ..Request::default() };
     while let Some(mut places) = first_broken(&request) {
@@ -107,7 +105,7 @@ fn legal_part(turns: Vec<Value>) -> Vec<Value> {
     request.messages
 }
 
-/// Where the first structural rule that is broken objects: turns, and blocks in them. `None` when none is broken.
+/// The turns, and blocks in them, that break the first broken structural rule; `None` when no rule is broken.
 fn first_broken(request: &Request) -> Option<Vec<(usize, Option<usize>)>> {
     structural().find_map(|(_, judge)| {
         let mut places = Vec::new();
@@ -140,11 +138,17 @@ pub struct CheckWorkedOut {
 struct Broken {
     /// The structural rules that it breaks.
     rules: Vec<&'static str>,
-    /// The turns that may be named: those where the rules object, and those that the errors of the API name. One
-    /// that is about the whole request names none.
+    /// The turns that may be named: those that break a rule, and those that the errors of the API name. `None` stands
+    /// for the whole request.
     turns: Vec<Option<u64>>,
     /// Whether it breaks another rule: a validator may refuse it or not.
     is_unsettled: bool,
+}
+
+impl Broken {
+    fn place(&self) -> Place {
+        place(self.turns.first().copied().flatten())
+    }
 }
 
 impl Evidence<'_, Checked> {
@@ -183,81 +187,61 @@ fn named(violation: &Violation) -> impl Iterator<Item = Option<u64>> {
 }
 
 /// The rules of the operation, the family `check`.
-pub(crate) const RULES: &[&RuleEntry] = &[&ACCEPTS_LEGAL, &REFUSES_ILLEGAL, &NAMES_TURN, &DETERMINISTIC];
+pub(crate) const RULES: &[RuleEntry] = &[
+    rule!("check/accepts-legal", Error, CheckRequest(accepts_legal)),
+    rule!("check/refuses-illegal", Error, CheckRequest(refuses_illegal)),
+    rule!("check/names-turn", Warning, CheckRequest(names_turn)),
+    rule!("check/deterministic", Error, CheckRequest(deterministic)),
+];
 
-const ACCEPTS_LEGAL: RuleEntry = rule!("check/accepts-legal", Error, Judge::CheckRequest(accepts_legal));
-
-fn accepts_legal(case: &Evidence<'_, Checked>) -> Verdict {
+fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     match (case.broken(), &case.answer) {
+        (_, Err(why)) => report.whole(format!("no answer: {why}"), "legal, or errors"),
         (Some(broken), Ok(refusals)) if broken.rules.is_empty() && !broken.is_unsettled => {
-            let violation = |refusal: &Refusal| {
+            for refusal in refusals {
                 let found = format!("a legal request is refused: {}", refusal.error);
-                Violation::new(ACCEPTS_LEGAL.id, place(refusal.turn), found, "no error")
-            };
-            Verdict::from_violations(refusals.iter().map(violation).collect())
-        }
-        (_, Err(why)) => no_answer(ACCEPTS_LEGAL.id, why),
-        _ => Verdict::NotApplicable("the request breaks a rule, or nothing is sent"),
-    }
-}
-
-const REFUSES_ILLEGAL: RuleEntry = rule!("check/refuses-illegal", Error, Judge::CheckRequest(refuses_illegal));
-
-fn refuses_illegal(case: &Evidence<'_, Checked>) -> Verdict {
-    match illegal(case) {
-        Some((broken, [])) => {
-            let found = format!("a request that breaks {} is called legal", broken.rules[0]);
-            let place = place(broken.turns.first().copied().flatten());
-            Verdict::Broken(vec![Violation::new(REFUSES_ILLEGAL.id, place, found, "an error")])
-        }
-        Some(_) => Verdict::Holds,
-        None => Verdict::NotApplicable("the request breaks no structural rule"),
-    }
-}
-
-const NAMES_TURN: RuleEntry = rule!("check/names-turn", Warning, Judge::CheckRequest(names_turn));
-
-fn names_turn(case: &Evidence<'_, Checked>) -> Verdict {
-    match illegal(case) {
-        None | Some((_, [])) => Verdict::NotApplicable("the request is not refused for its structure"),
-        Some((broken, _)) if broken.is_unsettled => Verdict::NotApplicable("it may be refused for something else"),
-        Some((broken, refusals)) => {
-            let is_right = |refusal: &Refusal| broken.turns.contains(&refusal.turn);
-            if refusals.iter().any(is_right) {
-                return Verdict::Holds;
+                report.add(place(refusal.turn), found, "no error");
             }
-            let found = match refusals[0].turn {
-                Some(turn) => format!("turn {turn} is named: {}", refusals[0].error),
-                None => format!("no turn is named: {}", refusals[0].error),
-            };
-            let place = place(broken.turns.first().copied().flatten());
-            Verdict::Broken(vec![Violation::new(NAMES_TURN.id, place, found, "the turn that is wrong")])
         }
+        _ => return Err("the request breaks a rule, or nothing is sent"),
     }
+    Ok(())
 }
 
-const DETERMINISTIC: RuleEntry = rule!("check/deterministic", Error, Judge::CheckRequest(deterministic));
-
-fn deterministic(case: &Evidence<'_, Checked>) -> Verdict {
-    match &case.again {
-        None => Verdict::NotApplicable("it was asked once"),
-        Some(again) if *again == case.answer => Verdict::Holds,
-        Some(_) => {
-            let found = "another answer to the same request";
-            Verdict::Broken(vec![Violation::new(DETERMINISTIC.id, Place::Whole, found, "the same answer")])
-        }
+fn refuses_illegal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
+    let (broken, refusals) = illegal(case).ok_or("the request breaks no structural rule")?;
+    if refusals.is_empty() {
+        let found = format!("a request that breaks {} is called legal", broken.rules[0]);
+        report.add(broken.place(), found, "an error");
     }
+    Ok(())
+}
+
+fn names_turn(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
+    let refused = illegal(case).filter(|(_, refusals)| !refusals.is_empty());
+    let (broken, refusals) = refused.ok_or("the request is not refused for its structure")?;
+    applies(!broken.is_unsettled, "it may be refused for something else")?;
+    if !refusals.iter().any(|refusal| broken.turns.contains(&refusal.turn)) {
+        let found = match refusals[0].turn {
+            Some(turn) => format!("turn {turn} is named: {}", refusals[0].error),
+            None => format!("no turn is named: {}", refusals[0].error),
+        };
+        report.add(broken.place(), found, "the turn that is wrong");
+    }
+    Ok(())
+}
+
+fn deterministic(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
+    if *case.again.as_ref().ok_or("it was asked once")? != case.answer {
+        report.whole("another answer to the same request", "the same answer");
+    }
+    Ok(())
 }
 
 /// What is wrong with an illegal request, and what a subject says of it.
 fn illegal<'a>(case: &'a Evidence<'_, Checked>) -> Option<(&'a Broken, &'a [Refusal])> {
     let broken = case.broken().filter(|broken| !broken.rules.is_empty())?;
     Some((broken, case.answer.as_deref().ok()?))
-}
-
-fn no_answer(rule: &'static str, why: &str) -> Verdict {
-    let found = format!("no answer: {why}");
-    Verdict::Broken(vec![Violation::new(rule, Place::Whole, found, "legal, or errors")])
 }
 
 fn place(turn: Option<u64>) -> Place {

@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// What a subject answers when it makes an id: the id, or why it refuses.
 pub type Answer = Result<String, String>;

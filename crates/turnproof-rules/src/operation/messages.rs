@@ -1,7 +1,5 @@
 //! The *messages* of a case as the operations on lists of messages ask about them.
 
-use crate::subject::Outcome;
-
 use super::plain::Plain;
 
 /// How many beginnings of a list are asked about in a sample; each two that follow one another make a step.
@@ -19,24 +17,20 @@ impl Messages<'_> {
         format!("[{}]", self.0[..count].join(","))
     }
 
-    /// All messages as a JSON array.
     pub(super) fn all(&self) -> String {
         self.first(self.0.len())
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The array, read.
     pub(super) fn plain(&self) -> Plain {
         Plain::read(&self.all()).unwrap_or_default()
     }
 }
 
-/// JSON text that a subject gave, read; `None` when it does not do the operation.
-pub(super) fn given(outcome: Outcome<String>) -> Option<Given> {
-    let answer = outcome.into_answer()?;
-    Some(answer.and_then(|json| Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}"))))
+/// JSON text that a subject gave, read.
+pub(super) fn given(answer: Result<String, String>) -> Given {
+    answer.and_then(|json| Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}")))
 }

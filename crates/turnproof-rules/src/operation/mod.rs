@@ -1,5 +1,5 @@
 //! An *operation* is something that a subject can be asked to do. Its input and output are plain data, so that a rule
-//! can judge them without knowing who did it.
+//! can judge them whoever the subject is.
 //!
 //! Each operation has a file here: its data, what is asked of a subject about one case and how often
 //! ([`Observation`](crate::Observation)), and what its rules share. The macro `table` lists them all. Whatever there is
@@ -82,12 +82,12 @@ macro_rules! table {
             }
             /// Lists of messages to lines of a transcript.
             Record "the lines that a subject writes of messages (record)" => Recorded {
-                /// Records a session: goes on with a file, step by step, and tells the file after each step.
+                /// Records a session: goes on with a file, step by step, and gives the file after each step.
                 record(file: &[u8] = b"", session: &str = "", steps: &[RecordStep] = &[]) -> Vec<RecordAnswer>;
             }
             /// A transcript to the conversation that a user gets back.
             Resume "the conversation that a subject finds in a transcript (resume)" => Resumed {
-                /// Finds the conversation that a user gets back from a transcript; `None` when it holds none.
+                /// Finds the conversation that a user gets back from a transcript; `None` when there is none.
                 resume(file: &[u8] = b"") -> Option<Conversation>;
             }
             /// Stream events to messages.
@@ -103,7 +103,7 @@ macro_rules! table {
             }
             /// A request and a host to *legal*, or to what is wrong.
             CheckRequest "what a validator says of requests (check_request)" => Checked {
-                /// Checks a request, a body or an array of turns, for a host; gives what is wrong, nothing when it is
+                /// Checks a request, a body or an array of turns, for a host; gives what is wrong; empty when it is
                 /// legal.
                 check_request(request: &str = "[]", host: Host = Host::Strict) -> Vec<Refusal>;
             }

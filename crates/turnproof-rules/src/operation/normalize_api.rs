@@ -1,7 +1,7 @@
 //! The operation `normalize_api`: messages to a request.
 //!
-//! Messages go in as JSON text, because a session's strings may hold what no parsed value can (lone
-//! surrogates). What a subject made of them is gathered here with all that the rules compare it to.
+//! Messages go in as JSON text, because a session's strings may hold what a parsed value cannot (lone surrogates). What
+//! a subject made of them is gathered here with all that the rules compare it to.
 
 use std::ops::Range;
 
@@ -10,11 +10,9 @@ use serde_json::{Value, json};
 
 use super::messages::{BEGINNINGS, Given, Messages, given};
 use super::plain::Plain;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::ApiWorkedOut;
 use crate::subject::{Outcome, Subject};
+use crate::{Answers, Depth, Material, Observation};
 
 /// How many sorts of further questions there are.
 const SORTS: u64 = 4;
@@ -32,7 +30,7 @@ pub struct RequestOptions {
 pub struct RequestText {
     /// The turns: a JSON array of `{role, content}`.
     pub turns: String,
-    /// The input messages as they are after the call, when the subject can tell (`normalize/pure`).
+    /// The input messages as they are after the call, if the subject gives them (`normalize/pure`).
     pub messages_after: Option<String>,
 }
 
@@ -52,16 +50,15 @@ pub struct ApiNormalized {
     /// The input messages as they are after the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages_after: Option<Plain>,
-    /// What the subject makes of its own output: each turn as a user or assistant message, no
-    /// context.
+    /// What the subject makes of its own output: each turn as a user or assistant message, no context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renormalized: Option<Given>,
-    /// The requests for the first 0, 1, 2, … messages, without the whole list, each with the options.
-    /// `None` when that was not asked for.
+    /// The requests for the first 0, 1, 2, … messages, without the whole list, each with the options. `None` when that
+    /// was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shorter: Vec<Option<Given>>,
-    /// The requests of a normalizer that is given message by message, after each message. `None` when
-    /// nobody looked.
+    /// The requests of a normalizer that gets one message at a time, after each message. `None` when that was not asked
+    /// for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incremental: Option<Vec<Option<Given>>>,
 }
@@ -110,12 +107,9 @@ struct Asking<'a> {
 impl Asking<'_> {
     /// A request of a list, and the list as it is after the call.
     fn request(&self, messages: &str, options: &RequestOptions) -> Option<(Given, Option<String>)> {
-        let (turns, after) = match self.subject.normalize_api(messages, options) {
-            Outcome::Output(request) => (Outcome::Output(request.turns), request.messages_after),
-            Outcome::Rejected(why) => (Outcome::Rejected(why), None),
-            Outcome::Unsupported => (Outcome::Unsupported, None),
-        };
-        given(turns).map(|turns| (turns, after))
+        let answer = self.subject.normalize_api(messages, options).into_answer()?;
+        let after = answer.as_ref().ok().and_then(|request| request.messages_after.clone());
+        Some((given(answer.map(|request| request.turns)), after))
     }
 
     fn turns(&self, messages: &str, options: &RequestOptions) -> Option<Given> {
@@ -128,7 +122,7 @@ impl Asking<'_> {
         (0..self.messages.len()).map(|count| beginnings.contains(&count).then(|| request(count)).flatten()).collect()
     }
 
-    /// The requests after each message; the state after a message is held against the request for as many.
+    /// The requests after each message; the state after a message is compared with the request for as many messages.
     fn incremental(&self, all: &str, beginnings: &Range<usize>) -> Option<Vec<Option<Given>>> {
         let states = match self.subject.normalize_api_incremental(all, self.options) {
             Outcome::Output(states) => states,
@@ -136,7 +130,7 @@ impl Asking<'_> {
             Outcome::Unsupported => return None,
         };
         let is_looked_at = |count: usize| beginnings.contains(&count) || count == self.messages.len();
-        let state = |(index, json)| is_looked_at(index + 1).then(|| given(Outcome::Output(json))).flatten();
+        let state = |(index, json)| is_looked_at(index + 1).then(|| given(Ok(json)));
         Some(states.into_iter().enumerate().map(state).collect())
     }
 }

@@ -4,11 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::messages::{BEGINNINGS, Given, Messages, given};
 use super::plain::Plain;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::UiWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// What a subject did with a list of messages for the UI.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,8 +18,7 @@ pub struct UiNormalized {
     /// The same, asked for again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Given>,
-    /// The outputs for the first 0, 1, 2, … messages, without the whole list. `None` when that was not
-    /// asked for.
+    /// The outputs for the first 0, 1, 2, … messages, without the whole list. `None` when that was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shorter: Vec<Option<Given>>,
 }
@@ -32,7 +29,7 @@ impl Observation for UiNormalized {
     /// Asks what a UI shows of the messages; then again, and of some beginnings of the list.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let messages = Messages(material.messages());
-        let ask = |count| given(subject.normalize_ui(&messages.first(count)));
+        let ask = |count| subject.normalize_ui(&messages.first(count)).into_answer().map(given);
         let asked = if depth.asks(1, 2) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
         Some(Ok(vec![Self {
             messages: messages.plain(),

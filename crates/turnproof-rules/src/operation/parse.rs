@@ -3,11 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation, guarded};
+use crate::observed::guarded;
 use crate::rules::ParseWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// What a subject read from a file. All offsets are bytes from the file's start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +84,7 @@ impl Observation for Reading {
             Ok(parsed) => parsed,
             Err(why) => return Some(Err(why)),
         };
-        // A second reading that panics is a finding of its own, of the rule that looks at it.
+        // If the second reading panics, the rule about it reports that.
         let again = depth.asks(0, 2).then(|| guarded(ask)).flatten();
         Some(Ok(vec![Self { bytes: bytes.to_vec(), parsed, again }]))
     }

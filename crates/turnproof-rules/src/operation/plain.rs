@@ -2,28 +2,24 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
-
 use serde_json::value::RawValue;
 
 use crate::json::{self, Text, Tree};
 
-/// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8
-/// nor a [`Value`] can hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is
-/// the largest one that it can, with its sign: it stays a number.
+/// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8 nor a [`Value`] can
+/// hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is the largest one that it can, with
+/// its sign: it stays a number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plain {
     /// The value.
     pub value: Value,
-    /// The JSON paths of strings with lone surrogates, in the API's notation: `2.content.0.text`.
-    /// A key with one is told by the path of the object that has it.
+    /// The JSON paths of strings with lone surrogates, in the API's notation: `2.content.0.text`. A key with one has
+    /// the path of its object.
     pub lone_surrogates: Vec<String>,
 }
 
 impl Plain {
-    /// Reads JSON text.
-    ///
-    /// # Errors
-    /// What `serde_json` says of text that is not one JSON value, or is nested too deep.
+    /// Reads JSON text; fails as `serde_json` does if it is not one JSON value, or is nested too deep.
     pub fn read(json: &str) -> serde_json::Result<Self> {
         match serde_json::from_str(json) {
             Ok(value) => Ok(Self { value, lone_surrogates: Vec::new() }),
@@ -37,7 +33,7 @@ impl Plain {
         }
     }
 
-    /// The elements of an array; none of any other value.
+    /// The elements of an array; empty for any other value.
     pub fn elements(&self) -> &[Value] {
         self.value.as_array().map_or(&[], Vec::as_slice)
     }

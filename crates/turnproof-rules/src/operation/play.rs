@@ -3,18 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::PlayWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// One entry of a loop's log, in the order in which things happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Moment {
-    /// Somebody typed something. `queued` says that the loop was held by a tool, a permission prompt or
-    /// a reply, so that the input has to wait.
+    /// Somebody typed something. `queued` says that the loop was held by a tool, a permission prompt or a reply, so
+    /// that the input has to wait.
     Typed {
         /// Names the input in [`Moment::Joined`].
         input: u64,
@@ -45,7 +43,7 @@ pub enum Moment {
     },
     /// A tool-use summary was ordered for these calls.
     SummaryOrdered(Vec<String>),
-    /// It failed; nothing is to be heard of it.
+    /// It failed; nothing of it may be yielded.
     SummaryFailed(Vec<String>),
     /// The conversation was compacted: what is live from here on is this list.
     Compacted(Plain),
@@ -64,10 +62,10 @@ pub struct Played {
     pub moments: Vec<Moment>,
     /// The transcript at the end.
     pub transcript: Vec<u8>,
-    /// Whether the file's disk took everything, with a conforming writer alone on the file, so that the
-    /// transcript can be held against the messages.
+    /// Whether the file's disk took everything, with a conforming writer alone on the file, so that the transcript can
+    /// be compared with the messages.
     pub whole: bool,
-    /// The log of the same inputs, played again; a subject leaves it out, and who asks twice fills it in.
+    /// The log of the same inputs, played again; a subject leaves it out, and the observation fills it in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Result<Box<Self>, String>>,
 }

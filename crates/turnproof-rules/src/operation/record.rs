@@ -2,28 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::depth::Depth;
-use crate::material::{Material, Session};
-use crate::observed::{Answers, Observation};
 use crate::rules::RecordWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation, Session};
 
 /// One thing that happens while a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordStep {
-    /// The list of messages and events as it stands now, as a JSON array. What is new in it is to be
-    /// recorded; what is recorded already, but not yet written, is written as it stands here.
+    /// The list of messages and events as it stands now, as a JSON array. What is new in it is to be recorded; what is
+    /// recorded already, but not yet written, is written as it stands here.
     List(String),
-    /// As [`List`](Self::List), and a request is about to be sent: when this has been answered without
-    /// an error, all that is new has to be in the file (`record/user-before-request`).
+    /// As [`List`](Self::List), and a request is about to be sent: when this has been answered without an error, all
+    /// that is new has to be in the file (`record/user-before-request`).
     ListBeforeRequest(String),
     /// Everything that waits is to be written now, as when the time of the queue has run out.
     Flush,
-    /// From now on the disk takes so many bytes more, and then fails; none: it takes everything.
+    /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
     DiskTakes(Option<u64>),
-    /// The process dies and another one goes on with the file: what waited is lost, what the file
-    /// holds counts as recorded.
+    /// The process dies and another one goes on with the file: what waited is lost, what the file holds counts as
+    /// recorded.
     Restart,
     /// Another process writes these bytes at the end of the file, whole lines or not.
     OtherWriter(Vec<u8>),
@@ -69,16 +67,16 @@ impl Observation for Recorded {
 /// The session of recorded lists.
 pub(super) const SESSION: &str = "5e550000-0000-4000-8000-000000000001";
 
-/// What a list may end with: a notice as old clients wrote it, without a subtype; a boundary that does not say
-/// what came before it, and its summary.
+/// What a list may end with: a notice as old clients wrote it, without a subtype; a boundary that does not say what
+/// came before it, and its summary.
 const COMPACTED: [&str; 3] = [
     r#"{"type":"system","uuid":"99999999-0000-4000-8000-000000000003","timestamp":"2026-01-02T00:00:00.000Z","content":"a","level":"info"}"#,
     r#"{"type":"system","subtype":"compact_boundary","uuid":"99999999-0000-4000-8000-000000000004","timestamp":"2026-01-02T00:00:00.000Z","content":"Conversation compacted","compactMetadata":{"trigger":"manual","preTokens":1000}}"#,
     r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000005","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
 ];
 
-/// The messages as lists that grow, with a disk that fails and a process that dies. A case with project context goes
-/// on with its transcript.
+/// The messages as lists that grow, with a disk that fails and a process that dies. A case with project context goes on
+/// with its transcript.
 fn lists(material: &dyn Material) -> Session {
     let mut messages = material.messages().to_vec();
     let choice = material.indexes().first().copied().unwrap_or_default();

@@ -4,11 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::messages::{Given, Messages, given};
 use super::plain::Plain;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::OrderWorkedOut;
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// How a subject ordered a list of messages for the UI.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,10 +30,11 @@ impl Observation for UiReordered {
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let messages = Messages(material.messages());
         let all = messages.all();
-        let output = given(subject.reorder_ui(&all))?;
-        let again = depth.asks(0, 2).then(|| given(subject.reorder_ui(&all))).flatten();
+        let ask = |list: &str| subject.reorder_ui(list).into_answer().map(given);
+        let output = ask(&all)?;
+        let again = depth.asks(0, 2).then(|| ask(&all)).flatten();
         let order = output.as_ref().ok().filter(|_| depth.asks(1, 2));
-        let reordered = order.and_then(|order| given(subject.reorder_ui(&order.value.to_string())));
+        let reordered = order.and_then(|order| ask(&order.value.to_string()));
         Some(Ok(vec![Self { messages: messages.plain(), output, again, reordered }]))
     }
 }

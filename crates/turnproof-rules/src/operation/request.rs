@@ -35,7 +35,7 @@ impl Host {
     }
 }
 
-/// A request, read: the turns, and the rest of the body where there is one.
+/// A request, read: the turns, and the rest of the body, if any.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
     /// The turns, as they were given.
@@ -60,18 +60,12 @@ pub enum RequestError {
 }
 
 impl Request {
-    /// Reads a request body, or a bare array of turns.
-    ///
-    /// # Errors
-    /// When the text is not JSON, or is neither of the two.
+    /// Reads a request body, or a bare array of turns; fails when the text is neither.
     pub fn read(json: &str) -> Result<Self, RequestError> {
         Self::from_plain(Plain::read(json)?, json.len() as u64)
     }
 
-    /// The request of a value that took so many bytes as text.
-    ///
-    /// # Errors
-    /// When the value is neither a body nor an array of turns.
+    /// The request of a value that took so many bytes as text; fails when the value is neither a body nor an array.
     pub fn from_plain(plain: Plain, bytes: u64) -> Result<Self, RequestError> {
         let mut lone_surrogates = plain.lone_surrogates;
         let (messages, body) = match plain.value {

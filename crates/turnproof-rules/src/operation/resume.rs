@@ -4,20 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes;
 use super::record::{RecordStep, SESSION};
-use crate::depth::Depth;
 use crate::json;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::rules::{ResumeWorkedOut, has_wrong_type};
 use crate::subject::{Outcome, Subject};
+use crate::{Answers, Depth, Material, Observation};
 
 /// The conversation that a subject found in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
     /// The records of the conversation, in order, each as it stands in the file.
     pub records: Vec<ConversationRecord>,
-    /// What was bridged, dropped, put back or moved, in words of the subject's own; never judged, but
-    /// where a rule wants a report there must be one.
+    /// What was bridged, dropped, put back or moved, in words of the subject's own; never judged, but some rules want
+    /// at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -27,12 +25,12 @@ pub struct Conversation {
 pub struct ConversationRecord {
     /// Its uuid (lone surrogates as U+FFFD).
     pub uuid: String,
-    /// Its bytes; in JSON a string, or a list of numbers where they are not UTF-8.
+    /// Its bytes; in JSON a string, or a list of numbers when they are not UTF-8.
     #[serde(with = "bytes")]
     pub bytes: Vec<u8>,
 }
 
-/// What a subject answers: a conversation; none when the file holds none; or why it failed.
+/// What a subject answers: a conversation; `None` when the file holds no conversation; or why it failed.
 pub type ResumeAnswer = Result<Option<Conversation>, String>;
 
 /// What a subject did with a transcript.
@@ -49,11 +47,11 @@ pub struct Resumed {
     /// Answers for the file cut after so many bytes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<(u64, ResumeAnswer)>,
-    /// What came of recording more after a resume of a cut file.
+    /// The results of recording more after a resume of a cut file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub continued: Vec<Continued>,
-    /// When the file was made by recording one conversation: the uuids of all its records that must
-    /// come back, in order (`resume/complete`).
+    /// When the file was made by recording one conversation: the uuids of all its records that must come back, in order
+    /// (`resume/complete`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Vec<String>>,
 }
@@ -95,11 +93,11 @@ impl Observation for Resumed {
     type WorkedOut<'a> = ResumeWorkedOut<'a>;
 
     /// Asks for the conversation of the transcript. Further questions: again, of the file cut in some places, and after
-    /// recording more behind such a cut. Now and then a conversation that was recorded in one piece is asked for, too.
+    /// recording more behind such a cut. Some cases also ask for a conversation that was recorded in one piece.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let mut first = resume_file(subject, material.transcript().to_vec(), depth)?;
-        // Where links are random a next message may hang on a record from beside the chain, and so change the
-        // chain itself: going on is asked of files as recorders write them, cut anywhere.
+        // With random links, a next message may hang on a record beside the chain, and so change the chain itself. So
+        // going on is asked only of files that a recorder wrote, cut anywhere.
         if material.is_conversation() && depth.asks(2, SORTS) {
             let cuts = first.cuts.iter().step_by(3);
             first.continued = cuts.filter_map(|&(cut, _)| go_on(subject, &first.file, cut)).collect();

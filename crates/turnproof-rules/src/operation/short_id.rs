@@ -3,10 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::derive_uuid::Answer;
-use crate::depth::Depth;
-use crate::material::Material;
-use crate::observed::{Answers, Observation};
 use crate::subject::Subject;
+use crate::{Answers, Depth, Material, Observation};
 
 /// The short id that a subject made of a uuid, asked twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

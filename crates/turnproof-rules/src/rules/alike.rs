@@ -1,8 +1,11 @@
-//! *Alike* are values that are equal whatever language wrote them: each number counts as the nearest
-//! double, 0 without a sign.
+//! *Alike* are values that are equal whatever language wrote them: each number counts as the nearest double, 0 without
+//! a sign.
 //!
-//! Languages differ in what they make of `2.50`, `-0.0` and more than 53 bits. Values are compared as they
-//! lie there; the form in which they are equal is made only of those that a report shows.
+//! Languages differ in what they make of `2.50`, `-0.0` and more than 53 bits. Values are compared without a copy; only
+//! values that a report shows are brought to canonical form, in which alike values are equal.
+
+use std::collections::HashMap;
+use std::hash::Hash;
 
 use serde_json::{Map, Number, Value};
 
@@ -11,7 +14,7 @@ pub(super) fn alike(one: &Value, other: &Value) -> bool {
     equal(one, other, |one, other| one == other || canonical_number(one) == canonical_number(other))
 }
 
-/// Whether two values are the same as text: numbers too, and 0 with its sign.
+/// Whether two values have the same text, numbers and the sign of 0 included.
 pub(super) fn identical(one: &Value, other: &Value) -> bool {
     equal(one, other, |one, other| one == other && is_negative(one) == is_negative(other))
 }
@@ -20,7 +23,7 @@ fn is_negative(number: &Number) -> bool {
     number.as_f64().is_some_and(f64::is_sign_negative)
 }
 
-/// Whether two values are equal, by this notion of equal numbers.
+/// Whether two values are equal, with numbers compared by `is_same`.
 fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => is_same(one, other),
@@ -34,8 +37,8 @@ fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> b
     }
 }
 
-/// Whether two objects have the same members, as far as these are compared, each with a value that is
-/// alike in the sense that is given.
+/// Whether two objects have the same members, each with a value that is alike in the given sense. Only the members that
+/// `is_compared` names count.
 pub(super) fn alike_members(
     one: &Map<String, Value>,
     other: &Map<String, Value>,
@@ -64,7 +67,7 @@ pub(super) fn difference<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> 
     (same < one.len().max(other.len())).then_some(same)
 }
 
-/// The value in the form in which those that are alike are equal.
+/// The value in canonical form, in which alike values are equal.
 pub(super) fn canonical(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(canonical_number(number)),
@@ -79,13 +82,42 @@ fn canonical_number(number: &Number) -> Number {
     double.unwrap_or_else(|| number.clone())
 }
 
+/// *Numbers* stand for values when many are searched among many: equal values have the same one. Values are met by a
+/// key that equal ones have in common.
+#[derive(Debug)]
+pub(super) struct Numbers<'a, K> {
+    met: HashMap<K, Vec<(usize, &'a Value)>>,
+    /// How many different values have been met.
+    pub(super) count: usize,
+}
+
+impl<'a, K: Eq + Hash> Numbers<'a, K> {
+    pub(super) fn new() -> Self {
+        Self { met: HashMap::new(), count: 0 }
+    }
+
+    /// The number of a value.
+    pub(super) fn of(&mut self, key: K, value: &'a Value, is_same: fn(&Value, &Value) -> bool) -> usize {
+        let met = self.met.entry(key).or_default();
+        if let Some((number, _)) = met.iter().find(|(_, other)| is_same(other, value)) {
+            return *number;
+        }
+        met.push((self.count, value));
+        self.count += 1;
+        self.count - 1
+    }
+}
+
 /// The start of a value's JSON, for people.
 pub(super) fn in_short(value: &Value) -> String {
-    const LONGEST: usize = 200;
-    let json = value.to_string();
-    match json.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", json.get(..end).unwrap_or_default()),
-        None => json,
+    excerpt(value.to_string(), 200)
+}
+
+/// The start of a text of more than `most` characters.
+pub(super) fn excerpt(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
@@ -95,30 +127,10 @@ mod tests {
 
     #[test]
     fn values_are_alike_when_their_canonical_forms_are_equal_and_identical_when_their_texts_are() {
-        let texts = [
-            "null",
-            "0",
-            "-0.0",
-            "1",
-            "1.0",
-            "1.5",
-            "9007199254740993",
-            "9007199254740992",
-            "\"1\"",
-            "[]",
-            "[1]",
-            "[1.0]",
-            "[1,2]",
-            "{}",
-            r#"{"a":1}"#,
-            r#"{"a":1.0}"#,
-            r#"{"a":2}"#,
-            r#"{"b":1}"#,
-            r#"{"a":1,"b":[0]}"#,
-            r#"{"b":[-0.0],"a":1.0}"#,
-            r#"{"a":null}"#,
-        ];
-        let values: Vec<Value> = texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+        let numbers = "null 0 -0.0 1 1.0 1.5 9007199254740993 9007199254740992 \"1\" [] [1] [1.0] [1,2]";
+        let objects = r#"{} {"a":1} {"a":1.0} {"a":2} {"b":1} {"a":1,"b":[0]} {"b":[-0.0],"a":1.0} {"a":null}"#;
+        let texts = numbers.split(' ').chain(objects.split(' '));
+        let values: Vec<Value> = texts.map(|text| serde_json::from_str(text).unwrap()).collect();
         for one in &values {
             for other in &values {
                 assert_eq!(alike(one, other), canonical(one) == canonical(other), "{one} and {other}");

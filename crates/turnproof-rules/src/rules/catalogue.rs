@@ -7,13 +7,12 @@ use crate::operation::check_request;
 use super::{Rule, chain, engine, id, normalize, record, request, resume, stream, tool, ui, wire};
 
 /// Every rule, in the order in which families and rules are shown.
-pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| RULES.iter().collect());
-
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES];
     let requests = [request::RULES, normalize::RULES, ui::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES, check_request::RULES];
-    files.into_iter().chain(requests).chain(sessions).flatten().map(|entry| entry.read()).collect()
+    let entries = files.into_iter().chain(requests).chain(sessions).flatten();
+    entries.map(|entry| &*Box::leak(Box::new(entry.read()))).collect()
 });
 
 /// The rule with this id.
@@ -28,7 +27,7 @@ pub fn matching(glob: &str) -> Vec<&'static Rule> {
 
 /// Whether the glob matches the whole of `text`: `*` stands for any characters, `?` for one.
 pub fn glob_matches(glob: &[u8], text: &[u8]) -> bool {
-    // Stars are greedy; what does not fit goes back to the last one.
+    // Each star first matches nothing; on a mismatch the last star matches one character more.
     let (mut g, mut t, mut back) = (0, 0, None);
     while t < text.len() {
         match glob.get(g) {

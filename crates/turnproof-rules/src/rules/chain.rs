@@ -1,105 +1,69 @@
-//! The *chain* links each record of a conversation to the one before it, by `parentUuid`; these rules
-//! say when walking it gives the conversation back.
+//! The *chain* links each record of a conversation to the one before it, by `parentUuid`; these rules say when walking
+//! it gives the conversation back.
 
-use super::facts::{Facts, IdKey, NodeKind, Preserved};
+use super::facts::{Facts, HAS_LOGICAL_PARENT, IdKey, NodeKind, PARENT_NULL, Preserved, SIDECHAIN};
 use super::forks::{Fork, forks};
 use super::links::{Ancestry, Links, Uuids};
-use super::{Judge, RuleEntry, Violation};
+use super::{Report, RuleEntry};
 
-/// Takes each violation, in file order.
-type Sink<'a> = &'a mut dyn FnMut(Violation);
-
-/// The rules of the family.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &PARENT_EXISTS,
-    &ACYCLIC,
-    &PARENT_BEFORE_CHILD,
-    &PROGRESS_NOT_PARENT,
-    &ONE_LEAF,
-    &SESSION_MATCHES_FILE,
-    &SIDECHAIN_SEPARATE,
-    &BOUNDARY_STARTS_SEGMENT,
-    &PRESERVED_SEGMENT,
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("chain/parent-exists", Error, Transcript(parent_exists)),
+    rule!("chain/acyclic", Error, Transcript(acyclic)),
+    rule!("chain/parent-before-child", Warning, Transcript(parent_before_child)),
+    rule!("chain/progress-not-parent", Warning, Transcript(progress_not_parent)),
+    rule!("chain/one-leaf", Info, Transcript(one_leaf)),
+    rule!("chain/session-matches-file", Warning, Transcript(session_matches_file)),
+    rule!("chain/sidechain-separate", Error, Transcript(sidechain_separate)),
+    rule!("chain/boundary-starts-segment", Error, Transcript(boundary_starts_segment)),
+    rule!("chain/preserved-segment", Error, Transcript(preserved_segment)),
 ];
 
-const PARENT_EXISTS: RuleEntry = rule!("chain/parent-exists", Error, Judge::Transcript(parent_exists));
-
-fn parent_exists(facts: &Facts, sink: Sink<'_>) {
+fn parent_exists(facts: &Facts, report: &mut Report<'_>) {
     let links = Links::new(facts);
     for (node, record) in facts.nodes.iter().enumerate() {
         if record.is_link() && record.parent().is_some() && links.parent(node).is_none() {
-            sink(Violation::new(
-                PARENT_EXISTS.id,
-                facts.place(node, "parentUuid"),
-                "no record in this file has the uuid that this record names as its parent",
-                "the uuid of a record in this file, or null where the conversation starts",
-            ));
+            let found = "no record in this file has the uuid that this record names as its parent";
+            let expected = "the uuid of a record in this file, or null where the conversation starts";
+            report.add(facts.place(node, "parentUuid"), found, expected);
         }
     }
 }
 
-const ACYCLIC: RuleEntry = rule!("chain/acyclic", Error, Judge::Transcript(acyclic));
-
-fn acyclic(facts: &Facts, sink: Sink<'_>) {
+fn acyclic(facts: &Facts, report: &mut Report<'_>) {
     for (first, length) in Links::new(facts).cycles() {
         let found = match length {
             1 => "the record names itself as its parent".to_owned(),
             _ => format!("walking parents from this record comes back to it after {length} records"),
         };
-        sink(Violation::new(
-            ACYCLIC.id,
-            facts.place(first, "parentUuid"),
-            found,
-            "a walk that ends at a record whose parentUuid is null",
-        ));
+        report.add(facts.place(first, "parentUuid"), found, "a walk that ends at a record whose parentUuid is null");
     }
 }
 
-const PARENT_BEFORE_CHILD: RuleEntry =
-    rule!("chain/parent-before-child", Warning, Judge::Transcript(parent_before_child));
-
-fn parent_before_child(facts: &Facts, sink: Sink<'_>) {
+fn parent_before_child(facts: &Facts, report: &mut Report<'_>) {
     for (node, parent) in Links::new(facts).pairs().filter(|&(node, parent)| parent >= node) {
         let found = match parent == node {
             true => "the record names itself as its parent".to_owned(),
             false => format!("the parent comes later, on line {}", facts.nodes[parent].line),
         };
-        sink(Violation::new(
-            PARENT_BEFORE_CHILD.id,
-            facts.place(node, "parentUuid"),
-            found,
-            "a parent that stands earlier in the file",
-        ));
+        report.add(facts.place(node, "parentUuid"), found, "a parent that stands earlier in the file");
     }
 }
 
-const PROGRESS_NOT_PARENT: RuleEntry =
-    rule!("chain/progress-not-parent", Warning, Judge::Transcript(progress_not_parent));
-
-fn progress_not_parent(facts: &Facts, sink: Sink<'_>) {
+fn progress_not_parent(facts: &Facts, report: &mut Report<'_>) {
     for (node, parent) in Links::new(facts).pairs() {
         let above = &facts.nodes[parent];
         if facts.nodes[node].is_participant() && above.kind == NodeKind::Progress {
-            sink(Violation::new(
-                PROGRESS_NOT_PARENT.id,
-                facts.place(node, "parentUuid"),
-                format!("the parent, on line {}, is a progress record", above.line),
-                "a parent that is a message of the conversation",
-            ));
+            let found = format!("the parent, on line {}, is a progress record", above.line);
+            report.add(facts.place(node, "parentUuid"), found, "a parent that is a message of the conversation");
         }
     }
 }
 
-const ONE_LEAF: RuleEntry = rule!("chain/one-leaf", Info, Judge::Transcript(one_leaf));
-
-fn one_leaf(facts: &Facts, sink: Sink<'_>) {
+fn one_leaf(facts: &Facts, report: &mut Report<'_>) {
     for fork in forks(facts) {
-        sink(Violation::new(
-            ONE_LEAF.id,
-            facts.place(fork.node, "uuid"),
-            format!("{} records follow this one, on lines {}", fork.count, shown_lines(&fork)),
-            "one record that follows, beside tool results and lines of the same reply",
-        ));
+        let found = format!("{} records follow this one, on lines {}", fork.count, shown_lines(&fork));
+        let expected = "one record that follows, beside tool results and lines of the same reply";
+        report.add(facts.place(fork.node, "uuid"), found, expected);
     }
 }
 
@@ -115,10 +79,7 @@ fn shown_lines(fork: &Fork) -> String {
     }
 }
 
-const SESSION_MATCHES_FILE: RuleEntry =
-    rule!("chain/session-matches-file", Warning, Judge::Transcript(session_matches_file));
-
-fn session_matches_file(facts: &Facts, sink: Sink<'_>) {
+fn session_matches_file(facts: &Facts, report: &mut Report<'_>) {
     let Some(own) = facts.file_session.as_ref().or(facts.sessions.first()) else { return };
     let mut seen: Vec<(usize, u64)> = vec![(usize::MAX, 0); facts.sessions.len()];
     for (node, record) in facts.nodes.iter().enumerate() {
@@ -131,22 +92,15 @@ fn session_matches_file(facts: &Facts, sink: Sink<'_>) {
             continue;
         }
         let records = if count == 1 { "1 record" } else { &format!("{count} records") };
-        sink(Violation::new(
-            SESSION_MATCHES_FILE.id,
-            facts.place(first, "sessionId"),
-            format!("{records} of session {session}, of which this is the first"),
-            format!("only records of session {own}"),
-        ));
+        let found = format!("{records} of session {session}, of which this is the first");
+        report.add(facts.place(first, "sessionId"), found, format!("only records of session {own}"));
     }
 }
 
-const SIDECHAIN_SEPARATE: RuleEntry = rule!("chain/sidechain-separate", Error, Judge::Transcript(sidechain_separate));
-
-fn sidechain_separate(facts: &Facts, sink: Sink<'_>) {
+fn sidechain_separate(facts: &Facts, report: &mut Report<'_>) {
     for (node, parent) in Links::new(facts).pairs() {
         let line = facts.nodes[parent].line;
-        let sides = (facts.nodes[node].is_sidechain(), facts.nodes[parent].is_sidechain());
-        let found = match sides {
+        let found = match (facts.nodes[node].is(SIDECHAIN), facts.nodes[parent].is(SIDECHAIN)) {
             (false, true) => format!("the parent, on line {line}, is a sidechain record and this one is not"),
             (true, false) => format!("this is a sidechain record and the parent, on line {line}, is not"),
             (true, true) if have_two_agents(facts, node, parent) => {
@@ -154,12 +108,7 @@ fn sidechain_separate(facts: &Facts, sink: Sink<'_>) {
             }
             _ => continue,
         };
-        sink(Violation::new(
-            SIDECHAIN_SEPARATE.id,
-            facts.place(node, "parentUuid"),
-            found,
-            "a parent in the same conversation",
-        ));
+        report.add(facts.place(node, "parentUuid"), found, "a parent in the same conversation");
     }
 }
 
@@ -168,30 +117,22 @@ fn have_two_agents(facts: &Facts, node: usize, parent: usize) -> bool {
     facts.agent(node).zip(facts.agent(parent)).is_some_and(|(agent, other)| agent != other)
 }
 
-const BOUNDARY_STARTS_SEGMENT: RuleEntry =
-    rule!("chain/boundary-starts-segment", Error, Judge::Transcript(boundary_starts_segment));
-
-fn boundary_starts_segment(facts: &Facts, sink: Sink<'_>) {
-    let mut report = |node, member, found: &str, expected: &str| {
-        sink(Violation::new(BOUNDARY_STARTS_SEGMENT.id, facts.place(node, member), found, expected));
-    };
-    for (node, record) in facts.nodes.iter().enumerate() {
-        if record.kind != NodeKind::Boundary {
-            continue;
-        }
+fn boundary_starts_segment(facts: &Facts, report: &mut Report<'_>) {
+    let boundaries = facts.nodes.iter().enumerate().filter(|(_, record)| record.kind == NodeKind::Boundary);
+    for (node, record) in boundaries {
         if record.parent().is_some() {
-            report(node, "parentUuid", "the boundary has a parent", "a parentUuid that is null");
-        } else if !record.parent_is_null() {
-            report(node, "", "the boundary has no valid parentUuid", "a parentUuid that is null");
+            let place = facts.place(node, "parentUuid");
+            report.add(place, "the boundary has a parent", "a parentUuid that is null");
+        } else if !record.is(PARENT_NULL) {
+            let found = "the boundary has no valid parentUuid";
+            report.add(facts.place(node, ""), found, "a parentUuid that is null");
         }
-        if !record.has_logical_parent() {
+        if !record.is(HAS_LOGICAL_PARENT) {
             let expected = "the uuid of the record that the boundary followed, as logicalParentUuid";
-            report(node, "", "the boundary has no logicalParentUuid", expected);
+            report.add(facts.place(node, ""), "the boundary has no logicalParentUuid", expected);
         }
     }
 }
-
-const PRESERVED_SEGMENT: RuleEntry = rule!("chain/preserved-segment", Error, Judge::Transcript(preserved_segment));
 
 const SEGMENT_MEMBERS: [(&str, &str); 3] = [
     ("head", "compactMetadata.preservedSegment.headUuid"),
@@ -199,75 +140,66 @@ const SEGMENT_MEMBERS: [(&str, &str); 3] = [
     ("tail", "compactMetadata.preservedSegment.tailUuid"),
 ];
 
-fn preserved_segment(facts: &Facts, sink: Sink<'_>) {
+fn preserved_segment(facts: &Facts, report: &mut Report<'_>) {
     if facts.preserved.is_empty() {
         return;
     }
     let uuids = Uuids::new(facts);
     let links = Links::with(facts, &uuids);
-    let reader = PreservedReader { facts, ancestry: Ancestry::new(&links), uuids };
+    let mut reader = PreservedReader { facts, ancestry: Ancestry::new(&links), uuids, report };
     for (node, preserved) in &facts.preserved {
         if facts.nodes[*node as usize].kind == NodeKind::Boundary {
-            reader.judge_segment(*node as usize, preserved, sink);
-            reader.judge_messages(*node as usize, preserved, sink);
+            reader.judge_segment(*node as usize, preserved);
+            reader.judge_messages(*node as usize, preserved);
         }
     }
 }
 
-/// Looks up what boundaries preserve.
-struct PreservedReader<'a> {
+struct PreservedReader<'a, 'r> {
     facts: &'a Facts,
     ancestry: Ancestry<'a>,
     uuids: Uuids<'a>,
+    report: &'a mut Report<'r>,
 }
 
-impl PreservedReader<'_> {
-    fn report(&self, node: usize, member: &'static str, found: String, expected: &str, sink: Sink<'_>) {
-        sink(Violation::new(PRESERVED_SEGMENT.id, self.facts.place(node, member), found, expected));
-    }
-
+impl PreservedReader<'_, '_> {
     /// The record that a boundary names; reports it when it is not there.
-    fn find(
-        &self,
-        node: usize,
-        (name, member): (&str, &'static str),
-        uuid: Option<&str>,
-        sink: Sink<'_>,
-    ) -> Option<usize> {
+    fn find(&mut self, node: usize, (name, member): (&str, &'static str), uuid: Option<&str>) -> Option<usize> {
         let found = uuid.and_then(|uuid| self.uuids.get(IdKey::of(uuid)));
         if found.is_none() {
             let problem = match uuid {
                 Some(uuid) => format!("the {name}, {uuid}, is not in this file"),
                 None => format!("the boundary names no {name}"),
             };
-            self.report(node, member, problem, "the uuid of a record in this file", sink);
+            self.report.add(self.facts.place(node, member), problem, "the uuid of a record in this file");
         }
         found
     }
 
-    fn judge_segment(&self, node: usize, preserved: &Preserved, sink: Sink<'_>) {
+    fn judge_segment(&mut self, node: usize, preserved: &Preserved) {
         let Some(segment) = &preserved.segment else { return };
-        let [head, _, tail] = [0, 1, 2].map(|at| self.find(node, SEGMENT_MEMBERS[at], segment[at].as_deref(), sink));
+        let [head, _, tail] = [0, 1, 2].map(|at| self.find(node, SEGMENT_MEMBERS[at], segment[at].as_deref()));
         let Some((head, tail)) = head.zip(tail) else { return };
         if !self.ancestry.leads_to(tail, head) {
             let (tail, head) = (self.facts.nodes[tail].line, self.facts.nodes[head].line);
             let found = format!("walking parents from the tail, line {tail}, misses the head, line {head}");
-            self.report(node, SEGMENT_MEMBERS[2].1, found, "a tail whose parents lead to the head", sink);
+            let place = self.facts.place(node, SEGMENT_MEMBERS[2].1);
+            self.report.add(place, found, "a tail whose parents lead to the head");
         }
     }
 
-    fn judge_messages(&self, node: usize, preserved: &Preserved, sink: Sink<'_>) {
+    fn judge_messages(&mut self, node: usize, preserved: &Preserved) {
         let Some((anchor, uuids)) = &preserved.messages else { return };
         let anchor_member = ("anchor", "compactMetadata.preservedMessages.anchorUuid");
-        self.find(node, anchor_member, anchor.as_deref(), sink);
+        self.find(node, anchor_member, anchor.as_deref());
         let is_missing = |uuid: &&String| self.uuids.get(IdKey::of(uuid)).is_none();
         let mut missing = uuids.iter().filter(is_missing);
         if let Some(first) = missing.next() {
             let (count, all) = (missing.count() + 1, uuids.len());
             let are = if count == 1 { "is" } else { "are" };
             let found = format!("of {all} preserved messages, {count} {are} not in this file, the first {first}");
-            let member = "compactMetadata.preservedMessages.uuids";
-            self.report(node, member, found, "uuids of records in this file", sink);
+            let place = self.facts.place(node, "compactMetadata.preservedMessages.uuids");
+            self.report.add(place, found, "uuids of records in this file");
         }
     }
 }

@@ -14,23 +14,49 @@ pub(crate) struct RuleEntry {
     pub(crate) example: &'static [u8],
 }
 
-/// The entry of a rule: its id, severity and function, with the files that the id names.
+/// The entry of a rule: its id, its severity, what it judges with which function, and the files that the id names.
 macro_rules! rule {
-    ($id:literal, $severity:ident, $judge:expr) => {
+    ($id:literal, $severity:ident, $judged:ident($($judge:tt)+)) => {
         $crate::rules::RuleEntry {
             id: $id,
             severity: $crate::rules::Severity::$severity,
-            judge: $judge,
+            judge: $crate::rules::judge!($id, $judged, $($judge)+),
             document: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $id, ".md")),
             example: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/", $id, ".jsonl")),
         }
     };
 }
 
-pub(crate) use rule;
+/// The function of a rule, which gets a report in place of a sink or of a list of violations. `Structure` judges the
+/// structure of a request alone; `Request` depends on sizes, on the caller or on the model.
+macro_rules! judge {
+    ($id:literal, Transcript, $judge:path) => {
+        $crate::rules::Judge::Transcript(|facts, sink| $judge(facts, &mut $crate::rules::Report::new($id, sink)))
+    };
+    ($id:literal, Structure, $judge:path) => {
+        $crate::rules::Judge::Request {
+            structural: true,
+            judge: |request, host, sink| $judge(request, host, &mut $crate::rules::Report::new($id, sink)),
+        }
+    };
+    ($id:literal, Request, $judge:path) => {
+        $crate::rules::Judge::Request {
+            structural: false,
+            judge: |request, host, sink| $judge(request, host, &mut $crate::rules::Report::new($id, sink)),
+        }
+    };
+    ($id:literal, $operation:ident, |$case:ident, $report:ident| $judged:expr) => {
+        $crate::rules::Judge::$operation(|$case| $crate::rules::Report::verdict($id, |$report| $judged))
+    };
+    ($id:literal, $operation:ident, $judge:path) => {
+        $crate::rules::Judge::$operation(|case| $crate::rules::Report::verdict($id, |report| $judge(case, report)))
+    };
+}
+
+pub(crate) use {judge, rule};
 
 impl RuleEntry {
-    /// The rule with its document read. Joined texts are kept for good: a catalogue is read once.
+    /// The rule with its document read. Joined texts are never freed: a catalogue is read once.
     pub(super) fn read(&self) -> Rule {
         let (title, rest) = self.document.split_once('\n').unwrap_or((self.document, ""));
         let (doc, rest) = rest.split_once("\n## Remedy\n").unwrap_or((rest, ""));

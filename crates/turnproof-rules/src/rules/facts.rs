@@ -1,8 +1,8 @@
-//! *Facts* are what rules on transcripts know of the records: links, calls, results, sessions;
-//! under 100 bytes a record, so that a file of any size can be judged in memory.
+//! *Facts* are what rules on transcripts know of the records: links, calls, results, sessions; under 100 bytes a
+//! record, so that a file of any size can be judged in memory.
 //!
-//! Ids are kept as 128-bit hashes. Facts of neighbouring parts of a file are gathered apart and
-//! joined with [`Facts::append`].
+//! Ids are kept as 128-bit hashes. Facts of neighbouring parts of a file are gathered apart and joined with
+//! [`Facts::append`].
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ impl IdKey {
         Self([self.0[0].rotate_left(23) ^ other.0[0], self.0[1].rotate_left(41) ^ other.0[1]])
     }
 
-    /// Well-mixed bits for tables.
+    /// Well distributed bits, for hash tables.
     pub(crate) fn bits(self) -> u64 {
         self.0[0]
     }
@@ -102,7 +102,7 @@ pub struct RecordFacts<'a> {
     pub preserved: Option<Preserved>,
 }
 
-/// What kind of record a node is, as far as rules tell them apart.
+/// The kinds of record that rules distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeKind {
     /// user, assistant, system, attachment, hook_result: a link of the chain
@@ -121,7 +121,7 @@ pub(crate) struct Node {
     pub(crate) start: u64,
     uuid: IdKey,
     parent: IdKey,
-    /// Bits of the reply's key; 0 for none.
+    /// Bits of the reply's key; 0 when there is no reply.
     reply: u64,
     pub(crate) line: u32,
     /// Index into `Facts::sessions`, plus one.
@@ -130,43 +130,26 @@ pub(crate) struct Node {
     flags: u8,
 }
 
-const HAS_UUID: u8 = 1;
-const PARENT_NULL: u8 = 2;
-const PARENT_ID: u8 = 4;
-const SIDECHAIN: u8 = 8;
-const HAS_LOGICAL_PARENT: u8 = 16;
-const HAS_RESULTS: u8 = 32;
-const USER_OR_ASSISTANT: u8 = 64;
+/// What [`Node::is`] asks, as bits.
+pub(crate) const HAS_UUID: u8 = 1;
+pub(crate) const PARENT_NULL: u8 = 2;
+pub(crate) const PARENT_ID: u8 = 4;
+pub(crate) const SIDECHAIN: u8 = 8;
+pub(crate) const HAS_LOGICAL_PARENT: u8 = 16;
+pub(crate) const HAS_RESULTS: u8 = 32;
+pub(crate) const USER_OR_ASSISTANT: u8 = 64;
 
 impl Node {
+    pub(crate) fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
     pub(crate) fn uuid(&self) -> Option<IdKey> {
-        (self.flags & HAS_UUID != 0).then_some(self.uuid)
+        self.is(HAS_UUID).then_some(self.uuid)
     }
 
     pub(crate) fn parent(&self) -> Option<IdKey> {
-        (self.flags & PARENT_ID != 0).then_some(self.parent)
-    }
-
-    pub(crate) fn parent_is_null(&self) -> bool {
-        self.flags & PARENT_NULL != 0
-    }
-
-    pub(crate) fn has_logical_parent(&self) -> bool {
-        self.flags & HAS_LOGICAL_PARENT != 0
-    }
-
-    pub(crate) fn is_sidechain(&self) -> bool {
-        self.flags & SIDECHAIN != 0
-    }
-
-    /// Whether the record holds a tool result.
-    pub(crate) fn has_results(&self) -> bool {
-        self.flags & HAS_RESULTS != 0
-    }
-
-    /// Whether the record's type is user or assistant.
-    pub(crate) fn is_user_or_assistant(&self) -> bool {
-        self.flags & USER_OR_ASSISTANT != 0
+        self.is(PARENT_ID).then_some(self.parent)
     }
 
     /// Whether both records are lines of one reply.
@@ -190,7 +173,6 @@ impl Node {
     }
 }
 
-/// A `tool_use` block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallFact {
     pub(crate) id: IdKey,
@@ -198,7 +180,6 @@ pub(crate) struct CallFact {
     pub(crate) block: u32,
 }
 
-/// A `tool_result` block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResultFact {
     pub(crate) call: IdKey,
@@ -238,16 +219,6 @@ impl Facts {
     /// Says which session the file belongs to, by its name.
     pub fn set_file_session(&mut self, session: impl Into<String>) {
         self.file_session = Some(session.into());
-    }
-
-    /// How many records there are.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there are no records.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     /// Adds the next record of the file.
@@ -386,7 +357,7 @@ pub(crate) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Indexes `count` items by the key that `key_of` gives (none: not indexed). Of items with the
+    /// Indexes `count` items by the key that `key_of` gives; an item without a key is not indexed. Of items with the
     /// same key the first is found.
     pub(crate) fn new(count: usize, key_of: impl Fn(usize) -> Option<IdKey>) -> Self {
         let mut index = Self { slots: vec![u32::MAX; (count * 2).next_power_of_two()] };
@@ -418,5 +389,5 @@ impl KeyIndex {
     }
 }
 
-/// The module's promise: a node, and the calls and results that a record holds on average, are small.
+/// What the module's first paragraph promises: facts are small.
 const _: () = assert!(size_of::<Node>() == 56 && size_of::<CallFact>() <= 24 && size_of::<ResultFact>() <= 32);

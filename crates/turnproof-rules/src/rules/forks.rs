@@ -1,30 +1,21 @@
 //! A *fork* is a record from which the main conversation goes on in more than one way.
 //!
-//! The children of a record are the main participants that name it as their parent (of records with
-//! one uuid only the first counts). They are of four sorts:
-//!
-//! - *lines of its own reply*: assistant records with the same `message.id`; together one way on;
-//! - *results*: user records that hold a tool result; they hang on their call, wherever the
-//!   conversation goes on, and are no way on of their own;
-//! - *turns*: every other user or assistant record; each is a way on;
-//! - *notices*: every other participant (attachment, system, hook result); each is a way on.
-//!
-//! A record forks when it has two ways on, or when a turn hangs beside a result of the same record
-//! (the turn leaves the result behind). So parallel calls and their results are no fork, and neither is a
-//! hook's notice written between a call and its result.
+//! The children of a record are the main participants that name it as their parent; of records with one uuid only the
+//! first counts. A child is a line of the record's own reply (all of these together are one way on), a tool result (no
+//! way on), a turn, or a notice (each is a way on). A record forks when it has two ways on, or when a turn hangs beside
+//! a result of the same record: the turn leaves the result behind. So parallel calls and their results are no fork, and
+//! neither is a hook's notice between a call and its result.
 
 use std::collections::HashMap;
 
-use super::facts::{Facts, Node};
+use super::facts::{Facts, HAS_RESULTS, Node, SIDECHAIN, USER_OR_ASSISTANT};
 use super::links::{Links, Uuids};
 
 /// A record that forks: its children by line, in file order, at most [`Fork::SHOWN`] of them.
 pub(super) struct Fork {
-    /// The record.
     pub(super) node: usize,
     /// How many children it has.
     pub(super) count: usize,
-    /// The lines of the first ones.
     pub(super) lines: Vec<u32>,
 }
 
@@ -43,20 +34,18 @@ struct Children {
 }
 
 impl Children {
-    /// Counts one more child.
     fn add(&mut self, parent: &Node, child: &Node) {
-        if child.has_results() {
+        if child.is(HAS_RESULTS) {
             self.has_results = true;
         } else if child.is_same_reply(parent) {
             self.has_own_lines = true;
-        } else if child.is_user_or_assistant() {
+        } else if child.is(USER_OR_ASSISTANT) {
             self.turns = self.turns.saturating_add(1);
         } else {
             self.notices = self.notices.saturating_add(1);
         }
     }
 
-    /// Whether the record forks.
     fn is_fork(self) -> bool {
         let ways = u16::from(self.has_own_lines) + u16::from(self.turns) + u16::from(self.notices);
         ways >= 2 || (self.has_results && self.turns > 0)
@@ -88,10 +77,9 @@ pub(super) fn forks(facts: &Facts) -> Vec<Fork> {
 /// Whether a record counts as a child of its parent.
 fn is_main_child(facts: &Facts, uuids: &Uuids<'_>, child: usize, parent: usize) -> bool {
     let node = &facts.nodes[child];
-    child != parent && node.is_participant() && !node.is_sidechain() && !uuids.is_repeated(child)
+    child != parent && node.is_participant() && !node.is(SIDECHAIN) && !uuids.is_repeated(child)
 }
 
-/// Adds a child to a fork.
 fn note_child(fork: &mut Fork, line: u32) {
     fork.count += 1;
     if fork.lines.len() < Fork::SHOWN {

@@ -1,30 +1,27 @@
-//! An *id* names one record for good; these rules say when ids are unique, and how ids are made from
-//! ids.
+//! An *id* names one record for good; these rules say when ids are unique, and how ids are made from ids.
 
 use std::collections::HashMap;
 
 use super::facts::Facts;
 use super::links::Uuids;
-use super::{Evidence, Judge, Place, RuleEntry, Verdict, Violation};
+use super::{Applies, Evidence, Report, RuleEntry, applies};
 use crate::operation::{Answer, Derived, Shortened};
 
-/// The rules of the family.
-pub(super) const RULES: &[&RuleEntry] =
-    &[&UNIQUE, &DERIVED_FORM, &DERIVED_DETERMINISTIC, &DERIVED_INJECTIVE, &SHORT_FORM];
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("id/unique", Error, Transcript(unique)),
+    rule!("id/derived-form", Error, DeriveUuid(derived_form)),
+    rule!("id/derived-deterministic", Error, DeriveUuid(derived_deterministic)),
+    rule!("id/derived-injective", Error, DeriveUuid(derived_injective)),
+    rule!("id/short-form", Error, ShortId(short_form)),
+];
 
-const UNIQUE: RuleEntry = rule!("id/unique", Error, Judge::Transcript(unique));
-
-fn unique(facts: &Facts, sink: &mut dyn FnMut(Violation)) {
+fn unique(facts: &Facts, report: &mut Report<'_>) {
     let uuids = Uuids::new(facts);
     for (node, record) in facts.nodes.iter().enumerate() {
         let first = record.uuid().and_then(|uuid| uuids.get(uuid));
         if let Some(first) = first.filter(|&first| first < node) {
-            sink(Violation::new(
-                UNIQUE.id,
-                facts.place(node, "uuid"),
-                format!("the record on line {} has the same uuid", facts.nodes[first].line),
-                "a uuid that no other record has",
-            ));
+            let found = format!("the record on line {} has the same uuid", facts.nodes[first].line);
+            report.add(facts.place(node, "uuid"), found, "a uuid that no other record has");
         }
     }
 }
@@ -32,13 +29,8 @@ fn unique(facts: &Facts, sink: &mut dyn FnMut(Violation)) {
 /// The first index that twelve hexadecimal digits cannot hold.
 const INDEX_END: u64 = 1 << 48;
 
-const DERIVED_FORM: RuleEntry = rule!("id/derived-form", Error, Judge::DeriveUuid(derived_form));
-
-fn derived_form(case: &Evidence<'_, Derived>) -> Verdict {
-    if case.indexes.is_empty() {
-        return Verdict::NotApplicable("no id was asked for");
-    }
-    let mut violations = answers_missing(DERIVED_FORM.id, case.indexes.len(), case.answers.len());
+fn derived_form(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> Applies {
+    answers_missing(case.indexes.len(), case.answers.len(), report);
     for (&index, answer) in case.indexes.iter().zip(&case.answers) {
         if !is_right_form(&case.parent, index, answer) {
             let found = format!("for index {index} of {}: {}", case.parent, in_words(answer));
@@ -46,11 +38,13 @@ fn derived_form(case: &Evidence<'_, Derived>) -> Verdict {
                 true => form(&case.parent, index),
                 false => "a refusal: the index does not fit in 12 hexadecimal digits".to_owned(),
             };
-            violations.push(Violation::new(DERIVED_FORM.id, Place::Whole, found, expected));
+            report.whole(found, expected);
         }
     }
-    Verdict::from_violations(violations)
+    applies(!case.indexes.is_empty(), NOT_ASKED)
 }
+
+const NOT_ASKED: &str = "no id was asked for";
 
 fn is_right_form(parent: &str, index: u64, answer: &Answer) -> bool {
     match answer {
@@ -65,11 +59,10 @@ fn form(parent: &str, index: u64) -> String {
     format!("{head}{index:012x}")
 }
 
-/// A violation when there are not as many answers as questions.
-fn answers_missing(rule: &'static str, questions: usize, answers: usize) -> Vec<Violation> {
-    let found = format!("{answers} answers to {questions} questions");
-    let violation = Violation::new(rule, Place::Whole, found, "one answer to each index");
-    if questions == answers { Vec::new() } else { vec![violation] }
+fn answers_missing(questions: usize, answers: usize, report: &mut Report<'_>) {
+    if questions != answers {
+        report.whole(format!("{answers} answers to {questions} questions"), "one answer to each index");
+    }
 }
 
 /// An answer in words.
@@ -80,81 +73,55 @@ fn in_words(answer: &Answer) -> String {
     }
 }
 
-const DERIVED_DETERMINISTIC: RuleEntry =
-    rule!("id/derived-deterministic", Error, Judge::DeriveUuid(derived_deterministic));
-
-fn derived_deterministic(case: &Evidence<'_, Derived>) -> Verdict {
-    if case.indexes.is_empty() {
-        return Verdict::NotApplicable("no id was asked for");
-    }
-    let mut violations = answers_missing(DERIVED_DETERMINISTIC.id, case.answers.len(), case.again.len());
+fn derived_deterministic(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> Applies {
+    answers_missing(case.answers.len(), case.again.len(), report);
     for ((index, first), second) in case.indexes.iter().zip(&case.answers).zip(&case.again) {
         if first != second {
-            violations.push(Violation::new(
-                DERIVED_DETERMINISTIC.id,
-                Place::Whole,
-                format!("for index {index} of {}, asked again: {}", case.parent, in_words(second)),
-                format!("the first answer: {}", in_words(first)),
-            ));
+            let found = format!("for index {index} of {}, asked again: {}", case.parent, in_words(second));
+            report.whole(found, format!("the first answer: {}", in_words(first)));
         }
     }
-    Verdict::from_violations(violations)
+    applies(!case.indexes.is_empty(), NOT_ASKED)
 }
 
-const DERIVED_INJECTIVE: RuleEntry = rule!("id/derived-injective", Error, Judge::DeriveUuid(derived_injective));
-
-fn derived_injective(case: &Evidence<'_, Derived>) -> Verdict {
+fn derived_injective(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> Applies {
     let mut index_of: HashMap<&str, u64> = HashMap::new();
     let mut indexes: Vec<u64> = Vec::new();
-    let mut violations = Vec::new();
     for (&index, answer) in case.indexes.iter().zip(&case.answers) {
         let Ok(id) = answer else { continue };
         indexes.push(index);
         let first = *index_of.entry(id).or_insert(index);
         if first != index {
             let found = format!("index {first} and index {index} of {} both give {id}", case.parent);
-            let expected = "a different id for each index";
-            violations.push(Violation::new(DERIVED_INJECTIVE.id, Place::Whole, found, expected));
+            report.whole(found, "a different id for each index");
         }
     }
-    match indexes.first() {
-        Some(first) if indexes.iter().any(|index| index != first) => Verdict::from_violations(violations),
-        _ => Verdict::NotApplicable("fewer than two different indexes were given an id"),
-    }
+    let is_touched = indexes.iter().any(|index| *index != indexes[0]);
+    applies(is_touched, "fewer than two different indexes were given an id")
 }
 
-const SHORT_FORM: RuleEntry = rule!("id/short-form", Error, Judge::ShortId(short_form));
-
-/// What the rule expects of a case.
 enum ShortAnswer {
     Id(String),
     Refusal,
     Anything,
 }
 
-fn short_form(case: &Evidence<'_, Shortened>) -> Verdict {
+fn short_form(case: &Evidence<'_, Shortened>, report: &mut Report<'_>) -> Applies {
     let expected = short_answer(&case.uuid);
-    let (is_right, in_words_expected) = match (&expected, &case.answer) {
-        (ShortAnswer::Id(id), answer) => (answer.as_ref() == Ok(id), format!("{id:?}")),
-        (ShortAnswer::Refusal, answer) => (answer.is_err(), "a refusal: not 10 hexadecimal digits".to_owned()),
-        (ShortAnswer::Anything, _) => (true, String::new()),
-    };
-    let mut violations = Vec::new();
-    if !is_right {
-        let found = format!("for {}: {}", case.uuid, in_words(&case.answer));
-        violations.push(Violation::new(SHORT_FORM.id, Place::Whole, found, in_words_expected));
+    let found = format!("for {}: {}", case.uuid, in_words(&case.answer));
+    match &expected {
+        ShortAnswer::Id(id) if case.answer.as_ref() != Ok(id) => report.whole(found, format!("{id:?}")),
+        ShortAnswer::Refusal if case.answer.is_ok() => {
+            report.whole(found, "a refusal: not 10 hexadecimal digits");
+        }
+        _ => {}
     }
     if case.answer != case.again {
         let found = format!("for {}, asked again: {}", case.uuid, in_words(&case.again));
-        let expected = format!("the first answer: {}", in_words(&case.answer));
-        violations.push(Violation::new(SHORT_FORM.id, Place::Whole, found, expected));
+        report.whole(found, format!("the first answer: {}", in_words(&case.answer)));
     }
-    match expected {
-        ShortAnswer::Anything if violations.is_empty() => {
-            Verdict::NotApplicable("the first ten characters are not all hexadecimal digits")
-        }
-        _ => Verdict::from_violations(violations),
-    }
+    let is_touched = !matches!(expected, ShortAnswer::Anything);
+    applies(is_touched, "the first ten characters are not all hexadecimal digits")
 }
 
 /// The short id, as the rule reads it.

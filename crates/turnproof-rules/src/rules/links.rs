@@ -1,12 +1,11 @@
-//! *Links* are the chain as a graph of records: who a record's parent is, which parents run in a
-//! circle, and whether one record stands above another.
+//! *Links* are the chain as a graph of records: who a record's parent is, which parents form a circle, and whether one
+//! record stands above another.
 //!
-//! Only chain participants and `progress` (old files hold it in the chain) have a parent here.
-//! Where a uuid repeats, the name stands for the first record in the file that has it.
+//! Only chain participants and `progress` (old files hold it in the chain) have a parent here. When a uuid repeats, it
+//! stands for the first record in the file that has it.
 
 use super::facts::{Facts, IdKey, KeyIndex, Node};
 
-/// No record.
 const NONE: u32 = u32::MAX;
 
 /// The records of a transcript by uuid.
@@ -105,9 +104,9 @@ const UNKNOWN: u32 = u32::MAX;
 /// A record on the path that is being walked.
 const ON_PATH: u32 = u32::MAX - 1;
 
-/// Who stands above whom, in a logarithm of the depth a question: each record has, besides its
-/// parent, one jump to a record further up (skew-binary jump pointers). A cycle is cut at one of its
-/// records, which counts as a root that still has a parent.
+/// Which record stands above which. A question takes the logarithm of the depth in steps: each record has, besides its
+/// parent, one jump to a record further up (skew-binary jump pointers). A cycle is cut at one of its records, which
+/// counts as a root that still has a parent.
 pub(super) struct Ancestry<'a> {
     links: &'a Links,
     depths: Vec<u32>,
@@ -183,7 +182,7 @@ mod tests {
         Links { parents: parents.to_vec() }
     }
 
-    /// Walks naively: at most as many steps as there are records.
+    /// Walks in at most as many steps as there are records.
     fn walk(links: &Links, low: usize, high: usize) -> bool {
         let mut node = Some(low);
         for _ in 0..=links.parents.len() {

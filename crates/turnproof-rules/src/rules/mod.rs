@@ -1,9 +1,9 @@
-//! A *rule* is one sentence about the message system that can be shown to be broken; an oracle that
-//! never calls the code it judges.
+//! A *rule* is one sentence about the message system that can be shown to be broken. Its function never calls the code
+//! that it judges.
 //!
-//! A rule is data (id, title, severity, operation, prose, an example that breaks it, sources) and
-//! a function. Its prose and its example lie in `rules/<family>/<name>.md` and `.jsonl`. [`CATALOGUE`] holds them all, a family a file. Rules see plain data: the output of
-//! an [`operation`](crate::operation), or the [`Facts`] of a transcript.
+//! A rule is data (id, title, severity, operation, prose, an example that breaks it, sources) and a function. Its prose
+//! and its example lie in `rules/<family>/<name>.md` and `.jsonl`. [`CATALOGUE`] holds them all, a family a file. Rules
+//! see plain data: the output of an [`operation`](crate::operation), or the [`Facts`] of a transcript.
 
 #[macro_use]
 mod document;
@@ -24,16 +24,18 @@ mod resume;
 mod stream;
 mod tool;
 mod ui;
+mod value;
 mod verdict;
 mod wire;
 
 pub use catalogue::{CATALOGUE, find, glob_matches, matching};
-pub(crate) use document::{RuleEntry, rule};
+pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
-pub use resume::model as conversation;
+pub use resume::{RightRecord, right_resume};
+pub(crate) use verdict::{Applies, Report, applies};
 pub use verdict::{Place, StreamList, Verdict, Violation};
-pub use wire::model;
+pub use wire::right_reading;
 
 pub use crate::observed::Evidence;
 pub use crate::trial::{Judge, JudgeRequest, judge_json};
@@ -70,11 +72,11 @@ pub type PlayEvidence<'a> = Evidence<'a, Played>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// Worth knowing, but not wrong.
     Info,
-    /// A deduction, or something that readers survive.
+    /// A deduction, or something that readers can cope with.
     Warning,
-    /// Something that loses data or that a reader or the API refuses.
+    /// Something that loses data, or that a reader or the API refuses.
     Error,
 }
 
@@ -89,7 +91,7 @@ impl Severity {
     }
 }
 
-/// A rule: what must hold, why, and how to tell.
+/// A rule: what must hold, why, and how it is judged.
 pub struct Rule {
     /// `family/name`, stable: reports and configurations name it.
     pub id: &'static str,
@@ -97,16 +99,15 @@ pub struct Rule {
     pub title: &'static str,
     /// How bad a violation is.
     pub severity: Severity,
-    /// What the rule means and what happens in the field when it is broken: a few sentences in
-    /// plain words that teach a stranger. Paragraphs are separated by blank lines.
+    /// What the rule means and what happens in the field when it is broken: a few sentences in plain words for somebody
+    /// new to it. Paragraphs are separated by blank lines.
     pub doc: &'static str,
-    /// The smallest input that breaks it: for rules on transcripts and `parse`, the lines of a file;
-    /// for rules on requests, the request; for other rules, the operation's output as JSON.
+    /// The smallest input that breaks it: for rules on transcripts and `parse`, the lines of a file; for rules on
+    /// requests, the request; for other rules, the operation's output as JSON.
     pub example: &'static [u8],
     /// What to do about a violation.
     pub remedy: &'static str,
-    /// Where it comes from: spec sections, API error texts, public issues
-    /// (`anthropics/claude-code#3277`).
+    /// Where it comes from: spec sections, API error texts, public issues (`anthropics/claude-code#3277`).
     pub sources: &'static [&'static str],
     /// The function.
     pub judge: Judge,

@@ -1,5 +1,5 @@
-//! *Names* stand for the ids of messages where two outputs are compared whose ids were made at random: an id is
-//! known by when it is first met. Times are not compared at all.
+//! *Names* stand for the ids of messages when two outputs with random ids are compared: an id's name is its place in
+//! the order in which ids are first met. Times are not compared.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::alike::{alike, alike_members, canonical};
 
-/// The uuids of messages by their numbers, in the order in which they are met.
+/// The number of each uuid, in the order in which they are met.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a>(HashMap<&'a str, usize>);
 

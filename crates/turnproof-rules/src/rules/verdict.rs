@@ -3,7 +3,7 @@
 /// What a rule says of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The rule was put to the test and held.
+    /// The rule was tested and held.
     Holds,
     /// The rule is broken, in these places.
     Broken(Vec<Violation>),
@@ -23,6 +23,58 @@ impl Verdict {
     }
 }
 
+/// What the function of a rule returns: `Err` with the reason when the case does not touch the rule.
+pub(crate) type Applies = Result<(), &'static str>;
+
+/// `Err` with the reason unless the case touches the rule.
+pub(crate) fn applies(is_touched: bool, why_not: &'static str) -> Applies {
+    if is_touched { Ok(()) } else { Err(why_not) }
+}
+
+/// A *report* takes what a rule finds wrong, and adds the id of the rule.
+pub(crate) struct Report<'a> {
+    pub(crate) rule: &'static str,
+    sink: &'a mut dyn FnMut(Violation),
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(rule: &'static str, sink: &'a mut dyn FnMut(Violation)) -> Self {
+        Self { rule, sink }
+    }
+
+    /// The verdict of a rule's function: what it reports breaks the rule, whatever it returns.
+    pub(crate) fn verdict(rule: &'static str, judge: impl FnOnce(&mut Report<'_>) -> Applies) -> Verdict {
+        let mut violations = Vec::new();
+        match judge(&mut Report::new(rule, &mut |violation| violations.push(violation))) {
+            Err(why) if violations.is_empty() => Verdict::NotApplicable(why),
+            _ => Verdict::from_violations(violations),
+        }
+    }
+
+    /// Reports a violation.
+    pub(crate) fn add(&mut self, place: Place, found: impl Into<String>, expected: impl Into<String>) {
+        let (found, expected) = (found.into(), expected.into());
+        (self.sink)(Violation { rule: self.rule, place, found, expected, error: None });
+    }
+
+    /// Reports a violation of the case as a whole.
+    pub(crate) fn whole(&mut self, found: impl Into<String>, expected: impl Into<String>) {
+        self.add(Place::Whole, found, expected);
+    }
+
+    /// Reports a violation with the error that the API would give.
+    pub(crate) fn predict(
+        &mut self,
+        place: Place,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+        error: impl Into<String>,
+    ) {
+        let (found, expected, error) = (found.into(), expected.into(), Some(error.into()));
+        (self.sink)(Violation { rule: self.rule, place, found, expected, error });
+    }
+}
+
 /// One place in which a rule is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
@@ -38,18 +90,6 @@ pub struct Violation {
     pub error: Option<String>,
 }
 
-impl Violation {
-    /// A violation of the rule with this id.
-    pub(crate) fn new(rule: &'static str, place: Place, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { rule, place, found: found.into(), expected: expected.into(), error: None }
-    }
-
-    /// The same violation with the error that the API would give.
-    pub(super) fn predicting(self, error: impl Into<String>) -> Self {
-        Self { error: Some(error.into()), ..self }
-    }
-}
-
 /// Where a rule is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -60,9 +100,9 @@ pub enum Place {
         /// The byte after the last one.
         end: u64,
     },
-    /// A member of a record: the record's line (from 1), its first byte, and the member's path in
-    /// it (`message.content[2].id`; empty for the record itself). The path's array indexes may be
-    /// left out when the member is to be found by its `id`.
+    /// A member of a record: the record's line (from 1), its first byte, and the member's path in it
+    /// (`message.content[2].id`; empty for the record itself). The path's array indexes may be left out when the member
+    /// is to be found by its `id`.
     Record {
         /// The line, from 1.
         line: u64,
@@ -91,8 +131,8 @@ pub enum Place {
     Whole,
 }
 
-/// What is counted of what was made of a stream. Of what was yielded and of places, messages that tell of an
-/// error of the API are not.
+/// The list of messages in which a place of a stream is counted. Messages that stand for an error of the API do not
+/// count in what was yielded, nor in [`Places`](Self::Places).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamList {
     /// The model's messages that were yielded.
@@ -130,6 +170,30 @@ impl StreamList {
             Self::Wholes => "wholes",
         }
     }
+}
+
+impl Place {
+    /// A message of a list, a turn of a request, or a moment of a log.
+    pub(crate) fn message(index: usize) -> Self {
+        Self::block(index, None)
+    }
+
+    /// A block of a message or turn; `None` stands for the message itself.
+    pub(crate) fn block(message: usize, block: Option<usize>) -> Self {
+        Self::Message { index: narrow(message), block: block.map(narrow) }
+    }
+
+    pub(crate) fn streamed(list: StreamList, index: usize) -> Self {
+        Self::Streamed { list, index: narrow(index) }
+    }
+
+    pub(crate) fn bytes(start: usize, end: usize) -> Self {
+        Self::Bytes { start: start as u64, end: end as u64 }
+    }
+}
+
+fn narrow(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 impl std::fmt::Display for Place {

@@ -4,38 +4,33 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::live::{answered, call_of, calls, is_true, result_of, text};
+use super::live::{answered, calls};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
+use crate::rules::value::{call_of, is_true, list, result_of, text};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
-pub(super) const EVERY_USE_ANSWERED: RuleEntry =
-    rule!("engine/every-use-answered", Error, Judge::Play(every_use_answered));
-
-fn every_use_answered(case: &PlayEvidence<'_>) -> Verdict {
-    let mut violations = Vec::new();
+pub(super) fn every_use_answered(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut judged = 0;
-    for (index, moment) in (0..).zip(&case.moments) {
+    for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Requested { messages, turns, .. } = moment else { continue };
-        let mut report = |found: String, expected: &str| {
-            let place = Place::Message { index, block: None };
-            violations.push(Violation::new(EVERY_USE_ANSWERED.id, place, found, expected));
-        };
-        judged += judge_turns(turns.elements(), &mut report);
-        judged += judge_messages(messages.elements(), &mut report);
+        let mut tell = |found: String, expected: &str| report.add(Place::message(index), found, expected);
+        judged += judge_turns(turns.elements(), &mut tell);
+        judged += judge_messages(messages.elements(), &mut tell);
     }
-    match judged {
-        0 => Verdict::NotApplicable("no request has a call"),
-        _ => Verdict::from_violations(violations),
-    }
+    applies(judged > 0, "no request has a call")
+}
+
+/// How often each id comes.
+fn counts<'a>(ids: impl Iterator<Item = &'a str>) -> HashMap<&'a str, usize> {
+    let mut counts = HashMap::new();
+    ids.for_each(|id| *counts.entry(id).or_default() += 1);
+    counts
 }
 
 /// Judges the turns of a request; gives how many calls they have.
-fn judge_turns(turns: &[Value], report: &mut impl FnMut(String, &str)) -> usize {
-    let contents: Vec<&[Value]> = turns.iter().map(content).collect();
-    let mut results: HashMap<&str, usize> = HashMap::new();
-    for id in contents.iter().copied().flatten().filter_map(result_of) {
-        *results.entry(id).or_default() += 1;
-    }
+fn judge_turns(turns: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
+    let contents: Vec<&[Value]> = turns.iter().map(|turn| list(turn, "content")).collect();
+    let results = counts(contents.iter().copied().flatten().filter_map(result_of));
     let mut judged = 0;
     for (index, (turn, blocks)) in turns.iter().zip(&contents).enumerate() {
         if text(turn, "role") != Some("assistant") {
@@ -50,31 +45,23 @@ fn judge_turns(turns: &[Value], report: &mut impl FnMut(String, &str)) -> usize 
             if there != 1 || all != 1 {
                 let found =
                     format!("the call {id:?} of turn {index} has {there} results in the next turn and {all} in all");
-                report(found, "one, in the next turn");
+                tell(found, "one, in the next turn");
             }
         }
     }
     judged
 }
 
-/// The blocks of a turn.
-fn content(turn: &Value) -> &[Value] {
-    turn.get("content").and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
 /// Judges the live messages of a request; gives how many calls they have.
-fn judge_messages(messages: &[Value], report: &mut impl FnMut(String, &str)) -> usize {
-    let mut results: HashMap<&str, usize> = HashMap::new();
+fn judge_messages(messages: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
     let sent = || messages.iter().filter(|message| !is_true(message, "isVirtual"));
-    for id in sent().flat_map(answered) {
-        *results.entry(id).or_default() += 1;
-    }
+    let results = counts(sent().flat_map(answered));
     let mut judged = 0;
     for id in sent().flat_map(calls) {
         judged += 1;
         let count = results.get(id).copied().unwrap_or_default();
         if count != 1 {
-            report(format!("the call {id:?} has {count} results among the live messages"), "one result");
+            tell(format!("the call {id:?} has {count} results among the live messages"), "one result");
         }
     }
     judged

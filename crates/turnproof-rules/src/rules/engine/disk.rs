@@ -1,6 +1,6 @@
 //! What is on *disk* at a moment: the records of the transcript as it was then.
 //!
-//! A transcript grows, so each begins like the one before it; only what is new in it is read.
+//! Each transcript of a log begins like the one before it, since files grow. So only what is new is read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,8 +13,9 @@ use crate::rules::wire::model::records;
 #[derive(Debug, Default)]
 pub struct Disks<'a> {
     files: Vec<File<'a>>,
-    /// What was on disk at each moment that tells.
-    moments: HashMap<usize, Found<'a>>,
+    /// For each moment that holds a transcript: which file it is, how many of its records there are, and what stood
+    /// after its last line end.
+    moments: HashMap<usize, (usize, usize, File<'a>)>,
 }
 
 /// The whole lines of a file that grew.
@@ -27,18 +28,6 @@ struct File<'a> {
     withdrawn: HashMap<Cow<'a, str>, usize>,
 }
 
-/// What was on disk at one moment.
-#[derive(Debug)]
-struct Found<'a> {
-    /// Which file.
-    file: usize,
-    /// How many of its records.
-    records: usize,
-    /// What stood after its last line end.
-    torn: File<'a>,
-}
-
-/// A transcript at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Disk<'d> {
     file: &'d File<'d>,
@@ -47,7 +36,6 @@ pub(super) struct Disk<'d> {
 }
 
 impl<'a> Disks<'a> {
-    /// Reads the transcripts of a log.
     pub(super) fn read(moments: &'a [Moment]) -> Self {
         let mut disks = Self { files: vec![File::default()], moments: HashMap::new() };
         let mut before: &[u8] = &[];
@@ -65,27 +53,21 @@ impl<'a> Disks<'a> {
             let Some(file) = disks.files.last_mut() else { continue };
             file.add(new);
             let records = file.records;
-            let torn = File::of(torn);
-            disks.moments.insert(index, Found { file: disks.files.len() - 1, records, torn });
+            let mut after = File::default();
+            after.add(torn);
+            disks.moments.insert(index, (disks.files.len() - 1, records, after));
         }
         disks
     }
 
-    /// The transcript at a moment, if that tells.
+    /// The transcript at a moment; `None` for a moment without one.
     pub(super) fn at(&self, moment: usize) -> Option<Disk<'_>> {
-        let found = self.moments.get(&moment)?;
-        Some(Disk { file: self.files.get(found.file)?, records: found.records, torn: &found.torn })
+        let (file, records, torn) = self.moments.get(&moment)?;
+        Some(Disk { file: self.files.get(*file)?, records: *records, torn })
     }
 }
 
 impl<'a> File<'a> {
-    fn of(lines: &'a [u8]) -> Self {
-        let mut file = Self::default();
-        file.add(lines);
-        file
-    }
-
-    /// Adds the records of lines.
     fn add(&mut self, lines: &'a [u8]) {
         for (.., record) in records(lines) {
             for list in ["supersedesUuids", "retractedMessageUuids"] {
@@ -103,12 +85,10 @@ impl<'a> File<'a> {
 }
 
 impl Disk<'_> {
-    /// Whether a record has this uuid.
     pub(super) fn holds(&self, uuid: &str) -> bool {
         self.file.uuids.get(uuid).is_some_and(|&first| first < self.records) || self.torn.uuids.contains_key(uuid)
     }
 
-    /// Whether a record withdraws this uuid.
     pub(super) fn withdraws(&self, uuid: &str) -> bool {
         self.file.withdrawn.get(uuid).is_some_and(|&first| first < self.records)
             || self.torn.withdrawn.contains_key(uuid)

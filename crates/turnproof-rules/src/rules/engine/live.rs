@@ -1,49 +1,45 @@
-//! What is *live* at a moment: the messages that were yielded and stand.
+//! What is *live* at a moment: the messages that were yielded and not withdrawn.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
 use crate::operation::Moment;
+use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, text, uuid};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
 /// The state of a log after some of its moments.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live<'a> {
-    /// What was yielded and not withdrawn, in order, with its uuids; results of withdrawn calls are among it.
+    /// What was yielded and not withdrawn, in order, with its uuids; results of withdrawn calls included.
     messages: Vec<(Option<&'a str>, &'a Value)>,
-    /// What was withdrawn.
     pub(super) withdrawn: Vec<&'a Value>,
-    /// The last compaction of what is live.
     pub(super) compaction: Option<Compaction<'a>>,
 }
 
-/// A compaction.
+/// The last compaction of what is live.
 #[derive(Clone, Debug)]
 pub(super) struct Compaction<'a> {
-    /// The list that it left.
     pub(super) list: &'a [Value],
-    /// The uuids of that list that were live before; none where the list was resumed or forked, since then
-    /// all of it came from a transcript.
+    /// The uuids of that list that were live before; empty when the list was resumed or forked, since then all of it
+    /// came from a transcript.
     pub(super) kept: HashSet<&'a str>,
 }
 
 impl<'a> Compaction<'a> {
     /// The compaction that a resumed or forked list begins with: its boundary, its summary, what it names.
-    fn at_the_head_of(list: &'a [Value]) -> Option<Self> {
-        let metadata = list.iter().rfind(|message| is_boundary(message))?.get("compactMetadata");
+    fn at_the_head_of(back: &'a [Value]) -> Option<Self> {
+        let metadata = back.iter().rfind(|message| is_boundary(message))?.get("compactMetadata");
         let member = |name: &str| metadata.and_then(|metadata| metadata.get(name));
         let tail = member("preservedSegment").and_then(|segment| text(segment, "tailUuid"));
-        let uuids = member("preservedMessages").and_then(|messages| messages.get("uuids")?.as_array());
-        let uuids = uuids.into_iter().flatten().filter_map(Value::as_str);
-        let named: HashSet<&str> = uuids.chain(tail).collect();
+        let uuids = member("preservedMessages").map_or(&[][..], |messages| list(messages, "uuids"));
+        let named: HashSet<&str> = uuids.iter().filter_map(Value::as_str).chain(tail).collect();
         let is_of_it = |message: &Value| is_made(message) || uuid(message).is_some_and(|uuid| named.contains(uuid));
-        let last = list.iter().rposition(is_of_it)?;
-        Some(Self { list: list.get(..=last)?, kept: HashSet::new() })
+        let last = back.iter().rposition(is_of_it)?;
+        Some(Self { list: back.get(..=last)?, kept: HashSet::new() })
     }
 }
 
-/// Whether a compaction made this message.
 fn is_made(message: &Value) -> bool {
     is_boundary(message) || is_true(message, "isCompactSummary")
 }
@@ -54,7 +50,6 @@ pub(super) fn is_boundary(message: &Value) -> bool {
 }
 
 impl<'a> Live<'a> {
-    /// Takes the next moment.
     pub(super) fn take(&mut self, moment: &'a Moment) {
         match moment {
             Moment::Yielded(event) => self.yielded(&event.value),
@@ -82,7 +77,7 @@ impl<'a> Live<'a> {
     }
 
     fn yielded(&mut self, event: &'a Value) {
-        match text(event, "type").and_then(Kind::of) {
+        match Kind::of(kind(event)) {
             Some(Kind::Tombstone) => {
                 let Some(gone) = event.get("message") else { return };
                 let its = uuid(gone);
@@ -107,7 +102,7 @@ impl<'a> Live<'a> {
         self.messages.iter_mut().find(is_its).map(|(_, message)| message)
     }
 
-    /// The messages that stand, without the results of calls that only withdrawn messages hold.
+    /// The live messages, without the results of calls that only withdrawn messages hold.
     pub(super) fn messages(&self) -> Vec<&'a Value> {
         let standing = self.messages.iter().map(|(_, message)| *message);
         let gone = self.withdrawn_calls();
@@ -137,56 +132,19 @@ fn with_uuids(list: &[Value]) -> Vec<(Option<&str>, &Value)> {
     list.iter().map(|message| (uuid(message), message)).collect()
 }
 
-/// A member that is a string.
-pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
-    object.get(name)?.as_str()
-}
-
-/// Whether a member is `true`.
-pub(super) fn is_true(object: &Value, name: &str) -> bool {
-    object.get(name) == Some(&Value::Bool(true))
-}
-
-/// A message's uuid.
-pub(super) fn uuid(message: &Value) -> Option<&str> {
-    text(message, "uuid")
-}
-
-/// The blocks of a message's content.
-pub(super) fn blocks(message: &Value) -> &[Value] {
-    let content = message.get("message").and_then(|body| body.get("content"));
-    content.and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-/// The call that a block is the result of.
-pub(super) fn result_of(block: &Value) -> Option<&str> {
-    (text(block, "type")? == "tool_result").then(|| text(block, "tool_use_id"))?
-}
-
-/// The id of the call that a block is.
-pub(super) fn call_of(block: &Value) -> Option<&str> {
-    (text(block, "type")? == "tool_use").then(|| text(block, "id"))?
-}
-
 /// The ids of the calls in an assistant message.
 pub(super) fn calls(message: &Value) -> impl Iterator<Item = &str> {
-    let is_assistant = text(message, "type") == Some("assistant");
+    let is_assistant = kind(message) == "assistant";
     blocks(message).iter().filter(move |_| is_assistant).filter_map(call_of)
 }
 
 /// The ids of the calls that a user message answers.
 pub(super) fn answered(message: &Value) -> impl Iterator<Item = &str> {
-    let is_user = text(message, "type") == Some("user");
+    let is_user = kind(message) == "user";
     blocks(message).iter().filter(move |_| is_user).filter_map(result_of)
 }
 
-/// The id of the reply that an assistant message is of.
-pub(super) fn reply(message: &Value) -> Option<&str> {
-    let is_assistant = text(message, "type") == Some("assistant");
-    message.get("message").and_then(|body| text(body, "id")).filter(|id| is_assistant && !id.is_empty())
-}
-
-/// The kind of a message that is in a list.
-pub(super) fn kind(message: &Value) -> Option<Kind> {
-    Kind::of(text(message, "type")?)
+/// Whether messages of this kind are written to the transcript.
+pub(super) fn is_persisted(message: &&Value) -> bool {
+    Kind::of(kind(message)).is_some_and(Kind::is_persisted)
 }

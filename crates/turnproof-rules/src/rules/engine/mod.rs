@@ -1,11 +1,9 @@
 //! Rules on the *loop*: what is sent, in which order, and what it answers.
 //!
-//! They look at a log of moments alone. What is live at a moment is computed from what was yielded
-//! before it (`live`).
+//! They look at a log of moments alone. What is live at a moment follows from what was yielded before it ([`live`]).
 
 mod again;
 mod answered;
-mod compacted;
 mod disk;
 mod live;
 mod queue;
@@ -25,22 +23,24 @@ pub struct WorkedOut<'a> {
 }
 
 impl<'a> PlayEvidence<'a> {
-    /// What is on disk at a moment, if that tells.
+    /// What is on disk at a moment that holds a transcript.
     fn disk(&self, moment: usize) -> Option<disk::Disk<'_>> {
         let played = self.given();
         self.worked_out.disks.get_or_init(|| disk::Disks::read(&played.moments)).at(moment)
     }
 }
 
-/// The rules of the family `engine`.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &answered::EVERY_USE_ANSWERED,
-    &queue::QUEUE_ORDER,
-    &summary::SUMMARY_LATE,
-    &request::DURABLE_BEFORE_REQUEST,
-    &request::REQUEST_OF_LIVE,
-    &survivor::NO_WITHDRAWN_SURVIVOR,
-    &compacted::NO_COMPACTED_SURVIVOR,
-    &resume::RESUME_COMPLETE,
-    &again::DETERMINISTIC,
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("engine/every-use-answered", Error, Play(answered::every_use_answered)),
+    rule!("engine/queue-order", Error, Play(queue::queue_order)),
+    rule!("engine/summary-late", Warning, Play(summary::summary_late)),
+    rule!("engine/durable-before-request", Error, Play(request::durable_before_request)),
+    rule!("engine/request-of-live", Error, Play(request::request_of_live)),
+    rule!("engine/no-withdrawn-survivor", Error, Play(survivor::no_withdrawn_survivor)),
+    rule!("engine/no-compacted-survivor", Error, Play(survivor::no_compacted_survivor)),
+    rule!("engine/resume-complete", Error, Play(resume::resume_complete)),
+    rule!("engine/deterministic", Error, Play(again::deterministic)),
 ];
+
+/// Why a rule that needs the whole transcript does not apply.
+const NOT_WHOLE: &str = "the disk did not take everything";

@@ -4,14 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::live::{is_true, text, uuid};
 use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
+use crate::rules::value::{content, is_true, kind, uuid};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::NO_CONTENT;
 
-pub(super) const QUEUE_ORDER: RuleEntry = rule!("engine/queue-order", Error, Judge::Play(queue_order));
-
-/// What was typed.
 struct Typed<'a> {
     input: u64,
     content: &'a Value,
@@ -19,62 +16,54 @@ struct Typed<'a> {
     requests: usize,
 }
 
-fn queue_order(case: &PlayEvidence<'_>) -> Verdict {
+pub(super) fn queue_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let messages = messages(&case.moments);
     let mut waiting: Vec<Typed> = Vec::new();
     let mut joined: HashSet<u64> = HashSet::new();
-    let mut queued = 0;
+    let mut is_touched = false;
     let mut last_request: Vec<&str> = Vec::new();
-    let mut violations = Vec::new();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut report = |found: String, expected: &str| {
-            let place = Place::Message { index: at as u32, block: None };
-            violations.push(Violation::new(QUEUE_ORDER.id, place, found, expected));
-        };
+        let mut tell = |found: String, expected: &str| report.add(Place::message(at), found, expected);
         match moment {
             Moment::Typed { input, content, queued: is_queued } => {
-                queued += usize::from(*is_queued);
+                is_touched |= is_queued;
                 waiting.push(Typed { input: *input, content: &content.value, is_queued: *is_queued, requests: 0 });
             }
             Moment::Joined { input, uuid } => {
                 let Some(place) = waiting.iter().position(|typed| typed.input == *input) else {
                     let why = if joined.contains(input) { "joins again" } else { "joins and does not wait" };
-                    report(format!("input {input} {why}"), "each input once");
+                    tell(format!("input {input} {why}"), "each input once");
                     continue;
                 };
+                let typed = waiting.remove(place);
                 let before = waiting.iter().take(place).find(|typed| typed.is_queued);
-                let typed = waiting.get(place).filter(|typed| typed.is_queued);
-                if let Some(before) = before.filter(|_| typed.is_some()) {
-                    report(format!("input {input} joins before input {}", before.input), "first in, first out");
+                if let Some(before) = before.filter(|_| typed.is_queued) {
+                    tell(format!("input {input} joins before input {}", before.input), "first in, first out");
                 }
                 joined.insert(*input);
-                let typed = waiting.remove(place);
                 if let Some((found, expected)) = wrong_message(case, at, &typed, messages.get(uuid.as_str()).copied()) {
-                    report(found, expected);
+                    tell(found, expected);
                 }
             }
             Moment::Requested { messages, .. } => {
-                let speaks = |message: &&Value| matches!(text(message, "type"), Some("user" | "assistant"));
+                let speaks = |message: &&Value| matches!(kind(message), "user" | "assistant");
                 let request: Vec<&str> = messages.elements().iter().filter(speaks).filter_map(uuid).collect();
-                // The same request again, of another model or after an error, is no further one.
+                // The same request again, to another model or after an error, does not count.
                 let is_retry = request == last_request;
                 last_request = request;
                 waiting.iter_mut().for_each(|typed| typed.requests += usize::from(!is_retry));
                 for typed in waiting.extract_if(.., |typed| typed.requests > 1) {
-                    report(format!("input {} waits for a second request", typed.input), "input joins before that");
+                    tell(format!("input {} waits for a second request", typed.input), "input joins before that");
                 }
             }
             Moment::Crashed(_) => waiting.clear(),
             _ => {}
         }
     }
-    match queued {
-        0 if violations.is_empty() => Verdict::NotApplicable("nothing typed has to wait"),
-        _ => Verdict::from_violations(violations),
-    }
+    applies(is_touched, "nothing typed has to wait")
 }
 
-/// The messages of a log that inputs became by their uuids, as they are seen first.
+/// The messages that inputs became, by uuid, each as the log first shows it.
 fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
     let joined = moments.iter().filter_map(|moment| match moment {
         Moment::Joined { uuid, .. } => Some(uuid.as_str()),
@@ -94,7 +83,7 @@ fn messages(moments: &[Moment]) -> HashMap<&str, &Value> {
             | Moment::Forked(messages) => messages.elements(),
             _ => &[],
         };
-        let is_message = |message: &&Value| text(message, "type") != Some("tombstone");
+        let is_message = |message: &&Value| kind(message) != "tombstone";
         for message in list.iter().filter(is_message) {
             if let Some(uuid) = uuid(message).filter(|uuid| wanted.remove(uuid)) {
                 found.insert(uuid, message);
@@ -112,10 +101,10 @@ fn wrong_message(case: &Played, at: usize, typed: &Typed, message: Option<&Value
         let is_asked = later.into_iter().any(|moment| matches!(moment, Moment::Requested { .. }));
         return is_asked.then(|| (format!("input {input} joined as a message that is nowhere"), "a user message"));
     };
-    if text(message, "type") != Some("user") || is_true(message, "isMeta") || is_true(message, "isVirtual") {
+    if kind(message) != "user" || is_true(message, "isMeta") || is_true(message, "isVirtual") {
         return Some((format!("input {input} became {message}"), "an ordinary user message"));
     }
-    let content = message.get("message").and_then(|body| body.get("content")).unwrap_or(&Value::Null);
+    let content = content(message).unwrap_or(&Value::Null);
     if content == typed.content {
         return None;
     }
@@ -124,7 +113,7 @@ fn wrong_message(case: &Played, at: usize, typed: &Typed, message: Option<&Value
         .then(|| (format!("input {input} became a message that says {}", Value::from(found)), "what was typed"))
 }
 
-/// Content as blocks; where there is none, the text that stands for it.
+/// Content as blocks. Empty content is the text that stands for it.
 fn as_blocks(content: &Value) -> Vec<Value> {
     let text = |text: &str| vec![json!({"type": "text", "text": text})];
     match content {

@@ -4,96 +4,66 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::live::{Live, blocks, call_of, is_true, kind, text, uuid};
+use super::NOT_WHOLE;
+use super::live::Live;
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
-use crate::vocabulary::Kind;
+use crate::rules::value::{call_of, content, is_blank, is_true, kind, text, text_of, uuid};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::NO_CONTENT;
-use crate::vocabulary::is_space;
 
-pub(super) const DURABLE_BEFORE_REQUEST: RuleEntry =
-    rule!("engine/durable-before-request", Error, Judge::Play(durable_before_request));
-
-fn durable_before_request(case: &PlayEvidence<'_>) -> Verdict {
-    if !case.whole {
-        return Verdict::NotApplicable("the disk did not take everything");
-    }
+pub(super) fn durable_before_request(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.whole, NOT_WHOLE)?;
     let mut judged = 0;
-    let mut violations = Vec::new();
     for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Requested { messages, .. } = moment else { continue };
         let Some(disk) = case.disk(index) else { continue };
-        let spoken = messages
-            .elements()
-            .iter()
-            .filter(|message| text(message, "type") == Some("user") && !is_true(message, "isVirtual"));
-        for uuid in spoken.filter_map(uuid) {
+        let is_spoken = |message: &&Value| kind(message) == "user" && !is_true(message, "isVirtual");
+        for uuid in messages.elements().iter().filter(is_spoken).filter_map(uuid) {
             judged += 1;
             if !disk.holds(uuid) {
-                let place = Place::Message { index: index as u32, block: None };
                 let found = format!("a request is sent with {uuid:?}, which is not in the transcript");
-                violations.push(Violation::new(DURABLE_BEFORE_REQUEST.id, place, found, "its line first"));
+                report.add(Place::message(index), found, "its line first");
             }
         }
     }
-    match judged {
-        0 => Verdict::NotApplicable("no request has a user message"),
-        _ => Verdict::from_violations(violations),
-    }
+    applies(judged > 0, "no request has a user message")
 }
 
-pub(super) const REQUEST_OF_LIVE: RuleEntry = rule!("engine/request-of-live", Error, Judge::Play(request_of_live));
-
-fn request_of_live(case: &PlayEvidence<'_>) -> Verdict {
+pub(super) fn request_of_live(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut live = Live::default();
     let mut judged = 0;
-    let mut violations = Vec::new();
-    for (index, moment) in (0..).zip(&case.moments) {
+    for (index, moment) in case.moments.iter().enumerate() {
         live.take(moment);
         let Moment::Requested { turns, .. } = moment else { continue };
         let by_user = by_user(turns.elements());
         let messages = live.messages();
-        let place = Place::Message { index, block: None };
         for message in messages.iter().filter(|message| is_sent(message)) {
             for said in texts(message).filter(|said| !is_blank(said)) {
                 judged += 1;
-                // Most are said word for word.
+                // Mostly the text is there as it is.
                 if !by_user.contains(&said) && !by_user.iter().any(|text| text.contains(said)) {
                     let found = format!("{said:?} of {:?} is not sent", uuid(message).unwrap_or_default());
-                    violations.push(Violation::new(
-                        REQUEST_OF_LIVE.id,
-                        place,
-                        found,
-                        "all that live user messages say",
-                    ));
+                    report.add(Place::message(index), found, "all that live user messages say");
                 }
             }
         }
         judged += live.withdrawn.len();
-        violations.extend(
-            survivors(&live, &messages, turns.elements())
-                .into_iter()
-                .map(|found| Violation::new(REQUEST_OF_LIVE.id, place, found, "nothing that was withdrawn")),
-        );
+        for found in survivors(&live, &messages, turns.elements()) {
+            report.add(Place::message(index), found, "nothing that was withdrawn");
+        }
     }
-    match judged {
-        0 => Verdict::NotApplicable("no request is sent with anything to look for"),
-        _ => Verdict::from_violations(violations),
-    }
+    applies(judged > 0, "no request is sent with anything to look for")
 }
 
-/// The texts of user turns.
 fn by_user(turns: &[Value]) -> Vec<&str> {
     let own = turns.iter().filter(|turn| text(turn, "role") == Some("user"));
     own.filter_map(|turn| turn.get("content")).flat_map(texts_in).collect()
 }
 
-/// What a request says.
 #[derive(Default)]
 struct Sent<'a> {
     /// All texts, those inside results included.
     all: Vec<&'a str>,
-    /// The ids of calls.
     calls: HashSet<&'a str>,
 }
 
@@ -102,16 +72,16 @@ impl<'a> Sent<'a> {
         let mut sent = Self::default();
         for content in turns.iter().filter_map(|turn| turn.get("content")) {
             sent.all.extend(texts_in(content));
-            let blocks = content.as_array().map_or(&[][..], Vec::as_slice);
-            sent.calls.extend(blocks.iter().filter_map(call_of));
-            let nested = blocks.iter().filter_map(|block| block.get("content"));
+            let blocks = || content.as_array().into_iter().flatten();
+            sent.calls.extend(blocks().filter_map(call_of));
+            let nested = blocks().filter_map(|block| block.get("content"));
             sent.all.extend(nested.flat_map(texts_in));
         }
         sent
     }
 }
 
-/// The texts and calls of withdrawn messages that are sent although nothing that stands says the same.
+/// The texts and calls of withdrawn messages that are sent although no live message says the same.
 fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
     if live.withdrawn.is_empty() {
         return Vec::new();
@@ -133,26 +103,16 @@ fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
 /// Whether a user message's text goes to the model.
 fn is_sent(message: &Value) -> bool {
     let is_hidden = is_true(message, "isVirtual") || is_true(message, "isVisibleInTranscriptOnly");
-    kind(message) == Some(Kind::User) && !is_hidden
-}
-
-fn is_blank(text: &str) -> bool {
-    text.chars().all(is_space)
+    kind(message) == "user" && !is_hidden
 }
 
 /// The texts of a message: its content if that is a string, else its text blocks.
 fn texts(message: &Value) -> impl Iterator<Item = &str> {
-    let whole = message.get("message").and_then(|body| text(body, "content"));
-    whole.into_iter().chain(blocks(message).iter().filter_map(text_of))
+    content(message).into_iter().flat_map(texts_in)
 }
 
-/// The texts of content.
 fn texts_in(content: &Value) -> impl Iterator<Item = &str> {
     content.as_str().into_iter().chain(content.as_array().into_iter().flatten().filter_map(text_of))
-}
-
-fn text_of(block: &Value) -> Option<&str> {
-    (text(block, "type")? == "text").then(|| text(block, "text"))?
 }
 
 /// All strings in a value, without white space at their ends.

@@ -4,22 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::NOT_WHOLE;
 use super::disk::Disk;
-use super::live::{Live, answered, calls, is_boundary, is_true, kind, reply, uuid};
+use super::live::{Live, answered, calls, is_boundary, is_persisted};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
-use crate::vocabulary::Kind;
+use crate::rules::value::{is_true, kind, reply_id, uuid};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
-pub(super) const RESUME_COMPLETE: RuleEntry = rule!("engine/resume-complete", Error, Judge::Play(resume_complete));
-
-fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
-    if !case.whole {
-        return Verdict::NotApplicable("the disk did not take everything");
-    }
+pub(super) fn resume_complete(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.whole, NOT_WHOLE)?;
     let mut live = Live::default();
     let mut crashed: Option<Disk> = None;
     let mut judged = 0;
-    let mut violations = Vec::new();
     for (index, moment) in case.moments.iter().enumerate() {
         match moment {
             Moment::Crashed(_) => crashed = case.disk(index),
@@ -27,25 +23,16 @@ fn resume_complete(case: &PlayEvidence<'_>) -> Verdict {
                 if let Some(disk) = crashed.take() {
                     let expected = expected(&live, disk);
                     judged += expected.len();
-                    let wrong = compare(&expected, list.elements());
-                    violations.extend(wrong.into_iter().map(|(found, expected)| {
-                        Violation::new(
-                            RESUME_COMPLETE.id,
-                            Place::Message { index: index as u32, block: None },
-                            found,
-                            expected,
-                        )
-                    }));
+                    for (found, expected) in compare(&expected, list.elements()) {
+                        report.add(Place::message(index), found, expected);
+                    }
                 }
             }
             _ => {}
         }
         live.take(moment);
     }
-    match judged {
-        0 => Verdict::NotApplicable("nothing that was on disk is resumed after a crash"),
-        _ => Verdict::from_violations(violations),
-    }
+    applies(judged > 0, "nothing that was on disk is resumed after a crash")
 }
 
 /// A message that must come back, and its place: those of one reply with several calls share theirs.
@@ -56,7 +43,7 @@ fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
     let is_back = |message: &&Value| {
         let is_hidden = is_true(message, "isVirtual") || is_true(message, "isSidechain");
         let is_written = uuid(message).is_some_and(|uuid| disk.holds(uuid));
-        kind(message).is_some_and(Kind::is_persisted) && !is_hidden && is_written
+        is_persisted(message) && !is_hidden && is_written
     };
     let is_lost = lost_by_compaction(live, disk);
     let all = live.messages();
@@ -65,17 +52,16 @@ fn expected<'a>(live: &Live<'a>, disk: Disk) -> Vec<Expected<'a>> {
     let mut speaks = false;
     for (index, message) in all.iter().enumerate().filter(|(_, message)| is_back(message)) {
         let Some(uuid) = uuid(message).filter(|uuid| !is_lost.contains(uuid)) else { continue };
-        let is_spoken = matches!(kind(message), Some(Kind::User | Kind::Assistant));
         let span = spans.iter().find(|(first, last)| (*first..=*last).contains(&index));
-        speaks |= is_spoken;
+        speaks |= matches!(kind(message), "user" | "assistant");
         expected.push((uuid, span.map_or(index, |(first, _)| *first)));
     }
-    // Where nobody speaks there is no conversation.
+    // Without a user or assistant message there is no conversation.
     if speaks { expected } else { Vec::new() }
 }
 
-/// The kept messages of a compaction that a resume cannot bring back: its boundary is on disk, and does
-/// not name them, or something that was to be with them is not.
+/// The kept messages of a compaction that a resume cannot bring back. Its boundary is on disk; but it does not name
+/// them, or something that belongs with them is missing.
 fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
     let Some(compaction) = &live.compaction else { return HashSet::new() };
     let is_written = |message: &&Value| uuid(message).is_none_or(|uuid| disk.holds(uuid));
@@ -85,22 +71,21 @@ fn lost_by_compaction<'a>(live: &Live<'a>, disk: Disk) -> HashSet<&'a str> {
     let metadata = boundary.get("compactMetadata");
     let names = |name: &str| metadata.and_then(|metadata| metadata.get(name)).is_some_and(Value::is_object);
     let preserves = names("preservedMessages") || names("preservedSegment");
-    let is_persisted = |message: &&Value| kind(message).is_some_and(Kind::is_persisted);
     let is_whole = compaction.list.iter().filter(is_persisted).all(|message| is_written(&message));
     match (preserves, is_whole) {
         (true, true) => HashSet::new(),
         (false, true) => compaction.kept.clone(),
-        // Where the compaction is torn, what was before it may come back instead.
+        // If the compaction is not whole, what was before it may come back instead.
         (_, false) => compaction.list.iter().filter_map(uuid).collect(),
     }
 }
 
-/// For each reply with several calls, the stretch of the list from its first line to its last line or result;
-/// stretches that touch are one.
+/// For each reply with several calls, the stretch of the list from its first line to its last line or result. Stretches
+/// that overlap are joined.
 fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
     let mut calls_of: HashMap<&str, HashSet<&str>> = HashMap::new();
     for message in messages {
-        if let Some(reply) = reply(message) {
+        if let Some(reply) = reply_id(message) {
             calls_of.entry(reply).or_default().extend(calls(message));
         }
     }
@@ -111,7 +96,7 @@ fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
     }
     let mut spans: HashMap<&str, (usize, usize)> = HashMap::new();
     for (index, message) in messages.iter().enumerate() {
-        let line = reply(message).filter(|reply| calls_of.contains_key(reply));
+        let line = reply_id(message).filter(|reply| calls_of.contains_key(reply));
         let results = answered(message).filter_map(|call| reply_of.get(call).copied());
         for reply in line.into_iter().chain(results) {
             spans.entry(reply).or_insert((index, index)).1 = index;

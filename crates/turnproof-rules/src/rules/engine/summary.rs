@@ -4,14 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::live::{answered, calls, is_true, reply, text};
+use super::live::{answered, calls};
 use crate::operation::{Moment, Played};
-use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
+use crate::rules::value::{is_true, kind, list, reply_id, text};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::SYNTHETIC_MODEL;
 
-pub(super) const SUMMARY_LATE: RuleEntry = rule!("engine/summary-late", Warning, Judge::Play(summary_late));
-
-/// A summary that was ordered.
+#[derive(Default)]
 struct Order<'a> {
     calls: &'a [String],
     is_requested: bool,
@@ -28,30 +27,22 @@ struct Seen<'a> {
     replies: HashMap<&'a str, &'a str>,
 }
 
-fn summary_late(case: &PlayEvidence<'_>) -> Verdict {
+pub(super) fn summary_late(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut orders: Vec<Order> = Vec::new();
     let mut seen = Seen::default();
-    let mut violations = Vec::new();
     for (at, moment) in case.moments.iter().enumerate() {
-        let mut report = |found: String, expected: &str| {
-            let place = Place::Message { index: at as u32, block: None };
-            violations.push(Violation::new(SUMMARY_LATE.id, place, found, expected));
-        };
+        let mut tell = |found: String, expected: &str| report.add(Place::message(at), found, expected);
         match moment {
-            Moment::SummaryOrdered(calls) => orders.push(Order {
-                calls,
-                is_requested: false,
-                is_yielded: false,
-                fails: fails_later(case, at, calls),
-                is_closed: false,
-            }),
+            Moment::SummaryOrdered(calls) => {
+                orders.push(Order { calls, fails: fails_later(case, at, calls), ..Order::default() });
+            }
             Moment::Requested { .. } => orders.iter_mut().for_each(|order| order.is_requested = true),
             Moment::Crashed(_) | Moment::Compacted(_) => orders.iter_mut().for_each(|order| order.is_closed = true),
-            Moment::Yielded(event) => match text(&event.value, "type") {
-                Some("tool_use_summary") => take_summary(&event.value, &mut orders, &seen, &mut report),
-                Some("assistant") if is_of_a_model(&event.value) => {
-                    close(&event.value, &mut orders, &seen, &mut report);
-                    let id = reply(&event.value);
+            Moment::Yielded(event) => match kind(&event.value) {
+                "tool_use_summary" => take_summary(&event.value, &mut orders, &seen, &mut tell),
+                "assistant" if is_of_a_model(&event.value) => {
+                    close(&event.value, &mut orders, &seen, &mut tell);
+                    let id = reply_id(&event.value);
                     seen.replies.extend(calls(&event.value).filter_map(|call| Some((call, id?))));
                 }
                 _ => seen.results.extend(answered(&event.value)),
@@ -59,13 +50,10 @@ fn summary_late(case: &PlayEvidence<'_>) -> Verdict {
             _ => {}
         }
     }
-    match orders.is_empty() && violations.is_empty() {
-        true => Verdict::NotApplicable("no summary is ordered"),
-        false => Verdict::from_violations(violations),
-    }
+    applies(!orders.is_empty(), "no summary is ordered")
 }
 
-/// Whether a summary that is ordered at this moment fails: before one is ordered anew for the same calls.
+/// Whether a summary that is ordered at this moment fails before another one is ordered for the same calls.
 fn fails_later(case: &Played, at: usize, calls: &[String]) -> bool {
     let later = case.moments.iter().skip(at + 1);
     let mut same = later.take_while(|moment| !matches!(moment, Moment::SummaryOrdered(others) if others == calls));
@@ -78,39 +66,36 @@ fn is_of_a_model(message: &Value) -> bool {
     !is_true(message, "isApiErrorMessage") && model != Some(SYNTHETIC_MODEL)
 }
 
-/// A summary is yielded.
-fn take_summary(summary: &Value, orders: &mut [Order], seen: &Seen, report: &mut impl FnMut(String, &str)) {
-    let ids = summary.get("precedingToolUseIds").or_else(|| summary.get("toolUseIds"));
-    let ids: Vec<&str> = ids.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+fn take_summary(summary: &Value, orders: &mut [Order], seen: &Seen, tell: &mut impl FnMut(String, &str)) {
+    let name = if summary.get("precedingToolUseIds").is_some() { "precedingToolUseIds" } else { "toolUseIds" };
+    let ids: Vec<&str> = list(summary, name).iter().filter_map(Value::as_str).collect();
     let Some(order) = orders.iter_mut().rfind(|order| order.calls == ids) else {
-        return report(format!("a summary of {ids:?}"), "summaries that were ordered");
+        return tell(format!("a summary of {ids:?}"), "summaries that were ordered");
     };
     if order.fails {
-        report(format!("a summary of {ids:?}, which failed"), "nothing");
+        tell(format!("a summary of {ids:?}, which failed"), "nothing");
     } else if order.is_yielded {
-        report(format!("a second summary of {ids:?}"), "one");
+        tell(format!("a second summary of {ids:?}"), "one");
     } else if let Some(id) = ids.iter().find(|id| !seen.results.contains(*id)) {
-        report(format!("a summary before the result of {id:?}"), "a summary after the results");
+        tell(format!("a summary before the result of {id:?}"), "a summary after the results");
     }
     order.is_yielded = true;
 }
 
-/// A reply begins: what was ordered before it is there, or never comes.
-fn close(message: &Value, orders: &mut [Order], seen: &Seen, report: &mut impl FnMut(String, &str)) {
+/// A reply begins: a summary that was ordered before it has come by now, or never comes.
+fn close(message: &Value, orders: &mut [Order], seen: &Seen, tell: &mut impl FnMut(String, &str)) {
     for order in orders.iter_mut().filter(|order| !order.is_closed) {
-        let id = reply(message);
+        let id = reply_id(message);
         let is_own = order.calls.iter().any(|call| id.is_some() && seen.replies.get(call.as_str()).copied() == id);
         if is_own {
             continue;
         }
         order.is_closed = true;
         if !order.is_requested {
-            report(
-                format!("no request after the summary of {:?} was ordered", order.calls),
-                "a request that does not wait",
-            );
+            let found = format!("no request after the summary of {:?} was ordered", order.calls);
+            tell(found, "a request that does not wait");
         } else if !order.is_yielded && !order.fails {
-            report(format!("a reply before the summary of {:?}", order.calls), "the summary first");
+            tell(format!("a reply before the summary of {:?}", order.calls), "the summary first");
         }
     }
 }

@@ -1,32 +1,29 @@
-//! What was withdrawn does not come *back*.
+//! A *survivor* is a message that comes back although it was withdrawn, or although a compaction took it away.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::NOT_WHOLE;
 use super::disk::Disk;
-use super::live::{text, uuid};
+use super::live::{Live, is_boundary, is_persisted};
 use crate::operation::Moment;
-use crate::rules::{Judge, Place, PlayEvidence, RuleEntry, Verdict, Violation};
+use crate::rules::value::{kind, uuid, withdrawn_by};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 
-pub(super) const NO_WITHDRAWN_SURVIVOR: RuleEntry =
-    rule!("engine/no-withdrawn-survivor", Error, Judge::Play(no_withdrawn_survivor));
-
-/// What is known of a log up to a moment.
+/// What is known of withdrawals up to a moment.
 #[derive(Default)]
 struct Known<'a> {
     /// The withdrawn uuids, each with how many messages had been yielded then.
     withdrawn: HashMap<&'a str, usize>,
-    /// The uuids of what was yielded, in order.
     yielded: Vec<&'a str>,
-    /// The transcript that was found after the last crash.
+    /// The transcript after the last crash.
     crashed: Option<Disk<'a>>,
 }
 
-fn no_withdrawn_survivor(case: &PlayEvidence<'_>) -> Verdict {
+pub(super) fn no_withdrawn_survivor(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut known = Known::default();
     let mut judged = 0;
-    let mut violations = Vec::new();
     for (index, moment) in case.moments.iter().enumerate() {
         let (list, name) = match moment {
             Moment::Yielded(event) => {
@@ -42,7 +39,7 @@ fn no_withdrawn_survivor(case: &PlayEvidence<'_>) -> Verdict {
             Moment::Resumed(messages) | Moment::Forked(messages) => {
                 known.pardon();
                 if !case.whole {
-                    // The record of the withdrawal may have been refused by the disk.
+                    // The disk may have refused the record of the withdrawal.
                     let back: HashSet<&str> = messages.elements().iter().filter_map(uuid).collect();
                     known.withdrawn.retain(|uuid, _| !back.contains(uuid));
                     continue;
@@ -53,29 +50,22 @@ fn no_withdrawn_survivor(case: &PlayEvidence<'_>) -> Verdict {
         };
         judged += known.withdrawn.len();
         for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| known.withdrawn.contains_key(uuid)) {
-            let place = Place::Message { index: index as u32, block: None };
             let found = format!("{name} {uuid:?}, which was withdrawn");
-            violations.push(Violation::new(NO_WITHDRAWN_SURVIVOR.id, place, found, "nothing that was withdrawn"));
+            report.add(Place::message(index), found, "nothing that was withdrawn");
         }
     }
-    match judged {
-        0 => Verdict::NotApplicable("nothing is withdrawn before a request or a resume"),
-        _ => Verdict::from_violations(violations),
-    }
+    applies(judged > 0, "nothing is withdrawn before a request or a resume")
 }
 
 impl<'a> Known<'a> {
     fn yielded(&mut self, event: &'a Value) {
-        match text(event, "type") {
-            Some("tombstone") => {
-                let gone = event.get("message").and_then(uuid);
-                self.withdrawn.extend(gone.map(|gone| (gone, self.yielded.len())));
-            }
+        match kind(event) {
+            "tombstone" => self.withdrawn.extend(withdrawn_by(event).map(|gone| (gone, self.yielded.len()))),
             _ => self.yielded.extend(uuid(event)),
         }
     }
 
-    /// Lets what was withdrawn come back after a crash, where the transcript could not know of it.
+    /// After a crash, lets come back what was withdrawn when the transcript could not know of it.
     fn pardon(&mut self) {
         let Some(disk) = self.crashed.take() else { return };
         let yielded = &self.yielded;
@@ -84,4 +74,54 @@ impl<'a> Known<'a> {
             !disk.holds(uuid) || disk.withdraws(uuid) || is_later_written
         });
     }
+}
+
+/// A compaction, and what it took away.
+struct Taken<'a> {
+    list: &'a [Value],
+    /// The uuids of what was live before and is not in the list.
+    uuids: HashSet<&'a str>,
+}
+
+impl Taken<'_> {
+    /// Whether all that the compaction left is on disk.
+    fn is_written(&self, disk: Disk) -> bool {
+        let mut written = self.list.iter().filter(is_persisted).filter_map(uuid);
+        self.list.iter().any(is_boundary) && written.all(|uuid| disk.holds(uuid))
+    }
+}
+
+pub(super) fn no_compacted_survivor(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.whole, NOT_WHOLE)?;
+    let mut live = Live::default();
+    let mut taken: Vec<Taken> = Vec::new();
+    let mut crashed: Option<Disk> = None;
+    let mut judged = 0;
+    for (index, moment) in case.moments.iter().enumerate() {
+        match moment {
+            Moment::Compacted(list) => {
+                let list = list.elements();
+                let left: HashSet<&str> = list.iter().filter_map(uuid).collect();
+                let uuids = live.messages().into_iter().filter_map(uuid);
+                let uuids = uuids.filter(|uuid| !left.contains(uuid)).collect();
+                taken.push(Taken { list, uuids });
+            }
+            Moment::Crashed(_) => crashed = case.disk(index),
+            Moment::Resumed(list) => {
+                if let Some(disk) = crashed.take() {
+                    taken.retain(|taken| taken.is_written(disk));
+                }
+                for taken in &taken {
+                    judged += taken.uuids.len();
+                    for uuid in list.elements().iter().filter_map(uuid).filter(|uuid| taken.uuids.contains(uuid)) {
+                        let found = format!("a resume brings back {uuid:?}, which a compaction took away");
+                        report.add(Place::message(index), found, "the boundary, the summary and what was kept");
+                    }
+                }
+            }
+            _ => {}
+        }
+        live.take(moment);
+    }
+    applies(judged > 0, "nothing is resumed after a compaction that took anything away")
 }

@@ -1,20 +1,19 @@
-//! An *account* puts what a request holds beside what is expected of it: each block of the request
-//! is one of the expected ones, or it must be explained.
+//! An *account* compares what a request holds with what is expected of it: each block of the request is an expected
+//! one, or it must be explained.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::block::{Role, as_sent, is_blank, is_server_call, is_server_result, is_thinking, kind, string, text_of};
-use super::expected::Expected;
-use super::item::Fate;
-use super::last_words;
-use super::numbers::Numbers;
+use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking};
+use super::expected::{Expected, Fate};
 use super::rename::{Named, Renames, renames};
 use crate::operation::ApiNormalized;
-use crate::vocabulary::is_space;
-use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
+use crate::rules::Place;
+use crate::rules::alike::{Numbers, identical};
+use crate::rules::value::{is_blank, is_true, kind, list, result_of, text, text_of};
+use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT, is_space};
 
 /// A block of the request.
 #[derive(Clone, Debug)]
@@ -23,7 +22,7 @@ pub(super) struct Output<'a> {
     pub turn: usize,
     /// Which block of it, from 0.
     pub block: usize,
-    /// Who speaks; nothing for a role that there is not.
+    /// Who speaks; `None` for an unknown role.
     pub role: Option<Role>,
     /// How many blocks its turn has, itself included.
     pub siblings: usize,
@@ -31,7 +30,6 @@ pub(super) struct Output<'a> {
     pub value: Cow<'a, Value>,
     /// The number of the block; equal blocks have the same one, in messages and requests.
     pub number: usize,
-    /// What it is.
     pub is: Standing,
 }
 
@@ -40,9 +38,8 @@ pub(super) struct Output<'a> {
 pub(super) enum Standing {
     /// The expected item with this place.
     Expected(usize),
-    /// The given context.
     Context,
-    /// A text that stands where nothing else would.
+    /// A text in a turn that would be empty otherwise.
     Made,
     /// The result of a call that has none.
     Placeholder,
@@ -50,11 +47,11 @@ pub(super) enum Standing {
     Thinking,
     /// A block of the messages that must not be here, or not again: the item with this place.
     Astray(usize),
-    /// Nothing that the messages have.
+    /// A block that the messages do not have.
     New,
 }
 
-/// The two sides.
+/// What the messages ask for, and what the request holds.
 #[derive(Debug)]
 pub(super) struct Account<'a> {
     /// What the messages ask for.
@@ -70,8 +67,8 @@ pub(super) struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    /// Takes account of a case; nothing when the messages or the request cannot be read, which
-    /// `normalize/total` tells.
+    /// Compares the two sides of a case; `None` when the messages or the request cannot be read, which
+    /// `normalize/total` reports.
     pub(super) fn of(case: &'a ApiNormalized) -> Option<Self> {
         let events = case.messages.value.as_array()?;
         let turns = case.request.as_ref().ok()?.value.as_array()?;
@@ -109,7 +106,7 @@ impl<'a> Account<'a> {
             }
         }
         for output in self.outputs.iter_mut().filter(|output| is_result(&output.value)) {
-            let original = string(&output.value, "tool_use_id").and_then(|id| replaced.get(id));
+            let original = text(&output.value, "tool_use_id").and_then(|id| replaced.get(id));
             if let Some(original) = original {
                 name(&mut output.value, "tool_use_id", original);
             }
@@ -119,15 +116,20 @@ impl<'a> Account<'a> {
 
     /// Gives the blocks of both sides their numbers.
     fn number(&mut self) {
-        let mut numbers = Numbers::default();
-        let items: Vec<usize> = self.expected.items.iter().map(|item| numbers.of(&item.value)).collect();
-        let outputs: Vec<usize> = self.outputs.iter().map(|output| numbers.of(&output.value)).collect();
+        let mut numbers = Numbers::new();
+        let mut number = |block| {
+            let says = ["text", "id", "tool_use_id", "signature", "data"];
+            let what = says.iter().find_map(|name| text(block, name)).unwrap_or_default();
+            numbers.of((kind(block), what), block, identical)
+        };
+        let items: Vec<usize> = self.expected.items.iter().map(|item| number(&item.value)).collect();
+        let outputs: Vec<usize> = self.outputs.iter().map(|output| number(&output.value)).collect();
         self.numbers = numbers.count;
         self.expected.items.iter_mut().zip(items).for_each(|(item, number)| item.number = number);
         self.outputs.iter_mut().zip(outputs).for_each(|(output, number)| output.number = number);
     }
 
-    /// Finds the expected items among the outputs; of equal ones the first is the first.
+    /// Finds the expected items among the outputs; equal ones in their order.
     fn match_items(&mut self, context: Option<&str>) {
         let mut waiting: HashMap<(Role, usize), VecDeque<usize>> = HashMap::new();
         let items = self.expected.items.iter().enumerate();
@@ -156,19 +158,19 @@ impl<'a> Account<'a> {
         let mut known: HashMap<usize, usize> = HashMap::new();
         for (index, item) in self.expected.items.iter().enumerate() {
             let known = known.entry(item.number).or_insert(index);
-            // A block that is kept says more than an equal one that is not.
+            // A kept block is preferred to an equal one that is not kept.
             if self.expected.items[*known].fate != Fate::Kept && item.fate == Fate::Kept {
                 *known = index;
             }
         }
         let has_context = self.outputs.iter().any(|output| output.is == Standing::Context);
         let mut context = context.filter(|_| !has_context);
-        // The context came to its turn when the turn was whole.
+        // The context was added to its turn when the turn was whole.
         let is_alone = |output: &&Output| output.siblings == 1 + usize::from(has_context && output.turn == 0);
         let alone = self.outputs.iter().filter(|output| output.is_no_content()).filter(is_alone).count();
         let mut made = self.expected.made.min(alone);
         let calls = self.expected.calls.iter().filter(|call| call.result.is_none());
-        let id = |call: usize| string(&self.expected.items[call].value, "id").unwrap_or_default();
+        let id = |call: usize| text(&self.expected.items[call].value, "id").unwrap_or_default();
         let mut unanswered: HashSet<&str> = calls.map(|call| id(call.call)).collect();
         for output in self.outputs.iter_mut().filter(|output| output.is == Standing::New) {
             let answers = || answered_by_placeholder(&output.value);
@@ -190,6 +192,10 @@ impl<'a> Account<'a> {
 }
 
 impl Output<'_> {
+    pub(super) fn place(&self) -> Place {
+        Place::block(self.turn, Some(self.block))
+    }
+
     /// Whether this is a text of this role with just these words.
     pub(super) fn is_text(&self, role: Role, words: Option<&str>) -> bool {
         self.role == Some(role) && words.is_some() && text_of(&self.value) == words
@@ -200,34 +206,29 @@ impl Output<'_> {
     }
 }
 
-/// The blocks of a request.
+/// The blocks of a request; a text with which an assistant ends it without the white space at its end.
 fn outputs(turns: &[Value]) -> Vec<Output<'_>> {
-    let last = last_words(turns);
     let mut outputs = Vec::new();
     for (turn, value) in turns.iter().enumerate() {
-        let blocks = value.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let role = text(value, "role").and_then(Role::named);
+        let blocks = list(value, "content");
         for (block, value) in blocks.iter().enumerate() {
-            let mut output = Output {
-                turn,
-                block,
-                role: string(&turns[turn], "role").and_then(Role::named),
-                siblings: blocks.len(),
-                value: as_sent(Cow::Borrowed(value)),
-                number: 0,
-                is: Standing::New,
-            };
-            if last == Some((turn, block)) {
-                trim(&mut output.value);
-            }
-            outputs.push(output);
+            let value = as_sent(Cow::Borrowed(value));
+            outputs.push(Output { turn, block, role, siblings: blocks.len(), value, number: 0, is: Standing::New });
         }
+    }
+    let ends_request = |output: &&mut Output<'_>| {
+        output.turn + 1 == turns.len() && output.role == Some(Role::Assistant) && kind(&output.value) == "text"
+    };
+    if let Some(last) = outputs.last_mut().filter(ends_request) {
+        trim(&mut last.value);
     }
     outputs
 }
 
 /// Takes the blank characters from a text's end.
 fn trim(block: &mut Cow<'_, Value>) {
-    if string(block, "text").is_some_and(|text| text.ends_with(is_space))
+    if text(block, "text").is_some_and(|text| text.ends_with(is_space))
         && let Some(Value::String(text)) = block.to_mut().get_mut("text")
     {
         text.truncate(text.trim_end_matches(is_space).len());
@@ -236,18 +237,15 @@ fn trim(block: &mut Cow<'_, Value>) {
 
 /// Sets a member that is an id.
 fn name(block: &mut Cow<'_, Value>, member: &str, id: &str) {
-    if string(block, member) != Some(id)
+    if text(block, member) != Some(id)
         && let Some(member) = block.to_mut().get_mut(member)
     {
         *member = Value::from(id);
     }
 }
 
-/// The call for whose result this block stands in, word for word; nothing when it is another block.
+/// The call whose missing result this block replaces, word for word; `None` for any other block.
 fn answered_by_placeholder(block: &Value) -> Option<&str> {
-    let is_whole = block.as_object()?.len() == 4
-        && kind(block) == "tool_result"
-        && string(block, "content") == Some(MISSING_TOOL_RESULT)
-        && block.get("is_error") == Some(&Value::Bool(true));
-    string(block, "tool_use_id").filter(|_| is_whole)
+    let is_placeholder = text(block, "content") == Some(MISSING_TOOL_RESULT) && is_true(block, "is_error");
+    result_of(block).filter(|_| is_placeholder && block.as_object().is_some_and(|members| members.len() == 4))
 }

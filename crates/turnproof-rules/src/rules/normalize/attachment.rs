@@ -1,10 +1,11 @@
-//! An *attachment* brings context beside the conversation; here is which text of which kind is sent.
+//! An *attachment* brings context beside the conversation; here is which text of each kind is sent.
 
 use serde_json::Value;
 
-use super::block::{is_blank, kind, string, text_block};
+use super::block::text_block;
+use crate::rules::value::{is_blank, kind, text};
 
-/// What a request has of an attachment: its blocks, or nothing when it sends nothing at all.
+/// The blocks that a request has of an attachment; `None` when it sends nothing of it.
 pub(super) fn blocks(event: &Value) -> Option<Vec<Value>> {
     let attachment = event.get("attachment")?;
     if let ("queued_command", Some(Value::Array(prompt))) = (kind(attachment), attachment.get("prompt")) {
@@ -12,7 +13,7 @@ pub(super) fn blocks(event: &Value) -> Option<Vec<Value>> {
         return Some(blocks).filter(|blocks| !blocks.is_empty());
     }
     let mut texts = Vec::new();
-    for path in paths(string(attachment, "type")?) {
+    for path in paths(text(attachment, "type")?) {
         gather(attachment, path, &mut texts);
     }
     (!texts.is_empty()).then(|| vec![text_block(&texts.join("\n"))])
@@ -46,7 +47,7 @@ fn gather<'a>(value: &'a Value, path: &str, texts: &mut Vec<&'a str>) {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let Some(value) = value.get(step.trim_end_matches("[]")) else { return };
     if step.ends_with("[]") {
-        for element in value.as_array().map_or(&[][..], Vec::as_slice) {
+        for element in value.as_array().into_iter().flatten() {
             gather(element, rest, texts);
         }
     } else if !rest.is_empty() {

@@ -1,11 +1,13 @@
-//! A *block* is one part of a message's content; here is what it must have to be sent, and what it
-//! looks like when it is.
+//! A *block* is one part of a message's content; here is what it must have to be sent, and what it looks like when it
+//! is.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use crate::vocabulary::{SERVER_RESULTS, is_space};
+use crate::rules::alike::excerpt;
+use crate::rules::value::{is_blank, kind, text, text_of};
+use crate::vocabulary::SERVER_RESULTS;
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,21 +31,6 @@ impl Role {
     }
 }
 
-/// Whether a text has blank characters only.
-pub(super) fn is_blank(text: &str) -> bool {
-    text.chars().all(is_space)
-}
-
-/// A member that is a string.
-pub(super) fn string<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
-    value.get(name)?.as_str()
-}
-
-/// The type of a block; empty when it has none.
-pub(super) fn kind(block: &Value) -> &str {
-    string(block, "type").unwrap_or("")
-}
-
 /// Whether this is a block of thinking, shown or redacted.
 pub(super) fn is_thinking(block: &Value) -> bool {
     matches!(kind(block), "thinking" | "redacted_thinking")
@@ -64,15 +51,10 @@ pub(super) fn text_block(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// The text of a text block.
-pub(super) fn text_of(block: &Value) -> Option<&str> {
-    string(block, "text").filter(|_| kind(block) == "text")
-}
-
-/// Why a block cannot be sent by this role; nothing when it can.
+/// Why this role cannot send a block; `None` when it can.
 pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
-    let has_text = |name| string(block, name).is_some_and(|text| !text.is_empty());
-    let has_string = |name| string(block, name).is_some();
+    let has_text = |name| text(block, name).is_some_and(|text| !text.is_empty());
+    let has_string = |name| text(block, name).is_some();
     let fits_role = match kind(block) {
         "" => return Some("it has no type"),
         "tool_use" | "server_tool_use" | "mcp_tool_use" | "thinking" | "redacted_thinking" => role == Role::Assistant,
@@ -97,7 +79,7 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
 /// Whether an image or a document has a source, and a base64 one a media type that the API takes.
 fn has_a_known_source(block: &Value) -> bool {
     let Some(source) = block.get("source").filter(|source| !source.is_null()) else { return false };
-    match (string(source, "type"), kind(block), string(source, "media_type")) {
+    match (text(source, "type"), kind(block), text(source, "media_type")) {
         (Some("base64"), "image", media_type) => {
             matches!(media_type, Some("image/jpeg" | "image/png" | "image/gif" | "image/webp"))
         }
@@ -106,9 +88,8 @@ fn has_a_known_source(block: &Value) -> bool {
     }
 }
 
-/// A block as it is sent: without the client's own members, a result's content without blank
-/// texts, a call's input as an object. Both sides of a comparison are brought to this form, so that
-/// other rules alone say when a request is not in it.
+/// A block as it is sent: without the client's own members, a result's content without blank texts, a call's input as
+/// an object. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
 pub(super) fn as_sent(block: Cow<'_, Value>) -> Cow<'_, Value> {
     if is_as_sent(&block) { block } else { Cow::Owned(canonical(&block)) }
 }
@@ -191,24 +172,16 @@ fn is_own(name: &str) -> bool {
 
 /// A block in a few words, for a report.
 pub(super) fn in_words(block: &Value) -> String {
-    let of = |name| string(block, name).unwrap_or("");
+    const MOST: usize = 60;
+    let of = |name| text(block, name).unwrap_or("");
     match kind(block) {
-        "text" => format!("the text {}", excerpt(&format!("{:?}", of("text")))),
+        "text" => format!("the text {}", excerpt(format!("{:?}", of("text")), MOST)),
         call @ ("tool_use" | "server_tool_use" | "mcp_tool_use") => format!("the {call} {:?}", of("id")),
-        "" => format!("the value {}", excerpt(&block.to_string())),
-        _ if string(block, "tool_use_id").is_some() => {
+        "" => format!("the value {}", excerpt(block.to_string(), MOST)),
+        _ if text(block, "tool_use_id").is_some() => {
             format!("the {} for {:?}", kind(block), of("tool_use_id"))
         }
-        kind => format!("the {kind} block {}", excerpt(&block.to_string())),
-    }
-}
-
-/// The beginning of a text.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 60;
-    match text.char_indices().nth(LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        kind => format!("the {kind} block {}", excerpt(block.to_string(), MOST)),
     }
 }
 

@@ -1,25 +1,22 @@
-//! To *conserve* is to lose nothing that must be sent, and to send nothing that must go, nor twice.
+//! To *conserve* is to lose nothing that must be sent, to send nothing else, and to keep the order. The project context
+//! is the one thing that a caller adds.
 
-use super::account::Standing;
-use super::block::{in_words, is_thinking};
-use super::item::Fate;
-use super::{NO_REQUEST, place};
-use crate::rules::{ApiEvidence, Judge, RuleEntry, Verdict, Violation};
+use serde_json::Value;
 
-pub(super) const CONSERVES: RuleEntry = rule!("normalize/conserves", Error, Judge::NormalizeApi(conserves));
+use super::NO_REQUEST;
+use super::account::{Account, Output, Standing};
+use super::block::{Role, in_words, is_thinking};
+use super::expected::{Fate, Item};
+use crate::rules::value::{is_blank, kind, text_of};
+use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
 
-fn conserves(case: &ApiEvidence<'_>) -> Verdict {
-    let Some(account) = case.account() else { return Verdict::NotApplicable(NO_REQUEST) };
-    if account.expected.items.is_empty() {
-        return Verdict::NotApplicable("the messages have no blocks");
-    }
-    let mut violations = Vec::new();
+pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let account = case.account().ok_or(NO_REQUEST)?;
     for (item, is_found) in account.expected.items.iter().zip(&account.is_found) {
         if item.fate == Fate::Kept && !is_found && !is_thinking(&item.value) {
             let found = format!("{} of message {} is lost", in_words(&item.value), item.message);
             let expected = format!("the block as it is, once, in a turn of the {}", item.role.name());
-            let place = place(item.message, item.block);
-            violations.push(Violation::new(CONSERVES.id, place, found, expected));
+            report.add(Place::block(item.message, item.block), found, expected);
         }
     }
     for output in &account.outputs {
@@ -33,7 +30,107 @@ fn conserves(case: &ApiEvidence<'_>) -> Verdict {
                 format!("it once, in a turn of the {}", item.role.name()),
             ),
         };
-        violations.push(Violation::new(CONSERVES.id, place(item.message, item.block), found, expected));
+        report.add(Place::block(item.message, item.block), found, expected);
     }
-    Verdict::from_violations(violations)
+    applies(!account.expected.items.is_empty(), "the messages have no blocks")
+}
+
+pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let account = case.account().ok_or(NO_REQUEST)?;
+    for output in account.outputs.iter().filter(|output| output.is == Standing::New) {
+        let found = format!("{} is in no message that is sent", in_words(&output.value));
+        let expected = "a block of the messages, a placeholder, `(no content)`, or the context";
+        report.add(output.place(), found, expected);
+    }
+    for output in account.clashes.iter().filter_map(|&index| account.outputs.get(index)) {
+        let found = format!("{} has a new id that another call has", in_words(&output.value));
+        report.add(output.place(), found, "a new id that no other call has");
+    }
+    applies(!account.outputs.is_empty(), "the request has no blocks")
+}
+
+pub(super) fn keeps_order(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let account = case.account().ok_or(NO_REQUEST)?;
+    let expected = &account.expected;
+    let results: Vec<usize> = expected.calls.iter().filter_map(|call| call.result).collect();
+    applies(expected.order.len() >= 2 || results.len() >= 2, "fewer than two blocks are kept")?;
+    let comparable = Comparable::of(account);
+    let is_result = |value: &Value| kind(value) == "tool_result";
+    comparable.tell_difference(&expected.order, |value| !is_result(value), report);
+    comparable.tell_difference(&results, is_result, report);
+    Ok(())
+}
+
+/// The blocks of both sides whose order can be compared: those that are there as often as expected.
+struct Comparable<'e, 'a> {
+    account: &'e Account<'a>,
+    /// How often each role has a block in the request, less how often it is expected, by the block's number. Equal
+    /// blocks cannot be told apart, so only when the difference is 0 does each stand for one.
+    balance: [Vec<i64>; 2],
+}
+
+impl<'e, 'a> Comparable<'e, 'a> {
+    fn of(account: &'e Account<'a>) -> Self {
+        let mut balance = [vec![0; account.numbers], vec![0; account.numbers]];
+        for item in account.expected.items.iter().filter(|item| item.fate == Fate::Kept) {
+            balance[item.role as usize][item.number] -= 1;
+        }
+        for output in &account.outputs {
+            if let Some(role) = output.role {
+                balance[role as usize][output.number] += 1;
+            }
+        }
+        Self { account, balance }
+    }
+
+    fn is_even(&self, role: Role, number: usize) -> bool {
+        self.balance[role as usize][number] == 0
+    }
+
+    /// Reports the first place in which the request has another block than these items in their order.
+    fn tell_difference(&self, items: &[usize], is_asked: impl Fn(&Value) -> bool, report: &mut Report<'_>) {
+        let outputs = self.account.outputs.iter().filter(|output| {
+            let is_expected = matches!(output.is, Standing::Expected(_));
+            let is_even = output.role.is_some_and(|role| self.is_even(role, output.number));
+            is_expected && is_even && is_asked(&output.value)
+        });
+        let items = items.iter().map(|&index| &self.account.expected.items[index]);
+        let items = items.filter(|item| self.is_even(item.role, item.number));
+        let differ = |(output, item): &(&Output<'_>, &Item<'_>)| {
+            let is_same = output.number == item.number || output.value == item.value;
+            !is_same || output.role != Some(item.role)
+        };
+        if let Some((output, item)) = outputs.zip(items).find(differ) {
+            let found = format!("{} stands before {}", in_words(&output.value), in_words(&item.value));
+            let expected = format!("first {}, which is of message {}", in_words(&item.value), item.message);
+            report.add(output.place(), found, expected);
+        }
+    }
+}
+
+pub(super) fn context(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let context = case.options.context.as_deref().ok_or("no context is given")?;
+    applies(!is_blank(context), "the context is blank")?;
+    let account = case.account().ok_or(NO_REQUEST)?;
+    if !account.expected.has_turns {
+        if !case.request.as_ref().is_ok_and(|request| request.elements().is_empty()) {
+            report.whole("there is a turn though there is nothing to send", "no turns");
+        }
+        return Ok(());
+    }
+    let says = |value: &Value| text_of(value) == Some(context);
+    match account.outputs.first() {
+        Some(first) if first.turn == 0 && first.is_text(Role::User, Some(context)) => {}
+        first => {
+            let found = first.map_or("no block at all".to_owned(), |first| in_words(&first.value));
+            report.add(Place::block(0, Some(0)), format!("the request begins with {found}"), "the context");
+        }
+    }
+    let kept = account.expected.items.iter().filter(|item| item.fate == Fate::Kept && says(&item.value)).count();
+    let found = account.outputs.iter().filter(|output| says(&output.value)).count();
+    if found != kept + 1 {
+        let expected = format!("{} times: once as the context, {kept} times as said in messages", kept + 1);
+        report.whole(format!("the text of the context stands {found} times"), expected);
+    }
+    Ok(())
 }

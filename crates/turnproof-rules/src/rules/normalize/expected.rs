@@ -1,18 +1,52 @@
-//! What is *expected* of a request: each block of the input as an item, with what becomes of it.
-//! This is an account, not a request: it says what must be there and in which order, and leaves the
-//! building of turns to the subject.
+//! What is *expected* of a request: each block of the input as an item, with what becomes of it. It says what must be
+//! there and in which order, and leaves the building of turns to the subject.
+
+use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking, kind, text_of, why_unfit};
-use super::item::{Fate, Item};
+use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking, why_unfit};
 use super::pair::{self, Call};
 use super::standing::{Source, standing};
+use crate::rules::value::{kind, text_of};
+
+/// What becomes of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is in the request, once.
+    Kept,
+    /// It is not, for this reason.
+    Gone(&'static str),
+}
+
+/// An *item* is one block of the input, with what becomes of it.
+#[derive(Clone, Debug)]
+pub(super) struct Item<'a> {
+    /// Which message it is from, from 0.
+    pub message: usize,
+    /// Which block of that message's content; `None` when the content is not a list.
+    pub block: Option<usize>,
+    pub role: Role,
+    /// Which run of messages of one role it is in, from 0.
+    pub turn: usize,
+    /// The block in the form in which it is sent.
+    pub value: Cow<'a, Value>,
+    /// The number of the block; equal blocks have the same one, in messages and requests.
+    pub number: usize,
+    pub fate: Fate,
+}
+
+impl Item<'_> {
+    /// Whether this is a block of this type that is kept.
+    pub(super) fn is_kept(&self, type_name: &str) -> bool {
+        self.fate == Fate::Kept && kind(&self.value) == type_name
+    }
+}
 
 /// Why thinking at the end of a turn goes.
 const ENDS_TURN: &str = "thinking cannot end a turn";
 
-/// The account of a list of messages.
+/// What a list of messages asks for.
 #[derive(Debug, Default)]
 pub(super) struct Expected<'a> {
     /// Every block, in the order of the messages that are sent; then those of other messages.
@@ -23,18 +57,18 @@ pub(super) struct Expected<'a> {
     pub server_calls: Vec<usize>,
     /// What is kept, without results of the client's tools, in the order of the request.
     pub order: Vec<usize>,
-    /// How many texts must be made for turns that would be empty, or for want of a first turn.
+    /// How many texts must be made for turns that would be empty, or for a missing first turn.
     pub made: usize,
     /// The thinking of the last assistant turn that stays.
     pub last_thinking: Vec<usize>,
     /// Whether there is any turn.
     pub has_turns: bool,
-    /// The text that ends the request as the last words of an assistant.
+    /// The text with which an assistant ends the request.
     pub last_words: Option<usize>,
 }
 
 impl<'a> Expected<'a> {
-    /// Takes account of a list of messages.
+    /// What a list of messages asks for.
     pub(super) fn of(events: &'a [Value]) -> Self {
         let mut turns = Vec::new();
         let mut expected = Self { items: items(events, &mut turns), ..Self::default() };
@@ -42,7 +76,7 @@ impl<'a> Expected<'a> {
         expected.server_calls = pair::server_calls(&mut expected.items);
         let mut members = vec![Vec::new(); turns.len()];
         for (index, item) in expected.items.iter().enumerate() {
-            // A result stands with its call, wherever it was.
+            // A result goes with its call, wherever it was.
             if item.fate == Fate::Kept && kind(&item.value) != "tool_result" {
                 members[item.turn].push(index);
             }
@@ -73,7 +107,7 @@ impl<'a> Expected<'a> {
     /// Finds what depends on which turns stay.
     fn sum_up(&mut self, turns: &[Role], members: Vec<Vec<usize>>) {
         let is_call = |index: &usize| kind(&self.items[*index].value) == "tool_use";
-        // Of a run of user turns that came together: whether something stands in it.
+        // Whether the last run of user turns holds something; `None` when no such run is last.
         let mut is_filled: Option<bool> = None;
         let mut has_calls = false;
         let mut last = None;
@@ -101,8 +135,8 @@ impl<'a> Expected<'a> {
     }
 }
 
-/// The blocks of a list of messages, each kept unless it goes for itself or with its message; and
-/// the role of each run of messages of one role.
+/// The blocks of a list of messages. Each is kept unless it cannot be sent, or goes with its message. Adds the role of
+/// each run of messages of one role to `turns`.
 fn items<'a>(events: &'a [Value], turns: &mut Vec<Role>) -> Vec<Item<'a>> {
     let standing = standing(events);
     let mut items = Vec::new();

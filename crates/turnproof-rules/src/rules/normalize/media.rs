@@ -1,13 +1,13 @@
-//! *Refused media* are images and documents that an error of the API says it will not take; the
-//! message that brought them is sent without them from then on.
+//! *Refused media* are images and documents that the API refused with an error. From then on, the message that brought
+//! them is sent without them.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::block::{kind, string, text_of};
-use super::event::{Placed, content, content_list, is_true};
-use crate::vocabulary::{API_ERROR, SYNTHETIC_MODEL};
+use super::standing::Placed;
+use crate::rules::value::{blocks, content, is_true, kind, text, text_of};
+use crate::vocabulary::{API_ERROR, Kind, SYNTHETIC_MODEL};
 
 /// Types of block that the API refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Refused {
 pub(super) fn is_api_error(event: &Value) -> bool {
     kind(event) == "assistant"
         && is_true(event, "isApiErrorMessage")
-        && event.get("message").and_then(|body| string(body, "model")) == Some(SYNTHETIC_MODEL)
+        && event.get("message").and_then(|body| text(body, "model")) == Some(SYNTHETIC_MODEL)
 }
 
 /// What an error of the API refuses, by its words.
@@ -57,7 +57,7 @@ pub(super) fn refuses(event: &Value) -> bool {
     is_api_error(event) && refusal(event) != Refused::default()
 }
 
-/// What was refused of which message, by the messages' places in the input.
+/// The refused types of each message, by its place in the input.
 pub(super) fn refused(shown: &[Placed<'_>]) -> HashMap<usize, Refused> {
     let mut refused: HashMap<usize, Refused> = HashMap::new();
     let mut before = None;
@@ -78,21 +78,13 @@ pub(super) fn refused(shown: &[Placed<'_>]) -> HashMap<usize, Refused> {
 
 /// Whether a message is one that the client made and that brought blocks of these types.
 fn brought(message: &Value, types: Refused) -> bool {
-    kind(message) == "user"
-        && is_true(message, "isMeta")
-        && content_list(message).iter().any(|block| types.takes(block))
+    kind(message) == "user" && is_true(message, "isMeta") && blocks(message).iter().any(|block| types.takes(block))
 }
 
-/// Whether looking back from an error goes on before this event.
+/// Whether a search back from an error passes over this event.
 fn is_looked_over(event: &Value) -> bool {
     match kind(event) {
-        "system" => string(event, "subtype") == Some(API_ERROR),
-        "progress"
-        | "grouped_tool_use"
-        | "tombstone"
-        | "tool_use_summary"
-        | "stream_event"
-        | "stream_request_start" => true,
-        _ => false,
+        "system" => text(event, "subtype") == Some(API_ERROR),
+        other => Kind::of(other).is_some_and(|kind| !kind.is_persisted()),
     }
 }

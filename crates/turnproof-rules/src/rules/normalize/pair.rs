@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::block::{is_server_call, is_server_result, kind, string};
-use super::item::{Fate, Item};
+use super::block::{is_server_call, is_server_result};
+use super::expected::{Fate, Item};
+use crate::rules::value::{kind, text};
 use crate::vocabulary::SERVER_RESULTS;
 
 /// A call that counts, and what answers it, as places among the items.
@@ -13,7 +14,7 @@ use crate::vocabulary::SERVER_RESULTS;
 pub(super) struct Call {
     /// The call.
     pub call: usize,
-    /// Its result; nothing when a placeholder must stand in for it.
+    /// Its result; `None` when a placeholder must replace it.
     pub result: Option<usize>,
 }
 
@@ -22,7 +23,7 @@ pub(super) fn client_calls(items: &mut [Item<'_>]) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::new();
     let mut by_id: HashMap<String, usize> = HashMap::new();
     for (index, item) in items.iter_mut().enumerate().filter(|(_, item)| item.is_kept("tool_use")) {
-        let id = string(&item.value, "id").unwrap_or_default().to_owned();
+        let id = text(&item.value, "id").unwrap_or_default().to_owned();
         let next = calls.len();
         if *by_id.entry(id).or_insert(next) < next {
             item.fate = Fate::Gone("an earlier call has its id");
@@ -35,7 +36,7 @@ pub(super) fn client_calls(items: &mut [Item<'_>]) -> Vec<Call> {
         if !item.is_kept("tool_result") {
             continue;
         }
-        let call = by_id.get(string(&item.value, "tool_use_id").unwrap_or_default());
+        let call = by_id.get(text(&item.value, "tool_use_id").unwrap_or_default());
         let fate = match call.and_then(|&call| calls.get_mut(call)) {
             None => Fate::Gone("no call has its id"),
             Some(call) if item.turn < items[call.call].turn => Fate::Gone("it stands before its call"),
@@ -50,14 +51,14 @@ pub(super) fn client_calls(items: &mut [Item<'_>]) -> Vec<Call> {
     calls
 }
 
-/// Finds the calls of the API's own tools whose result stands after them in their turn, the first
-/// pair of each id; all other calls and results of such tools go. Gives the calls that stay.
+/// Finds the calls of the API's own tools whose result stands after them in their turn, the first pair of each id; all
+/// other calls and results of such tools go. Gives the calls that stay.
 pub(super) fn server_calls(items: &mut [Item<'_>]) -> Vec<usize> {
     let mut kept = Vec::new();
     let mut kept_results = HashSet::new();
     let mut seen: HashSet<String> = HashSet::new();
     for (call, result) in server_pairs(items) {
-        if seen.insert(string(&items[call].value, "id").unwrap_or_default().to_owned()) {
+        if seen.insert(text(&items[call].value, "id").unwrap_or_default().to_owned()) {
             kept.push(call);
             kept_results.insert(result);
         }
@@ -78,16 +79,16 @@ fn server_pairs(items: &[Item<'_>]) -> Vec<(usize, usize)> {
     let kept = || items.iter().enumerate().filter(|(_, item)| item.fate == Fate::Kept);
     let mut waiting: HashMap<(usize, &str, &str), VecDeque<usize>> = HashMap::new();
     for (index, item) in kept().filter(|(_, item)| is_server_result(&item.value)) {
-        let id = string(&item.value, "tool_use_id").unwrap_or_default();
+        let id = text(&item.value, "tool_use_id").unwrap_or_default();
         waiting.entry((item.turn, id, kind(&item.value))).or_default().push_back(index);
     }
     let mut pairs = Vec::new();
     for (index, item) in kept().filter(|(_, item)| is_server_call(&item.value)) {
-        let id = string(&item.value, "id").unwrap_or_default();
+        let id = text(&item.value, "id").unwrap_or_default();
         let mut first: Option<(usize, &str)> = None;
         for result_kind in SERVER_RESULTS.into_iter().filter(|result| fits(&item.value, result)) {
             let Some(queue) = waiting.get_mut(&(item.turn, id, result_kind)) else { continue };
-            // Calls are asked in their order, so what stands before this one is of no later use.
+            // Calls come in their order, so no later call can use what stands before this one.
             while queue.front().is_some_and(|&result| result < index) {
                 queue.pop_front();
             }
@@ -108,7 +109,7 @@ fn fits(call: &Value, result: &str) -> bool {
     if kind(call) == "mcp_tool_use" || is_mcp_result {
         return kind(call) == "mcp_tool_use" && is_mcp_result;
     }
-    match string(call, "name").unwrap_or_default() {
+    match text(call, "name").unwrap_or_default() {
         name @ ("web_search"
         | "web_fetch"
         | "code_execution"

@@ -1,27 +1,24 @@
-//! A *renamed* call is one whose id the API refuses, so that it stands in the request under another;
-//! here is which call of the request is which call of the messages.
+//! A *renamed* call is one whose id the API refuses, so that the request has it under another id; here is which call of
+//! the request is which call of the messages.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::block::{kind, string};
+use crate::rules::value::{kind, text};
 
 /// A call by its id, and by everything else that it has.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The call.
     pub call: &'a Value,
     /// Whether the API accepts the id as it is; only other ids may be replaced.
     pub is_legal: bool,
 }
 
 impl<'a> Named<'a> {
-    /// Reads a call.
     pub(super) fn of(call: &'a Value) -> Self {
-        let id = string(call, "id").unwrap_or_default();
+        let id = text(call, "id").unwrap_or_default();
         Self { id, call, is_legal: is_legal(kind(call), id) }
     }
 
@@ -35,19 +32,19 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Whose call is whose.
+/// Which call of a request is which call of the messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Renames {
-    /// For each given call, the id that it had in the messages, where that can be told.
+    /// For each given call, the id that it had in the messages, if that is known.
     pub originals: Vec<Option<String>>,
-    /// What each id of the request was in the messages, where it was another one.
+    /// What each id of the request was in the messages, if it was another one.
     pub replaced: HashMap<String, String>,
     /// The given calls whose new id another given call has too.
     pub clashes: Vec<usize>,
 }
 
-/// Tells the calls of the request by their ids, then, for ids that may be replaced, by what else
-/// they have, and at last by their order.
+/// Finds the calls of the request among those of the messages: by their ids, then, for ids that may be replaced, by
+/// what else they have, and at last by their order.
 pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
     let mut by_id: HashMap<&str, usize> = wanted.iter().enumerate().map(|(index, call)| (call.id, index)).collect();
     let mut owners: Vec<Option<usize>> = given.iter().map(|call| by_id.remove(call.id)).collect();
@@ -57,7 +54,7 @@ pub(super) fn renames(wanted: &[Named<'_>], given: &[Named<'_>]) -> Renames {
     for (index, call) in wanted.iter().enumerate().filter(left) {
         by_body.entry(call.body()).or_default().push_back(index);
     }
-    // An id that stands for the second time is a doubled call, if others account for all.
+    // A second call with the same id may be a doubled call, so it is looked at last.
     let mut seen = HashSet::new();
     let (mut places, repeats): (Vec<usize>, Vec<usize>) =
         (0..given.len()).partition(|&place| seen.insert(given[place].id));
@@ -101,8 +98,8 @@ fn sort_out(wanted: &[Named<'_>], given: &[Named<'_>], owners: &[Option<usize>])
 
 /// Whether the API accepts the id of a call of this type.
 pub(super) fn is_legal(kind: &str, id: &str) -> bool {
-    let is_word = |text: &str, more: &[u8]| {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
+    let is_word = |id: &str, more: &[u8]| {
+        !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
     };
     match kind {
         "server_tool_use" => id.strip_prefix("srvtoolu_").is_some_and(|rest| is_word(rest, b"_")),

@@ -1,28 +1,23 @@
-//! *Stability*: what was sent stays as it was when messages are added, and adding them one by one
-//! gives what all of them together give.
+//! *Stability*: what was sent stays as it was when messages are added, and adding them one by one gives the same as all
+//! of them at once.
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::block::{kind, string};
-use super::event::{content_list, reply_id};
+use super::NO_REQUEST;
+use super::answers::difference;
 use super::media::refuses;
 use super::rename::is_legal;
-use super::repeat::difference;
-use super::{NO_REQUEST, place};
 use crate::operation::{ApiNormalized, Given};
-use crate::rules::{ApiEvidence, Judge, Place, RuleEntry, Verdict, Violation};
+use crate::rules::value::{blocks, call_of, kind, list, reply_id, result_of, text};
+use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
-pub(super) const PREFIX_STABLE: RuleEntry = rule!("normalize/prefix-stable", Error, Judge::NormalizeApi(prefix_stable));
-
-fn prefix_stable(case: &ApiEvidence<'_>) -> Verdict {
+pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let events = case.events();
-    if events.is_empty() || case.shorter.len() != events.len() {
-        return Verdict::NotApplicable("there are no requests for the beginnings of the list");
-    }
-    let mut violations = Vec::new();
+    let is_asked = !events.is_empty() && case.shorter.len() == events.len();
+    applies(is_asked, "there are no requests for the beginnings of the list")?;
     let mut is_judged = false;
     for Step { count, shorter, longer, .. } in steps(case).filter(|step| step.looks_back.is_none()) {
         is_judged = true;
@@ -30,18 +25,14 @@ fn prefix_stable(case: &ApiEvidence<'_>) -> Verdict {
         let changed = before_last.iter().enumerate().find(|(index, turn)| longer.get(*index) != Some(turn));
         if let Some((index, _)) = changed {
             let found = format!("message {count}, added, changes turn {index} of {}", shorter.len());
-            let expected = "the turns before the last one as they were";
-            violations.push(Violation::new(PREFIX_STABLE.id, place(index, None), found, expected));
+            report.add(Place::message(index), found, "the turns before the last one as they were");
         }
     }
-    if !is_judged {
-        return Verdict::NotApplicable("each added message is one that looks back, or a request is missing");
-    }
-    Verdict::from_violations(violations)
+    applies(is_judged, "each added message is one that looks back, or a request is missing")
 }
 
-/// How often each kind of added message looked back, so that `normalize/prefix-stable` did not judge the
-/// step; under `judged`, how many steps it did judge.
+/// How often each kind of added message looked back, so that `normalize/prefix-stable` did not judge the step. The
+/// count of the steps that it judged is under `judged`.
 pub fn prefix_steps(case: &ApiNormalized) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for step in steps(case) {
@@ -78,24 +69,18 @@ fn turns(given: &Given) -> Option<&[Value]> {
     given.as_ref().ok()?.value.as_array().map(Vec::as_slice)
 }
 
-/// The blocks of a turn.
-fn blocks(turn: &Value) -> &[Value] {
-    turn.get("content").and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-/// Why a message may change turns before the last one of the request so far; lines of an earlier
-/// reply are told elsewhere.
+/// Why a message may change turns before the last one of the request so far. Lines of an earlier reply are found
+/// elsewhere.
 fn looks_back(added: &Value, turns: &[Value]) -> Option<&'static str> {
-    let has_placeholder = || turns.last().is_some_and(|turn| blocks(turn).iter().any(is_placeholder));
+    let has_placeholder = || turns.last().is_some_and(|turn| list(turn, "content").iter().any(is_placeholder));
     match kind(added) {
         "tombstone" => Some("a tombstone"),
         "assistant" if refuses(added) => Some("a refusal of media"),
         "assistant" => has_placeholder().then_some("a reply that joins one with a placeholder"),
-        "user" => answers_earlier_call(content_list(added), turns).then_some("a late result"),
+        "user" => answers_earlier_call(blocks(added), turns).then_some("a late result"),
         // What was queued may be any blocks.
         "attachment" => {
-            let prompt = added.get("attachment").and_then(|attachment| attachment.get("prompt"));
-            let queued = prompt.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            let queued = added.get("attachment").map_or(&[][..], |attachment| list(attachment, "prompt"));
             answers_earlier_call(queued, turns).then_some("a late result")
         }
         _ => None,
@@ -103,49 +88,38 @@ fn looks_back(added: &Value, turns: &[Value]) -> Option<&'static str> {
 }
 
 fn is_placeholder(block: &Value) -> bool {
-    kind(block) == "tool_result" && string(block, "content") == Some(MISSING_TOOL_RESULT)
+    kind(block) == "tool_result" && text(block, "content") == Some(MISSING_TOOL_RESULT)
 }
 
-/// Whether a message has a result for a call before the last assistant turn. An id that the API
-/// refuses may stand there under another one, so it may be any call's.
+/// Whether a message has a result for a call before the last assistant turn. An id that the API refuses may be replaced
+/// there by another one, so it may be any call's.
 fn answers_earlier_call(added: &[Value], turns: &[Value]) -> bool {
-    let results = added.iter().filter(|block| kind(block) == "tool_result");
-    let mut ids = results.filter_map(|result| string(result, "tool_use_id")).peekable();
+    let mut ids = added.iter().filter_map(result_of).peekable();
     if ids.peek().is_none() {
         return false;
     }
-    let last = turns.iter().rposition(|turn| string(turn, "role") == Some("assistant"));
-    let calls = |turns: &[Value]| -> HashSet<String> {
-        let calls = turns.iter().flat_map(blocks).filter(|block| kind(block) == "tool_use");
-        calls.filter_map(|call| string(call, "id")).map(str::to_owned).collect()
-    };
-    let earlier = calls(&turns[..last.unwrap_or(0)]);
+    let last = turns.iter().rposition(|turn| text(turn, "role") == Some("assistant"));
+    let earlier = turns[..last.unwrap_or(0)].iter().flat_map(|turn| list(turn, "content"));
+    let earlier: HashSet<&str> = earlier.filter_map(call_of).collect();
     ids.any(|id| earlier.contains(id) || !is_legal("tool_use", id))
 }
 
-pub(super) const INCREMENTAL: RuleEntry = rule!("normalize/incremental", Error, Judge::NormalizeApi(incremental));
-
-fn incremental(case: &ApiEvidence<'_>) -> Verdict {
-    let Some(states) = &case.incremental else {
-        return Verdict::NotApplicable("the subject does not normalize message by message");
-    };
-    let Some(events) = case.messages.value.as_array() else { return Verdict::NotApplicable(NO_REQUEST) };
-    if events.is_empty() {
-        return Verdict::NotApplicable("there are no messages");
-    }
+pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let states = case.incremental.as_ref().ok_or("the subject does not normalize message by message")?;
+    let events = case.messages.value.as_array().ok_or(NO_REQUEST)?;
+    applies(!events.is_empty(), "there are no messages")?;
     if states.len() != events.len() {
         let found = match states.first() {
             Some(Some(Err(why))) if states.len() == 1 => format!("a refusal: {why}"),
             _ => format!("{} requests for {} messages", states.len(), events.len()),
         };
-        let violation = Violation::new(INCREMENTAL.id, Place::Whole, found, "a request after each message");
-        return Verdict::Broken(vec![violation]);
+        report.whole(found, "a request after each message");
+        return Ok(());
     }
     let from_start = match case.shorter.len() == events.len() {
         true => case.shorter.iter().skip(1).map(Option::as_ref).chain([Some(&case.request)]).collect(),
         false => [vec![None; events.len() - 1], vec![Some(&case.request)]].concat(),
     };
-    let mut violations = Vec::new();
     for (index, (state, whole)) in states.iter().zip(from_start).enumerate() {
         let difference = match (state, whole) {
             (Some(Ok(state)), Some(Ok(whole))) => {
@@ -155,10 +129,9 @@ fn incremental(case: &ApiEvidence<'_>) -> Verdict {
             _ => None,
         };
         if let Some(found) = difference {
-            let found = format!("after message {index}: {found}");
             let expected = format!("the request that the first {} messages give at once", index + 1);
-            violations.push(Violation::new(INCREMENTAL.id, place(index, None), found, expected));
+            report.add(Place::message(index), format!("after message {index}: {found}"), expected);
         }
     }
-    Verdict::from_violations(violations)
+    Ok(())
 }

@@ -1,38 +1,45 @@
-//! What is *standing*: the messages of a list that are sent, each with its role and blocks, in the
-//! order in which they are; and what goes with the others.
+//! *Standing* are the messages of a list that are sent, each with its role and blocks, in order; and the blocks that
+//! are not sent with the others.
 
-use crate::vocabulary::LOCAL_COMMAND;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::attachment;
-use super::block::{Role, kind, string, text_block};
-use super::event::{Placed, content, content_list, is_true, reply_id};
-use super::media;
+use super::block::{Role, text_block};
+use super::{attachment, media};
+use crate::rules::value::{blocks, content, is_true, kind, reply_id, text, uuid, withdrawn_by};
+use crate::vocabulary::LOCAL_COMMAND;
+
+/// An event and its place in the input.
+pub(super) type Placed<'a> = (usize, &'a Value);
 
 /// A block of the input, and where it comes from.
 #[derive(Clone, Debug)]
 pub(super) struct Source<'a> {
     /// Which event, from 0.
     pub message: usize,
-    /// Which block of its content, from 0; nothing when the content is not a list.
+    /// Which block of its content, from 0; `None` when the content is not a list.
     pub block: Option<usize>,
-    /// The block as it is there.
+    /// The block as it stands there.
     pub value: Cow<'a, Value>,
+}
+
+impl Source<'_> {
+    /// A text that is no block of a list.
+    fn text(message: usize, text: &str) -> Self {
+        Self { message, block: None, value: Cow::Owned(text_block(text)) }
+    }
 }
 
 /// A message that is sent; several lines, if they are of one reply.
 #[derive(Clone, Debug)]
 pub(super) struct Message<'a> {
-    /// Who speaks.
     pub role: Role,
-    /// Its blocks.
     pub blocks: Vec<Source<'a>>,
 }
 
-/// The messages that are sent, and the blocks that go with the other messages, each with the reason.
+/// The messages that are sent, and the blocks of the other messages, each with the reason why it is not sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing<'a> {
     /// In the order of the request.
@@ -41,7 +48,6 @@ pub(super) struct Standing<'a> {
     pub gone: Vec<(Source<'a>, &'static str)>,
 }
 
-/// Tells which messages are sent.
 pub(super) fn standing(events: &[Value]) -> Standing<'_> {
     let mut standing = Standing::default();
     let (shown, hidden): (Vec<_>, Vec<_>) =
@@ -54,7 +60,7 @@ pub(super) fn standing(events: &[Value]) -> Standing<'_> {
     let mut replies = HashMap::new();
     for (position, &(index, event)) in shown.iter().enumerate() {
         let is_withdrawn = || {
-            let until = string(event, "uuid").and_then(|uuid| withdrawals.get(uuid));
+            let until = uuid(event).and_then(|uuid| withdrawals.get(uuid));
             until.is_some_and(|&until| position < until)
         };
         match kind(event) {
@@ -75,7 +81,7 @@ pub(super) fn standing(events: &[Value]) -> Standing<'_> {
                     standing.messages.push(Message { role: Role::User, blocks: left });
                 }
             }
-            "system" if string(event, "subtype") != Some(LOCAL_COMMAND) => {
+            "system" if text(event, "subtype") != Some(LOCAL_COMMAND) => {
                 standing.drop_event((index, event), "its message is for people alone");
             }
             "system" | "attachment" => standing.add_converted((index, event)),
@@ -88,10 +94,9 @@ pub(super) fn standing(events: &[Value]) -> Standing<'_> {
 impl<'a> Standing<'a> {
     /// Notes the blocks of a message that is not sent.
     fn drop_event(&mut self, event: Placed<'a>, why: &'static str) {
-        let texts = ["content", "message", "summary"].iter().filter_map(|name| string(event.1, name));
-        let value = |text| Source { message: event.0, block: None, value: Cow::Owned(text_block(text)) };
-        self.gone.extend(texts.map(value).map(|source| (source, why)));
-        self.gone.extend(sources(event).into_iter().map(|source| (source, why)));
+        let texts = ["content", "message", "summary"].iter().filter_map(|name| text(event.1, name));
+        let texts = texts.map(|text| Source::text(event.0, text));
+        self.gone.extend(texts.chain(sources(event)).map(|source| (source, why)));
     }
 
     /// Adds a line of a reply at the place of the reply's first one.
@@ -110,7 +115,7 @@ impl<'a> Standing<'a> {
         let values = match kind(event) {
             "attachment" => attachment::blocks(event),
             _ => {
-                let text = string(event, "content").or_else(|| string(event, "message"));
+                let text = text(event, "content").or_else(|| text(event, "message"));
                 Some(text.map(text_block).into_iter().collect())
             }
         };
@@ -123,18 +128,15 @@ impl<'a> Standing<'a> {
 /// The blocks of a user or assistant message; a string is one text.
 fn sources((message, event): Placed<'_>) -> Vec<Source<'_>> {
     match content(event) {
-        Some(Value::String(text)) => {
-            vec![Source { message, block: None, value: Cow::Owned(text_block(text)) }]
-        }
+        Some(Value::String(text)) => vec![Source::text(message, text)],
         _ => {
-            let blocks = content_list(event).iter().enumerate();
+            let blocks = blocks(event).iter().enumerate();
             blocks.map(|(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value) }).collect()
         }
     }
 }
 
-/// The events, with the attachments of each run at its front. A run ends with a reply's line or a
-/// message with results.
+/// The events, with the attachments of each run at its front. A run ends with a reply's line or a message with results.
 fn attachments_first(events: &[Value]) -> Vec<Placed<'_>> {
     let mut order = Vec::with_capacity(events.len());
     let mut others = Vec::new();
@@ -155,7 +157,7 @@ fn attachments_first(events: &[Value]) -> Vec<Placed<'_>> {
 fn ends_run(event: &Value) -> bool {
     match kind(event) {
         "assistant" => true,
-        "user" => content_list(event).iter().any(|block| kind(block) == "tool_result"),
+        "user" => blocks(event).iter().any(|block| kind(block) == "tool_result"),
         _ => false,
     }
 }
@@ -168,5 +170,5 @@ fn is_hidden(event: &Value) -> bool {
 /// For each withdrawn uuid, the position of its last withdrawal.
 fn withdrawals<'a>(shown: &[Placed<'a>]) -> HashMap<&'a str, usize> {
     let tombstones = shown.iter().enumerate().filter(|(_, (_, event))| kind(event) == "tombstone");
-    tombstones.filter_map(|(position, (_, event))| Some((string(event.get("message")?, "uuid")?, position))).collect()
+    tombstones.filter_map(|(position, (_, event))| Some((withdrawn_by(event)?, position))).collect()
 }

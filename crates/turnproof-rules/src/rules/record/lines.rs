@@ -1,5 +1,5 @@
-//! An *own line* is a line that the judged recorder appended; what the file held before and what
-//! another process wrote are not.
+//! An *own line* is a line that the judged recorder appended. What the file held before, and what another process
+//! wrote, are not.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -8,39 +8,33 @@ use serde_json::Value;
 
 use crate::json::Tree;
 use crate::operation::{Plain, RecordStep, Recorded};
-use crate::rules::RecordEvidence;
+use crate::rules::value::uuid;
 use crate::rules::wire::model::{self, Piece};
+use crate::rules::{Place, RecordEvidence};
 use crate::vocabulary::Kind;
-
-use super::message::text;
 
 /// Bytes that the recorder appended in one step.
 #[derive(Clone, Debug)]
 pub(super) struct Region<'a> {
-    /// During which step.
     pub(super) step: usize,
     /// Where in the file they begin.
     pub(super) start: usize,
     /// The file up to there.
     pub(super) before: &'a [u8],
-    /// The bytes.
     pub(super) bytes: &'a [u8],
-    /// What is in them; offsets and lines count from their beginning.
+    /// The pieces of the bytes; their offsets and lines count from the region's beginning.
     pub(super) pieces: Vec<Piece>,
-    /// Whether the disk might fail meanwhile.
+    /// Whether the disk could fail during the step.
     pub(super) is_limited: bool,
     /// Whether the file ends here after the step.
     pub(super) is_last: bool,
 }
 
-/// A record that the recorder appended.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// During which step.
     pub(super) step: usize,
     /// The first byte in the file, and the one after the last.
     pub(super) range: (usize, usize),
-    /// The record.
     pub(super) value: Value,
     /// The paths in it that hold lone surrogates.
     pub(super) lone_surrogates: Vec<String>,
@@ -49,9 +43,12 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The record's uuid.
     pub(super) fn uuid(&self) -> Option<&str> {
-        text(&self.value, "uuid")
+        uuid(&self.value)
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place::bytes(self.range.0, self.range.1)
     }
 }
 
@@ -68,10 +65,7 @@ pub(super) fn limits(steps: &[RecordStep]) -> Vec<bool> {
     steps.iter().map(limit).collect()
 }
 
-/// What the recorder appended, step by step.
-///
-/// # Errors
-/// Why that cannot be told.
+/// What the recorder appended, step by step; or why that is unknown.
 pub(super) fn regions<'a>(case: &'a Recorded) -> Result<Vec<Region<'a>>, &'static str> {
     let Ok(answers) = &case.answers else { return Err("there are no answers") };
     if answers.len() != case.steps.len() {
@@ -91,11 +85,11 @@ pub(super) fn regions<'a>(case: &'a Recorded) -> Result<Vec<Region<'a>>, &'stati
                 continue;
             }
             let (start, end) = (before.len() + from, before.len() + to);
-            let bytes = file.get(start..end).unwrap_or_default();
+            let bytes = &file[start..end];
             regions.push(Region {
                 step,
                 start,
-                before: file.get(..start).unwrap_or_default(),
+                before: &file[..start],
                 bytes,
                 pieces: model::pieces(bytes),
                 is_limited,
@@ -117,10 +111,7 @@ fn around(appended: &[u8], bytes: &[u8], is_limited: bool) -> Result<[Range<usiz
     }
 }
 
-/// The records that the recorder appended, in file order.
-///
-/// # Errors
-/// Why that cannot be told.
+/// The records that the recorder appended, in file order; or why they are unknown.
 pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str> {
     let mut lines = Vec::new();
     for region in case.regions()? {
@@ -141,8 +132,7 @@ pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str
     Ok(lines)
 }
 
-/// What a resumed recorder finds in a file: uuids of records that count as recorded, and uuids of which
-/// that is not laid down.
+/// What a resumed recorder finds in a file: uuids that count as recorded, and uuids for which that is unspecified.
 pub(super) fn found(file: &[u8]) -> (HashSet<String>, HashSet<String>) {
     let (mut recorded, mut odd) = (HashSet::new(), HashSet::new());
     for (_, _, end, record) in model::records(file) {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::operation::Plain;
+use crate::rules::value::{blocks, is_true, kind, text};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
 /// The members that a recorder adds or replaces; all others are the message's own.
@@ -24,9 +25,7 @@ const RECORDERS: [&str; 9] = [
 /// A message of a list that is to be written.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
-    /// Its uuid.
     pub(super) uuid: String,
-    /// Its members.
     pub(super) value: Value,
     /// The paths in it that hold lone surrogates.
     pub(super) lone_surrogates: Vec<String>,
@@ -37,40 +36,34 @@ pub(super) struct Given {
 pub(super) struct List {
     /// What is to be written, in list order; those without a uuid are left out.
     pub(super) messages: Vec<Arc<Given>>,
-    /// The uuids of what must never be written.
+    /// The uuids of messages that must never be written.
     pub(super) ephemeral: Vec<String>,
-    /// Whether there is something that must never be written, with a uuid or without.
+    /// Whether a message must never be written, with a uuid or without.
     pub(super) has_ephemeral: bool,
     /// The place in the list of the first message that should be written and has no uuid.
     pub(super) without_uuid: Option<usize>,
 }
 
-/// An element of a list.
 #[derive(Clone, Debug)]
 enum Element {
-    /// It is to be written.
     Message(Arc<Given>),
     /// It must never be written; its uuid.
     Ephemeral(Option<String>),
-    /// It is to be written, and has no uuid.
+    /// A message that should be written and has no uuid.
     WithoutUuid,
 }
 
-/// Reads lists that are given one after another. Most begin as the one before did; how far they do, they are
-/// not read again.
+/// Reads lists that are given one after another. Most begin like the one before; what is equal is not read again.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// The text of each element of the last list.
     texts: Vec<Box<RawValue>>,
-    /// What the elements are, or why what a recorder does with them is not laid down.
+    /// The elements; or why it is unspecified what a recorder does with one.
     elements: Vec<Result<Element, &'static str>>,
 }
 
 impl Lists {
-    /// Reads the next list.
-    ///
-    /// # Errors
-    /// Why what a recorder does with it is not laid down.
+    /// Reads the next list; or says why it is unspecified what a recorder does with it.
     pub(super) fn read(&mut self, json: &str) -> Result<List, &'static str> {
         let (same, rest) = self.known(json);
         self.texts.truncate(same);
@@ -80,7 +73,18 @@ impl Lists {
             // One null stands for all that is known.
             _ => self.read_on(&format!("[null{rest}"), 1)?,
         }
-        self.list()
+        let mut list = List::default();
+        for (index, element) in self.elements.iter().enumerate() {
+            match element.as_ref().map_err(|why| *why)? {
+                Element::Message(given) => list.messages.push(Arc::clone(given)),
+                Element::Ephemeral(uuid) => {
+                    list.has_ephemeral = true;
+                    list.ephemeral.extend(uuid.clone());
+                }
+                Element::WithoutUuid => list.without_uuid = list.without_uuid.or(Some(index)),
+            }
+        }
+        Ok(list)
     }
 
     /// How many elements of a list are those of the last one, and what follows them.
@@ -98,7 +102,7 @@ impl Lists {
         known
     }
 
-    /// Reads a list, of which the first elements do not count.
+    /// Reads a list without its first elements.
     fn read_on(&mut self, json: &str, skipped: usize) -> Result<(), &'static str> {
         let plain = Plain::read(json).map_err(|_| "a list is no JSON that can be read")?;
         let Value::Array(values) = plain.value else { return Err("a list is no list") };
@@ -108,36 +112,18 @@ impl Lists {
         self.elements.extend(values.map(|(index, value)| element(index, value, &plain.lone_surrogates)));
         Ok(())
     }
-
-    /// The list of all elements.
-    fn list(&self) -> Result<List, &'static str> {
-        let mut list = List::default();
-        for (index, element) in self.elements.iter().enumerate() {
-            match element.as_ref().map_err(|why| *why)? {
-                Element::Message(given) => list.messages.push(Arc::clone(given)),
-                Element::Ephemeral(uuid) => {
-                    list.has_ephemeral = true;
-                    list.ephemeral.extend(uuid.clone());
-                }
-                Element::WithoutUuid => list.without_uuid = list.without_uuid.or(Some(index)),
-            }
-        }
-        Ok(list)
-    }
 }
 
-/// What an element of a list is.
 fn element(index: usize, value: Value, lone_surrogates: &[String]) -> Result<Element, &'static str> {
-    let kind = text(&value, "type").and_then(Kind::of).ok_or("a list holds what is no message")?;
+    let kind = Kind::of(kind(&value)).ok_or("a list holds what is no message")?;
     let uuid = match value.get("uuid") {
         None | Some(Value::Null) => None,
         Some(Value::String(uuid)) if !uuid.is_empty() => Some(uuid.clone()),
         Some(_) => return Err("a message has a uuid that is none"),
     };
-    let lone_surrogates = match lone_surrogates {
-        [] => Vec::new(),
-        paths => below(paths, &format!("{index}.")),
-    };
+    let prefix = format!("{index}.");
+    let below = lone_surrogates.iter().filter_map(|path| path.strip_prefix(&prefix));
+    let lone_surrogates: Vec<String> = below.map(str::to_owned).collect();
     if lone_surrogates.iter().any(|path| path == "uuid") {
         return Err("a uuid holds half of a surrogate pair");
     }
@@ -148,28 +134,20 @@ fn element(index: usize, value: Value, lone_surrogates: &[String]) -> Result<Ele
     })
 }
 
-/// The paths that begin with this, without it.
-fn below(paths: &[String], prefix: &str) -> Vec<String> {
-    paths.iter().filter_map(|path| path.strip_prefix(prefix)).map(str::to_owned).collect()
-}
-
 impl Given {
-    /// Whether this is a compact boundary.
     pub(super) fn is_boundary(&self) -> bool {
-        text(&self.value, "type") == Some("system") && text(&self.value, "subtype") == Some(COMPACT_BOUNDARY)
+        kind(&self.value) == "system" && text(&self.value, "subtype") == Some(COMPACT_BOUNDARY)
     }
 
     /// Whether this is the summary that stands after a boundary.
     pub(super) fn is_compact_summary(&self) -> bool {
-        text(&self.value, "type") == Some("user") && is_true(&self.value, "isCompactSummary")
+        kind(&self.value) == "user" && is_true(&self.value, "isCompactSummary")
     }
 
-    /// The assistant message that a tool result says it answers; none if this holds no result.
+    /// The assistant message that a tool result says it answers; `None` when this holds no result.
     pub(super) fn source(&self) -> Option<&str> {
-        let blocks = self.value.get("message")?.get("content")?.as_array()?;
-        let has_result = blocks.iter().any(|block| text(block, "type") == Some("tool_result"));
-        let is_user = text(&self.value, "type") == Some("user");
-        text(&self.value, "sourceToolAssistantUUID").filter(|_| is_user && has_result)
+        let has_result = blocks(&self.value).iter().any(|block| kind(block) == "tool_result");
+        text(&self.value, "sourceToolAssistantUUID").filter(|_| kind(&self.value) == "user" && has_result)
     }
 
     /// Whether a line holds all that is this message's own, unchanged.
@@ -186,24 +164,14 @@ impl Given {
 
     /// What comes late in a stream: `usage`, `stop_reason` and `stop_sequence` of an assistant message.
     pub(super) fn late_fields(&self) -> Option<[&Value; 3]> {
-        (text(&self.value, "type") == Some("assistant")).then(|| late_fields(&self.value))
+        (kind(&self.value) == "assistant").then(|| late_fields(&self.value))
     }
 }
 
-/// `usage`, `stop_reason` and `stop_sequence` of an assistant message or line; null where there is none.
+/// `usage`, `stop_reason` and `stop_sequence` of an assistant message or line; null for one that is missing.
 pub(super) fn late_fields(value: &Value) -> [&Value; 3] {
     let body = value.get("message");
     ["usage", "stop_reason", "stop_sequence"].map(|name| body.and_then(|body| body.get(name)).unwrap_or(&Value::Null))
-}
-
-/// A member that is a string.
-pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
-    object.get(name)?.as_str()
-}
-
-/// Whether a member is `true`.
-pub(super) fn is_true(object: &Value, name: &str) -> bool {
-    object.get(name) == Some(&Value::Bool(true))
 }
 
 #[cfg(test)]

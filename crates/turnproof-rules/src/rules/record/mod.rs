@@ -1,67 +1,55 @@
 //! Rules on *recording*: which lines are written of which messages, and when.
 //!
-//! They are held against a second recorder that is plain enough to be believed (`model`). What a line
-//! holds beside the message's own members (times, the client's version, its folder) is the
-//! subject's own.
+//! Most compare the lines with those of a second, simple recorder ([`model`]). What a line holds beside the message's
+//! own members (times, the client's version, its folder) is the subject's own.
 
-mod again;
-mod boundary;
-mod bytes;
+mod answers;
 mod kept;
 mod lines;
 mod links;
 mod message;
 mod model;
 mod once;
-mod total;
 
 use std::cell::OnceCell;
 
-use super::{Place, RecordEvidence, RuleEntry, Verdict, Violation};
+use super::{RecordEvidence, RuleEntry};
 use crate::operation::RecordStep;
-use lines::{Line, Region, regions};
+use lines::{Region, regions};
 use message::{List, Lists};
 use model::Model;
 
-/// The rules of the family `record`.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &once::INCREMENTAL,
-    &links::PREFIX_PARENT,
-    &links::CHAIN_LINKS,
-    &once::NO_EPHEMERAL,
-    &kept::USER_BEFORE_REQUEST,
-    &kept::LATE_FIELDS,
-    &boundary::BOUNDARY_TAIL_FIRST,
-    &bytes::APPEND_ONLY,
-    &bytes::WHOLE_LINES,
-    &kept::NOTHING_LOST,
-    &total::TOTAL,
-    &again::DETERMINISTIC,
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("record/incremental", Error, Record(once::incremental)),
+    rule!("record/prefix-parent", Error, Record(links::prefix_parent)),
+    rule!("record/chain-links", Error, Record(links::chain_links)),
+    rule!("record/no-ephemeral", Error, Record(once::no_ephemeral)),
+    rule!("record/user-before-request", Error, Record(kept::user_before_request)),
+    rule!("record/late-fields", Warning, Record(kept::late_fields_kept)),
+    rule!("record/boundary-tail-first", Error, Record(once::boundary_tail_first)),
+    rule!("record/append-only", Error, Record(answers::append_only)),
+    rule!("record/whole-lines", Error, Record(answers::whole_lines)),
+    rule!("record/nothing-lost", Error, Record(kept::nothing_lost)),
+    rule!("record/total", Error, Record(answers::total)),
+    rule!("record/deterministic", Error, Record(answers::deterministic)),
 ];
 
-/// What the rules of the family work out of a case.
+/// What the rules of the family work out of a case. An `Err` has the reason why the case does not determine it.
 #[derive(Debug, Default)]
 pub struct WorkedOut<'a> {
-    /// What the recorder appended; or why that cannot be told.
     regions: OnceCell<Result<Vec<Region<'a>>, &'static str>>,
-    /// The list of each step, an empty one for steps that have none; or why it is not laid down what becomes
-    /// of it.
     lists: OnceCell<Vec<Result<List, &'static str>>>,
-    /// The case, played by hand; or why it is not laid down what must happen.
     model: OnceCell<Result<Model, &'static str>>,
 }
 
 impl<'a> RecordEvidence<'a> {
     /// What the recorder appended, step by step.
-    ///
-    /// # Errors
-    /// Why that cannot be told.
     fn regions(&self) -> Result<&[Region<'a>], &'static str> {
         let regions = self.worked_out.regions.get_or_init(|| regions(self.given()));
         regions.as_deref().map_err(|why| *why)
     }
 
-    /// The list of each step.
+    /// The list of each step; empty for steps that have none.
     fn lists(&self) -> &[Result<List, &'static str>] {
         self.worked_out.lists.get_or_init(|| {
             let mut lists = Lists::default();
@@ -72,22 +60,9 @@ impl<'a> RecordEvidence<'a> {
             self.steps.iter().map(read).collect()
         })
     }
-}
 
-/// Judges by the model; not applicable where it is not laid down what must happen.
-fn played(case: &RecordEvidence<'_>, judge: impl FnOnce(&Model) -> Verdict) -> Verdict {
-    match case.worked_out.model.get_or_init(|| Model::play(case)) {
-        Ok(model) => judge(model),
-        Err(why) => Verdict::NotApplicable(why),
+    /// What must and may stand in the file.
+    fn model(&self) -> Result<&Model, &'static str> {
+        self.worked_out.model.get_or_init(|| Model::play(self)).as_ref().map_err(|why| *why)
     }
-}
-
-/// The bytes of a line.
-fn place(line: &Line) -> Place {
-    Place::Bytes { start: line.range.0 as u64, end: line.range.1 as u64 }
-}
-
-/// A violation by a line.
-fn by_line(rule: &'static str, line: &Line, found: String, expected: impl Into<String>) -> Violation {
-    Violation::new(rule, place(line), found, expected)
 }

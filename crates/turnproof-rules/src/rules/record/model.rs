@@ -1,9 +1,9 @@
-//! The *model* of a recorder plays the steps of a case by hand and says which lines, with which
-//! parents, must and may stand in the file.
+//! The *model* of a recorder goes through the steps of a case, simply, and says which lines, with which parents, must
+//! and may stand in the file.
 //!
-//! When a line of the queue is written is the recorder's choice, but at a request and at a flush; so the
-//! model takes from the answers what is in the file, and says of each line whether it may be there, and
-//! at each flush and request what must.
+//! Except at a request and at a flush, the recorder chooses when it writes a line of its queue. So the model takes from
+//! the answers what is in the file. It says of each line whether it may be there, and at each flush and request what
+//! must be there.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,14 +12,15 @@ use serde_json::Value;
 
 use crate::operation::{RecordAnswer, RecordStep};
 use crate::rules::RecordEvidence;
+use crate::rules::value::{kind, list, text};
 
 use super::lines::{Line, found, limits, lines};
-use super::message::{Given, List, text};
+use super::message::{Given, List};
 
 /// What is expected of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Link {
-    /// It is not laid down.
+    /// Unspecified: any uuid is right.
     Any,
     /// This uuid, or null.
     Is(Option<String>),
@@ -34,39 +35,30 @@ pub(super) enum Reason {
     Next,
     /// The assistant message whose call it answers.
     Source,
-    /// It is a boundary.
     Boundary,
-    /// It is preserved by the boundary after it.
     Preserved,
 }
 
-/// A message that was accepted.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// Its uuid.
     pub(super) uuid: String,
     /// The step whose list it was new in.
     pub(super) step: usize,
     /// How it was given, first and again, each with the step.
     pub(super) versions: Vec<(usize, Arc<Given>)>,
-    /// Its parent.
     pub(super) parent: Link,
-    /// Why that.
     pub(super) reason: Reason,
-    /// Of a boundary: its logical parents, any of them.
+    /// Of a boundary: the logical parents of which it may have any.
     pub(super) logical: Vec<Link>,
     /// Of a boundary: the new messages that go before it.
     pub(super) preserved: Vec<String>,
     /// The step in which it came into the file, if it did.
     pub(super) written: Option<usize>,
-    /// The restart in which it was lost from the queue.
-    pub(super) lost: Option<usize>,
 }
 
 /// What a list was answered with, and what is expected.
 #[derive(Clone, Debug)]
 pub(super) struct Tip {
-    /// The step.
     pub(super) step: usize,
     /// The uuid that was answered.
     pub(super) found: Option<String>,
@@ -79,11 +71,9 @@ pub(super) struct Tip {
 /// A step after which all that was accepted must be in the file.
 #[derive(Clone, Debug)]
 pub(super) struct Demand {
-    /// The step.
     pub(super) step: usize,
     /// Whether a request follows.
     pub(super) is_request: bool,
-    /// The entries that must be there.
     pub(super) entries: Vec<usize>,
 }
 
@@ -94,21 +84,18 @@ pub(super) struct Model {
     pub(super) entries: Vec<Entry>,
     /// What the recorder wrote, in file order; each with its entry, if it has one.
     pub(super) lines: Vec<(Line, Option<usize>)>,
-    /// The answers to lists.
     pub(super) tips: Vec<Tip>,
-    /// When all must be there.
     pub(super) demands: Vec<Demand>,
     /// The uuids that were in the file before.
     pub(super) held: HashSet<String>,
-    /// The uuids of what must never be written.
+    /// The uuids of messages that must never be written.
     pub(super) ephemeral: HashSet<String>,
-    /// Whether a list held something that must never be written.
+    /// Whether a list held a message that must never be written.
     pub(super) has_ephemeral: bool,
-    /// How often a message was given that was recorded already.
+    /// How often a list held a message that was recorded already.
     pub(super) given_again: usize,
-    /// Uuids that count as recorded.
     recorded: HashSet<String>,
-    /// Uuids in the file of which that is not laid down.
+    /// Uuids in the file for which it is unspecified whether they count as recorded.
     odd: HashSet<String>,
     /// The entry of each uuid since the last start of the process.
     current: HashMap<String, usize>,
@@ -117,10 +104,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Plays a case.
-    ///
-    /// # Errors
-    /// Why it is not laid down what must be in the file.
+    /// Plays a case; or says why it is unspecified what must be in the file.
     pub(super) fn play(case: &RecordEvidence<'_>) -> Result<Self, &'static str> {
         let lines = lines(case)?;
         let Ok(answers) = &case.answers else { return Err("there are no answers") };
@@ -143,30 +127,18 @@ impl Model {
             }
             model.demand(step, does, answer);
             if matches!(does, RecordStep::Restart) {
-                model.lose(step);
                 model.start(&answer.file);
             }
         }
         Ok(model)
     }
 
-    /// A process starts on a file.
     fn start(&mut self, file: &[u8]) {
         (self.recorded, self.odd) = found(file);
         self.current.clear();
         self.last = (!file.is_empty()).then_some(Link::Any);
     }
 
-    /// What waits is lost.
-    fn lose(&mut self, step: usize) {
-        for &index in self.current.values() {
-            if let Some(entry) = self.entries.get_mut(index).filter(|entry| entry.written.is_none()) {
-                entry.lost = Some(step);
-            }
-        }
-    }
-
-    /// Another process writes.
     fn other_writer(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             let (recorded, odd) = found(bytes);
@@ -175,7 +147,6 @@ impl Model {
         }
     }
 
-    /// A list is given.
     fn given(&mut self, step: usize, list: &List, answer: &RecordAnswer, is_limited: bool) -> Result<(), &'static str> {
         match (&answer.tip, list.without_uuid) {
             (Ok(_), Some(_)) => return Err("a list was accepted that should have been refused"),
@@ -238,9 +209,7 @@ impl Model {
         let entry = self.current.get(&message.uuid).and_then(|&index| self.entries.get_mut(index));
         let Some(entry) = entry else { return Ok(()) };
         if let Some((_, first)) = entry.versions.first() {
-            if text(&first.value, "type") != text(&message.value, "type")
-                || first.is_boundary() != message.is_boundary()
-            {
+            if kind(&first.value) != kind(&message.value) || first.is_boundary() != message.is_boundary() {
                 return Err("a message is given again as one of another kind");
             }
             if first.source() != message.source() {
@@ -278,13 +247,12 @@ impl Model {
             logical,
             preserved,
             written: None,
-            lost: None,
         });
     }
 
     /// The preserved messages that have just been queued, which are the last of the queue.
     fn preserved_now(&self, step: usize) -> Vec<String> {
-        let is_preserved = |entry: &&Entry| entry.step == step && entry.is_preserved();
+        let is_preserved = |entry: &&Entry| entry.step == step && entry.reason == Reason::Preserved;
         self.entries.iter().rev().take_while(is_preserved).map(|entry| entry.uuid.clone()).collect()
     }
 
@@ -311,8 +279,8 @@ impl Model {
     fn preserved<'a>(&self, boundary: &Given, messages: &'a [Arc<Given>]) -> Result<Vec<&'a Arc<Given>>, &'static str> {
         let Some(metadata) = boundary.value.get("compactMetadata") else { return Ok(Vec::new()) };
         if let Some(preserved) = metadata.get("preservedMessages").filter(|value| value.is_object()) {
-            let lists = ["uuids", "allUuids"].into_iter().filter_map(|name| preserved.get(name)?.as_array());
-            let named: HashSet<&str> = lists.flatten().filter_map(Value::as_str).collect();
+            let uuids = ["uuids", "allUuids"].into_iter().flat_map(|name| list(preserved, name));
+            let named: HashSet<&str> = uuids.filter_map(Value::as_str).collect();
             return Ok(messages.iter().filter(|message| named.contains(message.uuid.as_str())).collect());
         }
         let Some(segment) = metadata.get("preservedSegment").filter(|value| value.is_object()) else {
@@ -337,7 +305,7 @@ impl Model {
     fn take(&mut self, line: Line) {
         let is_its = |entry: &Entry| Some(entry.uuid.as_str()) == line.uuid();
         let entry = self.entries.iter().rposition(is_its);
-        // One that lacks only its LF counts as written or not, as the recorder likes.
+        // The recorder may count a line that lacks only its LF as written, or not.
         if let Some(entry) = entry.and_then(|index| self.entries.get_mut(index)) {
             entry.written = entry.written.or(Some(line.step));
         }
@@ -357,31 +325,13 @@ impl Model {
         }
     }
 
-    /// The demands of one sort whose entries are not in the file, and how many entries were asked for.
-    pub(super) fn unmet(&self, is_request: bool) -> (Vec<(usize, &Entry)>, usize) {
-        let mut asked = 0;
-        let mut missing = Vec::new();
-        for demand in self.demands.iter().filter(|demand| demand.is_request == is_request) {
-            let entries = demand.entries.iter().filter_map(|&index| self.entries.get(index));
-            for entry in entries {
-                asked += 1;
-                if entry.written.is_none_or(|when| when > demand.step) {
-                    missing.push((demand.step, entry));
-                }
-            }
-        }
-        (missing, asked)
+    /// The lines of accepted messages, each with its entry.
+    pub(super) fn with_entries(&self) -> impl Iterator<Item = (&Line, &Entry)> {
+        self.lines.iter().filter_map(|(line, entry)| Some((line, self.entries.get((*entry)?)?)))
     }
 }
 
-impl Entry {
-    /// Whether a boundary after it preserves it, so that it was queued before the list came to it.
-    fn is_preserved(&self) -> bool {
-        self.reason == Reason::Preserved
-    }
-}
-
-/// The logical parent that a boundary itself names; null is one that may be kept.
+/// The logical parent that a boundary itself names. Null is one that may stay as it is.
 fn own_logical_parent(message: &Given) -> Option<Link> {
     match message.value.get("logicalParentUuid")? {
         Value::String(uuid) => Some(Link::Is(Some(uuid.clone()))),

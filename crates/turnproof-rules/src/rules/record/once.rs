@@ -1,64 +1,64 @@
-//! Each message is written *once*, and what lives in memory alone never.
+//! Each message is written *once*; what lives in memory alone is never written; a boundary comes after what it
+//! preserves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::message::{is_true, text};
-use super::{by_line, played};
-use crate::rules::{Judge, RecordEvidence, RuleEntry, Verdict};
+use crate::rules::value::{is_true, kind, text};
+use crate::rules::{Applies, RecordEvidence, Report, applies};
 use crate::vocabulary::Kind;
 
-pub(super) const INCREMENTAL: RuleEntry = rule!("record/incremental", Error, Judge::Record(incremental));
-
-fn incremental(case: &RecordEvidence<'_>) -> Verdict {
-    played(case, |model| {
-        let mut violations = Vec::new();
-        let mut first_of: HashMap<&str, bool> = HashMap::new();
-        for (line, entry) in &model.lines {
-            let kind = text(&line.value, "type").and_then(Kind::of);
-            let is_message = kind.is_some_and(Kind::is_persisted);
-            let is_hidden = line.uuid().is_some_and(|uuid| model.ephemeral.contains(uuid));
-            if is_message && entry.is_none() && !is_hidden && !is_true(&line.value, "isVirtual") {
-                let found = match line.uuid() {
-                    Some(uuid) if model.held.contains(uuid) => {
-                        format!("{uuid:?}, which was in the file, again")
-                    }
-                    Some(uuid) => format!("{uuid:?}, which was in no list that was accepted"),
-                    None => "a message without a uuid".to_owned(),
-                };
-                violations.push(by_line(INCREMENTAL.id, line, found, "lines of new messages alone"));
-            }
-            let Some(uuid) = line.uuid().filter(|_| entry.is_some()) else { continue };
-            if first_of.get(uuid).is_some_and(|is_torn| !is_torn) {
-                let found = format!("{uuid:?} is written again in step {}", line.step);
-                violations.push(by_line(INCREMENTAL.id, line, found, "one line of each message"));
-            }
-            first_of.insert(uuid, line.is_torn);
+pub(super) fn incremental(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let model = case.model()?;
+    let mut first_of: HashMap<&str, bool> = HashMap::new();
+    for (line, entry) in &model.lines {
+        let is_message = Kind::of(kind(&line.value)).is_some_and(Kind::is_persisted);
+        let is_hidden = line.uuid().is_some_and(|uuid| model.ephemeral.contains(uuid));
+        if is_message && entry.is_none() && !is_hidden && !is_true(&line.value, "isVirtual") {
+            let found = match line.uuid() {
+                Some(uuid) if model.held.contains(uuid) => format!("{uuid:?}, which was in the file, again"),
+                Some(uuid) => format!("{uuid:?}, which was in no list that was accepted"),
+                None => "a message without a uuid".to_owned(),
+            };
+            report.add(line.place(), found, "lines of new messages alone");
         }
-        match model.given_again + model.demands.len().saturating_sub(1) {
-            0 if violations.is_empty() => Verdict::NotApplicable("nothing is given or flushed twice"),
-            _ => Verdict::from_violations(violations),
+        let Some(uuid) = line.uuid().filter(|_| entry.is_some()) else { continue };
+        if first_of.get(uuid).is_some_and(|is_torn| !is_torn) {
+            let found = format!("{uuid:?} is written again in step {}", line.step);
+            report.add(line.place(), found, "one line of each message");
         }
-    })
+        first_of.insert(uuid, line.is_torn);
+    }
+    applies(model.given_again > 0 || model.demands.len() > 1, "nothing is given or flushed twice")
 }
 
-pub(super) const NO_EPHEMERAL: RuleEntry = rule!("record/no-ephemeral", Error, Judge::Record(no_ephemeral));
+pub(super) fn no_ephemeral(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let model = case.model()?;
+    for (line, entry) in &model.lines {
+        let name = text(&line.value, "type").unwrap_or("record");
+        let is_virtual = is_true(&line.value, "isVirtual");
+        let is_hidden = entry.is_none() && line.uuid().is_some_and(|uuid| model.ephemeral.contains(uuid));
+        if Kind::of(name).is_some_and(|kind| !kind.is_persisted() || is_virtual) || is_hidden {
+            let found = format!("a line of type {name:?}{}", if is_virtual { ", virtual" } else { "" });
+            report.add(line.place(), found, "no line of what lives in memory alone");
+        }
+    }
+    applies(model.has_ephemeral, "everything in the lists is to be written")
+}
 
-fn no_ephemeral(case: &RecordEvidence<'_>) -> Verdict {
-    played(case, |model| {
-        let mut violations = Vec::new();
-        for (line, entry) in &model.lines {
-            let kind = text(&line.value, "type").and_then(Kind::of);
-            let is_virtual = is_true(&line.value, "isVirtual");
-            let is_hidden = entry.is_none() && line.uuid().is_some_and(|uuid| model.ephemeral.contains(uuid));
-            if kind.is_some_and(|kind| !kind.is_persisted() || is_virtual) || is_hidden {
-                let name = text(&line.value, "type").unwrap_or("record");
-                let found = format!("a line of type {name:?}{}", if is_virtual { ", virtual" } else { "" });
-                violations.push(by_line(NO_EPHEMERAL.id, line, found, "no line of what lives in memory alone"));
+pub(super) fn boundary_tail_first(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let model = case.model()?;
+    let mut judged = 0;
+    let mut earlier: HashSet<&str> = HashSet::new();
+    for (line, entry) in &model.lines {
+        let entry = entry.and_then(|index| model.entries.get(index));
+        for uuid in entry.iter().flat_map(|entry| &entry.preserved) {
+            judged += 1;
+            if !earlier.contains(uuid.as_str()) {
+                let found = format!("the boundary stands before {uuid:?}, which it preserves");
+                report.add(line.place(), found, "what a boundary preserves first");
             }
         }
-        match model.has_ephemeral {
-            false if violations.is_empty() => Verdict::NotApplicable("everything in the lists is to be written"),
-            _ => Verdict::from_violations(violations),
-        }
-    })
+        earlier.extend(line.uuid());
+    }
+    applies(judged > 0, "no boundary that was written preserves new messages")
 }

@@ -2,32 +2,25 @@
 
 use serde_json::Value;
 
-use super::super::{Judge, Place, RuleEntry, Violation};
-use super::view::{Block, Sink, blocks_and_parts, is_space};
+use super::view::{Block, blocks_and_parts};
 use crate::operation::{Host, Request};
+use crate::rules::value::{is_blank, list, text};
+use crate::rules::{Place, Report};
 
-pub(super) const CACHE_BREAKPOINTS: RuleEntry =
-    rule!("api/cache-breakpoints", Warning, Judge::Request { structural: false, judge: cache_breakpoints });
-
-/// A block with `cache_control`.
 struct Breakpoint<'a> {
     place: Place,
-    /// As in errors about the breakpoint.
+    /// The path in errors about the breakpoint.
     path: String,
     control: &'a Value,
     /// What else is wrong with it: what was found, and the error.
     problem: Option<(&'static str, String)>,
 }
 
-fn cache_breakpoints(request: &Request, host: Host, sink: Sink<'_>) {
-    let mut tell = |place: Place, found: String, expected: &str, error: String| {
-        sink(Violation::new(CACHE_BREAKPOINTS.id, place, found, expected).predicting(error));
-    };
+pub(super) fn cache_breakpoints(request: &Request, host: Host, report: &mut Report<'_>) {
     let of_body = request.body.get("cache_control").is_some_and(|control| !control.is_null());
     if of_body && host != Host::Anthropic {
-        let error = "cache_control: Extra inputs are not permitted".to_owned();
-        let found = "cache_control for the whole body".to_owned();
-        tell(Place::Whole, found, "cache_control on blocks only", error);
+        let error = "cache_control: Extra inputs are not permitted";
+        report.predict(Place::Whole, "cache_control for the whole body", "cache_control on blocks only", error);
     }
     let (mut count, mut fifth) = (usize::from(of_body), None);
     let mut was_short = false;
@@ -37,30 +30,30 @@ fn cache_breakpoints(request: &Request, host: Host, sink: Sink<'_>) {
             fifth = Some(place);
         }
         if let Some((found, error)) = problem {
-            tell(place, found.to_owned(), "cache_control on a block that can be kept", error);
+            report.predict(place, found, "cache_control on a block that can be kept", error);
         }
-        let is_long = control.get("ttl").and_then(Value::as_str) == Some("1h");
+        let is_long = text(control, "ttl") == Some("1h");
         if is_long && was_short {
             let error = format!(
                 "{path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' \
                  cache_control block."
             );
-            let found = "a breakpoint for an hour behind one for five minutes".to_owned();
-            tell(place, found, "breakpoints for an hour first", error);
+            let found = "a breakpoint for an hour behind one for five minutes";
+            report.predict(place, found, "breakpoints for an hour first", error);
         }
         was_short |= !is_long;
     }
     if let Some(place) = fifth {
         let error = format!("A maximum of 4 blocks with cache_control may be provided. Found {count}.");
-        tell(place, format!("{count} cache breakpoints"), "at most 4", error);
+        report.predict(place, format!("{count} cache breakpoints"), "at most 4", error);
     }
 }
 
 /// All breakpoints, in the order of the request: tools, system, messages.
 fn breakpoints(request: &Request) -> impl Iterator<Item = Breakpoint<'_>> {
     let outside = ["tools", "system"].into_iter().flat_map(|name| {
-        let list = request.body.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        list.iter().enumerate().filter_map(move |(index, value)| outside_messages(name, index, value))
+        let members = list(&request.body, name).iter().enumerate();
+        members.filter_map(move |(index, value)| outside_messages(name, index, value))
     });
     outside.chain(blocks_and_parts(request).filter_map(inside_messages))
 }
@@ -68,7 +61,7 @@ fn breakpoints(request: &Request) -> impl Iterator<Item = Breakpoint<'_>> {
 fn outside_messages<'a>(name: &str, index: usize, value: &'a Value) -> Option<Breakpoint<'a>> {
     let control = value.get("cache_control").filter(|control| !control.is_null())?;
     let path = format!("{name}.{index}");
-    let is_empty = name == "system" && value.get("text").and_then(Value::as_str).is_some_and(is_empty);
+    let is_empty = name == "system" && text(value, "text").is_some_and(is_blank);
     let problem = is_empty.then(|| on_empty_text(&path));
     Some(Breakpoint { place: Place::Whole, path, control, problem })
 }
@@ -77,7 +70,7 @@ fn inside_messages(block: Block<'_>) -> Option<Breakpoint<'_>> {
     let control = block.given("cache_control")?;
     let path = block.path();
     let problem = match block.text() {
-        Some(text) if is_empty(text) => Some(on_empty_text(&format!("{path}.text"))),
+        Some(text) if is_blank(text) => Some(on_empty_text(&format!("{path}.text"))),
         _ if block.is_thinking() => {
             let error = format!("{}: Extra inputs are not permitted", block.member("cache_control"));
             Some(("cache_control on thinking", error))
@@ -89,8 +82,4 @@ fn inside_messages(block: Block<'_>) -> Option<Breakpoint<'_>> {
 
 fn on_empty_text(path: &str) -> (&'static str, String) {
     ("cache_control on an empty text", format!("{path}: cache_control cannot be set for empty text blocks"))
-}
-
-fn is_empty(text: &str) -> bool {
-    text.chars().all(is_space)
 }

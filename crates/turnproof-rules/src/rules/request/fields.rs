@@ -2,18 +2,19 @@
 
 use serde_json::Value;
 
-use super::super::{Judge, Place, RuleEntry, Violation};
-use super::view::{Block, Content, Role, SERVER_CALLS, SERVER_RESULTS, Sink, Turn, blocks_and_parts, turns};
+use super::view::{Block, Role, SERVER_CALLS, SERVER_RESULTS, Turn, blocks_and_parts, turns};
 use crate::operation::{Host, Request};
+use crate::rules::{Place, Report};
 
-pub(super) const NO_INTERNAL_FIELDS: RuleEntry =
-    rule!("api/no-internal-fields", Error, Judge::Request { structural: true, judge: no_internal_fields });
-
-fn no_internal_fields(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn no_internal_fields(request: &Request, _: Host, report: &mut Report<'_>) {
     let mut tell = |place: Place, owner: &str, name: &str, path: String| {
         let found = format!("{owner} has the member `{name}`");
-        let violation = Violation::new(NO_INTERNAL_FIELDS.id, place, found, "only members that the API knows");
-        sink(violation.predicting(format!("{path}: Extra inputs are not permitted")));
+        report.predict(
+            place,
+            found,
+            "only members that the API knows",
+            format!("{path}: Extra inputs are not permitted"),
+        );
     };
     for turn in turns(request) {
         for name in turn.value.as_object().into_iter().flat_map(|fields| fields.keys()) {
@@ -21,7 +22,7 @@ fn no_internal_fields(request: &Request, _: Host, sink: Sink<'_>) {
                 tell(turn.place(), "the turn", name, format!("{}.{name}", turn.path()));
             }
         }
-        for block in turn.blocks().flat_map(|block| std::iter::once(block).chain(block.parts())) {
+        for block in turn.blocks_and_parts() {
             for name in block.fields().into_iter().flat_map(|fields| fields.keys()) {
                 if is_internal(name) {
                     tell(block.place(), &block.in_words(), name, block.member(name));
@@ -36,14 +37,15 @@ fn is_internal(name: &str) -> bool {
     is_of_a_transcript || name.starts_with('_') || name.contains(|letter: char| letter.is_ascii_uppercase())
 }
 
-pub(super) const VALID_UNICODE: RuleEntry =
-    rule!("api/valid-unicode", Error, Judge::Request { structural: true, judge: valid_unicode });
-
-fn valid_unicode(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn valid_unicode(request: &Request, _: Host, report: &mut Report<'_>) {
     for path in &request.lone_surrogates {
         let found = format!("half of a surrogate pair in {path}");
-        let violation = Violation::new(VALID_UNICODE.id, place_of(path), found, "whole characters");
-        sink(violation.predicting("The request body is not valid JSON: no low surrogate in string"));
+        report.predict(
+            place_of(path),
+            found,
+            "whole characters",
+            "The request body is not valid JSON: no low surrogate in string",
+        );
     }
 }
 
@@ -61,26 +63,17 @@ fn place_of(path: &str) -> Place {
     index.map_or(Place::Whole, |index| Place::Message { index, block })
 }
 
-pub(super) const REQUIRED_FIELDS: RuleEntry =
-    rule!("api/required-fields", Error, Judge::Request { structural: true, judge: required_fields });
-
-fn required_fields(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn required_fields(request: &Request, _: Host, report: &mut Report<'_>) {
     let mut tell = |place: Place, found: String, error: String| {
-        let expected = "what the type requires";
-        sink(Violation::new(REQUIRED_FIELDS.id, place, found, expected).predicting(error));
+        report.predict(place, found, "what the type requires", error);
     };
     for turn in turns(request) {
-        if let Some((found, error)) = lack_of_turn(turn) {
-            tell(turn.place(), found.to_owned(), error);
-        }
-        if turn.value.is_object()
-            && let Some((found, error)) = lack_of_content(turn)
-        {
+        for (found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
             tell(turn.place(), found.to_owned(), error);
         }
     }
     for block in blocks_and_parts(request) {
-        // Of a tool result's parts only the texts are looked at here.
+        // Of a tool result's parts, only texts are judged here.
         if !block.is_part() || block.is("text") {
             lacks(block, &mut |found, error| tell(block.place(), found, error));
         }
@@ -104,13 +97,13 @@ fn lack_of_turn(turn: Turn<'_>) -> Option<(&'static str, String)> {
 
 fn lack_of_content(turn: Turn<'_>) -> Option<(&'static str, String)> {
     let path = turn.path();
-    match turn.content() {
-        Content::Absent => Some(("a turn without content", format!("{path}.content: Field required"))),
-        Content::Other => {
+    match turn.value.as_object()?.get("content") {
+        None => Some(("a turn without content", format!("{path}.content: Field required"))),
+        Some(Value::String(_) | Value::Array(_)) => None,
+        Some(_) => {
             let error = format!("{path}.content: Input should be a valid list");
             Some(("content that is neither text nor a list", error))
         }
-        Content::Text(_) | Content::Blocks(_) => None,
     }
 }
 
@@ -125,7 +118,7 @@ enum Need {
     Some,
 }
 
-/// Tells what a block lacks, with the API's error.
+/// Reports what a block lacks, with the API's error.
 fn lacks(block: Block<'_>, tell: &mut dyn FnMut(String, String)) {
     if block.is_malformed() {
         tell(format!("{} is no object", block.in_words()), format!("{}: Input should be an object", block.path()));
@@ -156,7 +149,7 @@ fn lack_of_type(block: Block<'_>) -> Option<String> {
     }
 }
 
-/// The members that a type requires; signatures and data of thinking are `thinking/signed`'s matter.
+/// The members that a type requires. Signatures and data of thinking are left to `thinking/signed`.
 fn needs(kind: &str) -> &'static [(&'static str, Need)] {
     match kind {
         "text" => &[("text", Need::Text)],

@@ -1,15 +1,13 @@
-//! *Known blocks* are those whose type and shape stand in the API's published types.
+//! *Known blocks* are those whose type and shape are in the API's published types.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::super::{Judge, RuleEntry, Violation};
-use super::view::{Block, SERVER_RESULTS, Sink, blocks_and_parts};
+use super::view::{Block, SERVER_RESULTS, blocks_and_parts};
 use crate::operation::{Host, Request};
-
-pub(super) const KNOWN_BLOCKS: RuleEntry =
-    rule!("api/known-blocks", Warning, Judge::Request { structural: false, judge: known_blocks });
+use crate::rules::Report;
+use crate::rules::value::text;
 
 /// The types of blocks, stable ones first, then those of betas.
 const TYPES: [&str; 24] = [
@@ -54,25 +52,24 @@ const SERVER_TOOLS: [&str; 8] = [
     "advisor",
 ];
 
-fn known_blocks(request: &Request, _: Host, sink: Sink<'_>) {
-    let tools: Option<HashSet<&str>> = request
-        .body
-        .get("tools")
-        .and_then(Value::as_array)
-        .map(|tools| tools.iter().filter_map(|tool| tool.get("name").and_then(Value::as_str)).collect());
+pub(super) fn known_blocks(request: &Request, _: Host, report: &mut Report<'_>) {
+    let tools = request.body.get("tools").and_then(Value::as_array);
+    let tools: Option<HashSet<&str>> = tools.map(|tools| tools.iter().filter_map(|tool| text(tool, "name")).collect());
     for block in blocks_and_parts(request) {
         let problem = unknown_type(block)
             .or_else(|| unknown_shape(block))
             .or_else(|| unknown_server_tool(block))
             .or_else(|| unknown_reference(block, tools.as_ref()?));
         if let Some((found, expected, error)) = problem {
-            let violation = Violation::new(KNOWN_BLOCKS.id, block.place(), found, expected);
-            sink(Violation { error, ..violation });
+            match error {
+                Some(error) => report.predict(block.place(), found, expected, error),
+                None => report.add(block.place(), found, expected),
+            }
         }
     }
 }
 
-/// What was found, what was expected, and the error where its words are known.
+/// What was found, what was expected, and the error, if its words are known.
 type Problem = (String, &'static str, Option<String>);
 
 fn unknown_type(block: Block<'_>) -> Option<Problem> {

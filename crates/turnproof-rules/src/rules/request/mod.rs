@@ -1,19 +1,14 @@
-//! Rules on *requests*: what the Messages API and its hosts accept, each with the error that it
-//! predicts.
+//! Rules on *requests*: what the Messages API and its hosts accept, each with the error that it predicts.
 //!
-//! One file holds a part of a family. A rule sees the request through [`view`], so that any JSON can
-//! be judged; it goes over the request a fixed number of times, whatever is in it.
+//! A rule sees the request through [`view`], so that any JSON can be judged. It goes over the request a fixed number of
+//! times, whatever is in it.
 
 mod cache;
-mod ending;
 mod fields;
 mod known;
-mod media;
-mod order;
+mod limits;
 mod pairing;
-mod roles;
 mod server_tools;
-mod size;
 mod structure;
 mod system;
 mod text;
@@ -23,32 +18,32 @@ mod view;
 use super::RuleEntry;
 
 /// The rules of the families `api`, `pairing` and `thinking`.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &structure::FIRST_USER,
-    &structure::ALTERNATION,
-    &structure::NON_EMPTY_CONTENT,
-    &text::NO_EMPTY_TEXT,
-    &text::NO_BLANK_TEXT,
-    &text::NO_TRAILING_SPACE,
-    &roles::BLOCKS_BY_ROLE,
-    &fields::NO_INTERNAL_FIELDS,
-    &fields::VALID_UNICODE,
-    &fields::REQUIRED_FIELDS,
-    &system::SYSTEM_TURNS,
-    &media::MEDIA_LIMITS,
-    &size::REQUEST_SIZE,
-    &cache::CACHE_BREAKPOINTS,
-    &ending::ENDS_WITH_USER,
-    &known::KNOWN_BLOCKS,
-    &pairing::RESULT_FOLLOWS_USE,
-    &pairing::NO_ORPHAN_RESULT,
-    &pairing::UNIQUE_USE_ID,
-    &pairing::SINGLE_RESULT,
-    &order::RESULTS_FIRST,
-    &order::ID_FORM,
-    &order::INPUT_OBJECT,
-    &server_tools::SERVER_TOOLS,
-    &thinking::NOT_LAST,
-    &thinking::SIGNED,
-    &thinking::LEADS_TOOL_USE,
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("api/first-user", Error, Structure(structure::first_user)),
+    rule!("api/alternation", Error, Structure(structure::alternation)),
+    rule!("api/non-empty-content", Error, Structure(structure::non_empty_content)),
+    rule!("api/no-empty-text", Error, Structure(text::no_empty_text)),
+    rule!("api/no-blank-text", Error, Structure(text::no_blank_text)),
+    rule!("api/no-trailing-space", Error, Structure(text::no_trailing_space)),
+    rule!("api/blocks-by-role", Error, Structure(structure::blocks_by_role)),
+    rule!("api/no-internal-fields", Error, Structure(fields::no_internal_fields)),
+    rule!("api/valid-unicode", Error, Structure(fields::valid_unicode)),
+    rule!("api/required-fields", Error, Structure(fields::required_fields)),
+    rule!("api/system-turns", Error, Structure(system::system_turns)),
+    rule!("api/media-limits", Warning, Request(limits::media_limits)),
+    rule!("api/request-size", Warning, Request(limits::request_size)),
+    rule!("api/cache-breakpoints", Warning, Request(cache::cache_breakpoints)),
+    rule!("api/ends-with-user", Warning, Request(structure::ends_with_user)),
+    rule!("api/known-blocks", Warning, Request(known::known_blocks)),
+    rule!("pairing/result-follows-use", Error, Structure(pairing::result_follows_use)),
+    rule!("pairing/no-orphan-result", Error, Structure(pairing::no_orphan_result)),
+    rule!("pairing/unique-use-id", Error, Structure(pairing::unique_use_id)),
+    rule!("pairing/single-result", Error, Structure(pairing::single_result)),
+    rule!("pairing/results-first", Error, Structure(pairing::results_first)),
+    rule!("pairing/id-form", Error, Structure(pairing::id_form)),
+    rule!("pairing/input-object", Error, Structure(pairing::input_object)),
+    rule!("pairing/server-tools", Error, Structure(server_tools::server_tools)),
+    rule!("thinking/not-last", Error, Structure(thinking::not_last)),
+    rule!("thinking/signed", Error, Structure(thinking::signed)),
+    rule!("thinking/leads-tool-use", Warning, Request(thinking::leads_tool_use)),
 ];

@@ -1,19 +1,16 @@
-//! *Pairing* ties each call of a tool to its result: the result stands in the user's turn right after
-//! the call's, once.
+//! *Pairing* links each call of a tool to its result: the result stands in the user's turn right after the call's,
+//! once.
 //!
-//! Neighbouring turns of one role are looked at as one: hosts that take such runs join them, and for
-//! the others `api/alternation` is the rule that is broken.
+//! Neighbouring turns of one role are looked at as one: hosts that take such runs join them, and for the others
+//! `api/alternation` is the rule that is broken. The forms of ids and inputs are judged here too.
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::{Judge, RuleEntry, Violation};
-use super::view::{Block, Role, Run, Sink, runs};
+use super::view::{Block, Role, Run, SERVER_RESULTS, blocks, runs};
 use crate::operation::{Host, Request};
+use crate::rules::Report;
 
-pub(super) const RESULT_FOLLOWS_USE: RuleEntry =
-    rule!("pairing/result-follows-use", Error, Judge::Request { structural: true, judge: result_follows_use });
-
-fn result_follows_use(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn result_follows_use(request: &Request, host: Host, report: &mut Report<'_>) {
     let runs = runs(request);
     for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.role == Role::Assistant) {
         let answered: HashSet<&str> = runs.get(at + 1).map(|next| results(next).collect()).unwrap_or_default();
@@ -28,7 +25,7 @@ fn result_follows_use(request: &Request, host: Host, sink: Sink<'_>) {
         };
         let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
         let expected = "a `tool_result` for each call in the turn after it";
-        sink(Violation::new(RESULT_FOLLOWS_USE.id, first.place(), found, expected).predicting(error));
+        report.predict(first.place(), found, expected, error);
     }
 }
 
@@ -95,10 +92,7 @@ pub(super) fn answers(request: &Request) -> Vec<Answer<'_>> {
     answers
 }
 
-pub(super) const NO_ORPHAN_RESULT: RuleEntry =
-    rule!("pairing/no-orphan-result", Error, Judge::Request { structural: true, judge: no_orphan_result });
-
-fn no_orphan_result(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn no_orphan_result(request: &Request, _: Host, report: &mut Report<'_>) {
     for answer in answers(request).iter().filter(|answer| answer.call.is_none()) {
         let Answer { id, block, .. } = answer;
         let error = format!(
@@ -107,24 +101,19 @@ fn no_orphan_result(request: &Request, _: Host, sink: Sink<'_>) {
             block.path()
         );
         let found = format!("a result for {id}, which the turn before does not call");
-        let violation =
-            Violation::new(NO_ORPHAN_RESULT.id, block.place(), found, "the id of a call in the turn before");
-        sink(violation.predicting(error));
+        report.predict(block.place(), found, "the id of a call in the turn before", error);
     }
 }
 
-pub(super) const UNIQUE_USE_ID: RuleEntry =
-    rule!("pairing/unique-use-id", Error, Judge::Request { structural: true, judge: unique_use_id });
-
-fn unique_use_id(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn unique_use_id(request: &Request, _: Host, report: &mut Report<'_>) {
     let mut first: HashMap<&str, String> = HashMap::new();
     for run in runs(request).iter().filter(|run| run.role == Role::Assistant) {
         for (id, block) in calls(run) {
             match first.get(id) {
                 Some(earlier) => {
                     let found = format!("the call in {earlier} has the id {id} too");
-                    let violation = Violation::new(UNIQUE_USE_ID.id, block.place(), found, "an id of its own");
-                    sink(violation.predicting(format!("{}: `tool_use` ids must be unique", block.path())));
+                    let error = format!("{}: `tool_use` ids must be unique", block.path());
+                    report.predict(block.place(), found, "an id of its own", error);
                 }
                 None => {
                     first.insert(id, block.path());
@@ -134,10 +123,7 @@ fn unique_use_id(request: &Request, _: Host, sink: Sink<'_>) {
     }
 }
 
-pub(super) const SINGLE_RESULT: RuleEntry =
-    rule!("pairing/single-result", Error, Judge::Request { structural: true, judge: single_result });
-
-fn single_result(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn single_result(request: &Request, _: Host, report: &mut Report<'_>) {
     for answer in answers(request).iter().filter(|answer| answer.call.is_some() && answer.is_repeated) {
         let Answer { id, block, .. } = answer;
         let error = format!(
@@ -145,7 +131,51 @@ fn single_result(request: &Request, _: Host, sink: Sink<'_>) {
             block.path()
         );
         let found = format!("another result for {id}");
-        let violation = Violation::new(SINGLE_RESULT.id, block.place(), found, "one result for each call");
-        sink(violation.predicting(error));
+        report.predict(block.place(), found, "one result for each call", error);
+    }
+}
+
+pub(super) fn results_first(request: &Request, host: Host, report: &mut Report<'_>) {
+    for answer in answers(request).iter().filter(|answer| answer.is_late && !answer.is_repeated) {
+        let Some(call) = answer.call else { continue };
+        let Answer { id, block, .. } = answer;
+        let found = format!("the result for {id} stands behind other content");
+        let error = unanswered(host, call.turn.index, block.turn.index, &[id]);
+        report.predict(block.place(), found, "the results in front of the turn", error);
+    }
+}
+
+pub(super) fn id_form(request: &Request, _: Host, report: &mut Report<'_>) {
+    for block in blocks(request) {
+        let (member, is_server) = match (block.turn.role(), block.kind()) {
+            (Role::Assistant, "tool_use" | "mcp_tool_use") => ("id", false),
+            (Role::Assistant, "server_tool_use") => ("id", true),
+            (Role::User, "tool_result") | (Role::Assistant, "mcp_tool_result") => ("tool_use_id", false),
+            (Role::Assistant, kind) if SERVER_RESULTS.contains(&kind) => ("tool_use_id", true),
+            _ => continue,
+        };
+        let Some(id) = block.string(member).filter(|id| !has_form(id, is_server)) else { continue };
+        let pattern = if is_server { "^srvtoolu_[a-zA-Z0-9_]+$" } else { "^[a-zA-Z0-9_-]+$" };
+        let error = format!("{}: String should match pattern '{pattern}'", block.member(member));
+        let found = format!("the {member} {id:?}");
+        report.predict(block.place(), found, format!("an id like {pattern}"), error);
+    }
+}
+
+/// Whether an id has the form that calls of its kind need.
+fn has_form(id: &str, is_server: bool) -> bool {
+    let rest = if is_server { id.strip_prefix("srvtoolu_") } else { Some(id) };
+    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'-' && !is_server;
+    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_letter))
+}
+
+pub(super) fn input_object(request: &Request, _: Host, report: &mut Report<'_>) {
+    let calls = blocks(request).filter(|block| block.is("tool_use") && block.turn.role() == Role::Assistant);
+    for block in calls {
+        if block.field("input").is_some_and(|input| !input.is_object()) {
+            let error = format!("{}: Input should be an object", block.member("input"));
+            let found = "an input that is no object";
+            report.predict(block.place(), found, "an object", error);
+        }
     }
 }

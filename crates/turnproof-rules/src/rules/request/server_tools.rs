@@ -2,41 +2,38 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::super::{Judge, RuleEntry, Violation};
 use super::pairing::{calls, unanswered};
-use super::view::{Block, Role, Run, SERVER_CALLS, SERVER_RESULTS, Sink, runs};
+use super::view::{Block, Role, Run, SERVER_CALLS, SERVER_RESULTS, runs};
 use crate::operation::{Host, Request};
+use crate::rules::Report;
 
-pub(super) const SERVER_TOOLS: RuleEntry =
-    rule!("pairing/server-tools", Error, Judge::Request { structural: true, judge: server_tools });
-
-fn server_tools(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn server_tools(request: &Request, host: Host, report: &mut Report<'_>) {
     let runs = runs(request);
     let mut used = HashSet::new();
     for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.role == Role::Assistant) {
         let is_open_end = host == Host::Anthropic && is_open_end(runs.get(at + 1..).unwrap_or_default());
         let mut open = Open::default();
-        let mut told = Vec::new();
         for &block in &run.blocks {
             if SERVER_CALLS.contains(&block.kind()) {
                 let Some(id) = block.string("id") else { continue };
                 let is_first = used.insert(id);
                 open.call(id, block, is_first);
                 if !is_first {
-                    told.push(repeated(id, block));
+                    let found = format!("an earlier call of a server tool has the id {id} too");
+                    let error = format!("{}: `tool_use` ids must be unique", block.path());
+                    report.predict(block.place(), found, "an id of its own", error);
                 }
             } else if SERVER_RESULTS.contains(&block.kind())
                 && let Some(id) = block.string("tool_use_id")
                 && !open.answer(id, block.kind())
             {
-                told.push(without_call(id, block));
+                without_call(id, block, report);
             }
         }
         if !is_open_end {
-            told.extend(open.calls().map(|(id, block)| without_result(id, block)));
+            open.calls().for_each(|(id, block)| without_result(id, block, report));
         }
-        told.extend(behind_use(host, run, &open));
-        told.into_iter().for_each(&mut *sink);
+        behind_use(host, run, &open, report);
     }
 }
 
@@ -45,56 +42,38 @@ fn is_open_end(rest: &[Run<'_>]) -> bool {
     rest.len() <= 1 && rest.iter().flat_map(|run| &run.blocks).all(|block| block.is("tool_result"))
 }
 
-/// Which type of result a call takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Takes<'a> {
-    /// This one.
-    Type(&'a str),
-    /// Any but `mcp_tool_result`: nobody knows the tool.
-    AnyOfServer,
-}
-
-/// The type of result that belongs to a call; for a tool that nobody knows, the one that its name
-/// suggests is only what an error says.
-fn takes(call: Block<'_>) -> Takes<'static> {
+/// The type of result that belongs to a call. An unknown tool takes any type but `mcp_tool_result`, which `None` stands
+/// for; only the error then names a type, made of the tool's name.
+fn takes(call: Block<'_>) -> Option<&'static str> {
     match (call.kind(), call.string("name").unwrap_or_default()) {
-        ("mcp_tool_use", _) => Takes::Type("mcp_tool_result"),
-        (_, "tool_search_tool_regex" | "tool_search_tool_bm25") => Takes::Type("tool_search_tool_result"),
+        ("mcp_tool_use", _) => Some("mcp_tool_result"),
+        (_, "tool_search_tool_regex" | "tool_search_tool_bm25") => Some("tool_search_tool_result"),
         (_, name) => SERVER_RESULTS
             .into_iter()
             .filter(|&kind| !matches!(kind, "mcp_tool_result" | "tool_search_tool_result"))
-            .find(|kind| kind.strip_suffix("_tool_result") == Some(name))
-            .map_or(Takes::AnyOfServer, Takes::Type),
+            .find(|kind| kind.strip_suffix("_tool_result") == Some(name)),
     }
 }
 
 /// The calls of a turn that wait for their result.
 #[derive(Default)]
 struct Open<'a> {
-    /// All calls, with whether they wait; a repeated one is not told twice.
-    all: Vec<(&'a str, Block<'a>, Waits)>,
+    /// All calls, with whether they are to be reported while they wait. A repeated one is reported as such.
+    all: Vec<(&'a str, Block<'a>, bool)>,
     /// Those that wait, by id and the type that they take, first ones first.
-    waiting: HashMap<(&'a str, Takes<'static>), VecDeque<usize>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Waits {
-    Yes,
-    No,
-    /// Its id was used before.
-    Repeated,
+    waiting: HashMap<(&'a str, Option<&'static str>), VecDeque<usize>>,
 }
 
 impl<'a> Open<'a> {
     fn call(&mut self, id: &'a str, block: Block<'a>, is_first: bool) {
         self.waiting.entry((id, takes(block))).or_default().push_back(self.all.len());
-        self.all.push((id, block, if is_first { Waits::Yes } else { Waits::Repeated }));
+        self.all.push((id, block, is_first));
     }
 
-    /// Gives a result to the first call that takes it; whether there is one.
+    /// Gives a result to the first call that takes it; `false` when there is none.
     fn answer(&mut self, id: &'a str, kind: &str) -> bool {
-        let typed = SERVER_RESULTS.into_iter().find(|&known| known == kind).map(Takes::Type);
-        let any = (kind != "mcp_tool_result").then_some(Takes::AnyOfServer);
+        let typed = SERVER_RESULTS.into_iter().find(|&known| known == kind).map(Some);
+        let any = (kind != "mcp_tool_result").then_some(None);
         let keys = [typed, any].into_iter().flatten().map(|takes| (id, takes));
         let first = keys.filter_map(|key| Some((*self.waiting.get(&key)?.front()?, key))).min_by_key(|&(at, _)| at);
         let Some((at, key)) = first else { return false };
@@ -102,33 +81,29 @@ impl<'a> Open<'a> {
             queue.pop_front();
         }
         if let Some((.., waits)) = self.all.get_mut(at) {
-            *waits = Waits::No;
+            *waits = false;
         }
         true
     }
 
     /// The calls that still wait.
     fn calls(&self) -> impl Iterator<Item = (&'a str, Block<'a>)> {
-        self.all.iter().filter(|(.., waits)| *waits == Waits::Yes).map(|&(id, block, _)| (id, block))
+        self.all.iter().filter(|(.., waits)| *waits).map(|&(id, block, _)| (id, block))
     }
 }
 
-fn without_result(id: &str, block: Block<'_>) -> Violation {
+fn without_result(id: &str, block: Block<'_>, report: &mut Report<'_>) {
     let name = block.string("name").unwrap_or_default();
-    let result = match takes(block) {
-        Takes::Type(kind) => kind.to_owned(),
-        Takes::AnyOfServer => format!("{name}_tool_result"),
-    };
+    let result = takes(block).map_or_else(|| format!("{name}_tool_result"), str::to_owned);
     let error = format!(
         "{}: `{name}` tool use with id `{id}` was found without a corresponding `{result}` block",
         block.turn.path()
     );
     let found = format!("the call {id} of {name} has no result in its turn");
-    let expected = format!("a `{result}` behind it in the same turn");
-    Violation::new(SERVER_TOOLS.id, block.place(), found, expected).predicting(error)
+    report.predict(block.place(), found, format!("a `{result}` behind it in the same turn"), error);
 }
 
-fn without_call(id: &str, block: Block<'_>) -> Violation {
+fn without_call(id: &str, block: Block<'_>, report: &mut Report<'_>) {
     let kind = block.kind();
     let call = if kind == "mcp_tool_result" { "mcp_tool_use" } else { "server_tool_use" };
     let error = format!(
@@ -137,29 +112,22 @@ fn without_call(id: &str, block: Block<'_>) -> Violation {
         block.path()
     );
     let found = format!("a result for {id}, without a call of its kind before it in the turn");
-    Violation::new(SERVER_TOOLS.id, block.place(), found, format!("a `{call}` before it")).predicting(error)
+    report.predict(block.place(), found, format!("a `{call}` before it"), error);
 }
 
-fn repeated(id: &str, block: Block<'_>) -> Violation {
-    let error = format!("{}: `tool_use` ids must be unique", block.path());
-    let found = format!("an earlier call of a server tool has the id {id} too");
-    Violation::new(SERVER_TOOLS.id, block.place(), found, "an id of its own").predicting(error)
-}
-
-/// Tells of `tool_use` blocks with a call or result of a server tool behind them. A call that waits
-/// is no matter here: it is told of, or stands at the open end.
-fn behind_use(host: Host, run: &Run<'_>, open: &Open<'_>) -> Option<Violation> {
+/// Reports `tool_use` blocks with a call or result of a server tool behind them. A call that waits does not count: it
+/// is reported itself, or stands at the open end.
+fn behind_use(host: Host, run: &Run<'_>, open: &Open<'_>, report: &mut Report<'_>) {
     let waiting: HashSet<_> = open.calls().map(|(_, block)| block.place_in_order()).collect();
-    let is_server = |block: &Block<'_>| {
+    let is_server = |block: &&Block<'_>| {
         SERVER_RESULTS.contains(&block.kind())
             || SERVER_CALLS.contains(&block.kind()) && !waiting.contains(&block.place_in_order())
     };
-    let last = run.blocks.iter().rfind(|block| is_server(block))?.place_in_order();
+    let Some(last) = run.blocks.iter().rfind(is_server).map(|block| block.place_in_order()) else { return };
     let before: Vec<_> = calls(run).take_while(|(_, block)| block.place_in_order() < last).collect();
-    let &(_, first) = before.first()?;
+    let Some(&(_, first)) = before.first() else { return };
     let ids: Vec<&str> = before.iter().map(|&(id, _)| id).collect();
     let found = format!("blocks of a server tool behind the call {}", ids.join(", "));
     let error = unanswered(host, first.turn.index, run.last.index + 1, &ids);
-    let expected = "`tool_use` blocks at the turn's end";
-    Some(Violation::new(SERVER_TOOLS.id, first.place(), found, expected).predicting(error))
+    report.predict(first.place(), found, "`tool_use` blocks at the turn's end", error);
 }

@@ -1,17 +1,16 @@
-//! The *structure* of a request: which turns it has, in which order, and that each says something.
+//! The *structure* of a request: which turns it has, in which order, that each says something that its role may say,
+//! and how the request ends.
 
-use super::super::{Judge, Place, RuleEntry, Violation};
-use super::view::{Content, Role, Sink, last_turn, turns};
+use super::view::{Role, blocks, is_server, last_turn, turns};
 use crate::operation::{Host, Request};
+use crate::rules::value::text;
+use crate::rules::{Place, Report};
 
-pub(super) const FIRST_USER: RuleEntry =
-    rule!("api/first-user", Error, Judge::Request { structural: true, judge: first_user });
-
-fn first_user(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>) {
     if request.messages.is_empty() && request.body.is_object() {
         let found = "a body whose list of messages is empty";
-        let violation = Violation::new(FIRST_USER.id, Place::Whole, found, "at least one turn, of the user");
-        return sink(violation.predicting("messages: at least one message is required"));
+        let error = "messages: at least one message is required";
+        return report.predict(Place::Whole, found, "at least one turn, of the user", error);
     }
     let Some(first) = turns(request).find(|turn| turn.role() != Role::System) else { return };
     if first.role() == Role::Assistant {
@@ -23,14 +22,11 @@ fn first_user(request: &Request, host: Host, sink: Sink<'_>) {
             _ => "messages: first message must use the \"user\" role",
         };
         let found = "the first turn is the assistant's";
-        sink(Violation::new(FIRST_USER.id, first.place(), found, "a turn of the user before it").predicting(error));
+        report.predict(first.place(), found, "a turn of the user before it", error);
     }
 }
 
-pub(super) const ALTERNATION: RuleEntry =
-    rule!("api/alternation", Error, Judge::Request { structural: true, judge: alternation });
-
-fn alternation(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn alternation(request: &Request, host: Host, report: &mut Report<'_>) {
     if matches!(host, Host::Anthropic | Host::Vertex) {
         return;
     }
@@ -51,20 +47,16 @@ fn alternation(request: &Request, host: Host, sink: Sink<'_>) {
                 ),
             };
             let found = format!("a second turn of the {name} in a row");
-            let violation = Violation::new(ALTERNATION.id, turn.place(), found, "a turn of the other role between");
-            sink(violation.predicting(error));
+            report.predict(turn.place(), found, "a turn of the other role between", error);
         }
         before = role;
     }
 }
 
-pub(super) const NON_EMPTY_CONTENT: RuleEntry =
-    rule!("api/non-empty-content", Error, Judge::Request { structural: true, judge: non_empty_content });
-
-fn non_empty_content(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn non_empty_content(request: &Request, host: Host, report: &mut Report<'_>) {
     let last = last_turn(request).map(|turn| turn.index);
     for turn in turns(request) {
-        if !matches!(turn.content(), Content::Blocks([])) {
+        if !turn.is_empty() {
             continue;
         }
         let is_last = last == Some(turn.index);
@@ -77,8 +69,12 @@ fn non_empty_content(request: &Request, host: Host, sink: Sink<'_>) {
         };
         if is_judged {
             let found = "a turn without a block";
-            let violation = Violation::new(NON_EMPTY_CONTENT.id, turn.place(), found, "at least one block");
-            sink(violation.predicting(empty_content(host, turn.index, turn.role(), is_last)));
+            report.predict(
+                turn.place(),
+                found,
+                "at least one block",
+                empty_content(host, turn.index, turn.role(), is_last),
+            );
         }
     }
 }
@@ -93,5 +89,74 @@ pub(super) fn empty_content(host: Host, index: usize, role: Role, is_last: bool)
             "messages.{index}: all messages must have non-empty content except for the optional final assistant \
              message"
         ),
+    }
+}
+
+pub(super) fn blocks_by_role(request: &Request, _: Host, report: &mut Report<'_>) {
+    for block in blocks(request) {
+        let (role, kind) = (block.turn.role(), block.kind());
+        let Some(owner) = owner(kind).filter(|&owner| role != owner && role != Role::Other) else { continue };
+        let owner = owner.name();
+        let found = format!("`{kind}` in a turn of the {}", role.name());
+        let expected = format!("`{kind}` only in turns of the {owner}");
+        let error = format!("{}: `{kind}` blocks can only be in `{owner}` messages", block.turn.path());
+        report.predict(block.place(), found, expected, error);
+    }
+}
+
+/// The only role whose turns carry blocks of this type; `None` when both do.
+fn owner(kind: &str) -> Option<Role> {
+    match kind {
+        "tool_use" | "thinking" | "redacted_thinking" => Some(Role::Assistant),
+        "tool_result" | "image" | "document" => Some(Role::User),
+        _ if is_server(kind) => Some(Role::Assistant),
+        _ => None,
+    }
+}
+
+pub(super) fn ends_with_user(request: &Request, _: Host, report: &mut Report<'_>) {
+    let Some(last) = last_turn(request).filter(|turn| turn.role() == Role::Assistant) else { return };
+    let kind = last.blocks().next_back().map_or("", |block| block.kind());
+    if !is_server(kind) && text(&request.body, "model").and_then(version) >= Some((4, 6)) {
+        let error =
+            "This model does not support assistant message prefill. The conversation must end with a user message.";
+        report.predict(last.place(), "the last turn is the assistant's", "a turn of the user at the end", error);
+    }
+}
+
+/// The version in a model's name: (4, 6) of `us.anthropic.claude-opus-4-6-v1:0`, (3, 5) of
+/// `claude-3-5-sonnet-20241022`, (4, 0) of `claude-opus-4-20250514`.
+fn version(model: &str) -> Option<(u8, u8)> {
+    let (_, name) = model.split_once("claude-")?;
+    let mut words = name.split(['-', '.', '@', ':']).skip_while(|word| number(word).is_none());
+    let major = words.next().and_then(number)?;
+    Some((major, words.next().and_then(number).unwrap_or(0)))
+}
+
+/// A word of one or two digits; longer ones are dates.
+fn number(word: &str) -> Option<u8> {
+    let is_short = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    if is_short { word.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn a_models_version_is_read_from_its_name() {
+        for (model, expected) in [
+            ("claude-3-5-sonnet-20241022", Some((3, 5))),
+            ("claude-opus-4-20250514", Some((4, 0))),
+            ("claude-sonnet-4-5@20250929", Some((4, 5))),
+            ("us.anthropic.claude-opus-4-6-v1:0", Some((4, 6))),
+            ("claude-opus-5", Some((5, 0))),
+            ("claude-2.1", Some((2, 1))),
+            ("claude-instant-v1", None),
+            ("gpt-4", None),
+            ("", None),
+        ] {
+            assert_eq!(version(model), expected, "{model}");
+        }
     }
 }

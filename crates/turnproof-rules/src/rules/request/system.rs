@@ -1,29 +1,24 @@
-//! *System turns* are turns of the role `system` in the middle of a conversation: which host takes
-//! them, and where.
+//! *System turns* are turns of the role `system` in the middle of a conversation: which host takes them, and where.
 
-use super::super::{Judge, RuleEntry, Violation};
-use super::view::{Content, Role, SERVER_RESULTS, Sink, Turn, turns};
+use super::view::{Role, SERVER_RESULTS, Turn, turns};
 use crate::operation::{Host, Request};
+use crate::rules::Report;
 
-pub(super) const SYSTEM_TURNS: RuleEntry =
-    rule!("api/system-turns", Error, Judge::Request { structural: true, judge: system_turns });
-
-fn system_turns(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn system_turns(request: &Request, host: Host, report: &mut Report<'_>) {
     if host == Host::Anthropic {
-        return placement(request, sink);
+        return placement(request, report);
     }
     for turn in turns(request).filter(|turn| turn.role() == Role::System) {
-        let found = "a turn of the system";
-        let violation = Violation::new(SYSTEM_TURNS.id, turn.place(), found, "turns of the user and the assistant");
-        sink(violation.predicting("role 'system' is not supported on this model"));
+        let error = "role 'system' is not supported on this model";
+        report.predict(turn.place(), "a turn of the system", "turns of the user and the assistant", error);
     }
 }
 
-/// Judges where the sections stand.
-fn placement(request: &Request, sink: Sink<'_>) {
+/// Judges where the sections of system turns stand.
+fn placement(request: &Request, report: &mut Report<'_>) {
     let mut before: Option<Turn<'_>> = None;
     let is_system = |turn: Turn<'_>| turn.role() == Role::System;
-    // One error a section.
+    // One error for each section.
     let mut is_told = false;
     for turn in turns(request).filter(|turn| !is_directive(*turn)) {
         match before {
@@ -31,7 +26,7 @@ fn placement(request: &Request, sink: Sink<'_>) {
                 let error =
                     format!("{}: use the top-level 'system' parameter for the initial system prompt", turn.path());
                 is_told = true;
-                tell(turn, "a turn of the system is the first", "the `system` parameter", error, sink);
+                report.predict(turn.place(), "a turn of the system is the first", "the `system` parameter", error);
             }
             Some(before) if is_system(turn) && !is_system(before) && !may_precede(before) => {
                 let error = format!(
@@ -41,7 +36,7 @@ fn placement(request: &Request, sink: Sink<'_>) {
                 );
                 let expected = "a turn of the user, or the result of a server tool, before it";
                 is_told = true;
-                tell(turn, "a turn of the system after a reply", expected, error, sink);
+                report.predict(turn.place(), "a turn of the system after a reply", expected, error);
             }
             Some(before)
                 if is_system(before)
@@ -55,7 +50,7 @@ fn placement(request: &Request, sink: Sink<'_>) {
                     before.path()
                 );
                 let expected = "a reply after it, or nothing";
-                tell(before, "a turn of the system before one of the user", expected, error, sink);
+                report.predict(before.place(), "a turn of the system before one of the user", expected, error);
             }
             _ => {}
         }
@@ -64,24 +59,16 @@ fn placement(request: &Request, sink: Sink<'_>) {
     }
 }
 
-fn tell(turn: Turn<'_>, found: &str, expected: &str, error: String, sink: Sink<'_>) {
-    sink(Violation::new(SYSTEM_TURNS.id, turn.place(), found, expected).predicting(error));
-}
-
 /// Whether the turn only gives directions.
 fn is_directive(turn: Turn<'_>) -> bool {
-    turn.role() == Role::System
-        && matches!(turn.content(), Content::Blocks([]))
-        && turn.value.get("output_config").is_some()
+    turn.role() == Role::System && turn.is_empty() && turn.value.get("output_config").is_some()
 }
 
 /// Whether a section may follow the turn.
 fn may_precede(turn: Turn<'_>) -> bool {
-    let ends_in_server_result =
-        || turn.blocks().next_back().is_some_and(|block| SERVER_RESULTS.contains(&block.kind()));
     match turn.role() {
         Role::User => true,
-        Role::Assistant => ends_in_server_result(),
+        Role::Assistant => turn.blocks().next_back().is_some_and(|block| SERVER_RESULTS.contains(&block.kind())),
         Role::System | Role::Other => false,
     }
 }

@@ -1,14 +1,13 @@
-//! The *texts* of a request: none empty, none blank, and no white space where the model goes on.
+//! The *texts* of a request: not empty, not blank, and no white space where the model goes on.
 
-use super::super::{Judge, RuleEntry, Violation};
 use super::structure::empty_content;
-use super::view::{Block, Role, Sink, blocks_and_parts, is_space, last_turn};
+use super::view::{Block, Role, blocks_and_parts, last_turn};
 use crate::operation::{Host, Request};
+use crate::rules::Report;
+use crate::rules::value::is_blank;
+use crate::vocabulary::is_space;
 
-pub(super) const NO_EMPTY_TEXT: RuleEntry =
-    rule!("api/no-empty-text", Error, Judge::Request { structural: true, judge: no_empty_text });
-
-fn no_empty_text(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn no_empty_text(request: &Request, host: Host, report: &mut Report<'_>) {
     let last = last_turn(request).map(|turn| turn.index);
     for block in blocks_and_parts(request).filter(|block| block.text() == Some("")) {
         let (index, role) = (block.turn.index, block.turn.role());
@@ -20,23 +19,19 @@ fn no_empty_text(request: &Request, host: Host, sink: Sink<'_>) {
             (false, _) => "messages: text content blocks must be non-empty".to_owned(),
         };
         let found = format!("{} is an empty text", block.in_words());
-        sink(Violation::new(NO_EMPTY_TEXT.id, block.place(), found, "a text, or no block").predicting(error));
+        report.predict(block.place(), found, "a text, or no block", error);
     }
 }
 
-pub(super) const NO_BLANK_TEXT: RuleEntry =
-    rule!("api/no-blank-text", Error, Judge::Request { structural: true, judge: no_blank_text });
-
-fn no_blank_text(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn no_blank_text(request: &Request, host: Host, report: &mut Report<'_>) {
     for block in blocks_and_parts(request) {
-        if block.text().is_some_and(|text| !text.is_empty() && text.chars().all(is_space)) {
+        if block.text().is_some_and(|text| !text.is_empty() && is_blank(text)) {
             let error = match host {
                 Host::Bedrock => blank_on_bedrock(block),
                 _ => "messages: text content blocks must contain non-whitespace text".to_owned(),
             };
             let found = format!("{} is only white space", block.in_words());
-            let violation = Violation::new(NO_BLANK_TEXT.id, block.place(), found, "a text with a visible character");
-            sink(violation.predicting(error));
+            report.predict(block.place(), found, "a text with a visible character", error);
         }
     }
 }
@@ -49,16 +44,13 @@ fn blank_on_bedrock(block: Block<'_>) -> String {
     )
 }
 
-pub(super) const NO_TRAILING_SPACE: RuleEntry =
-    rule!("api/no-trailing-space", Error, Judge::Request { structural: true, judge: no_trailing_space });
-
-fn no_trailing_space(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn no_trailing_space(request: &Request, _: Host, report: &mut Report<'_>) {
     let last = last_turn(request).filter(|turn| turn.role() == Role::Assistant);
     let Some(block) = last.and_then(|turn| turn.blocks().next_back()) else { return };
     let Some(text) = block.text() else { return };
-    if text.ends_with(is_space) && !text.chars().all(is_space) {
+    if text.ends_with(is_space) && !is_blank(text) {
         let found = "the last text ends with white space";
-        let violation = Violation::new(NO_TRAILING_SPACE.id, block.place(), found, "a visible character at the end");
-        sink(violation.predicting("messages: final assistant content cannot end with trailing whitespace"));
+        let error = "messages: final assistant content cannot end with trailing whitespace";
+        report.predict(block.place(), found, "a visible character at the end", error);
     }
 }

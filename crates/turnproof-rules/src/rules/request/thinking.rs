@@ -1,70 +1,40 @@
-//! *Thinking* is the model's own text before its answer; it is signed, and goes back as it came.
+//! *Thinking* is the model's own text before its answer; it is signed, and must be sent back unchanged.
 
 use serde_json::Value;
 
-use super::super::{Judge, RuleEntry, Violation};
-use super::view::{Block, Role, Run, Sink, blocks, runs};
+use super::view::{Role, Run, blocks, runs};
 use crate::operation::{Host, Request};
+use crate::rules::Report;
 
-pub(super) const NOT_LAST: RuleEntry =
-    rule!("thinking/not-last", Error, Judge::Request { structural: true, judge: not_last });
-
-fn not_last(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn not_last(request: &Request, _: Host, report: &mut Report<'_>) {
     for run in runs(request).iter().filter(|run| run.role == Role::Assistant) {
         let Some(last) = run.blocks.last().filter(|block| block.is_thinking()) else { continue };
         let error = format!("{}: The final block in an assistant message cannot be `thinking`.", last.turn.path());
         let found = "thinking at the end of a reply";
-        let violation = Violation::new(NOT_LAST.id, last.place(), found, "a text or a call behind it");
-        sink(violation.predicting(error));
+        report.predict(last.place(), found, "a text or a call behind it", error);
     }
 }
 
-pub(super) const SIGNED: RuleEntry =
-    rule!("thinking/signed", Error, Judge::Request { structural: true, judge: signed });
-
-fn signed(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn signed(request: &Request, _: Host, report: &mut Report<'_>) {
     for block in blocks(request).filter(|block| block.turn.role() == Role::Assistant) {
-        let (member, lack): (&str, fn(Block<'_>) -> Option<String>) = match block.kind() {
-            "thinking" => ("signature", lack_of_signature),
-            "redacted_thinking" => ("data", lack_of_data),
+        let (member, if_empty, string) = match block.kind() {
+            "thinking" => ("signature", ".thinking: each thinking block must contain thinking", ".str"),
+            "redacted_thinking" => ("data", ": Invalid `data` in `redacted_thinking` block", ""),
             _ => continue,
         };
-        if let Some(error) = lack(block) {
-            let found = format!("{} without {member}", block.kind());
-            let violation = Violation::new(SIGNED.id, block.place(), found, "what the host gave with it");
-            sink(violation.predicting(error));
-        }
+        let path = block.member(member);
+        let error = match block.field(member) {
+            None => format!("{path}: Field required"),
+            Some(Value::String(text)) if text.is_empty() => format!("{}{if_empty}", block.path()),
+            Some(Value::String(_)) => continue,
+            Some(_) => format!("{path}{string}: Input should be a valid string"),
+        };
+        let found = format!("{} without {member}", block.kind());
+        report.predict(block.place(), found, "what the host gave with it", error);
     }
 }
 
-fn lack_of_signature(block: Block<'_>) -> Option<String> {
-    let path = block.member("signature");
-    match block.field("signature") {
-        None => Some(format!("{path}: Field required")),
-        Some(Value::String(signature)) if signature.is_empty() => {
-            Some(format!("{}.thinking: each thinking block must contain thinking", block.path()))
-        }
-        Some(Value::String(_)) => None,
-        Some(_) => Some(format!("{path}.str: Input should be a valid string")),
-    }
-}
-
-fn lack_of_data(block: Block<'_>) -> Option<String> {
-    let path = block.member("data");
-    match block.field("data") {
-        None => Some(format!("{path}: Field required")),
-        Some(Value::String(data)) if data.is_empty() => {
-            Some(format!("{}: Invalid `data` in `redacted_thinking` block", block.path()))
-        }
-        Some(Value::String(_)) => None,
-        Some(_) => Some(format!("{path}: Input should be a valid string")),
-    }
-}
-
-pub(super) const LEADS_TOOL_USE: RuleEntry =
-    rule!("thinking/leads-tool-use", Warning, Judge::Request { structural: false, judge: leads_tool_use });
-
-fn leads_tool_use(request: &Request, _: Host, sink: Sink<'_>) {
+pub(super) fn leads_tool_use(request: &Request, _: Host, report: &mut Report<'_>) {
     if request.body.pointer("/thinking/type").and_then(Value::as_str) != Some("enabled") {
         return;
     }
@@ -90,7 +60,7 @@ fn leads_tool_use(request: &Request, _: Host, sink: Sink<'_>) {
         head.kind()
     );
     let found = format!("the reply begins with {}", head.kind());
-    sink(Violation::new(LEADS_TOOL_USE.id, head.place(), found, "thinking in front").predicting(error));
+    report.predict(head.place(), found, "thinking in front", error);
 }
 
 /// Whether the user answers calls.

@@ -1,18 +1,14 @@
-//! A *view* is a request as its rules look at it: turns, blocks and parts of tool results, whatever
-//! JSON they are made of.
+//! A *view* is a request as its rules see it: turns, blocks and parts of tool results, whatever JSON they are made of.
 //!
-//! Content that is a string is seen as one text block. Nothing here fails or recurses: what has
-//! another shape than it should has no blocks, no type, or no such field.
+//! Content that is a string counts as one text block. Nothing here fails or recurses: what has the wrong shape has no
+//! blocks, no type, or no such field.
 
 use serde_json::{Map, Value};
 
-pub(super) use crate::vocabulary::{SERVER_RESULTS, is_space};
-
-use super::super::{Place, Violation};
 use crate::operation::Request;
-
-/// Takes each violation, in the order of the request.
-pub(super) type Sink<'a> = &'a mut dyn FnMut(Violation);
+use crate::rules::Place;
+use crate::rules::value::{kind, list, text, text_of};
+pub(super) use crate::vocabulary::SERVER_RESULTS;
 
 /// Who speaks in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +16,12 @@ pub(super) enum Role {
     User,
     Assistant,
     System,
-    /// No role, or one that nobody knows.
+    /// No role, or an unknown one.
     Other,
 }
 
 impl Role {
-    /// The role's name; empty for one that nobody knows.
+    /// The role's name; empty for `Other`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -36,29 +32,16 @@ impl Role {
     }
 }
 
-/// A turn of a request.
+/// A turn of a request, and its number from 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn<'a> {
-    /// Which one, from 0.
     pub(super) index: usize,
-    /// As it was given.
     pub(super) value: &'a Value,
-}
-
-/// What a turn says.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Content<'a> {
-    /// There is none.
-    Absent,
-    Text(&'a str),
-    Blocks(&'a [Value]),
-    /// Neither a text nor a list.
-    Other,
 }
 
 impl<'a> Turn<'a> {
     pub(super) fn role(self) -> Role {
-        match self.value.get("role").and_then(Value::as_str) {
+        match text(self.value, "role") {
             Some("user") => Role::User,
             Some("assistant") => Role::Assistant,
             Some("system") => Role::System,
@@ -66,32 +49,26 @@ impl<'a> Turn<'a> {
         }
     }
 
-    pub(super) fn content(self) -> Content<'a> {
-        match self.value.get("content") {
-            None => Content::Absent,
-            Some(Value::String(text)) => Content::Text(text),
-            Some(Value::Array(blocks)) => Content::Blocks(blocks),
-            Some(_) => Content::Other,
-        }
+    /// Whether its content is a list without a block.
+    pub(super) fn is_empty(self) -> bool {
+        self.value.get("content").and_then(Value::as_array).is_some_and(Vec::is_empty)
     }
 
     pub(super) fn blocks(self) -> impl DoubleEndedIterator<Item = Block<'a>> {
-        let (text, list) = match self.content() {
-            Content::Text(text) => (Some(text), &[][..]),
-            Content::Blocks(blocks) => (None, blocks),
-            Content::Absent | Content::Other => (None, &[][..]),
-        };
-        let whole = text.map(|text| Block { turn: self, at: At::Whole, shape: Shape::Text(text) });
-        let listed = list.iter().enumerate().map(move |(index, value)| Block {
-            turn: self,
-            at: At::Block(index),
-            shape: Shape::of(value),
-        });
+        let whole = self.value.get("content").filter(|content| content.is_string());
+        let whole = whole.map(|value| Block { turn: self, at: At::Whole, value });
+        let listed = list(self.value, "content").iter().enumerate();
+        let listed = listed.map(move |(index, value)| Block { turn: self, at: At::Block(index), value });
         whole.into_iter().chain(listed)
     }
 
+    /// The blocks, each followed by its parts.
+    pub(super) fn blocks_and_parts(self) -> impl Iterator<Item = Block<'a>> {
+        self.blocks().flat_map(|block| std::iter::once(block).chain(block.parts()))
+    }
+
     pub(super) fn place(self) -> Place {
-        Place::Message { index: narrow(self.index), block: None }
+        Place::message(self.index)
     }
 
     /// `messages.N`.
@@ -111,36 +88,18 @@ enum At {
     Part(usize, usize),
 }
 
-/// What a block is made of.
-#[derive(Clone, Copy, Debug)]
-enum Shape<'a> {
-    Text(&'a str),
-    Object(&'a Map<String, Value>),
-    Other,
-}
-
-impl<'a> Shape<'a> {
-    fn of(value: &'a Value) -> Self {
-        value.as_object().map_or(Self::Other, Self::Object)
-    }
-}
-
 /// A block of a turn, or a part of a tool result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'a> {
-    /// The turn that it stands in.
     pub(super) turn: Turn<'a>,
     at: At,
-    shape: Shape<'a>,
+    value: &'a Value,
 }
 
 impl<'a> Block<'a> {
-    /// Its type; empty when it has none that is a string.
+    /// Its type; empty when it is missing or no string.
     pub(super) fn kind(self) -> &'a str {
-        match self.shape {
-            Shape::Text(_) => "text",
-            _ => self.string("type").unwrap_or_default(),
-        }
+        if self.is_whole() { "text" } else { kind(self.value) }
     }
 
     pub(super) fn is(self, kind: &str) -> bool {
@@ -152,17 +111,14 @@ impl<'a> Block<'a> {
         matches!(self.kind(), "thinking" | "redacted_thinking")
     }
 
-    /// Its members; none when it is no object.
+    /// Its members, if it is an object.
     pub(super) fn fields(self) -> Option<&'a Map<String, Value>> {
-        match self.shape {
-            Shape::Object(fields) => Some(fields),
-            _ => None,
-        }
+        self.value.as_object()
     }
 
     /// Whether it is neither an object nor a string that stands for content.
     pub(super) fn is_malformed(self) -> bool {
-        matches!(self.shape, Shape::Other)
+        !self.is_whole() && !self.value.is_object()
     }
 
     /// A member, null or not.
@@ -182,24 +138,17 @@ impl<'a> Block<'a> {
 
     /// The words of a text block.
     pub(super) fn text(self) -> Option<&'a str> {
-        match self.shape {
-            Shape::Text(text) => Some(text),
-            _ if self.is("text") => self.string("text"),
-            _ => None,
-        }
+        if self.is_whole() { self.value.as_str() } else { text_of(self.value) }
     }
 
     /// The elements of a tool result's content, when that is a list.
     pub(super) fn parts(self) -> impl Iterator<Item = Block<'a>> {
-        let (index, list) = match (self.at, self.field("content")) {
-            (At::Block(index), Some(Value::Array(list))) if self.is("tool_result") => (index, list.as_slice()),
+        let (index, list) = match self.at {
+            At::Block(index) if self.is("tool_result") => (index, list(self.value, "content")),
             _ => (0, &[][..]),
         };
-        list.iter().enumerate().map(move |(part, value)| Block {
-            turn: self.turn,
-            at: At::Part(index, part),
-            shape: Shape::of(value),
-        })
+        let parts = list.iter().enumerate();
+        parts.map(move |(part, value)| Block { turn: self.turn, at: At::Part(index, part), value })
     }
 
     /// Whether it is the content itself, not an element of a list.
@@ -215,12 +164,12 @@ impl<'a> Block<'a> {
     pub(super) fn place(self) -> Place {
         let block = match self.at {
             At::Whole => None,
-            At::Block(index) | At::Part(index, _) => Some(narrow(index)),
+            At::Block(index) | At::Part(index, _) => Some(index),
         };
-        Place::Message { index: narrow(self.turn.index), block }
+        Place::block(self.turn.index, block)
     }
 
-    /// Its turn and its number there, for telling which of two blocks comes first.
+    /// Its turn and its number there, which say which of two blocks comes first.
     pub(super) fn place_in_order(self) -> (usize, usize) {
         match self.at {
             At::Whole => (self.turn.index, 0),
@@ -228,8 +177,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The path in an error about the block as such: `messages.N.content.M`; the first block's for
-    /// content that is a string.
+    /// The path in an error about the block itself: `messages.N.content.M`. Content that is a string has the path of
+    /// its first block.
     pub(super) fn path(self) -> String {
         let turn = self.turn.index;
         match self.at {
@@ -247,7 +196,6 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// In words: the block, or the part of the tool result.
     pub(super) fn in_words(self) -> String {
         match self.at {
             At::Whole => "the content".to_owned(),
@@ -257,7 +205,6 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The turns, in order.
 pub(super) fn turns(request: &Request) -> impl DoubleEndedIterator<Item = Turn<'_>> {
     request.messages.iter().enumerate().map(|(index, value)| Turn { index, value })
 }
@@ -269,22 +216,20 @@ pub(super) fn blocks(request: &Request) -> impl Iterator<Item = Block<'_>> {
 
 /// The blocks of all turns, each followed by its parts.
 pub(super) fn blocks_and_parts(request: &Request) -> impl Iterator<Item = Block<'_>> {
-    blocks(request).flat_map(|block| std::iter::once(block).chain(block.parts()))
+    turns(request).flat_map(Turn::blocks_and_parts)
 }
 
-/// The last turn.
 pub(super) fn last_turn(request: &Request) -> Option<Turn<'_>> {
     turns(request).next_back()
 }
 
-/// Neighbouring turns of one role, which hosts that take such runs read as one turn. Turns of other
-/// roles than user and assistant do not part them.
+/// Neighbouring turns of one role, which some hosts read as one turn. Turns of other roles than user and assistant do
+/// not separate them.
 #[derive(Clone, Debug)]
 pub(super) struct Run<'a> {
     pub(super) role: Role,
     /// The blocks of all its turns, in order.
     pub(super) blocks: Vec<Block<'a>>,
-    /// Its last turn.
     pub(super) last: Turn<'a>,
 }
 
@@ -308,12 +253,7 @@ pub(super) fn runs(request: &Request) -> Vec<Run<'_>> {
 /// The calls of tools that run on the server.
 pub(super) const SERVER_CALLS: [&str; 2] = ["server_tool_use", "mcp_tool_use"];
 
-/// An index as a place holds it.
-fn narrow(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-/// A text between the signs that the API's errors put around names.
-pub(super) fn quoted(name: &str) -> String {
-    format!("`{name}`")
+/// Whether blocks of this type are calls or results of tools that run on the server.
+pub(super) fn is_server(kind: &str) -> bool {
+    SERVER_CALLS.contains(&kind) || SERVER_RESULTS.contains(&kind)
 }

@@ -1,19 +1,13 @@
 //! A *crash* cuts a file at any byte; what was on disk comes back, and the session goes on from there.
 
-use super::difference::{place_of_cut, uuids};
+use super::difference::uuids;
 use super::model::record::{self, Record};
 use super::model::{Resumption, find_among};
 use crate::operation::{Continued, ResumeAnswer};
-use crate::rules::{Judge, ResumeEvidence, RuleEntry, Verdict, Violation};
+use crate::rules::{Applies, Place, Report, ResumeEvidence, applies};
 
-pub(super) const CRASH_PREFIX: RuleEntry = rule!("resume/crash-prefix", Error, Judge::Resume(crash_prefix));
-
-fn crash_prefix(case: &ResumeEvidence<'_>) -> Verdict {
-    if case.cuts.is_empty() {
-        return Verdict::NotApplicable("the file was not cut");
-    }
+pub(super) fn crash_prefix(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let whole = case.records();
-    let mut violations = Vec::new();
     // The model of the last cut without half a record, and of how many records: the next is often the same.
     let mut last: Option<(usize, Resumption)> = None;
     for (cut, answer) in &case.cuts {
@@ -30,17 +24,11 @@ fn crash_prefix(case: &ResumeEvidence<'_>) -> Verdict {
             None => find_among(&whole[..count].iter().chain(&torn).collect::<Vec<&Record>>()),
         };
         if let Some((found, expected)) = wrong(file, &right, answer) {
-            let place = place_of_cut(*cut);
-            violations.push(Violation::new(
-                CRASH_PREFIX.id,
-                place,
-                format!("cut after {cut} bytes, {found}"),
-                expected,
-            ));
+            report.add(Place::Bytes { start: *cut, end: *cut }, format!("cut after {cut} bytes, {found}"), expected);
         }
         last = torn.is_empty().then_some((count, right));
     }
-    Verdict::from_violations(violations)
+    applies(!case.cuts.is_empty(), "the file was not cut")
 }
 
 /// What is wrong with the answer for a cut file, and what would be right.
@@ -89,21 +77,17 @@ fn wrong(file: &[u8], right: &Resumption, answer: &ResumeAnswer) -> Option<(Stri
     Some(("the records come back in another order or number".to_owned(), expected))
 }
 
-pub(super) const THEN_CONTINUE: RuleEntry = rule!("resume/then-continue", Error, Judge::Resume(then_continue));
-
-fn then_continue(case: &ResumeEvidence<'_>) -> Verdict {
-    if case.continued.is_empty() {
-        return Verdict::NotApplicable("nothing was recorded after a resume");
+pub(super) fn then_continue(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    for continued in &case.continued {
+        if let Some((found, expected)) = not_continued(&case.file, continued) {
+            let cut = continued.cut;
+            report.add(Place::Bytes { start: cut, end: cut }, format!("cut after {cut} bytes, {found}"), expected);
+        }
     }
-    let broken = case.continued.iter().filter_map(|continued| {
-        let (found, expected) = not_continued(&case.file, continued)?;
-        let found = format!("cut after {} bytes, {found}", continued.cut);
-        Some(Violation::new(THEN_CONTINUE.id, place_of_cut(continued.cut), found, expected))
-    });
-    Verdict::from_violations(broken.collect())
+    applies(!case.continued.is_empty(), "nothing was recorded after a resume")
 }
 
-/// What is wrong with what came of a resume and of recording after it, and what would be right.
+/// What is wrong after a resume and recording after it, and what would be right.
 fn not_continued(file: &[u8], continued: &Continued) -> Option<(String, String)> {
     let end = usize::try_from(continued.cut).unwrap_or(usize::MAX).min(file.len());
     for (answer, which) in [(&continued.before, "first"), (&continued.after, "second")] {

@@ -1,21 +1,21 @@
-//! A *difference* is a record that comes back although it should not, or does not, or in another place; each
-//! is one rule's matter.
+//! A *difference* is a record that comes back although it should not, or does not, or in another place. Each breaks one
+//! rule.
 //!
-//! What was lost behind an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the
-//! obstacle, not on each record; what was put in beside a record that was lost itself goes with that record.
+//! What is lost before an obstacle on the path (a gap, progress, what is withdrawn) is blamed on the obstacle, not on
+//! each record. What was put in beside a record that is lost goes with that record.
 
 use super::model::{Fate, FoundRecord, Resumption};
 use crate::operation::{ConversationRecord, ResumeAnswer, Resumed};
-use crate::rules::{Place, ResumeEvidence, Verdict, Violation};
+use crate::rules::{Place, Report};
 
-pub(super) const COMPLETE: &str = "resume/complete";
-pub(super) const PARALLEL_RESULTS: &str = "resume/parallel-results";
-pub(super) const NO_DELIVERED_REPLY_LOST: &str = "resume/no-delivered-reply-lost";
-pub(super) const BRIDGES_GAP: &str = "resume/bridges-gap";
-pub(super) const OLD_PROGRESS: &str = "resume/old-progress";
-pub(super) const BOUNDARY: &str = "resume/boundary";
-pub(super) const WITHDRAWN: &str = "resume/withdrawn";
-pub(super) const SIDECHAIN_APART: &str = "resume/sidechain-apart";
+const COMPLETE: &str = "resume/complete";
+const PARALLEL_RESULTS: &str = "resume/parallel-results";
+const NO_DELIVERED_REPLY_LOST: &str = "resume/no-delivered-reply-lost";
+const BRIDGES_GAP: &str = "resume/bridges-gap";
+const OLD_PROGRESS: &str = "resume/old-progress";
+const BOUNDARY: &str = "resume/boundary";
+const WITHDRAWN: &str = "resume/withdrawn";
+const SIDECHAIN_APART: &str = "resume/sidechain-apart";
 
 /// A record that comes back wrongly.
 #[derive(Debug)]
@@ -34,30 +34,7 @@ enum What {
     Replaced,
 }
 
-/// The verdict of a rule on single differences, where there is nothing to compare.
-pub(super) const NO_CONVERSATION: Verdict =
-    Verdict::NotApplicable("there is no answer, or a conversation that should not be; `resume/total` tells of it");
-
-/// What a rule on single differences says: `touches` tells whether the file holds what the rule is about,
-/// `more` what else is wrong.
-pub(super) fn judge(
-    case: &ResumeEvidence<'_>,
-    rule: &'static str,
-    touches: fn(&Resumption) -> bool,
-    untouched: &'static str,
-    more: fn(&Resumed, &Resumption) -> Option<Violation>,
-) -> Verdict {
-    let (right, Some(differences)) = (case.right(), case.differences()) else { return NO_CONVERSATION };
-    let own = differences.iter().filter(|difference| difference.rule == rule);
-    let mut violations: Vec<Violation> = own.map(|difference| difference.violation(right)).collect();
-    violations.extend(more(case, right));
-    match violations.is_empty() && !touches(right) {
-        true => Verdict::NotApplicable(untouched),
-        false => Verdict::from_violations(violations),
-    }
-}
-
-/// Compares an answer with the model; none where one of the two has a conversation and the other has not.
+/// Compares an answer with the model; `None` when one of the two has a conversation and the other has not.
 pub(super) fn compare(case: &Resumed, right: &Resumption) -> Option<Vec<Difference>> {
     let answer = case.answer.as_ref().ok()?;
     if answer.is_some() == right.order.is_empty() {
@@ -68,7 +45,11 @@ pub(super) fn compare(case: &Resumed, right: &Resumption) -> Option<Vec<Differen
 }
 
 impl Difference {
-    fn violation(&self, right: &Resumption) -> Violation {
+    /// Reports the difference, if it breaks the rule of the report.
+    pub(super) fn tell(&self, right: &Resumption, report: &mut Report<'_>) {
+        if self.rule != report.rule {
+            return;
+        }
         let Resumption { records, order, .. } = right;
         let record = &records[self.record];
         let name = record.uuid.as_deref().unwrap_or_default();
@@ -89,18 +70,9 @@ impl Difference {
                 (format!("`{name}` comes back in another place"), expected)
             }
         };
-        Violation::new(self.rule, place(record), found, expected)
+        let place = Place::Record { line: record.line, start: record.start as u64, member: "", block: None };
+        report.add(place, found, expected);
     }
-}
-
-/// The place of a record.
-pub(super) fn place(record: &FoundRecord) -> Place {
-    Place::Record { line: record.line, start: record.start as u64, member: "", block: None }
-}
-
-/// The place of a cut.
-pub(super) fn place_of_cut(cut: u64) -> Place {
-    Place::Bytes { start: cut, end: cut }
 }
 
 /// The uuids of an answer, in order.
@@ -109,8 +81,8 @@ pub(super) fn uuids(answer: &ResumeAnswer) -> Vec<&str> {
     records.map(|record| record.uuid.as_str()).collect()
 }
 
-/// All differences between what is right and what was returned. What is no record of the file, and what is
-/// returned twice, is for `resume/total` to tell.
+/// All differences between what is right and what was returned. `resume/total` judges what is no record of the file,
+/// and what is returned twice.
 fn differences(file: &[u8], right: &Resumption, returned: &[ConversationRecord]) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut answer: Vec<usize> = Vec::new();
@@ -155,7 +127,7 @@ fn identify(file: &[u8], right: &Resumption, returned: &ConversationRecord) -> O
         .or_else(|| last(&|record| stands(record) && has_uuid(record)))
 }
 
-/// The record that should have come back where another one with its uuid did.
+/// The record that should have come back when another one with its uuid did.
 fn standing_instead(right: &Resumption, returned: &[ConversationRecord], index: usize, file: &[u8]) -> Option<usize> {
     let other = &right.records[index];
     let is_it = |record: &FoundRecord| record.fate.is_kept() && record.uuid == other.uuid;
@@ -177,7 +149,7 @@ impl Blame<'_> {
         self.right.records[record].fate
     }
 
-    /// The rule that a record breaks which does not come back.
+    /// The rule that is broken when a record does not come back.
     fn missing(&self, mut record: usize) -> &'static str {
         while let Some(host) = self.right.records[record].host.filter(|host| !self.answer.contains(host)) {
             record = host;
@@ -200,38 +172,23 @@ impl Blame<'_> {
         records.iter().any(|other| other.fate == Fate::Sidechain && other.uuid == records[record].uuid)
     }
 
-    /// The rule about what stands on the path between the missing stretch that a step belongs to, and what
-    /// comes back after it.
+    /// The rule about the last obstacle on the path between the missing stretch that a step belongs to, and what comes
+    /// back after it.
     fn obstacle_after_stretch(&self, at: usize) -> Option<&'static str> {
         let path = &self.right.path;
         let is_kept = |&next: &usize| self.fate(path[next].record).is_kept();
-        let mut end = at;
-        let mut after = path.len();
-        for next in (at + 1..path.len()).filter(is_kept) {
-            if self.answer.contains(&path[next].record) {
-                after = next;
-                break;
-            }
-            end = next;
-        }
-        self.obstacle_between(end, after)
+        let is_back = |&next: &usize| self.answer.contains(&path[next].record);
+        let after = (at + 1..path.len()).filter(is_kept).find(is_back);
+        let end = (at + 1..after.unwrap_or(path.len())).rfind(is_kept).unwrap_or(at);
+        let between = end + 1..after.map_or(path.len(), |after| after + 1);
+        between.rev().find_map(|step| match self.fate(path[step].record) {
+            Fate::Passing => Some(OLD_PROGRESS),
+            Fate::Withdrawn | Fate::WithdrawnResult => Some(WITHDRAWN),
+            _ => path[step].is_bridge.then_some(BRIDGES_GAP),
+        })
     }
 
-    /// The rule about the first obstacle on the way from one step of the path back to an earlier one.
-    fn obstacle_between(&self, earlier: usize, later: usize) -> Option<&'static str> {
-        let path = &self.right.path;
-        for step in (earlier + 1..path.len().min(later + 1)).rev() {
-            match self.fate(path[step].record) {
-                Fate::Passing => return Some(OLD_PROGRESS),
-                Fate::Withdrawn | Fate::WithdrawnResult => return Some(WITHDRAWN),
-                _ if path[step].is_bridge => return Some(BRIDGES_GAP),
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// The rule that a record breaks which comes back as `at` of the answer; none when it should.
+    /// The rule that is broken when a record comes back as `at` of the answer; `None` when it should come back.
     fn extra(&self, at: usize, record: usize) -> Option<&'static str> {
         match self.fate(record) {
             Fate::Withdrawn | Fate::WithdrawnResult => Some(WITHDRAWN),
@@ -251,7 +208,7 @@ impl Blame<'_> {
     }
 }
 
-/// The rule that a record breaks which comes back in another place.
+/// The rule that is broken when a record comes back in another place.
 fn rule_of_place(fate: Fate) -> &'static str {
     match fate {
         Fate::BridgedTo => BRIDGES_GAP,
@@ -262,8 +219,8 @@ fn rule_of_place(fate: Fate) -> &'static str {
     }
 }
 
-/// The records that stand in another place: all but the heaviest selection that is in the right order. What
-/// is on the path of itself weighs more than all that was put in, preserved or is the boundary.
+/// The records that stand in another place: all but the heaviest selection that is in the right order. A record that is
+/// on the path by its parents alone weighs more than all that was put in or preserved, and the boundary.
 fn moved(right: &Resumption, answer: &[usize]) -> Vec<usize> {
     let places: Vec<usize> =
         answer.iter().filter_map(|record| right.order.iter().position(|own| own == record)).collect();

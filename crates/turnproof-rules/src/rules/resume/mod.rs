@@ -1,62 +1,134 @@
 //! Rules on *resuming*: what comes back from a transcript, whatever happened to it.
 //!
-//! A [`model`] says what a right resume makes of the file, and why; each difference from it breaks the rule
-//! about its reason, and no other.
+//! A [`model`] says what a right resume makes of the file, and why. Each difference from it breaks the rule about its
+//! reason, and no other.
 
-mod apart;
-mod boundary;
-mod chain;
-mod complete;
 mod crash;
 mod difference;
-pub mod model;
-mod reply;
+mod model;
 mod total;
 
 use std::cell::OnceCell;
 
-use super::{ResumeEvidence, RuleEntry};
+use self::difference::uuids;
+use self::model::{Fate, Resumption, record};
+pub use self::model::{RightRecord, right_resume};
+use super::{Applies, Report, ResumeEvidence, RuleEntry, applies};
+use crate::operation::Resumed;
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
 pub struct WorkedOut<'a> {
-    records: OnceCell<Vec<model::record::Record<'a>>>,
-    right: OnceCell<model::Resumption>,
+    records: OnceCell<Vec<record::Record<'a>>>,
+    right: OnceCell<Resumption>,
     differences: OnceCell<Option<Vec<difference::Difference>>>,
 }
 
 impl<'a> ResumeEvidence<'a> {
     /// The records of the file.
-    fn records(&self) -> &[model::record::Record<'a>] {
+    fn records(&self) -> &[record::Record<'a>] {
         let resumed = self.given();
-        self.worked_out.records.get_or_init(|| model::record::read(&resumed.file))
+        self.worked_out.records.get_or_init(|| record::read(&resumed.file))
     }
 
     /// What a right resume makes of the file.
-    fn right(&self) -> &model::Resumption {
+    fn right(&self) -> &Resumption {
         let find = || model::find_among(&self.records().iter().collect::<Vec<_>>());
         self.worked_out.right.get_or_init(find)
     }
 
-    /// How the answer differs from what is right; nothing where one of the two has a conversation and the
-    /// other has not.
-    fn differences(&self) -> Option<&[difference::Difference]> {
+    /// How the answer differs from what is right.
+    fn differences(&self) -> Result<&[difference::Difference], &'static str> {
         let compare = || difference::compare(self, self.right());
-        self.worked_out.differences.get_or_init(compare).as_deref()
+        self.worked_out.differences.get_or_init(compare).as_deref().ok_or(NO_CONVERSATION)
+    }
+
+    /// Reports the differences that break the rule; gives what is right.
+    fn compare(&self, report: &mut Report<'_>) -> Result<&Resumption, &'static str> {
+        let right = self.right();
+        self.differences()?.iter().for_each(|difference| difference.tell(right, report));
+        Ok(right)
     }
 }
 
-/// The rules of the family `resume`.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &total::TOTAL,
-    &complete::COMPLETE,
-    &reply::PARALLEL_RESULTS,
-    &reply::NO_DELIVERED_REPLY_LOST,
-    &chain::BRIDGES_GAP,
-    &chain::OLD_PROGRESS,
-    &boundary::BOUNDARY,
-    &apart::WITHDRAWN,
-    &apart::SIDECHAIN_APART,
-    &crash::CRASH_PREFIX,
-    &crash::THEN_CONTINUE,
+/// Why no rule on single differences applies.
+const NO_CONVERSATION: &str = "there is no answer, or a conversation that should not be; `resume/total` tells of it";
+
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("resume/total", Error, Resume(total::total)),
+    rule!("resume/complete", Error, Resume(complete)),
+    rule!("resume/parallel-results", Error, Resume(parallel_results)),
+    rule!("resume/no-delivered-reply-lost", Error, Resume(no_delivered_reply_lost)),
+    rule!("resume/bridges-gap", Error, Resume(bridges_gap)),
+    rule!("resume/old-progress", Error, Resume(old_progress)),
+    rule!("resume/boundary", Error, Resume(boundary)),
+    rule!("resume/withdrawn", Error, Resume(withdrawn)),
+    rule!("resume/sidechain-apart", Error, Resume(sidechain_apart)),
+    rule!("resume/crash-prefix", Error, Resume(crash::crash_prefix)),
+    rule!("resume/then-continue", Error, Resume(crash::then_continue)),
 ];
+
+fn complete(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let Some(recorded) = &case.recorded else {
+        let fates = [Fate::OnPath, Fate::Beside, Fate::OtherBranch, Fate::RepeatedUuid];
+        return applies(case.compare(report)?.has(&fates), "the file holds nothing of a conversation");
+    };
+    case.differences()?;
+    let returned = uuids(&case.answer);
+    let expected: Vec<&str> = recorded.iter().map(String::as_str).collect();
+    if returned != expected {
+        let at = returned.iter().zip(&expected).take_while(|(ours, theirs)| ours == theirs).count();
+        let shown = |uuids: &[&str]| match uuids.get(at) {
+            Some(uuid) => format!("record {at} of {} is `{uuid}`", uuids.len()),
+            None => format!("only {} records", uuids.len()),
+        };
+        report.whole(shown(&returned), shown(&expected));
+    }
+    Ok(())
+}
+
+fn parallel_results(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let is_touched = case.compare(report)?.has(&[Fate::Recovered]);
+    applies(is_touched, "no line or result of a reply is beside the path")
+}
+
+fn no_delivered_reply_lost(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.compare(report)?.has(&[Fate::PutBack]), "no reply hangs beside a stretch of notices")
+}
+
+fn bridges_gap(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let is_bridged = case.compare(report)?.path.iter().any(|step| step.is_bridge);
+    if is_bridged && says_nothing(case) {
+        report.whole("a gap was bridged, and nothing is said about it", "a note about the gap");
+    }
+    applies(is_bridged, "no gap is on the path")
+}
+
+/// Whether an answer has no notes.
+fn says_nothing(case: &Resumed) -> bool {
+    matches!(&case.answer, Ok(Some(conversation)) if conversation.notes.is_empty())
+}
+
+fn old_progress(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.compare(report)?.has(&[Fate::Passing]), "the file holds no progress and the like")
+}
+
+fn boundary(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let right = case.compare(report)?;
+    if right.is_preserved_missing && says_nothing(case) {
+        let found = "what the boundary claims to preserve is not there, and nothing is said about it";
+        report.whole(found, "a note about what is missing");
+    }
+    let is_touched = right.has(&[Fate::Boundary, Fate::Preserved, Fate::BeforeBoundary]);
+    applies(is_touched, "no boundary is on the path")
+}
+
+fn withdrawn(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let is_touched = case.compare(report)?.records.iter().any(|record| record.is_named);
+    applies(is_touched, "nothing in the file is withdrawn")
+}
+
+fn sidechain_apart(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let is_touched = case.compare(report)?.has(&[Fate::Sidechain]);
+    applies(is_touched, "the file holds no record of a subagent or a team")
+}

@@ -3,28 +3,20 @@
 use std::collections::HashMap;
 
 use crate::operation::{ConversationRecord, ResumeAnswer};
-use crate::rules::{Judge, Place, ResumeEvidence, RuleEntry, Verdict, Violation};
+use crate::rules::{Applies, Report, ResumeEvidence};
 
-pub(super) const TOTAL: RuleEntry = rule!("resume/total", Error, Judge::Resume(total));
-
-fn total(case: &ResumeEvidence<'_>) -> Verdict {
-    let mut violations = Vec::new();
-    let mut break_with = |found: String, expected: &str| {
-        violations.push(Violation::new(TOTAL.id, Place::Whole, found, expected));
-    };
-    if let Some(again) = &case.again
-        && records(again) != records(&case.answer)
-    {
-        break_with("asked again, the answer is another one".to_owned(), "the same answer each time");
+pub(super) fn total(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    if case.again.as_ref().is_some_and(|again| records(again) != records(&case.answer)) {
+        report.whole("asked again, the answer is another one", "the same answer each time");
     }
     let right = case.right();
     match &case.answer {
-        Err(why) => break_with(format!("there is no answer: {why}"), "a conversation, or that there is none"),
+        Err(why) => report.whole(format!("there is no answer: {why}"), "a conversation, or that there is none"),
         Ok(None) if !right.order.is_empty() => {
-            break_with(format!("no conversation, of {} records", right.order.len()), "a conversation");
+            report.whole(format!("no conversation, of {} records", right.order.len()), "a conversation");
         }
         Ok(Some(_)) if right.order.is_empty() => {
-            break_with("a conversation".to_owned(), "no conversation: there is no user or assistant record for it");
+            report.whole("a conversation", "no conversation: there is no user or assistant record for it");
         }
         Ok(None) => {}
         Ok(Some(conversation)) => {
@@ -39,17 +31,17 @@ fn total(case: &ResumeEvidence<'_>) -> Verdict {
                 let (uuid, bytes) = (returned.uuid.as_str(), returned.bytes.as_slice());
                 if !whole.get(uuid).is_some_and(|same| same.contains(&bytes)) {
                     let found = format!("record {index}, `{uuid}`, is not in the file");
-                    break_with(found, "whole records of the file, byte for byte, each under its own uuid");
+                    report.whole(found, "whole records of the file, byte for byte, each under its own uuid");
                 }
                 let same = earlier.entry(uuid).or_default();
                 if same.contains(&bytes) {
-                    break_with(format!("`{uuid}` comes back twice"), "each record once");
+                    report.whole(format!("`{uuid}` comes back twice"), "each record once");
                 }
                 same.push(bytes);
             }
         }
     }
-    Verdict::from_violations(violations)
+    Ok(())
 }
 
 /// An answer without its notes.

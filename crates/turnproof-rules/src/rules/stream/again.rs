@@ -6,36 +6,23 @@ use super::model::{FAULTS, Fault, Model};
 use crate::operation::{Plain, StreamFault, Streamed};
 use crate::rules::alike::in_short;
 use crate::rules::names::Names;
-use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, Verdict, Violation};
+use crate::rules::{Applies, Report, StreamEvidence, applies};
 
-pub(super) const CHUNKING_INVARIANT: RuleEntry =
-    rule!("stream/chunking-invariant", Error, Judge::Accumulate(chunking_invariant));
-
-fn chunking_invariant(case: &StreamEvidence<'_>) -> Verdict {
-    let Some(otherwise) = &case.cut_otherwise else {
-        return Verdict::NotApplicable("the stream was not cut otherwise");
-    };
-    let name = |fault: &StreamFault| fault.name.clone();
-    let violation = match (&case.output, otherwise) {
-        (Ok(output), Ok(otherwise)) => match difference(output, otherwise, &name) {
-            None => return Verdict::Holds,
-            Some((found, expected)) => Violation::new(CHUNKING_INVARIANT.id, Place::Whole, found, expected),
-        },
-        (Err(_), Err(_)) => return Verdict::NotApplicable("there is no output"),
-        (Ok(_), Err(why)) => Violation::new(
-            CHUNKING_INVARIANT.id,
-            Place::Whole,
-            format!("cut otherwise there is no output: {why}"),
-            "the same output",
-        ),
-        (Err(why), Ok(_)) => Violation::new(
-            CHUNKING_INVARIANT.id,
-            Place::Whole,
-            format!("only cut otherwise there is an output; else {why}"),
-            "the same output",
-        ),
-    };
-    Verdict::Broken(vec![violation])
+pub(super) fn chunking_invariant(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let otherwise = case.cut_otherwise.as_ref().ok_or("the stream was not cut otherwise")?;
+    match (&case.output, otherwise) {
+        (Ok(output), Ok(otherwise)) => {
+            if let Some((found, expected)) = difference(output, otherwise, &|fault| fault.name.clone()) {
+                report.whole(found, expected);
+            }
+        }
+        (Err(_), Err(_)) => return Err("there is no output"),
+        (Ok(_), Err(why)) => report.whole(format!("cut otherwise there is no output: {why}"), "the same output"),
+        (Err(why), Ok(_)) => {
+            report.whole(format!("only cut otherwise there is an output; else {why}"), "the same output");
+        }
+    }
+    Ok(())
 }
 
 /// The lists of an output.
@@ -49,8 +36,8 @@ fn lists<'a>(output: &'a Streamed) -> [(&'static str, Option<&'a Value>); 4] {
     ]
 }
 
-/// The first part in which two outputs differ, the second one's and the first one's; ids are known by their
-/// order, and times are not compared.
+/// The first part in which two outputs differ, of the second and of the first. Ids are known by their order, and times
+/// are not compared.
 fn difference(first: &Streamed, second: &Streamed, fault: &dyn Fn(&StreamFault) -> String) -> Option<(String, String)> {
     different_list(first, second).or_else(|| {
         let (first, second) = (first.fault.as_ref().map(fault), second.fault.as_ref().map(fault));
@@ -61,7 +48,7 @@ fn difference(first: &Streamed, second: &Streamed, fault: &dyn Fn(&StreamFault) 
 
 fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(String, String)> {
     let (first_lists, second_lists) = (lists(first), lists(second));
-    // What is equal to the letter needs no closer look.
+    // Mostly they are equal.
     if first_lists.iter().zip(&second_lists).all(|(one, other)| one == other) {
         return None;
     }
@@ -79,58 +66,48 @@ fn different_list<'a>(first: &'a Streamed, second: &'a Streamed) -> Option<(Stri
     Some((format!("`{name}` is {}", in_words(other, &other_names)), in_words(one, &names)))
 }
 
-pub(super) const TOTAL: RuleEntry = rule!("stream/total", Error, Judge::Accumulate(total));
-
-fn total(case: &StreamEvidence<'_>) -> Verdict {
-    let broken =
-        |found: String, expected: &str| Verdict::Broken(vec![Violation::new(TOTAL.id, Place::Whole, found, expected)]);
+pub(super) fn total(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let output = match &case.output {
         Ok(output) => output,
-        Err(why) => return broken(format!("no output: {why}"), "an output"),
+        Err(why) => {
+            report.whole(format!("no output: {why}"), "an output");
+            return Ok(());
+        }
     };
     let parts = [Some(&output.events), Some(&output.live), output.slots.as_ref(), output.messages.as_ref()];
     if let Some(part) = parts.into_iter().flatten().find(|part| !part.value.is_array()) {
-        return broken(format!("a part of the output is {}", in_short(&part.value)), "lists");
+        report.whole(format!("a part of the output is {}", in_short(&part.value)), "lists");
+        return Ok(());
     }
-    let mut violations = Vec::new();
-    let exact = |fault: &StreamFault| format!("{} at item {}", fault.name, fault.item);
     match &case.again {
         Some(Ok(again)) => {
-            if let Some((found, expected)) = difference(output, again, &exact) {
-                let found = format!("asked again: {found}");
-                violations.push(Violation::new(TOTAL.id, Place::Whole, found, expected));
+            if let Some((found, expected)) = difference(output, again, &in_words) {
+                report.whole(format!("asked again: {found}"), expected);
             }
         }
-        Some(Err(why)) => {
-            let found = format!("asked again there is no output: {why}");
-            violations.push(Violation::new(TOTAL.id, Place::Whole, found, "the same output"));
-        }
+        Some(Err(why)) => report.whole(format!("asked again there is no output: {why}"), "the same output"),
         None => {}
     }
-    violations.extend(wrong_fault(case, output.fault.as_ref()));
-    match case.items.is_empty() {
-        true if violations.is_empty() => Verdict::NotApplicable("nothing comes"),
-        _ => Verdict::from_violations(violations),
-    }
+    wrong_fault(case, output.fault.as_ref(), report);
+    applies(!case.items.is_empty(), "nothing comes")
 }
 
-/// What is wrong with the fault that was named, or with there being none.
-fn wrong_fault(case: &StreamEvidence<'_>, fault: Option<&StreamFault>) -> Option<Violation> {
-    let violation = |found: String, expected: String| Some(Violation::new(TOTAL.id, Place::Whole, found, expected));
+fn in_words(fault: &StreamFault) -> String {
+    format!("{} at item {}", fault.name, fault.item)
+}
+
+/// Reports a fault that is wrong or missing.
+fn wrong_fault(case: &StreamEvidence<'_>, fault: Option<&StreamFault>, report: &mut Report<'_>) {
     if let Some(fault) = fault.filter(|fault| !FAULTS.contains(&fault.name.as_str())) {
-        return violation(format!("the fault {:?}", fault.name), "a name of the table".to_owned());
+        return report.whole(format!("the fault {:?}", fault.name), "a name of the table");
     }
-    let model = case.model().ok()?;
+    let Ok(model) = case.model() else { return };
     let first = model.faults.iter().find(|fault| fault.is_certain);
-    let (found, is_right) = match fault {
-        None => ("no fault".to_owned(), first.is_none()),
-        Some(fault) => (format!("{} at item {}", fault.name, fault.item), fits(model, fault)),
-    };
-    let expected = || match first {
-        Some(fault) => format!("{} at item {}", fault.names.join(" or "), fault.item),
-        None => "no fault".to_owned(),
-    };
-    if is_right { None } else { violation(found, expected()) }
+    if !fault.map_or(first.is_none(), |fault| fits(model, fault)) {
+        let none = || "no fault".to_owned();
+        let expected = first.map(|fault| format!("{} at item {}", fault.names.join(" or "), fault.item));
+        report.whole(fault.map_or_else(none, in_words), expected.unwrap_or_else(none));
+    }
 }
 
 /// Whether a fault may be named as the first.
@@ -144,7 +121,7 @@ fn fits(model: &Model, named: &StreamFault) -> bool {
     if candidates.into_iter().any(is_its) {
         return true;
     }
-    // A stream that was asked for before its end.
+    // A subject may name a stream that was asked for before its end.
     let is_unfinished = model.replies.is_empty() || model.replies.iter().any(|reply| !reply.is_finished);
     let is_before = first.and_then(|first| model.faults.get(first)).is_none_or(|fault| named.item < fault.item as u64);
     named.name == "unfinished" && is_unfinished && is_before

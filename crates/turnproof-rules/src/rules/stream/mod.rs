@@ -1,14 +1,13 @@
 //! Rules on *streams*: from a model's events to messages.
 //!
-//! They are held against a second accumulator over plain values (`model`). Ids and times are
-//! the subject's own: they are followed, never compared.
+//! They compare with a second accumulator over plain values ([`model`]). Ids and times are the subject's own: they are
+//! followed, never compared.
 
 mod again;
 mod blocks;
 mod message;
 mod model;
 mod shown;
-mod views;
 mod withdrawal;
 
 use std::cell::OnceCell;
@@ -16,31 +15,25 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::value::uuid;
 use super::{RuleEntry, StreamEvidence};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
 pub struct WorkedOut<'a> {
-    /// What a right accumulator makes of the items; or why that is not laid down.
     model: OnceCell<Result<model::Model, &'static str>>,
-    /// What the subject yielded, nothing where it has no output.
     shown: OnceCell<Vec<shown::Shown<'a>>>,
-    /// What tombstones withdrew of it.
     withdrawn: OnceCell<shown::Withdrawn<'a>>,
-    /// What remains, by uuid; nothing where the subject has no output.
     live: OnceCell<HashMap<&'a str, &'a Value>>,
 }
 
 impl<'a> StreamEvidence<'a> {
-    /// What a right accumulator makes of the items.
-    ///
-    /// # Errors
-    /// Why that is not laid down.
+    /// What a right accumulator makes of the items; or why that is unspecified.
     fn model(&self) -> Result<&model::Model, &'static str> {
         self.worked_out.model.get_or_init(|| model::Model::play(&self.items)).as_ref().map_err(|why| *why)
     }
 
-    /// What the subject yielded, in order; nothing where it has no output.
+    /// What the subject yielded, in order; empty when it has no output.
     fn shown(&self) -> &[shown::Shown<'a>] {
         let case = self.given();
         let read = || case.output.as_ref().map_or_else(|_| Vec::new(), shown::shown);
@@ -52,22 +45,21 @@ impl<'a> StreamEvidence<'a> {
         self.worked_out.withdrawn.get_or_init(|| shown::Withdrawn::read(self.shown()))
     }
 
-    /// The messages that remain, by their uuids; nothing where the subject has no output.
+    /// The messages that remain, by their uuids; empty when the subject has no output.
     fn live(&self) -> &HashMap<&'a str, &'a Value> {
-        let case = self.given();
-        let read = || case.output.as_ref().map_or_else(|_| HashMap::new(), |output| shown::by_uuid(output));
+        let live = self.given().output.as_ref().map_or(&[][..], |output| output.live.elements());
+        let read = || live.iter().filter_map(|message| Some((uuid(message)?, message))).collect();
         self.worked_out.live.get_or_init(read)
     }
 }
 
-/// The rules of the family `stream`.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &message::ACCUMULATES,
-    &again::CHUNKING_INVARIANT,
-    &blocks::ONE_MESSAGE_PER_BLOCK,
-    &blocks::LATE_FIELDS,
-    &again::TOTAL,
-    &withdrawal::TOMBSTONES_EXACT,
-    &withdrawal::NO_WITHDRAWN_SURVIVOR,
-    &views::SLOTS_STABLE,
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("stream/accumulates", Error, Accumulate(message::accumulates)),
+    rule!("stream/chunking-invariant", Error, Accumulate(again::chunking_invariant)),
+    rule!("stream/one-message-per-block", Error, Accumulate(blocks::one_message_per_block)),
+    rule!("stream/late-fields", Error, Accumulate(blocks::late_fields)),
+    rule!("stream/total", Error, Accumulate(again::total)),
+    rule!("stream/tombstones-exact", Error, Accumulate(withdrawal::tombstones_exact)),
+    rule!("stream/no-withdrawn-survivor", Error, Accumulate(withdrawal::no_withdrawn_survivor)),
+    rule!("stream/slots-stable", Error, Accumulate(withdrawal::slots_stable)),
 ];

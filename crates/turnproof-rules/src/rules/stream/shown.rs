@@ -1,42 +1,47 @@
 //! What a subject has *shown*: its lines, tombstones and user messages, in order.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::model::{Happened, Line, Model, calls, text};
+use super::model::{Line, Model, answers_of, calls};
 use crate::operation::{Plain, StreamItem, Streamed};
+use crate::rules::StreamEvidence;
 use crate::rules::alike::{alike, alike_members, canonical};
-use crate::rules::{StreamEvidence, Verdict};
+use crate::rules::value::{is_true, kind, uuid, withdrawn_by};
 
-/// One event that a subject yielded.
 #[derive(Clone, Debug)]
 pub(super) enum Shown<'a> {
-    /// An assistant message.
     Line(&'a Value),
-    /// A user message.
     User(&'a Value),
-    /// The withdrawal of the message with this uuid.
+    /// The withdrawal of the message with this uuid; empty when it names none.
     Tombstone(&'a str),
+}
+
+impl<'a> Shown<'a> {
+    /// The message; `None` for a tombstone.
+    pub(super) fn message(&self) -> Option<&'a Value> {
+        match self {
+            Self::Line(message) | Self::User(message) => Some(message),
+            Self::Tombstone(_) => None,
+        }
+    }
 }
 
 /// What a subject yielded, in order; other events are left out.
 pub(super) fn shown(output: &Streamed) -> Vec<Shown<'_>> {
+    let read = |event| match kind(event) {
+        "assistant" if !is_error(event) => Some(Shown::Line(event)),
+        "user" => Some(Shown::User(event)),
+        "tombstone" => Some(Shown::Tombstone(withdrawn_by(event).unwrap_or_default())),
+        _ => None,
+    };
     output.events.elements().iter().filter_map(read).collect()
 }
 
-fn read(event: &Value) -> Option<Shown<'_>> {
-    match text(event, "type")? {
-        "assistant" if event.get("isApiErrorMessage") != Some(&Value::Bool(true)) => Some(Shown::Line(event)),
-        "user" => Some(Shown::User(event)),
-        "tombstone" => Some(Shown::Tombstone(withdrawn_by(event))),
-        _ => None,
-    }
-}
-
-/// The uuid of the message that a tombstone withdraws; empty if it names none.
-pub(super) fn withdrawn_by(tombstone: &Value) -> &str {
-    tombstone.get("message").and_then(|message| text(message, "uuid")).unwrap_or_default()
+/// Whether a message stands for an error of the API.
+pub(super) fn is_error(message: &Value) -> bool {
+    is_true(message, "isApiErrorMessage")
 }
 
 /// The value in canonical form; an object without the members that are null.
@@ -50,7 +55,7 @@ pub(super) fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// Whether two values are alike; in objects a member that is null is none.
+/// Whether two values are alike; in objects a member that is null counts as missing.
 pub(super) fn alike_but_nulls(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
@@ -60,14 +65,13 @@ pub(super) fn alike_but_nulls(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether each message that joins has a uuid of its own: places are known by it, and who gave the messages chose it.
+/// Whether each message that joins has a uuid of its own: their places are known by it.
 pub(super) fn joined_are_told_apart(items: &[StreamItem]) -> bool {
     let mut uuids = HashSet::new();
     items.iter().all(|item| {
         let StreamItem::Message(json) = item else { return true };
         let message = Plain::read(json).unwrap_or_default().value;
-        let uuid = text(&message, "uuid").filter(|uuid| !uuid.is_empty());
-        uuid.is_some_and(|uuid| uuids.insert(uuid.to_owned()))
+        uuid(&message).filter(|uuid| !uuid.is_empty()).is_some_and(|uuid| uuids.insert(uuid.to_owned()))
     })
 }
 
@@ -76,29 +80,28 @@ pub(super) fn body<'a>(message: &'a Value, name: &str) -> &'a Value {
     message.get("message").and_then(|body| body.get(name)).unwrap_or(&Value::Null)
 }
 
+/// Why a rule on single lines does not apply.
+pub(super) const OTHER_MESSAGES: &str = "there are other messages";
+
+/// Why no rule on the output applies.
+pub(super) const NO_OUTPUT: &str = "there is no output";
+
 /// A case of which it is known what has to come out.
 pub(super) struct Case<'e, 'a> {
     /// What a right accumulator makes of it.
     pub(super) model: &'e Model,
     /// What the subject made of it.
     pub(super) output: &'a Streamed,
-    /// What it yielded.
     pub(super) shown: &'e [Shown<'a>],
 }
 
 impl<'e, 'a> Case<'e, 'a> {
-    /// Plays the case by hand.
-    ///
-    /// # Errors
-    /// The verdict where that is not possible.
-    pub(super) fn read(case: &'e StreamEvidence<'a>) -> Result<Self, Verdict> {
-        let given = case.given();
-        let Ok(output) = &given.output else { return Err(Verdict::NotApplicable("there is no output")) };
-        let model = case.model().map_err(Verdict::NotApplicable)?;
-        Ok(Self { model, output, shown: case.shown() })
+    /// Plays the case with the model; or says why that is not possible.
+    pub(super) fn read(case: &'e StreamEvidence<'a>) -> Result<Self, &'static str> {
+        let output = case.given().output.as_ref().map_err(|_| NO_OUTPUT)?;
+        Ok(Self { model: case.model()?, output, shown: case.shown() })
     }
 
-    /// The lines that the subject yielded.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'a Value> + Clone + use<'e, 'a> {
         self.shown.iter().filter_map(|shown| match shown {
             Shown::Line(line) => Some(*line),
@@ -106,22 +109,16 @@ impl<'e, 'a> Case<'e, 'a> {
         })
     }
 
-    /// Each line that must be yielded with the one that was; none where their numbers differ.
+    /// Each line that must be yielded with the one that was; `None` when there are more or fewer.
     pub(super) fn pairs(&self) -> Option<impl Iterator<Item = (&'e Line, &'a Value)> + Clone + use<'e, 'a>> {
         let shown = self.lines();
         (shown.clone().count() == self.model.lines.len()).then(|| self.model.lines.iter().zip(shown))
-    }
-
-    /// Whether a stream was abandoned.
-    pub(super) fn has_fallback(&self) -> bool {
-        self.model.happened.iter().any(|happened| matches!(happened, Happened::Abandoned { .. }))
     }
 }
 
 /// What tombstones withdrew, by what a subject yielded itself.
 #[derive(Debug, Default)]
 pub(super) struct Withdrawn<'a> {
-    /// The uuids of messages that were withdrawn.
     pub(super) messages: HashSet<&'a str>,
     /// The uuids of user messages with results of calls that only withdrawn messages hold.
     pub(super) results: HashSet<&'a str>,
@@ -130,15 +127,12 @@ pub(super) struct Withdrawn<'a> {
 }
 
 impl<'a> Withdrawn<'a> {
-    /// Reads what was yielded.
     pub(super) fn read(shown: &[Shown<'a>]) -> Self {
         let mut messages = HashSet::new();
         let mut users = Vec::new();
         for event in shown {
             match event {
-                Shown::Tombstone(uuid) => {
-                    messages.insert(*uuid);
-                }
+                Shown::Tombstone(uuid) => _ = messages.insert(*uuid),
                 Shown::User(user) => users.push(*user),
                 Shown::Line(_) => {}
             }
@@ -150,22 +144,15 @@ impl<'a> Withdrawn<'a> {
         let mut gone: HashSet<&str> = HashSet::new();
         for event in shown {
             let Shown::Line(line) = event else { continue };
-            let is_gone = text(line, "uuid").is_some_and(|uuid| messages.contains(uuid));
+            let is_gone = uuid(line).is_some_and(|uuid| messages.contains(uuid));
             if is_gone { &mut gone } else { &mut standing }.extend(calls(line));
         }
         let only: HashSet<&str> = gone.difference(&standing).copied().collect();
-        let results = Model::answers_of(&users, &only);
-        Self { messages, results, mixed: Model::mixed(&users, &only) }
+        let (results, mixed) = answers_of(&users, &only);
+        Self { messages, results, mixed }
     }
 
-    /// Whether a message must not be seen any more.
     pub(super) fn hides(&self, uuid: &str) -> bool {
         self.messages.contains(uuid) || self.results.contains(uuid)
     }
-}
-
-/// The messages that remain, by their uuids.
-pub(super) fn by_uuid(output: &Streamed) -> HashMap<&str, &Value> {
-    let live = output.live.elements().iter();
-    live.filter_map(|message| Some((text(message, "uuid")?, message))).collect()
 }

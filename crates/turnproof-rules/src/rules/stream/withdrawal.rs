@@ -1,43 +1,35 @@
-//! What is *withdrawn* when a stream is abandoned, and that nothing of it stays.
+//! What is *withdrawn* when a stream is abandoned, and whether anything of it stays in the lists of what remains.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::model::{Happened, text};
-use super::shown::{Case, Shown, joined_are_told_apart};
-use crate::rules::{Judge, Place, RuleEntry, StreamEvidence, StreamList, Verdict, Violation};
+use super::model::Happened;
+use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, is_error, joined_are_told_apart};
+use crate::rules::alike::{alike, in_short};
+use crate::rules::value::{kind, uuid, withdrawn_by};
+use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
 
-pub(super) const TOMBSTONES_EXACT: RuleEntry =
-    rule!("stream/tombstones-exact", Error, Judge::Accumulate(tombstones_exact));
-
-fn tombstones_exact(case: &StreamEvidence<'_>) -> Verdict {
-    let case = match Case::read(case) {
-        Ok(case) => case,
-        Err(verdict) => return verdict,
-    };
-    if case.pairs().is_none() {
-        return Verdict::NotApplicable("there are other messages");
-    }
+pub(super) fn tombstones_exact(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let case = Case::read(case)?;
+    applies(case.pairs().is_some(), OTHER_MESSAGES)?;
     let found = lines_and_tombstones(&case);
     let has_tombstone = found.iter().any(|step| !matches!(step, Step::Line(_)));
-    if !case.has_fallback() && !has_tombstone {
-        return Verdict::NotApplicable("no stream is abandoned");
-    }
-    // Whether a stream ends with its reply or with the try is not laid down.
+    let is_fallback = |happened: &Happened| matches!(happened, Happened::Abandoned { .. });
+    applies(has_tombstone || case.model.happened.iter().any(is_fallback), "no stream is abandoned")?;
+    // Whether a stream ends with its reply or with the try is unspecified.
     let (of_reply, of_try) = (expected(&case, false), expected(&case, true));
-    if found == of_reply || found == of_try {
-        return Verdict::Holds;
+    if found != of_reply && found != of_try {
+        let same = found.iter().zip(&of_reply).take_while(|(a, b)| a == b).count();
+        let in_words = |steps: &[Step]| match steps.get(same) {
+            Some(Step::Line(line)) => format!("the message of block {line}"),
+            Some(Step::Tombstone(line)) => format!("a tombstone for the message of block {line}"),
+            Some(Step::Unknown) => "a tombstone for a message that was never shown".to_owned(),
+            None => "nothing".to_owned(),
+        };
+        report.add(Place::streamed(StreamList::LinesAndTombstones, same), in_words(&found), in_words(&of_reply));
     }
-    let same = found.iter().zip(&of_reply).take_while(|(a, b)| a == b).count();
-    let in_words = |steps: &[Step]| match steps.get(same) {
-        Some(Step::Line(line)) => format!("the message of block {line}"),
-        Some(Step::Tombstone(line)) => format!("a tombstone for the message of block {line}"),
-        Some(Step::Unknown) => "a tombstone for a message that was never shown".to_owned(),
-        None => "nothing".to_owned(),
-    };
-    let place = Place::Streamed { list: StreamList::LinesAndTombstones, index: same as u32 };
-    Verdict::Broken(vec![Violation::new(TOMBSTONES_EXACT.id, place, in_words(&found), in_words(&of_reply))])
+    Ok(())
 }
 
 /// A message of a block that is shown, or withdrawn.
@@ -57,11 +49,11 @@ fn lines_and_tombstones(case: &Case<'_, '_>) -> Vec<Step> {
         match shown {
             Shown::Line(line) => {
                 let number = lines.next().unwrap_or_default();
-                numbers.insert(text(line, "uuid").unwrap_or_default(), number);
+                numbers.insert(uuid(line).unwrap_or_default(), number);
                 steps.push(Step::Line(number));
             }
-            Shown::Tombstone(uuid) => {
-                steps.push(numbers.get(uuid).map_or(Step::Unknown, |&number| Step::Tombstone(number)));
+            Shown::Tombstone(gone) => {
+                steps.push(numbers.get(gone).map_or(Step::Unknown, |&number| Step::Tombstone(number)));
             }
             Shown::User(_) => {}
         }
@@ -85,42 +77,69 @@ fn expected(case: &Case<'_, '_>, is_of_try: bool) -> Vec<Step> {
     steps
 }
 
-pub(super) const NO_WITHDRAWN_SURVIVOR: RuleEntry =
-    rule!("stream/no-withdrawn-survivor", Error, Judge::Accumulate(no_withdrawn_survivor));
+/// Why a rule on places does not apply.
+const NOT_TOLD_APART: &str = "messages that join share a uuid, or have none";
 
-fn no_withdrawn_survivor(case: &StreamEvidence<'_>) -> Verdict {
-    let Ok(output) = &case.output else { return Verdict::NotApplicable("there is no output") };
+pub(super) fn no_withdrawn_survivor(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let Ok(output) = &case.output else { return Err(NO_OUTPUT) };
     let withdrawn = case.withdrawn();
-    if withdrawn.messages.is_empty() {
-        return Verdict::NotApplicable("nothing is withdrawn");
-    }
-    if !joined_are_told_apart(&case.items) {
-        return Verdict::NotApplicable("messages that join share a uuid, or have none");
-    }
-    let mut violations = Vec::new();
+    applies(!withdrawn.messages.is_empty(), "nothing is withdrawn")?;
+    applies(joined_are_told_apart(&case.items), NOT_TOLD_APART)?;
     let slots = output.slots.as_ref().map_or(&[][..], |slots| slots.elements());
     for (list, messages) in [(StreamList::Live, output.live.elements()), (StreamList::Slots, slots)] {
-        for (index, message) in (0..).zip(messages) {
-            let is_message = text(message, "type") != Some("tombstone");
-            let Some(uuid) = text(message, "uuid").filter(|uuid| is_message && withdrawn.hides(uuid)) else {
-                continue;
-            };
+        for (index, message) in messages.iter().enumerate().filter(|(_, message)| kind(message) != "tombstone") {
+            let Some(uuid) = uuid(message).filter(|uuid| withdrawn.hides(uuid)) else { continue };
             let why = match withdrawn.messages.contains(uuid) {
                 true => "which was withdrawn",
                 false => "which holds results of withdrawn calls alone",
             };
             let found = format!("`{}` holds {uuid:?}, {why}", list.name());
-            let place = Place::Streamed { list, index };
-            violations.push(Violation::new(NO_WITHDRAWN_SURVIVOR.id, place, found, "nothing of it"));
+            report.add(Place::streamed(list, index), found, "nothing of it");
         }
     }
-    Verdict::from_violations(violations)
+    Ok(())
 }
 
-/// The uuid of the message that stands or stood in a place.
-pub(super) fn place_of(slot: &Value) -> &str {
-    match text(slot, "type") {
-        Some("tombstone") => super::shown::withdrawn_by(slot),
-        _ => text(slot, "uuid").unwrap_or_default(),
+pub(super) fn slots_stable(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let Ok(output) = &case.output else { return Err(NO_OUTPUT) };
+    let slots = output.slots.as_ref().ok_or("the subject has no such view")?;
+    let yielded: Vec<&Value> = case.shown().iter().filter_map(Shown::message).collect();
+    applies(!yielded.is_empty() || !slots.elements().is_empty(), "nothing is yielded")?;
+    applies(joined_are_told_apart(&case.items), NOT_TOLD_APART)?;
+    let is_own = |slot: &&Value| matches!(kind(slot), "assistant" | "user" | "tombstone") && !is_error(slot);
+    let slots: Vec<&Value> = slots.elements().iter().filter(is_own).collect();
+    if slots.len() == yielded.len() {
+        wrong_places(case, &yielded, &slots, report);
+    } else {
+        let expected = format!("{}, one for each message that was yielded", yielded.len());
+        report.whole(format!("{} places", slots.len()), expected);
+    }
+    Ok(())
+}
+
+fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value], report: &mut Report<'_>) {
+    let (withdrawn, live) = (case.withdrawn(), case.live());
+    for (index, (slot, message)) in slots.iter().zip(yielded).enumerate() {
+        let own = uuid(message).unwrap_or_default();
+        let is_tombstone = kind(slot) == "tombstone";
+        let place = if is_tombstone { withdrawn_by(slot) } else { uuid(slot) }.unwrap_or_default();
+        // A message with such a result and something else may be withdrawn, in part or as a whole, or stay.
+        if withdrawn.mixed.contains(own) {
+            continue;
+        }
+        let is_withdrawn = withdrawn.hides(own);
+        let is_named = place == own || withdrawn.results.contains(own);
+        let expected = if is_withdrawn && !(is_tombstone && is_named) {
+            format!("a tombstone for {own:?}")
+        } else if !is_withdrawn && (is_tombstone || place != own) {
+            format!("the message {own:?}")
+        } else if let Some(now) = live.get(own).filter(|_| !is_tombstone)
+            && !alike(now, slot)
+        {
+            format!("as in the list of what is live: {}", in_short(now))
+        } else {
+            continue;
+        };
+        report.add(Place::streamed(StreamList::Places, index), in_short(slot), expected);
     }
 }

@@ -1,19 +1,17 @@
-//! *Lists* of messages before and after they were ordered, in which messages that are equal have one
-//! number, so that each is compared once and not by each rule.
+//! *Lists* of messages before and after they were ordered. Messages that are alike have one number, so that each is
+//! compared once and not by each rule.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::plain::{input, output, uuid};
+use super::plain::{input, output};
 use crate::operation::{Given, Plain};
-use crate::rules::alike::{alike, canonical};
+use crate::rules::alike::{Numbers, alike, canonical};
+use crate::rules::value::uuid;
 
-/// A message of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listed<'a> {
-    /// The message.
     pub(super) message: &'a Value,
     /// The same for all messages that are alike.
     pub(super) number: usize,
@@ -28,7 +26,7 @@ impl PartialEq for Listed<'_> {
 /// The messages before and after.
 #[derive(Debug)]
 pub(super) struct Lists<'a> {
-    /// Before, without events that pass by.
+    /// Before, without events that are in no list.
     pub(super) input: Vec<Listed<'a>>,
     /// After; or what there is instead of a list.
     pub(super) output: Result<Vec<Listed<'a>>, String>,
@@ -37,32 +35,14 @@ pub(super) struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// Reads both.
     pub(super) fn read(messages: &'a Plain, given: &'a Given) -> Self {
-        let mut numbers = Numbers::default();
-        let input = input(messages).into_iter().map(|message| numbers.listed(message)).collect();
-        let output = output(given).map(|output| output.iter().map(|message| numbers.listed(message)).collect());
+        let mut numbers = Numbers::new();
+        let mut listed = |message| {
+            let key = uuid(message).map_or_else(|| Cow::from(canonical(message).to_string()), Cow::from);
+            Listed { message, number: numbers.of(key, message, alike) }
+        };
+        let input = input(messages).into_iter().map(&mut listed).collect();
+        let output = output(given).map(|output| output.iter().map(&mut listed).collect());
         Self { input, output, numbers: numbers.count }
-    }
-}
-
-/// The messages that have been met, by something in which those that are alike are equal.
-#[derive(Debug, Default)]
-struct Numbers<'a> {
-    met: HashMap<Cow<'a, str>, Vec<Listed<'a>>>,
-    count: usize,
-}
-
-impl<'a> Numbers<'a> {
-    fn listed(&mut self, message: &'a Value) -> Listed<'a> {
-        let key = uuid(message).map_or_else(|| Cow::from(canonical(message).to_string()), Cow::from);
-        let met = self.met.entry(key).or_default();
-        if let Some(same) = met.iter().find(|same| alike(same.message, message)) {
-            return Listed { message, number: same.number };
-        }
-        let listed = Listed { message, number: self.count };
-        met.push(listed);
-        self.count += 1;
-        listed
     }
 }

@@ -1,4 +1,5 @@
-//! Rules on the *UI's messages*: one block each, ids that stay, an order that tells each call's story.
+//! Rules on the *UI's messages*: one block each, ids that stay, and an order in which each call is followed by its
+//! hooks and results.
 
 mod ids;
 mod list;
@@ -17,11 +18,8 @@ use super::{OrderEvidence, RuleEntry, UiEvidence};
 /// What the rules on the split work out of a case.
 #[derive(Debug, Default)]
 pub struct SplitWorkedOut<'a> {
-    /// The messages, without events that pass by.
     input: OnceCell<Vec<&'a Value>>,
-    /// What they must become.
     parts: OnceCell<Vec<parts::Part<'a>>>,
-    /// The first place where the output is something else, if there is one.
     lost: OnceCell<Option<usize>>,
 }
 
@@ -33,7 +31,7 @@ pub struct OrderWorkedOut<'a> {
 }
 
 impl<'a> UiEvidence<'a> {
-    /// The messages, without events that pass by.
+    /// The messages, without events that are in no list.
     fn input(&self) -> &[&'a Value] {
         let case = self.given();
         self.worked_out.input.get_or_init(|| plain::input(&case.messages))
@@ -44,16 +42,13 @@ impl<'a> UiEvidence<'a> {
         self.worked_out.parts.get_or_init(|| parts::parts(self.input()))
     }
 
-    /// The messages of the output.
-    ///
-    /// # Errors
-    /// What there is instead of a list.
+    /// The messages of the output; or what there is instead of a list.
     fn shown(&self) -> Result<&'a [Value], String> {
         let case = self.given();
         plain::output(&case.output)
     }
 
-    /// The first place where the messages of the output are not the parts; none where there is no output.
+    /// The first place where the messages of the output are not the parts; `None` when there is no output.
     fn lost(&self) -> Option<usize> {
         let find = || parts::difference(self.parts(), self.shown().ok()?);
         *self.worked_out.lost.get_or_init(find)
@@ -67,25 +62,24 @@ impl<'a> OrderEvidence<'a> {
         self.worked_out.lists.get_or_init(|| list::Lists::read(&case.messages, &case.output))
     }
 
-    /// The stories before and after; none where these are not the same messages.
+    /// The stories before and after; `None` when these are not the same messages.
     fn stories(&self) -> Option<&order::BothStories<'a>> {
         let read = || order::BothStories::read(self.lists());
         self.worked_out.stories.get_or_init(read).as_ref()
     }
 }
 
-/// The rules of the family `ui`.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &split::ONE_BLOCK,
-    &split::CONSERVES,
-    &ids::DERIVED_AFTER_SPLIT,
-    &split::PASTE_IDS,
-    &ids::STABLE,
-    &ids::PREFIX_STABLE,
-    &ids::UNIQUE_IDS,
-    &order::PERMUTATION,
-    &order::TOOL_STORY,
-    &order::OTHERS_IN_ORDER,
-    &order::REORDER_IDEMPOTENT,
-    &order::REORDER_DETERMINISTIC,
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("ui/one-block", Error, NormalizeUi(split::one_block)),
+    rule!("ui/conserves", Error, NormalizeUi(split::conserves)),
+    rule!("ui/derived-after-split", Error, NormalizeUi(ids::derived_after_split)),
+    rule!("ui/paste-ids", Error, NormalizeUi(split::paste_ids)),
+    rule!("ui/stable", Error, NormalizeUi(ids::stable)),
+    rule!("ui/prefix-stable", Error, NormalizeUi(ids::prefix_stable)),
+    rule!("ui/unique-ids", Error, NormalizeUi(ids::unique_ids)),
+    rule!("ui/permutation", Error, ReorderUi(order::permutation)),
+    rule!("ui/tool-story", Error, ReorderUi(order::tool_story)),
+    rule!("ui/others-in-order", Error, ReorderUi(order::others_in_order)),
+    rule!("ui/reorder-idempotent", Error, ReorderUi(order::reorder_idempotent)),
+    rule!("ui/reorder-deterministic", Error, ReorderUi(order::reorder_deterministic)),
 ];

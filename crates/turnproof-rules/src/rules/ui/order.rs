@@ -1,41 +1,35 @@
-//! The *order* in which a UI shows messages: each call's story in one piece, the rest as it was.
+//! The *order* in which a UI shows messages: each call with its hooks and results, the rest as it was.
+
+use serde_json::Value;
 
 use super::list::{Listed, Lists};
 use super::plain::{output, shown};
 use super::story::Stories;
 use crate::rules::alike::{alike, difference};
-use crate::rules::{Judge, OrderEvidence, Place, RuleEntry, Verdict, Violation};
+use crate::rules::{Applies, OrderEvidence, Place, Report, applies};
 
-pub(super) const PERMUTATION: RuleEntry = rule!("ui/permutation", Error, Judge::ReorderUi(permutation));
-
-fn permutation(case: &OrderEvidence<'_>) -> Verdict {
+pub(super) fn permutation(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let lists = case.lists();
     let output = match &lists.output {
         Ok(output) => output,
         Err(why) => {
-            let violation = Violation::new(PERMUTATION.id, Place::Whole, why, "a list of messages");
-            return Verdict::Broken(vec![violation]);
+            report.whole(why, "a list of messages");
+            return Ok(());
         }
     };
-    let mut violations = Vec::new();
     let mut left = counts(&lists.input, lists.numbers);
-    for (index, listed) in (0..).zip(output) {
+    for (index, listed) in output.iter().enumerate() {
         if !take(&mut left, listed) {
-            let place = Place::Message { index, block: None };
             let expected = "only the messages of the input, each once";
-            violations.push(Violation::new(PERMUTATION.id, place, shown(Some(listed.message)), expected));
+            report.add(Place::message(index), shown(Some(listed.message)), expected);
         }
     }
     for listed in &lists.input {
         if take(&mut left, listed) {
-            let expected = format!("{}, which is in the input", shown(Some(listed.message)));
-            violations.push(Violation::new(PERMUTATION.id, Place::Whole, "a message is missing", expected));
+            report.whole("a message is missing", format!("{}, which is in the input", shown(Some(listed.message))));
         }
     }
-    match lists.input.is_empty() && output.is_empty() {
-        true => Verdict::NotApplicable("there are no messages"),
-        false => Verdict::from_violations(violations),
-    }
+    applies(!lists.input.is_empty() || !output.is_empty(), "there are no messages")
 }
 
 /// How often each message is in a list, by its number.
@@ -76,14 +70,11 @@ impl<'a> BothStories<'a> {
     }
 }
 
-/// The verdict of a rule on order where there are other messages.
-const OTHER_MESSAGES: Verdict = Verdict::NotApplicable("the output does not hold the messages of the input, each once");
+/// Why a rule on order does not apply.
+const OTHER_MESSAGES: &str = "the output does not hold the messages of the input, each once";
 
-pub(super) const TOOL_STORY: RuleEntry = rule!("ui/tool-story", Error, Judge::ReorderUi(tool_story));
-
-fn tool_story(case: &OrderEvidence<'_>) -> Verdict {
-    let Some(BothStories { expected, found, output }) = case.stories() else { return OTHER_MESSAGES };
-    let mut violations = Vec::new();
+pub(super) fn tool_story(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let BothStories { expected, found, output } = case.stories().ok_or(OTHER_MESSAGES)?;
     // In the order of the input, so that reports are the same each time.
     let mut stories: Vec<_> = expected.followers.iter().collect();
     stories.sort_by_key(|(id, _)| expected.calls.get(*id).copied());
@@ -92,88 +83,56 @@ fn tool_story(case: &OrderEvidence<'_>) -> Verdict {
         let after = output.get(call + 1..).unwrap_or_default();
         let same = after.iter().zip(followers).take_while(|(found, expected)| found == expected).count();
         if let Some(missing) = followers.get(same) {
-            violations.push(Violation::new(
-                TOOL_STORY.id,
-                Place::Message { index: (call + 1 + same) as u32, block: None },
-                format!("in the story of {id:?}: {}", shown(after.get(same).map(|listed| listed.message))),
-                shown(Some(missing.message)),
-            ));
+            let found = format!("in the story of {id:?}: {}", shown(after.get(same).map(|listed| listed.message)));
+            report.add(Place::message(call + 1 + same), found, shown(Some(missing.message)));
         }
     }
-    match expected.followers.is_empty() {
-        true => Verdict::NotApplicable("no call has a result or a hook"),
-        false => Verdict::from_violations(violations),
-    }
+    applies(!expected.followers.is_empty(), "no call has a result or a hook")
 }
 
-pub(super) const OTHERS_IN_ORDER: RuleEntry = rule!("ui/others-in-order", Error, Judge::ReorderUi(others_in_order));
-
-fn others_in_order(case: &OrderEvidence<'_>) -> Verdict {
-    let Some(BothStories { expected, found, output }) = case.stories() else { return OTHER_MESSAGES };
+pub(super) fn others_in_order(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let BothStories { expected, found, output } = case.stories().ok_or(OTHER_MESSAGES)?;
     let (expected, found) = (&expected.others, &found.others);
-    match difference(expected, found, Listed::eq) {
-        None if expected.len() < 2 => Verdict::NotApplicable("fewer than two messages stay"),
-        None => Verdict::Holds,
-        Some(at) => {
-            let listed = found.get(at);
-            let place = output.iter().position(|other| Some(other) == listed);
-            let index = place.unwrap_or(at) as u32;
-            Verdict::Broken(vec![Violation::new(
-                OTHERS_IN_ORDER.id,
-                Place::Message { index, block: None },
-                format!("among those that stay: {}", shown(listed.map(|listed| listed.message))),
-                shown(expected.get(at).map(|listed| listed.message)),
-            )])
+    if let Some(at) = difference(expected, found, Listed::eq) {
+        let listed = found.get(at);
+        let place = output.iter().position(|other| Some(other) == listed);
+        let found = format!("among those that stay: {}", shown(listed.map(|listed| listed.message)));
+        let expected = shown(expected.get(at).map(|listed| listed.message));
+        report.add(Place::message(place.unwrap_or(at)), found, expected);
+    }
+    applies(expected.len() >= 2, "fewer than two messages stay")
+}
+
+pub(super) fn reorder_idempotent(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let (Ok(first), Some(again)) = (output(&case.output), &case.reordered) else {
+        return Err("the subject did not order its own output");
+    };
+    match output(again) {
+        Err(why) => report.whole(why, "the same list again"),
+        Ok(second) => changed(first, second, "ordered again", report),
+    }
+    applies(!first.is_empty(), "there are no messages")
+}
+
+pub(super) fn reorder_deterministic(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let again = case.again.as_ref().ok_or("the subject was asked once")?;
+    match (output(&case.output), output(again)) {
+        (Err(_), Err(_)) => Err("there is no order"),
+        (Ok(first), Ok(second)) => {
+            changed(first, second, "asked again", report);
+            applies(!first.is_empty(), "there are no messages")
+        }
+        _ => {
+            report.whole("there is an order one time and none the other", "the same");
+            Ok(())
         }
     }
 }
 
-pub(super) const REORDER_IDEMPOTENT: RuleEntry =
-    rule!("ui/reorder-idempotent", Error, Judge::ReorderUi(reorder_idempotent));
-
-fn reorder_idempotent(case: &OrderEvidence<'_>) -> Verdict {
-    let (Ok(first), Some(again)) = (output(&case.output), &case.reordered) else {
-        return Verdict::NotApplicable("the subject did not order its own output");
-    };
-    let violation = match output(again) {
-        Err(why) => Violation::new(REORDER_IDEMPOTENT.id, Place::Whole, why, "the same list again"),
-        Ok(second) => match difference(first, second, alike) {
-            None if first.is_empty() => return Verdict::NotApplicable("there are no messages"),
-            None => return Verdict::Holds,
-            Some(at) => Violation::new(
-                REORDER_IDEMPOTENT.id,
-                Place::Message { index: at as u32, block: None },
-                format!("ordered again: {}", shown(second.get(at))),
-                format!("as before: {}", shown(first.get(at))),
-            ),
-        },
-    };
-    Verdict::Broken(vec![violation])
-}
-
-pub(super) const REORDER_DETERMINISTIC: RuleEntry =
-    rule!("ui/reorder-deterministic", Error, Judge::ReorderUi(reorder_deterministic));
-
-fn reorder_deterministic(case: &OrderEvidence<'_>) -> Verdict {
-    let Some(again) = &case.again else { return Verdict::NotApplicable("the subject was asked once") };
-    let violation = match (output(&case.output), output(again)) {
-        (Err(_), Err(_)) => return Verdict::NotApplicable("there is no order"),
-        (Ok(first), Ok(second)) => match difference(first, second, alike) {
-            None if first.is_empty() => return Verdict::NotApplicable("there are no messages"),
-            None => return Verdict::Holds,
-            Some(at) => Violation::new(
-                REORDER_DETERMINISTIC.id,
-                Place::Message { index: at as u32, block: None },
-                format!("asked again: {}", shown(second.get(at))),
-                format!("as before: {}", shown(first.get(at))),
-            ),
-        },
-        _ => Violation::new(
-            REORDER_DETERMINISTIC.id,
-            Place::Whole,
-            "there is an order one time and none the other",
-            "the same",
-        ),
-    };
-    Verdict::Broken(vec![violation])
+/// Reports the first place where a list is another one now.
+fn changed(first: &[Value], second: &[Value], when: &str, report: &mut Report<'_>) {
+    if let Some(at) = difference(first, second, alike) {
+        let found = format!("{when}: {}", shown(second.get(at)));
+        report.add(Place::message(at), found, format!("as before: {}", shown(first.get(at))));
+    }
 }

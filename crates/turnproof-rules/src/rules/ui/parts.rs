@@ -1,19 +1,18 @@
-//! *Parts* are what a message is split into for the UI: a message for each block, or the message
-//! itself where it has no blocks to split.
+//! *Parts* are what a message is split into for the UI: a message for each block, or the message itself if it has no
+//! blocks to split.
 
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::plain::{is_spoken, kind, uuid};
+use super::plain::is_spoken;
 use crate::rules::alike::{self, alike, alike_members, canonical};
+use crate::rules::value::{content, kind, list, uuid};
 
-/// What a message becomes.
 #[derive(Clone, Debug)]
 pub(super) struct Part<'a> {
-    /// What is compared.
     pub(super) content: Content<'a>,
-    /// The id that it must have; none where the message has none.
+    /// The id that it must have; `None` when the message has none.
     pub(super) uuid: Option<Cow<'a, str>>,
     /// Whether the message's own id is kept.
     pub(super) is_kept: bool,
@@ -23,8 +22,8 @@ pub(super) struct Part<'a> {
     pub(super) is_spoken: bool,
 }
 
-/// What of a message is compared: a block, and the message without what the split may change; or the
-/// whole message, where it has no blocks to split.
+/// What of a message is compared: a block, and the message without what the split may change; or the whole message, if
+/// it has no blocks to split.
 #[derive(Clone, Debug)]
 pub(super) struct Content<'a> {
     message: &'a Value,
@@ -32,7 +31,6 @@ pub(super) struct Content<'a> {
 }
 
 impl Content<'_> {
-    /// Whether both are the same.
     fn is(&self, other: &Self) -> bool {
         match (&self.block, &other.block) {
             (Some(block), Some(other_block)) => {
@@ -58,14 +56,16 @@ pub(super) fn parts<'a>(messages: &[&'a Value]) -> Vec<Part<'a>> {
     let mut is_split = false;
     for &message in messages {
         if !is_spoken(message) {
-            parts.push(whole(message));
+            let content = Content { message, block: None };
+            let uuid = uuid(message).map(Cow::from);
+            parts.push(Part { content, uuid, is_kept: true, paste_id: None, is_spoken: false });
             continue;
         }
         let blocks = blocks(message);
         is_split = is_split || blocks.len() > 1;
-        let mut paste_ids = message.get("imagePasteIds").and_then(Value::as_array).into_iter().flatten();
+        let mut paste_ids = list(message, "imagePasteIds").iter();
         for (index, block) in blocks.into_iter().enumerate() {
-            let paste_id = if is_image(&block) { paste_ids.next() } else { None };
+            let paste_id = if kind(&block) == "image" { paste_ids.next() } else { None };
             parts.push(Part {
                 uuid: uuid(message).map(|own| if is_split { derived(own, index).into() } else { own.into() }),
                 is_kept: !is_split,
@@ -78,8 +78,8 @@ pub(super) fn parts<'a>(messages: &[&'a Value]) -> Vec<Part<'a>> {
     parts
 }
 
-/// The content of what a subject gave, in the terms of [`Part::content`]: every block, however many
-/// a message of the output has.
+/// The content of what a subject gave, in the terms of [`Part::content`]: every block, however many a message of the
+/// output has.
 pub(super) fn contents(output: &[Value]) -> Vec<Content<'_>> {
     let mut contents = Vec::new();
     for message in output {
@@ -96,18 +96,7 @@ pub(super) fn contents(output: &[Value]) -> Vec<Content<'_>> {
 pub(super) fn difference(parts: &[Part<'_>], output: &[Value]) -> Option<usize> {
     let expected: Vec<&Content<'_>> = parts.iter().map(|part| &part.content).collect();
     let found = contents(output);
-    let found: Vec<&Content<'_>> = found.iter().collect();
-    alike::difference(&expected, &found, |expected, found| expected.is(found))
-}
-
-fn whole(message: &Value) -> Part<'_> {
-    Part {
-        content: Content { message, block: None },
-        uuid: uuid(message).map(Cow::from),
-        is_kept: true,
-        paste_id: None,
-        is_spoken: false,
-    }
+    alike::difference(&expected, &found.iter().collect::<Vec<_>>(), |expected, found| expected.is(found))
 }
 
 /// A message's blocks; a string is one text block.
@@ -126,14 +115,6 @@ pub(super) fn has_blocks(message: &Value) -> bool {
         Some(Value::Array(blocks)) => !blocks.is_empty(),
         _ => false,
     }
-}
-
-fn content(message: &Value) -> Option<&Value> {
-    message.get("message")?.get("content")
-}
-
-fn is_image(block: &Value) -> bool {
-    kind(block) == "image"
 }
 
 /// The members of a message that differ between its parts, beside the content.

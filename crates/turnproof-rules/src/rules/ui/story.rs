@@ -5,16 +5,14 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::list::Listed;
-use super::plain::{kind, text};
+use crate::rules::value::{blocks, kind, text};
 
-/// What a message is in the story of a call.
+/// What a message is in a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// The call itself.
     Call,
     /// A hook that ran before it.
     Before,
-    /// A result.
     Result,
     /// A hook that ran after it.
     After,
@@ -42,13 +40,13 @@ pub(super) fn role(message: &Value) -> Option<(Role, &str)> {
 
 /// The id in the one block that a message has, if the block is of this type.
 fn block<'a>(message: &'a Value, type_name: &str, id: &str) -> Option<&'a str> {
-    match message.get("message")?.get("content")?.as_array()?.as_slice() {
+    match blocks(message) {
         [block] if kind(block) == type_name => text(block, id),
         _ => None,
     }
 }
 
-/// Whether a hook ran before or after its call; none if it has to do with no call.
+/// Whether a hook ran before or after its call; `None` when it belongs to no call.
 fn hook(notice: &Value) -> Option<Role> {
     match text(notice, "hookEvent")? {
         "PreToolUse" => Some(Role::Before),
@@ -57,7 +55,7 @@ fn hook(notice: &Value) -> Option<Role> {
     }
 }
 
-/// The stories of a list, and the messages that belong to none.
+/// The stories of a list, and the messages in no story.
 #[derive(Debug)]
 pub(super) struct Stories<'a> {
     /// For each call id the first call's index in the list.
@@ -69,7 +67,6 @@ pub(super) struct Stories<'a> {
 }
 
 impl<'a> Stories<'a> {
-    /// Reads a list of messages.
     pub(super) fn read(messages: &[Listed<'a>]) -> Self {
         let roles: Vec<Option<(Role, &str)>> = messages.iter().map(|listed| role(listed.message)).collect();
         let mut calls = HashMap::new();

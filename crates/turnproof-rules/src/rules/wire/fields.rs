@@ -1,10 +1,10 @@
-//! A *known field* is a member of a record whose JSON type is agreed on (SPEC.md section 2.4).
+//! A *known field* is a member of a record whose JSON type is agreed on (SPEC 2.4).
 //!
-//! Every known field may be missing or null; whatever else is in a record is open. Side records and
-//! unknown kinds have no known fields.
+//! Every known field may be missing or null; whatever else is in a record is open. Side records and unknown kinds have
+//! no known fields.
 
 use crate::json::Tree;
-use crate::vocabulary::Kind;
+use crate::vocabulary::{Kind, SERVER_RESULTS};
 
 /// The JSON type of a known field.
 enum Shape {
@@ -15,146 +15,90 @@ enum Shape {
     /// An array of strings.
     Texts,
     /// An object with these known fields.
-    Object(&'static [Member]),
+    Object(&'static [Members]),
     /// A string, or an array of content blocks.
     Content,
 }
 
-type Member = (&'static str, Shape);
+/// The fields of one shape, their names with spaces between.
+type Members = (Shape, &'static str);
 
 use Shape::{Array, Boolean, Content, Number, Object, Text, Texts};
 
-const ENVELOPE: &[Member] = &[
-    ("uuid", Text),
-    ("parentUuid", Text),
-    ("logicalParentUuid", Text),
-    ("timestamp", Text),
-    ("createdAt", Text),
-    ("sessionId", Text),
-    ("agentId", Text),
-    ("cwd", Text),
-    ("gitBranch", Text),
-    ("version", Text),
-    ("userType", Text),
-    ("slug", Text),
-    ("isSidechain", Boolean),
-    ("isMeta", Boolean),
-    ("isVirtual", Boolean),
-    ("isVisibleInTranscriptOnly", Boolean),
-    ("isCompactSummary", Boolean),
+const ENVELOPE: &[Members] = &[
+    (Text, "uuid parentUuid logicalParentUuid timestamp createdAt sessionId agentId"),
+    (Text, "cwd gitBranch version userType slug"),
+    (Boolean, "isSidechain isMeta isVirtual isVisibleInTranscriptOnly isCompactSummary"),
 ];
 
-const USER: &[Member] = &[
-    ("message", Object(&[("role", Text), ("content", Content)])),
-    ("sourceToolAssistantUUID", Text),
-    ("sourceToolUseID", Text),
-    ("permissionMode", Text),
-    ("imagePasteIds", Array),
-    ("mcpMeta", Object(&[("_meta", Object(&[]))])),
+const USER: &[Members] = &[
+    (Object(&[(Text, "role"), (Content, "content")]), "message"),
+    (Text, "sourceToolAssistantUUID sourceToolUseID permissionMode"),
+    (Array, "imagePasteIds"),
+    (Object(&[(Object(&[]), "_meta")]), "mcpMeta"),
 ];
 
-const ASSISTANT: &[Member] =
-    &[("message", Object(REPLY)), ("requestId", Text), ("advisorModel", Text), ("isApiErrorMessage", Boolean)];
+const ASSISTANT: &[Members] =
+    &[(Object(REPLY), "message"), (Text, "requestId advisorModel"), (Boolean, "isApiErrorMessage")];
 
-const REPLY: &[Member] = &[
-    ("id", Text),
-    ("type", Text),
-    ("role", Text),
-    ("model", Text),
-    ("stop_reason", Text),
-    ("stop_sequence", Text),
-    ("content", Content),
-    ("usage", Object(USAGE)),
+const REPLY: &[Members] =
+    &[(Text, "id type role model stop_reason stop_sequence"), (Content, "content"), (Object(USAGE), "usage")];
+
+const USAGE: &[Members] = &[
+    (Number, "input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens"),
+    (Text, "service_tier inference_geo"),
+    (Object(&[(Number, "web_search_requests web_fetch_requests")]), "server_tool_use"),
+    (Object(&[(Number, "ephemeral_1h_input_tokens ephemeral_5m_input_tokens")]), "cache_creation"),
 ];
 
-const USAGE: &[Member] = &[
-    ("input_tokens", Number),
-    ("output_tokens", Number),
-    ("cache_creation_input_tokens", Number),
-    ("cache_read_input_tokens", Number),
-    ("service_tier", Text),
-    ("inference_geo", Text),
-    ("server_tool_use", Object(&[("web_search_requests", Number), ("web_fetch_requests", Number)])),
-    ("cache_creation", Object(&[("ephemeral_1h_input_tokens", Number), ("ephemeral_5m_input_tokens", Number)])),
+const SYSTEM: &[Members] = &[
+    (Text, "subtype level content message toolUseID stopReason"),
+    (Boolean, "preventContinuation preventedContinuation hasOutput"),
+    (Object(COMPACT), "compactMetadata"),
+    (Object(MICROCOMPACT), "microcompactMetadata"),
+    (Number, "retryInMs retryAttempt maxRetries durationMs messageCount hookCount"),
+    (Array, "hookInfos hookErrors hookAdditionalContext"),
+    (Texts, "retractedMessageUuids"),
 ];
 
-const SYSTEM: &[Member] = &[
-    ("subtype", Text),
-    ("level", Text),
-    ("content", Text),
-    ("message", Text),
-    ("toolUseID", Text),
-    ("stopReason", Text),
-    ("preventContinuation", Boolean),
-    ("preventedContinuation", Boolean),
-    ("hasOutput", Boolean),
-    ("compactMetadata", Object(COMPACT)),
-    ("microcompactMetadata", Object(MICROCOMPACT)),
-    ("retryInMs", Number),
-    ("retryAttempt", Number),
-    ("maxRetries", Number),
-    ("durationMs", Number),
-    ("messageCount", Number),
-    ("hookCount", Number),
-    ("hookInfos", Array),
-    ("hookErrors", Array),
-    ("hookAdditionalContext", Array),
-    ("retractedMessageUuids", Texts),
+const COMPACT: &[Members] = &[
+    (Text, "trigger"),
+    (Number, "preTokens postTokens durationMs cumulativeDroppedTokens"),
+    (Texts, "preCompactDiscoveredTools"),
+    (Object(&[(Text, "headUuid anchorUuid tailUuid")]), "preservedSegment"),
+    (Object(&[(Text, "anchorUuid"), (Texts, "uuids allUuids")]), "preservedMessages"),
 ];
 
-const COMPACT: &[Member] = &[
-    ("trigger", Text),
-    ("preTokens", Number),
-    ("postTokens", Number),
-    ("durationMs", Number),
-    ("cumulativeDroppedTokens", Number),
-    ("preCompactDiscoveredTools", Texts),
-    ("preservedSegment", Object(&[("headUuid", Text), ("anchorUuid", Text), ("tailUuid", Text)])),
-    ("preservedMessages", Object(&[("anchorUuid", Text), ("uuids", Texts), ("allUuids", Texts)])),
-];
+const MICROCOMPACT: &[Members] =
+    &[(Text, "trigger"), (Number, "preTokens tokensSaved"), (Texts, "compactedToolIds clearedAttachmentUUIDs")];
 
-const MICROCOMPACT: &[Member] = &[
-    ("trigger", Text),
-    ("preTokens", Number),
-    ("tokensSaved", Number),
-    ("compactedToolIds", Texts),
-    ("clearedAttachmentUUIDs", Texts),
-];
-
-/// The fields that a kind has beside the envelope; nothing for side records and unknown kinds.
-fn known_members(kind: Kind) -> &'static [Member] {
+/// The fields that a kind has beside the envelope.
+fn known_members(kind: Kind) -> &'static [Members] {
     match kind {
         Kind::User => USER,
         Kind::Assistant => ASSISTANT,
         Kind::System => SYSTEM,
-        Kind::Attachment => &[("attachment", Object(&[("type", Text)]))],
-        Kind::HookResult => &[("toolUseID", Text)],
-        Kind::Progress => &[("toolUseID", Text), ("parentToolUseID", Text)],
-        Kind::ToolUseSummary => &[("summary", Text), ("precedingToolUseIds", Texts), ("toolUseIds", Texts)],
-        Kind::Tombstone => &[("message", Object(&[]))],
-        Kind::GroupedToolUse => &[("toolName", Text), ("messages", Array), ("results", Array)],
-        Kind::StreamEvent => &[("event", Object(&[]))],
+        Kind::Attachment => &[(Object(&[(Text, "type")]), "attachment")],
+        Kind::HookResult => &[(Text, "toolUseID")],
+        Kind::Progress => &[(Text, "toolUseID parentToolUseID")],
+        Kind::ToolUseSummary => &[(Text, "summary"), (Texts, "precedingToolUseIds toolUseIds")],
+        Kind::Tombstone => &[(Object(&[]), "message")],
+        Kind::GroupedToolUse => &[(Text, "toolName"), (Array, "messages results")],
+        Kind::StreamEvent => &[(Object(&[]), "event")],
         Kind::StreamRequestStart => &[],
     }
 }
 
 /// The fields of a content block.
-fn block_members(kind: &str) -> &'static [Member] {
+fn block_members(kind: &str) -> &'static [Members] {
     match kind {
-        "text" => &[("text", Text)],
-        "tool_use" | "server_tool_use" => &[("id", Text), ("name", Text)],
-        "tool_result" => &[("tool_use_id", Text), ("is_error", Boolean)],
-        "thinking" => &[("thinking", Text), ("signature", Text)],
-        "redacted_thinking" => &[("data", Text)],
-        "image" | "document" => &[("source", Object(&[])), ("title", Text), ("context", Text)],
-        "web_search_tool_result"
-        | "web_fetch_tool_result"
-        | "code_execution_tool_result"
-        | "bash_code_execution_tool_result"
-        | "text_editor_code_execution_tool_result"
-        | "tool_search_tool_result"
-        | "advisor_tool_result"
-        | "mcp_tool_result" => &[("tool_use_id", Text)],
+        "text" => &[(Text, "text")],
+        "tool_use" | "server_tool_use" => &[(Text, "id name")],
+        "tool_result" => &[(Text, "tool_use_id"), (Boolean, "is_error")],
+        "thinking" => &[(Text, "thinking signature")],
+        "redacted_thinking" => &[(Text, "data")],
+        "image" | "document" => &[(Object(&[]), "source"), (Text, "title context")],
+        _ if SERVER_RESULTS.contains(&kind) => &[(Text, "tool_use_id")],
         _ => &[],
     }
 }
@@ -163,17 +107,19 @@ fn block_members(kind: &str) -> &'static [Member] {
 pub(crate) fn has_wrong_type(record: &Tree<'_>) -> bool {
     match record.member("type") {
         None | Some(Tree::Null) => false,
-        Some(kind) => match kind.text() {
-            None => true,
-            Some(kind) => {
-                Kind::of(&kind).is_some_and(|kind| !(all_fit(ENVELOPE, record) && all_fit(known_members(kind), record)))
-            }
-        },
+        Some(Tree::Text(kind)) => {
+            let fits = |kind| all_fit(ENVELOPE, record) && all_fit(known_members(kind), record);
+            Kind::of(&kind.lossy()).is_some_and(|kind| !fits(kind))
+        }
+        Some(_) => true,
     }
 }
 
-fn all_fit(members: &[Member], object: &Tree<'_>) -> bool {
-    members.iter().all(|(key, shape)| object.member(key).is_none_or(|value| fits(shape, value)))
+fn all_fit(members: &[Members], object: &Tree<'_>) -> bool {
+    let fit = |(shape, names): &Members| {
+        names.split(' ').all(|key| object.member(key).is_none_or(|value| fits(shape, value)))
+    };
+    members.iter().all(fit)
 }
 
 fn fits(shape: &Shape, value: &Tree<'_>) -> bool {

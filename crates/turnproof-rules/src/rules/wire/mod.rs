@@ -1,28 +1,24 @@
 //! The *wire* is the transcript as bytes on disk: one JSON object a line, UTF-8, LF.
 //!
-//! These rules judge what a subject reads from a file that may be damaged (SPEC.md section 3.5). Three look at the
-//! subject's own answers alone; the others compare it with a [`model`], where the file breaks the rule.
+//! These rules judge what a subject reads from a file that may be damaged (SPEC 3.5). Those of `answers` look at the
+//! subject's own answers alone. The others compare it with a [`model`] in the places where the file breaks the rule.
 
-mod accounted;
-mod again;
 mod agreement;
+mod answers;
 mod fields;
-mod kinds;
-mod lines;
-mod lossless;
-pub mod model;
-mod text;
+pub(crate) mod model;
 
 use std::cell::OnceCell;
 
 pub(crate) use fields::has_wrong_type;
+pub use model::right_reading;
 
+use self::agreement::agree;
 use super::{ParseEvidence, RuleEntry};
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
 pub struct WorkedOut {
-    /// What a right reader finds in the file.
     reading: OnceCell<model::Reading>,
 }
 
@@ -33,19 +29,18 @@ impl ParseEvidence<'_> {
     }
 }
 
-/// The rules of the family.
-pub(super) const RULES: &[&RuleEntry] = &[
-    &accounted::EVERY_BYTE_ACCOUNTED,
-    &lossless::LOSSLESS,
-    &lines::JSON_OBJECT,
-    &lines::ONE_RECORD_PER_LINE,
-    &lines::TERMINATED,
-    &lines::NO_NUL,
-    &text::UTF8,
-    &text::NO_LONE_SURROGATE,
-    &text::UNIQUE_KEYS,
-    &text::DEPTH,
-    &kinds::TYPED_FIELDS,
-    &kinds::LIVE_ONLY_KIND,
-    &again::DETERMINISTIC,
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("wire/every-byte-accounted", Error, Parse(answers::every_byte_accounted)),
+    rule!("wire/lossless", Error, Parse(answers::lossless)),
+    rule!("wire/json-object", Error, Parse(agree)),
+    rule!("wire/one-record-per-line", Error, Parse(agree)),
+    rule!("wire/terminated", Warning, Parse(agree)),
+    rule!("wire/no-nul", Error, Parse(agree)),
+    rule!("wire/utf8", Error, Parse(agree)),
+    rule!("wire/no-lone-surrogate", Error, Parse(agree)),
+    rule!("wire/unique-keys", Warning, Parse(agree)),
+    rule!("wire/depth", Error, Parse(agree)),
+    rule!("wire/typed-fields", Warning, Parse(agree)),
+    rule!("wire/live-only-kind", Warning, Parse(agree)),
+    rule!("wire/deterministic", Error, Parse(answers::deterministic)),
 ];

@@ -1,11 +1,9 @@
-//! A *model* is a second reader of transcripts that is slow and plain enough to be believed; it says
-//! what a right reader finds in a file.
+//! A *model* is a second reader of transcripts, slow and simple; it says what a right reader finds in a file.
 //!
-//! A file is cut into lines at LF, a line into *segments* at runs of NUL, and a segment into *pieces*:
-//! records and rejected ranges, with blanks around them. Where no whole object begins, every later `{` of
-//! the segment is tried in turn, so the time is quadratic in the length of a damaged line. Whether JSON
-//! is whole is for `serde_json` to say; how it fails, and what is in it, for a plain tree reader. There is
-//! no limit on the length of a line.
+//! A file is cut into lines at LF, a line into *segments* at runs of NUL, and a segment into *pieces*: records and
+//! rejected ranges, with blanks around them. Where no whole object begins, every later `{` of the segment is tried in
+//! turn, so the time is quadratic in the length of a damaged line. `serde_json` decides whether JSON is whole; a plain
+//! tree reader says how it fails and what is in it. There is no limit on the length of a line.
 
 use std::borrow::Cow;
 
@@ -13,34 +11,30 @@ use serde::de::IgnoredAny;
 
 use super::fields;
 use crate::json::{self, Stop, Tree};
+use crate::operation::{Parsed, ParsedRecord, Rejected, Report};
 use crate::vocabulary::{Home, Kind};
 
-/// An object that begins inside a rejected range is taken for a record only if it has one of these
-/// members: records have them, content blocks and messages nested in progress do not.
-pub const MARKS: [&str; 4] = ["parentUuid", "sessionId", "leafUuid", "messageId"];
+/// An object that begins inside a rejected range is taken for a record only if it has one of these members: records
+/// have them, content blocks and messages nested in progress do not.
+const MARKS: [&str; 4] = ["parentUuid", "sessionId", "leafUuid", "messageId"];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Why a range holds no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A run of NUL bytes.
+pub(crate) enum Reason {
     Nul,
-    /// Containers nest deeper than 128.
     TooDeep,
-    /// A whole JSON value that is not an object.
     NotObject,
     /// The beginning of an object whose rest is missing.
     CutShort,
-    /// Bytes that are neither JSON nor UTF-8.
     InvalidUtf8,
-    /// Text that is not JSON.
     NotJson,
 }
 
 impl Reason {
     /// The reason as subjects give it.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Nul => "nul",
             Self::TooDeep => "too-deep",
@@ -54,34 +48,27 @@ impl Reason {
 
 /// What a piece of a line holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// A record.
+pub(crate) enum Found {
+    /// A record; `None` when the member is missing or no string.
     Record {
-        /// Its `type`, when that is a string; of a repeated key the last one.
         kind: Option<String>,
-        /// Its `uuid`, likewise.
         uuid: Option<String>,
     },
-    /// No record, and why.
     Rejected(Reason),
 }
 
 /// A record or a rejected range. Offsets are bytes from the file's start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// The line, from 1.
-    pub line: u64,
-    /// The first byte.
-    pub start: u64,
-    /// The byte after the last one.
-    pub end: u64,
-    /// What it holds.
-    pub found: Found,
+    pub(crate) line: u64,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) found: Found,
 }
 
 impl Piece {
-    /// Whether it is a record.
-    pub fn is_record(&self) -> bool {
+    pub(crate) fn is_record(&self) -> bool {
         matches!(self.found, Found::Record { .. })
     }
 
@@ -91,93 +78,79 @@ impl Piece {
 }
 
 /// What a right reader finds in a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
     /// The records and rejected ranges, in file order.
-    pub pieces: Vec<Piece>,
-    /// The blank ranges between them, in file order, neighbours joined.
-    pub blank: Vec<(u64, u64)>,
-    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order,
+    pub(crate) pieces: Vec<Piece>,
+    /// The rules that the file breaks, each with the index of the piece that breaks it; in file order, then by rule,
     /// and at most one of a rule for each piece.
-    pub reports: Vec<(&'static str, usize)>,
+    reports: Vec<(&'static str, usize)>,
 }
 
 impl Reading {
     /// The pieces that break a rule.
-    pub fn breaking(&self, rule: &str) -> impl Iterator<Item = &Piece> {
+    pub(crate) fn breaking(&self, rule: &str) -> impl Iterator<Item = &Piece> {
         self.reports.iter().filter(move |(broken, _)| *broken == rule).map(|&(_, piece)| &self.pieces[piece])
     }
 }
 
-/// The rules that a file breaks, each with the first byte of the record or rejected range that breaks
-/// it and the byte after its last one; in file order, then by rule. A reader's own reports are right when
-/// there is one for each of these, beginning somewhere in the range, and no others.
+/// What a right subject reads from a file: the model with which the rules of the family `wire` compare. A subject's own
+/// reports are right when there is one for each of these, beginning somewhere in its range, and no others.
 ///
 /// ```
-/// let reports = turnproof_rules::rules::model::reports(b"{}\n\0\0\n");
-/// assert_eq!(reports, [("wire/no-nul", 3, 5)]);
+/// let right = turnproof_rules::rules::right_reading(b"{}\n\0\0\n");
+/// assert_eq!((right.records[0].end, right.rejected[0].end), (2, 5));
+/// assert_eq!(right.reports[0].rule, "wire/no-nul");
 /// ```
-pub fn reports(bytes: &[u8]) -> Vec<(&'static str, u64, u64)> {
-    let Reading { pieces, reports, .. } = read(bytes);
-    reports.into_iter().map(|(rule, piece)| (rule, pieces[piece].start, pieces[piece].end)).collect()
+pub fn right_reading(bytes: &[u8]) -> Parsed {
+    let Reading { pieces, reports } = read(bytes);
+    let mut parsed = Parsed { blank: blanks(&pieces, bytes.len() as u64), ..Parsed::default() };
+    for (rule, piece) in reports {
+        parsed.reports.push(Report { rule: rule.to_owned(), start: pieces[piece].start, end: pieces[piece].end });
+    }
+    for Piece { start, end, found, .. } in pieces {
+        match found {
+            Found::Record { kind, uuid } => {
+                let written = bytes[start as usize..end as usize].to_vec();
+                parsed.records.push(ParsedRecord { start, end, kind, uuid, written });
+            }
+            Found::Rejected(reason) => parsed.rejected.push(Rejected { start, end, reason: reason.name().to_owned() }),
+        }
+    }
+    parsed
 }
 
-/// Reads a file: its pieces, its blanks, and the rules that it breaks. Every byte is in exactly one piece
-/// or blank, whatever the bytes are.
-pub fn read(bytes: &[u8]) -> Reading {
+/// Reads a file: its pieces, and the rules that it breaks. Every byte is in exactly one piece, or blank.
+pub(crate) fn read(bytes: &[u8]) -> Reading {
     let mut reading = Reading::default();
-    let mut start = 0;
-    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-        read_line(bytes, start, start + line.len(), number, &mut reading);
-        start += line.len();
-    }
-    reading.blank = blanks(&reading.pieces, bytes.len() as u64);
+    each_piece(bytes, |line, start, end, content| {
+        if let Ok(record) = &content {
+            report_record(&bytes[start..end], record, &mut reading);
+        }
+        reading.pieces.push(piece(line, start, end, content));
+    });
+    let last_line = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    report_lines(last_line as u64, &mut reading);
     reading.reports.sort_by_key(|&(rule, piece)| (piece, rule));
     reading
 }
 
-/// What lies between the pieces.
+/// What is between the pieces.
 fn blanks(pieces: &[Piece], length: u64) -> Vec<(u64, u64)> {
     let starts = pieces.iter().map(|piece| piece.start).chain([length]);
     let ends = [0].into_iter().chain(pieces.iter().map(|piece| piece.end));
     ends.zip(starts).filter(|(end, start)| end < start).collect()
 }
 
-fn read_line(bytes: &[u8], start: usize, end: usize, line: u64, reading: &mut Reading) {
-    let first = reading.pieces.len();
-    let is_terminated = bytes[start..end].ends_with(b"\n");
-    let mut offset = start;
-    let content = &bytes[start..end - usize::from(is_terminated)];
-    for segment in segments(content) {
-        for (from, to, content) in cut(segment) {
-            let found = match content {
-                Ok(record) => {
-                    report_record(&segment[from..to], &record, reading);
-                    found_record(&record)
-                }
-                Err(reason) => Found::Rejected(reason),
-            };
-            let (start, end) = ((offset + from) as u64, (offset + to) as u64);
-            reading.pieces.push(Piece { line, start, end, found });
-        }
-        offset += segment.len();
-    }
-    report_ranges(first, is_terminated, reading);
-    report_neighbours(first, reading);
-}
-
 /// The pieces of a file, and nothing of what is wrong with it.
-pub(in crate::rules) fn pieces(bytes: &[u8]) -> Vec<Piece> {
+pub(crate) fn pieces(bytes: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    each_piece(bytes, |line, start, end, content| {
-        let found = content.map_or_else(Found::Rejected, |record| found_record(&record));
-        pieces.push(Piece { line, start: start as u64, end: end as u64, found });
-    });
+    each_piece(bytes, |line, start, end, content| pieces.push(piece(line, start, end, content)));
     pieces
 }
 
 /// The records of a file with their trees: line, first byte, and the byte after the last one of each.
-pub(in crate::rules) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree<'_>)> {
+pub(crate) fn records(bytes: &[u8]) -> Vec<(u64, usize, usize, Tree<'_>)> {
     let mut records = Vec::new();
     each_piece(bytes, |line, start, end, content| {
         records.extend(content.ok().map(|tree| (line, start, end, tree)));
@@ -227,9 +200,10 @@ fn cut(segment: &[u8]) -> Vec<(usize, usize, Result<Tree<'_>, Reason>)> {
     pieces
 }
 
-fn found_record(record: &Tree<'_>) -> Found {
-    let text = |key| record.member(key).and_then(Tree::text).map(Cow::into_owned);
-    Found::Record { kind: text("type"), uuid: text("uuid") }
+fn piece(line: u64, start: usize, end: usize, content: Result<Tree<'_>, Reason>) -> Piece {
+    let text = |record: &Tree<'_>, key| record.member(key).and_then(Tree::text).map(Cow::into_owned);
+    let record = |record| Found::Record { kind: text(&record, "type"), uuid: text(&record, "uuid") };
+    Piece { line, start: start as u64, end: end as u64, found: content.map_or_else(Found::Rejected, record) }
 }
 
 fn is_white_space(byte: u8) -> bool {
@@ -308,40 +282,30 @@ fn report_record(bytes: &[u8], record: &Tree<'_>, reading: &mut Reading) {
     reading.reports.extend(there.map(|(rule, _)| (rule, index)));
 }
 
-/// Reports the rejected ranges from the piece `first` on, and a missing LF.
-fn report_ranges(first: usize, is_terminated: bool, reading: &mut Reading) {
+/// Reports the rejected ranges, a last line without LF, which begins at `last_line`, and the records that come after
+/// another record of their line. Where a range that is cut short stands between two records, it is reported instead.
+fn report_lines(last_line: u64, reading: &mut Reading) {
     let Reading { pieces, reports, .. } = reading;
-    let torn = if is_terminated { None } else { last_that_is_not_nul(pieces, first) };
+    let torn = pieces.iter().rposition(|piece| piece.start >= last_line && !piece.is(Reason::Nul));
     reports.extend(torn.map(|index| ("wire/terminated", index)));
-    for (index, piece) in pieces.iter().enumerate().skip(first) {
-        let Found::Rejected(reason) = piece.found else { continue };
-        let is_before_record = pieces[index..].iter().any(Piece::is_record);
-        reports.extend(match reason {
-            Reason::Nul => Some(("wire/no-nul", index)),
-            Reason::TooDeep => Some(("wire/depth", index)),
-            Reason::InvalidUtf8 => Some(("wire/utf8", index)),
-            Reason::CutShort if is_before_record => Some(("wire/one-record-per-line", index)),
-            Reason::CutShort if torn == Some(index) => None,
-            Reason::CutShort | Reason::NotObject | Reason::NotJson => Some(("wire/json-object", index)),
-        });
-    }
-}
-
-fn last_that_is_not_nul(pieces: &[Piece], first: usize) -> Option<usize> {
-    (first..pieces.len()).rev().find(|&index| !pieces[index].is(Reason::Nul))
-}
-
-/// Reports the records from the piece `first` on that come after another record of their line. Where a
-/// range that is cut short stands between the two, that range is reported, and the record is not.
-fn report_neighbours(first: usize, reading: &mut Reading) {
-    let Reading { pieces, reports, .. } = reading;
-    let mut follows_record = false;
-    for (index, piece) in pieces.iter().enumerate().skip(first) {
-        if piece.is_record() {
-            reports.extend(follows_record.then_some(("wire/one-record-per-line", index)));
-            follows_record = true;
-        } else if piece.is(Reason::CutShort) {
-            follows_record = false;
+    let mut first = 0;
+    for line in pieces.chunk_by(|piece, next| piece.line == next.line) {
+        let mut follows_record = false;
+        for (at, piece) in line.iter().enumerate() {
+            let is_before_record = line[at..].iter().any(Piece::is_record);
+            let index = first + at;
+            let rule = match piece.found {
+                Found::Record { .. } => follows_record.then_some("wire/one-record-per-line"),
+                Found::Rejected(Reason::Nul) => Some("wire/no-nul"),
+                Found::Rejected(Reason::TooDeep) => Some("wire/depth"),
+                Found::Rejected(Reason::InvalidUtf8) => Some("wire/utf8"),
+                Found::Rejected(Reason::CutShort) if is_before_record => Some("wire/one-record-per-line"),
+                Found::Rejected(Reason::CutShort) if torn == Some(index) => None,
+                Found::Rejected(_) => Some("wire/json-object"),
+            };
+            reports.extend(rule.map(|rule| (rule, index)));
+            follows_record = piece.is_record() || follows_record && !piece.is(Reason::CutShort);
         }
+        first += line.len();
     }
 }

@@ -2,15 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::nodes::{Nodes, Role};
+use super::nodes::{Nodes, Put, Role};
 use super::parents::Parents;
 use super::path::walk;
-
-/// A notice that comes back, and the record of the conversation that it hangs on.
-pub(super) struct Beside {
-    pub(super) notice: usize,
-    pub(super) record: usize,
-}
 
 /// Puts notices beside the path into the conversation.
 pub(super) fn add_notices(
@@ -19,7 +13,7 @@ pub(super) fn add_notices(
     conversation: &mut Vec<usize>,
     is_withdrawn: &dyn Fn(usize) -> bool,
     may_return: &dyn Fn(usize) -> bool,
-) -> Vec<Beside> {
+) -> Vec<Put> {
     let before: HashSet<usize> = conversation.iter().copied().collect();
     let mut added = Vec::new();
     for notice in nodes.with_role(Role::Notice).filter(|&notice| may_return(notice)) {
@@ -33,7 +27,7 @@ pub(super) fn add_notices(
         let later = conversation[host + 1..].iter().position(|&node| node > notice);
         let place = later.map_or(conversation.len(), |later| host + 1 + later);
         conversation.insert(place, notice);
-        added.push(Beside { notice, record });
+        added.push(Put { node: notice, host: record });
     }
     added
 }

@@ -1,7 +1,7 @@
-//! The *model* is a second, slow and plain account of what a user gets back from a transcript.
+//! The *model* is a second, slow and simple way to find what a user gets back from a transcript.
 //!
-//! It follows the seven steps by which a resume is defined, a step a file, and says of each record why it
-//! comes back or does not. Nothing in it recurses, and every file has an answer.
+//! It follows the seven steps by which a resume is defined, a step a file, and says of each record why it comes back or
+//! does not. Nothing in it recurses, and every file has an answer.
 
 mod beside;
 mod nodes;
@@ -14,7 +14,7 @@ mod reply;
 mod withdrawal;
 
 use std::collections::HashSet;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use self::nodes::{Nodes, Role};
 use self::parents::Parents;
@@ -23,12 +23,12 @@ use self::record::Record;
 use self::withdrawal::Withdrawal;
 
 /// What a right resume makes of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Resumption {
-    /// All records of the file, in file order, and what becomes of each.
-    pub records: Vec<FoundRecord>,
-    /// The records that come back, in order, as indexes; none when there is no conversation.
-    pub order: Vec<usize>,
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resumption {
+    /// All records of the file, in file order.
+    pub(super) records: Vec<FoundRecord>,
+    /// The indexes of the records that come back, in order; empty when there is no conversation.
+    pub(super) order: Vec<usize>,
     /// The path, from its root.
     pub(super) path: Vec<Step>,
     /// Whether the boundary at the path's root claims to preserve something that is not there.
@@ -44,18 +44,14 @@ pub(super) struct Step {
 }
 
 /// A record of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundRecord {
+#[derive(Clone, Debug)]
+pub(super) struct FoundRecord {
     /// The line, from 1.
-    pub line: u64,
-    /// The first byte.
-    pub start: usize,
-    /// The byte after the last one.
-    pub end: usize,
-    /// Its uuid (lone surrogates as U+FFFD).
-    pub uuid: Option<String>,
-    /// What becomes of it.
-    pub fate: Fate,
+    pub(super) line: u64,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) uuid: Option<String>,
+    pub(super) fate: Fate,
     /// For what was put in beside the path: the record that it was put in for.
     pub(super) host: Option<usize>,
     /// Whether some record names it as withdrawn, rightly or not.
@@ -64,44 +60,29 @@ pub struct FoundRecord {
     pub(super) predecessor: Option<usize>,
 }
 
-/// What becomes of a record, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Fate {
-    /// It comes back: it is on the path.
+/// What becomes of a record, for the reason that [`Fate::in_words`] gives; what comes back is first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fate {
     OnPath,
-    /// It comes back: a gap on the path is bridged to it.
     BridgedTo,
-    /// It comes back: it is the boundary at which the path begins.
     Boundary,
-    /// It comes back: a boundary preserves it.
     Preserved,
-    /// It comes back: a notice had pushed it off the path.
     PutBack,
-    /// It comes back: it is a line of a reply on the path, or answers a call of one.
     Recovered,
-    /// It comes back: it is a notice that hangs on a record that does.
     Beside,
-    /// It stays away: a later record withdraws it.
     Withdrawn,
-    /// It stays away: it holds results of withdrawn calls alone.
     WithdrawnResult,
-    /// It stays away: it is progress, virtual or of an unknown kind.
     Passing,
-    /// It stays away: it stands before the boundary at which the path begins.
     BeforeBoundary,
-    /// It stays away: it is on a branch that was left.
     OtherBranch,
-    /// It stays away: it belongs to a subagent or to a team.
     Sidechain,
-    /// It stays away: a later record has its uuid.
     RepeatedUuid,
-    /// It stays away: it has no uuid, and is no part of any conversation.
     SideRecord,
 }
 
 impl Fate {
     /// Whether the record comes back.
-    pub fn is_kept(self) -> bool {
+    pub(super) fn is_kept(self) -> bool {
         self <= Self::Beside
     }
 
@@ -128,32 +109,38 @@ impl Fate {
 }
 
 impl Resumption {
-    /// The records that come back, in order.
-    pub fn conversation(&self) -> impl Iterator<Item = &FoundRecord> {
-        self.order.iter().map(|&index| &self.records[index])
-    }
-
     /// Whether some record has one of these fates.
     pub(super) fn has(&self, fates: &[Fate]) -> bool {
         self.records.iter().any(|record| fates.contains(&record.fate))
     }
 }
 
-/// Finds the conversation of a file.
+/// A record of a file, and what a right resume makes of it.
+pub struct RightRecord {
+    /// Its bytes in the file.
+    pub range: Range<usize>,
+    /// Its uuid (lone surrogates as U+FFFD).
+    pub uuid: Option<String>,
+    /// Whether it comes back, and why, in words.
+    pub fate: &'static str,
+}
+
+/// What a right resume makes of a file: all its records, and the indexes of those that come back, in order. This is the
+/// model with which the rules of the family `resume` compare.
 ///
 /// ```
-/// use turnproof_rules::rules::conversation::{Fate, find};
-///
 /// let file = br#"{"type":"user","uuid":"u1","parentUuid":null}
 /// {"type":"progress","uuid":"p1","parentUuid":"u1"}
 /// {"type":"assistant","uuid":"a1","parentUuid":"p1"}"#;
-/// let found = find(file);
-/// assert_eq!(found.order, [0, 2]);
-/// assert_eq!(found.records[1].fate, Fate::Passing);
+/// let (records, order) = turnproof_rules::rules::right_resume(file);
+/// assert_eq!(order, [0, 2]);
+/// assert_eq!(records[1].fate, "it stays away: it is no message, and is passed over");
 /// ```
-pub fn find(bytes: &[u8]) -> Resumption {
-    let records = record::read(bytes);
-    find_among(&records.iter().collect::<Vec<_>>())
+pub fn right_resume(file: &[u8]) -> (Vec<RightRecord>, Vec<usize>) {
+    let Resumption { records, order, .. } = find_among(&record::read(file).iter().collect::<Vec<_>>());
+    let right =
+        |FoundRecord { start, end, uuid, fate, .. }| RightRecord { range: start..end, uuid, fate: fate.in_words() };
+    (records.into_iter().map(right).collect(), order)
 }
 
 /// Finds the conversation among the records of a file.
@@ -189,9 +176,9 @@ pub(super) fn find_among(records: &[&Record<'_>]) -> Resumption {
         let is_bridged_to = path.get(at + 1).is_some_and(|&next| parents.is_bridge[next]);
         keep(node, on_path(parents, boundary, is_bridged_to, node), None);
     }
-    put_back.iter().for_each(|put| keep(put.node, Fate::PutBack, Some(put.speaker)));
-    recovered.iter().for_each(|put| keep(put.node, Fate::Recovered, Some(put.line)));
-    beside.iter().for_each(|put| keep(put.notice, Fate::Beside, Some(put.record)));
+    for (fate, put) in [(Fate::PutBack, put_back), (Fate::Recovered, recovered), (Fate::Beside, beside)] {
+        put.into_iter().for_each(|put| keep(put.node, fate, Some(put.host)));
+    }
 
     let is_preserved_missing =
         boundary.is_some_and(|root| nodes.record(root).claim.is_some() && parents.preserved_by(root).is_none());

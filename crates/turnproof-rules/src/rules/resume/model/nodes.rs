@@ -33,6 +33,13 @@ impl Role {
     }
 }
 
+/// A node that is put in beside the path, and the record that it is put in for.
+#[derive(Clone, Copy)]
+pub(super) struct Put {
+    pub(super) node: usize,
+    pub(super) host: usize,
+}
+
 /// The records of a file, and which of them are nodes.
 pub(super) struct Nodes<'a> {
     records: &'a [&'a Record<'a>],
@@ -63,7 +70,7 @@ impl<'a> Nodes<'a> {
         self.records[index]
     }
 
-    /// What a node is; none for other records.
+    /// What a node is; `None` for other records.
     pub(super) fn role(&self, index: usize) -> Option<Role> {
         self.roles[index]
     }

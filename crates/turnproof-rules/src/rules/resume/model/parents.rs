@@ -13,7 +13,6 @@ enum Link {
     Gap,
 }
 
-/// The parents of all nodes.
 pub(super) struct Parents<'a> {
     parents: Vec<Option<usize>>,
     /// Whether a node's parent bridges a gap.
@@ -50,8 +49,7 @@ impl<'a> Parents<'a> {
         self.parents[node]
     }
 
-    /// Where a node counts as standing when it is asked what comes last: after the anchor of the last boundary
-    /// that preserves it.
+    /// The place of a node in the search for the last one: after the anchor of the last boundary that preserves it.
     pub(super) fn standing(&self, node: usize) -> (usize, bool) {
         self.last_listing(node).map_or((node, false), |(_, preserved)| (preserved.anchor.max(node), true))
     }
@@ -71,7 +69,6 @@ impl<'a> Parents<'a> {
         })
     }
 
-    /// What a boundary preserves.
     pub(super) fn preserved_by(&self, boundary: usize) -> Option<&Preserved<'a>> {
         self.preserved.iter().find(|(own, _)| *own == boundary).map(|(_, preserved)| preserved)
     }
@@ -91,7 +88,7 @@ fn relink(nodes: &Nodes, all: &[(usize, Preserved)], at: usize, links: &mut [Lin
     let (boundary, Preserved { anchor, list, .. }) = &all[at];
     let Some(&last) = list.last() else { return };
     let lists = |(_, other): &(usize, Preserved), node| other.list.contains(&node);
-    // Whether a node was written when this had been, and names what was listed after it.
+    // Whether a node was written after this boundary, and names what a later boundary lists.
     let is_later = |node: usize| match named(nodes, node) {
         Link::To(parent) if !all[..at].iter().any(|before| lists(before, node)) => {
             all[at..].iter().any(|other| other.0 < node && lists(other, parent))

@@ -5,8 +5,7 @@ use std::iter::successors;
 use super::nodes::{Nodes, Role};
 use super::parents::Parents;
 
-/// The nodes from a node to the root, or to a boundary, itself first. It ends before a node that it has
-/// passed.
+/// The nodes from a node to the root, or to a boundary, itself first. It ends before a node that it has passed.
 pub(super) fn walk(nodes: &Nodes, parents: &Parents, from: usize) -> impl Iterator<Item = usize> {
     let next = |&node: &usize| if nodes.is(node, Role::Boundary) { None } else { parents.of(node) };
     let mut passed = vec![false; nodes.len()];
@@ -21,7 +20,6 @@ pub(super) fn path(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize
     path
 }
 
-/// Where the conversation ends.
 fn end(nodes: &Nodes, parents: &Parents, is_withdrawn: &dyn Fn(usize) -> bool) -> Option<usize> {
     let mut has_children = vec![false; nodes.len()];
     let here: Vec<usize> = nodes.all().filter(|&node| !parents.is_compacted_away(nodes, node)).collect();

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::nodes::{Nodes, Role};
 use super::record::{Claim, Claimed, Named};
 
-/// What a boundary preserves.
 pub(super) struct Preserved<'a> {
     /// The participant that the list comes after.
     pub(super) anchor: usize,
@@ -34,7 +33,7 @@ impl Preserved<'_> {
     }
 }
 
-/// What a boundary preserves; none where it claims nothing, or something that is not there.
+/// What a boundary preserves; `None` when it claims nothing, or something that is missing.
 pub(super) fn preserved<'a>(nodes: &Nodes<'a>, boundary: usize) -> Option<Preserved<'a>> {
     let claim = nodes.record(boundary).claim.as_ref()?;
     let (list, also) = match &claim.what {

@@ -1,6 +1,6 @@
 //! A reply is *put back* that a notice pushed off the path (step 5).
 
-use super::nodes::{Nodes, Role};
+use super::nodes::{Nodes, Put, Role};
 use super::parents::Parents;
 
 /// A stretch of the path after a speaker that holds no speaker.
@@ -11,13 +11,6 @@ struct Run<'a> {
     prompt: Option<usize>,
 }
 
-/// A node that was put in, and the speaker on the path that it was put in after.
-pub(super) struct PutBack {
-    pub(super) node: usize,
-    pub(super) speaker: usize,
-}
-
-/// Where replies are looked for.
 pub(super) struct Search<'a> {
     pub(super) nodes: &'a Nodes<'a>,
     pub(super) parents: &'a Parents<'a>,
@@ -28,7 +21,7 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     /// The path with the replies put back, and which nodes they are.
-    pub(super) fn put_back(&self) -> (Vec<usize>, Vec<PutBack>) {
+    pub(super) fn put_back(&self) -> (Vec<usize>, Vec<Put>) {
         let Self { nodes, path, .. } = self;
         let speaks = |node: usize| nodes.is_speaker(node) && !(self.is_withdrawn)(node);
         let mut line = Vec::new();
@@ -71,9 +64,9 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Adds the run to the line, each head with what comes after it before the first node of the run that comes
-    /// later in the file.
-    fn fill(&self, run: &Run, line: &mut Vec<usize>, added: &mut Vec<PutBack>) {
+    /// Adds the run to the line, each head with what comes after it before the first node of the run that comes later
+    /// in the file.
+    fn fill(&self, run: &Run, line: &mut Vec<usize>, added: &mut Vec<Put>) {
         let heads = self.heads(run);
         let place = |head: usize| run.nodes.iter().position(|&node| node > head).unwrap_or(run.nodes.len());
         for slot in 0..=run.nodes.len() {
@@ -81,7 +74,7 @@ impl Search<'_> {
                 for node in self.downwards(head) {
                     if !added.iter().any(|other| other.node == node) {
                         line.push(node);
-                        added.push(PutBack { node, speaker: run.speaker });
+                        added.push(Put { node, host: run.speaker });
                     }
                 }
             }

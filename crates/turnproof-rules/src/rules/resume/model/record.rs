@@ -6,14 +6,10 @@ use crate::json::Tree;
 use crate::rules::wire::model::records;
 use crate::vocabulary::COMPACT_BOUNDARY;
 
-/// A record of a file.
 #[derive(Clone, Debug, Default)]
 pub(in crate::rules::resume) struct Record<'a> {
-    /// The line, from 1.
     pub(in crate::rules::resume) line: u64,
-    /// The first byte.
     pub(in crate::rules::resume) start: usize,
-    /// The byte after the last one.
     pub(in crate::rules::resume) end: usize,
     pub(in crate::rules::resume) uuid: Option<Cow<'a, str>>,
     pub(super) kind: Option<Cow<'a, str>>,
@@ -34,7 +30,6 @@ pub(in crate::rules::resume) struct Record<'a> {
     /// Whether its content is a list of results, at least one, and of nothing else.
     pub(super) is_results_alone: bool,
     pub(super) source: Option<Cow<'a, str>>,
-    /// The uuids that it withdraws.
     pub(super) withdraws: Vec<Cow<'a, str>>,
     pub(super) claim: Option<Claim<'a>>,
 }
@@ -42,17 +37,14 @@ pub(in crate::rules::resume) struct Record<'a> {
 /// What a `parentUuid` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Named<'a> {
-    /// `null`.
     Nothing,
-    /// A uuid.
     Uuid(Cow<'a, str>),
-    /// There is none, or it is of another type.
+    /// It is missing, or of another type.
     #[default]
     Unusable,
 }
 
 impl Named<'_> {
-    /// The uuid that it names.
     pub(super) fn uuid(&self) -> Option<&str> {
         match self {
             Self::Uuid(uuid) => Some(uuid),
@@ -70,14 +62,13 @@ pub(super) struct Claim<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) enum Claimed<'a> {
-    /// `preservedMessages`: its `uuids`, none where that is not a list of strings alone; and the strings of
+    /// `preservedMessages`: its `uuids`, `None` when that is not a list of strings alone; and the strings of
     /// `allUuids`.
     Messages { uuids: Option<Vec<Cow<'a, str>>>, all: Vec<Cow<'a, str>> },
     /// `preservedSegment`.
     Segment { head: Option<Cow<'a, str>>, tail: Option<Cow<'a, str>> },
 }
 
-/// The records of a file, in order.
 pub(in crate::rules::resume) fn read(bytes: &[u8]) -> Vec<Record<'_>> {
     records(bytes).into_iter().map(|(line, start, end, tree)| record(line, start, end, &tree)).collect()
 }

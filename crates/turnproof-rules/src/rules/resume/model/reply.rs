@@ -2,20 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::nodes::{Nodes, Role};
-
-/// A record that comes back with a reply, and the line of the reply that it is put in beside.
-pub(super) struct Recovered {
-    pub(super) node: usize,
-    pub(super) line: usize,
-}
+use super::nodes::{Nodes, Put, Role};
 
 /// Puts the other lines of replies, and the results of their calls, into the conversation.
-pub(super) fn recover(
-    nodes: &Nodes,
-    conversation: &mut Vec<usize>,
-    may_return: &dyn Fn(usize) -> bool,
-) -> Vec<Recovered> {
+pub(super) fn recover(nodes: &Nodes, conversation: &mut Vec<usize>, may_return: &dyn Fn(usize) -> bool) -> Vec<Put> {
     let mut recovered = Vec::new();
     for first in first_lines(nodes, conversation) {
         let is_line = |&node: &usize| nodes.is(node, Role::Assistant) && nodes.is_same_reply(first, node);
@@ -23,11 +13,11 @@ pub(super) fn recover(
         let mut put_in = |node: usize, conversation: &mut Vec<usize>| {
             let line = beside(&lines_before, node);
             let at = conversation.iter().position(|&other| other == line).unwrap_or_default();
-            // What was put in at the same place before stays in front.
+            // What was put in at the same place earlier stays in front.
             let mut place = if line > node { at } else { at + 1 };
             if line > node {
-                let is_put = |other: usize| recovered.iter().any(|put: &Recovered| put.node == other);
-                // What was put in by this step is looked through.
+                let is_put = |other: usize| recovered.iter().any(|put: &Put| put.node == other);
+                // What this step has put in is passed over.
                 for (before, &other) in
                     conversation[..at].iter().enumerate().rev().filter(|(_, other)| !is_put(**other))
                 {
@@ -38,11 +28,11 @@ pub(super) fn recover(
                 }
             }
             if line < node {
-                let is_put = |other: &usize| recovered.iter().any(|put: &Recovered| put.node == *other);
+                let is_put = |other: &usize| recovered.iter().any(|put: &Put| put.node == *other);
                 place += conversation[place..].iter().take_while(|other| is_put(other)).count();
             }
             conversation.insert(place, node);
-            recovered.push(Recovered { node, line });
+            recovered.push(Put { node, host: line });
         };
         let others = nodes.with_role(Role::Assistant).filter(is_line);
         for other in others.filter(|&other| may_return(other)) {
@@ -60,8 +50,8 @@ pub(super) fn recover(
     recovered
 }
 
-/// The line beside which a record is put in: the first that comes later in the file, before which it goes, or else
-/// the last, after which it goes.
+/// The line beside which a record is put in: the first that comes later in the file, before which it goes, or else the
+/// last, after which it goes.
 fn beside(lines: &[usize], node: usize) -> usize {
     let later = lines.iter().copied().find(|&line| line > node);
     later.or_else(|| lines.last().copied()).unwrap_or_default()
@@ -78,8 +68,7 @@ fn first_lines(nodes: &Nodes, conversation: &[usize]) -> Vec<usize> {
     firsts
 }
 
-/// Whether a user participant holds a result for a call of the lines that nothing in the conversation
-/// answers.
+/// Whether a user participant holds a result for a call of the lines that nothing in the conversation answers.
 fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], user: usize) -> bool {
     let is_called = |call: &Cow<'_, str>| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
     let is_answered = |call: &Cow<'_, str>| {

@@ -7,7 +7,6 @@ use super::nodes::{Nodes, Role};
 /// Why a node is withdrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Withdrawal {
-    /// A later record names it.
     Named,
     /// It holds results of withdrawn calls alone.
     ResultsOfWithdrawnCalls,

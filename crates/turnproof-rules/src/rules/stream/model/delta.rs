@@ -1,10 +1,11 @@
-//! What a *delta* adds, to a block and to a whole message.
+//! What a *delta* adds to a block and to a whole message.
 
 use serde_json::{Map, Value, json};
 
 use super::reply::{Block, Index, is_typed, is_usage};
-use super::{DEEPEST, Model, depth, text};
+use super::{DEEPEST, Model, depth};
 use crate::operation::Plain;
+use crate::rules::value::{kind, text};
 
 /// The members that a late event may not touch.
 const FIXED: [&str; 6] = ["id", "type", "role", "content", "model", "usage"];
@@ -29,7 +30,7 @@ fn is_call(kind: &str) -> bool {
 }
 
 impl Model {
-    /// The place of a block, if it is open; tells the fault otherwise.
+    /// The place of a block, if it is open; otherwise notes the fault.
     pub(super) fn open_block(&mut self, index: Index, is_whole: bool, is_sound: bool) -> Option<usize> {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
         let name = match index {
@@ -99,7 +100,6 @@ impl Model {
         }
     }
 
-    /// A block is whole.
     pub(super) fn stop(&mut self, index: usize) {
         let Some(block) = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(index)) else {
             return;
@@ -119,7 +119,6 @@ impl Model {
         self.show(index);
     }
 
-    /// All blocks are whole.
     pub(super) fn stop_open(&mut self) {
         let blocks = self.replies.last().map_or(&[][..], |reply| &reply.blocks);
         let open: Vec<usize> = (0..).zip(blocks).filter(|(_, block)| !block.is_stopped).map(|(at, _)| at).collect();
@@ -194,7 +193,7 @@ enum Added {
     Well,
     /// It lacks what its type needs.
     Lacks,
-    /// It is not laid down.
+    /// What comes of it is unspecified.
     Unclear,
 }
 
@@ -246,7 +245,7 @@ fn add(block: &mut Block, mut delta: Value) -> Added {
 enum Input {
     /// What was collected is no JSON.
     Bad,
-    /// It is JSON to some readers.
+    /// Only some readers accept it as JSON.
     Unclear,
 }
 
@@ -269,12 +268,6 @@ fn input(block: &Block) -> Result<Value, Input> {
     }
 }
 
-/// The type of a block.
-fn kind(block: &Value) -> &str {
-    text(block, "type").unwrap_or_default()
-}
-
-/// Sets a member of a block.
 fn set(block: &mut Block, name: &str, value: Value) {
     if let Some(members) = block.value.as_object_mut() {
         members.insert(name.to_owned(), value);

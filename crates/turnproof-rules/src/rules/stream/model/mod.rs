@@ -1,8 +1,7 @@
-//! The *model* of an accumulator reads the items of a case by hand, over plain values, and says what a
-//! right one yields.
+//! The *model* of an accumulator reads the items of a case, over plain values, and says what a right one yields.
 //!
-//! Where it is not laid down what comes of an item, the model says so once, and rules that need it do
-//! not apply to the case.
+//! Where it is unspecified what comes of an item, the model says so once, and the rules that need it do not apply to
+//! the case.
 
 mod delta;
 mod reply;
@@ -14,6 +13,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::operation::{Plain, StreamItem};
+use crate::rules::value::{blocks, call_of, kind, result_of, uuid};
 use reply::{Event, Reply};
 
 /// The names of faults, as the table of streams has them.
@@ -37,11 +37,10 @@ pub(super) type Late = [Value; 3];
 /// Something wrong with a stream.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
-    /// The item that it comes at.
     pub(super) item: usize,
     /// The names that fit it.
     pub(super) names: Vec<&'static str>,
-    /// Whether it has to be told.
+    /// Whether a subject has to report it.
     pub(super) is_certain: bool,
 }
 
@@ -50,13 +49,11 @@ pub(super) struct Fault {
 pub(super) struct Line {
     /// Which reply it is of.
     pub(super) reply: usize,
-    /// The block.
     pub(super) block: Value,
     /// The reply's `id` and `role`.
     pub(super) body: [Value; 2],
-    /// The reply's `model`; there are two where the block itself names it anew.
+    /// The reply's `model`; two of them when the block itself names a new one.
     pub(super) models: Vec<Value>,
-    /// The `usage` that the reply began with.
     pub(super) usage: Value,
     /// What came late, if anything did.
     pub(super) late: Option<Late>,
@@ -81,21 +78,15 @@ pub(super) enum Happened {
 /// What a right accumulator makes of a case.
 #[derive(Debug, Default)]
 pub(super) struct Model {
-    /// In the order in which it happens.
     pub(super) happened: Vec<Happened>,
-    /// The assistant messages.
     pub(super) lines: Vec<Line>,
-    /// The user messages.
     pub(super) users: Vec<Value>,
-    /// The replies that began.
     pub(super) replies: Vec<Reply>,
-    /// What was wrong, in order.
     pub(super) faults: Vec<Fault>,
     /// Whether a reader may take an event for complete one item later.
     pub(super) is_cut_at_return: bool,
-    /// Why it is not laid down what comes out, if it is not.
+    /// Why it is unspecified what comes out, if it is.
     unclear: Option<&'static str>,
-    /// The item that is looked at.
     item: usize,
     state: State,
     /// The first line since the last time that a stream was abandoned.
@@ -108,19 +99,14 @@ enum State {
     /// No reply has begun.
     #[default]
     Before,
-    /// A reply is streamed.
     Open,
-    /// It has ended.
     Stopped,
-    /// The API told an error.
+    /// The API sent an error.
     Failed,
 }
 
 impl Model {
-    /// Reads the items.
-    ///
-    /// # Errors
-    /// Why it is not laid down what comes out.
+    /// Reads the items; or says why it is unspecified what comes out.
     pub(super) fn play(items: &[StreamItem]) -> Result<Self, &'static str> {
         let mut model = Self::default();
         let mut reader = sse::Reader::default();
@@ -152,18 +138,18 @@ impl Model {
         self.faults.push(Fault { item: self.item, names: names.to_vec(), is_certain: true });
     }
 
-    /// Something that may be told or not.
+    /// A fault that a subject may report or not.
     fn maybe_bad(&mut self) {
         self.faults.push(Fault { item: self.item, names: vec!["bad-event"], is_certain: false });
     }
 
     fn join(&mut self, json: &str) {
         let user = Plain::read(json).unwrap_or_default().value;
-        let uuid = text(&user, "uuid");
-        if text(&user, "type") != Some("user") || uuid.is_none_or(str::is_empty) {
+        let own = uuid(&user);
+        if kind(&user) != "user" || own.is_none_or(str::is_empty) {
             return self.doubt("what joins is no user message with a uuid");
         }
-        if self.users.iter().any(|other| text(other, "uuid") == uuid) {
+        if self.users.iter().any(|other| uuid(other) == own) {
             return self.doubt("a user message joins twice");
         }
         self.happened.push(Happened::User(self.users.len()));
@@ -182,14 +168,13 @@ impl Model {
         self.state = State::Before;
     }
 
-    /// Reads an event's data.
     fn read(&mut self, name: Option<&str>, data: &str) {
         let plain = match Plain::read(data) {
             Ok(plain) => plain,
             Err(error) if error.to_string().contains("recursion limit") => {
                 return self.doubt("an event nests too deep for some readers");
             }
-            // A reader may take an event with empty data for none.
+            // A reader may ignore an event with empty data.
             Err(_) if data.is_empty() => return self.maybe_bad(),
             Err(_) => return self.fault(&["bad-event"]),
         };
@@ -206,34 +191,24 @@ impl Model {
         let has_torn = !plain.lone_surrogates.is_empty();
         match (Event::read(&kind, members, has_torn), self.state) {
             (Event::Other, _) => {}
-            (Event::Error { is_whole }, state) => {
+            (Event::Error { is_whole }, _) => {
                 self.fault(if is_whole { &["api-error"] } else { &["api-error", "bad-event"] });
-                if state != State::Failed {
-                    self.state = State::Failed;
-                }
+                self.state = State::Failed;
             }
             (_, State::Failed) => self.doubt("events come after the API's error"),
-            (event, State::Before) => self.read_before(event),
+            (event, State::Before) => self.read_closed(event, "before-message-start"),
             (event, State::Open) => self.read_open(event),
-            (event, State::Stopped) => self.read_stopped(event),
+            (event, State::Stopped) => self.read_closed(event, "after-message-stop"),
         }
     }
 
-    fn read_before(&mut self, event: Event) {
+    /// Reads an event when no reply is streamed; any but a start is the fault `name`.
+    fn read_closed(&mut self, event: Event, name: &'static str) {
         match event {
             Event::Start(Some(message)) => self.begin(message),
             Event::Start(None) => self.fault(&["bad-event"]),
-            event if event.is_bad() => self.fault(&["before-message-start", "bad-event"]),
-            _ => self.fault(&["before-message-start"]),
-        }
-    }
-
-    fn read_stopped(&mut self, event: Event) {
-        match event {
-            Event::Start(Some(message)) => self.begin(message),
-            Event::Start(None) => self.fault(&["bad-event"]),
-            event if event.is_bad() => self.fault(&["after-message-stop", "bad-event"]),
-            _ => self.fault(&["after-message-stop"]),
+            event if event.is_bad() => self.fault(&[name, "bad-event"]),
+            _ => self.fault(&[name]),
         }
     }
 
@@ -281,30 +256,24 @@ impl Model {
         self.happened.push(Happened::Line(self.lines.len()));
         self.lines.push(line);
     }
-
-    /// The uuids of user messages that hold nothing but results of these calls.
-    pub(super) fn answers_of<'a>(users: &[&'a Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
-        let answers = users.iter().filter(|user| {
-            let blocks = content(user);
-            let is_answer = |block: &Value| result_of(block).is_some_and(|id| calls.contains(id));
-            !blocks.is_empty() && blocks.iter().all(is_answer)
-        });
-        answers.filter_map(|user| text(user, "uuid")).collect()
-    }
-
-    /// The uuids of user messages that hold a result of these calls and something else.
-    pub(super) fn mixed<'a>(users: &[&'a Value], calls: &HashSet<&str>) -> HashSet<&'a str> {
-        let holds = |user: &&&Value| content(user).iter().filter_map(result_of).any(|id| calls.contains(id));
-        let answers = Self::answers_of(users, calls);
-        let uuids = users.iter().filter(holds).filter_map(|user| text(user, "uuid"));
-        uuids.filter(|uuid| !answers.contains(uuid)).collect()
-    }
 }
 
-/// Events that nest deeper are too deep for some readers: what is made of them stands some objects deeper yet.
+/// The uuids of user messages that hold nothing but results of these calls, and of those that hold such a result and
+/// something else.
+pub(super) fn answers_of<'a>(users: &[&'a Value], calls: &HashSet<&str>) -> (HashSet<&'a str>, HashSet<&'a str>) {
+    let is_answer = |block: &Value| result_of(block).is_some_and(|id| calls.contains(id));
+    let holds = users.iter().filter(|user| blocks(user).iter().any(is_answer));
+    let (alone, mixed): (Vec<_>, Vec<_>) = holds.partition(|user| blocks(user).iter().all(is_answer));
+    let uuids = |users: Vec<&&'a Value>| users.into_iter().filter_map(|user| uuid(user)).collect();
+    let (alone, mut mixed): (HashSet<&str>, HashSet<&str>) = (uuids(alone), uuids(mixed));
+    mixed.retain(|uuid| !alone.contains(uuid));
+    (alone, mixed)
+}
+
+/// Events that nest deeper are too deep for some readers, since what is made of them nests some objects deeper.
 const DEEPEST: usize = 100;
 
-/// How deep a JSON text is nested, members that a later one of the same name hides among it: a reader meets them too.
+/// How deep a JSON text is nested. Members that a later one of the same name replaces count: a reader meets them too.
 fn depth(json: &str) -> usize {
     let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
     for byte in json.bytes() {
@@ -324,24 +293,7 @@ fn depth(json: &str) -> usize {
     deepest
 }
 
-/// A member that is a string.
-pub(super) fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
-    object.get(name)?.as_str()
-}
-
-/// The content blocks of a message.
-pub(super) fn content(message: &Value) -> &[Value] {
-    let content = message.get("message").and_then(|body| body.get("content"));
-    content.and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-/// The call that a block is the result of.
-fn result_of(block: &Value) -> Option<&str> {
-    (text(block, "type")? == "tool_result").then(|| text(block, "tool_use_id"))?
-}
-
 /// The ids of the calls in a message.
 pub(super) fn calls(message: &Value) -> impl Iterator<Item = &str> {
-    let uses = content(message).iter().filter(|block| text(block, "type") == Some("tool_use"));
-    uses.filter_map(|block| text(block, "id"))
+    blocks(message).iter().filter_map(call_of)
 }

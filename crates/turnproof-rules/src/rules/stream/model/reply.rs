@@ -1,39 +1,49 @@
-//! A *reply* in the making, and the events that make it.
+//! A *reply* while it is streamed, and the events of which it is made.
 
 use serde_json::{Map, Value};
 
+use super::Line;
 use super::delta::is_sound;
-use super::{Line, text};
 use crate::rules::alike::{alike, alike_members};
+use crate::rules::value::text;
 
-/// An event as it is read; `None` stands for what it needs and lacks.
+/// An event as it is read; `None` stands for a needed member that is missing.
 pub(super) enum Event {
-    /// `message_start`.
     Start(Option<Value>),
-    /// `content_block_start`.
-    BlockStart { index: Index, block: Option<Value> },
-    /// `content_block_delta`; torn where a text begins or ends with half of a surrogate pair.
-    Delta { index: Index, delta: Option<Value>, is_torn: bool },
-    /// `content_block_stop`.
-    BlockStop { index: Index },
+    BlockStart {
+        index: Index,
+        block: Option<Value>,
+    },
+    /// `content_block_delta`; torn when a text begins or ends with half of a surrogate pair.
+    Delta {
+        index: Index,
+        delta: Option<Value>,
+        is_torn: bool,
+    },
+    BlockStop {
+        index: Index,
+    },
     /// `message_delta`, and its other members.
-    MessageDelta { delta: Option<Value>, others: Map<String, Value> },
-    /// `message_stop`.
+    MessageDelta {
+        delta: Option<Value>,
+        others: Map<String, Value>,
+    },
     Stop,
-    /// `error`.
-    Error { is_whole: bool },
-    /// `ping`, and what is not known.
+    Error {
+        is_whole: bool,
+    },
+    /// `ping`, and unknown events.
     Other,
 }
 
-/// The index of a block.
+/// The index of a block in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Index {
     /// A number from 0.
     At(usize),
     /// A number that no block can have.
     Never,
-    /// None, or no number.
+    /// It is missing, or no number.
     Missing,
 }
 
@@ -51,8 +61,8 @@ impl Index {
 }
 
 impl Event {
-    /// Reads the members of an event of a type, beside the type; `has_torn` says whether any text in it has
-    /// half of a surrogate pair.
+    /// Reads the members of an event of a type, beside the type; `has_torn` says whether any text in it has half of a
+    /// surrogate pair.
     pub(super) fn read(kind: &str, mut event: Map<String, Value>, has_torn: bool) -> Self {
         let index = Index::read(&event);
         let mut object = |name: &str| event.remove(name).filter(Value::is_object);
@@ -95,7 +105,7 @@ impl Event {
     }
 }
 
-/// Whether the members of a message have the types that they are known with, and its blocks theirs.
+/// Whether the known members of a message, and of its blocks, have the right types.
 pub(super) fn has_types(message: &Value) -> bool {
     const TEXTS: [&str; 6] = ["id", "type", "role", "model", "stop_reason", "stop_sequence"];
     let has_content = match &message["content"] {
@@ -105,7 +115,7 @@ pub(super) fn has_types(message: &Value) -> bool {
     has_content && TEXTS.iter().all(|name| is_text_or_none(&message[*name])) && is_usage(&message["usage"])
 }
 
-/// Whether a block has a type, and its members have the types that they are known with.
+/// Whether a block has a type, and its known members have the right types.
 pub(super) fn is_typed(block: &Value) -> bool {
     const TEXTS: [&str; 9] = ["text", "thinking", "signature", "data", "id", "name", "tool_use_id", "title", "context"];
     let is_flag = block["is_error"].is_boolean() || block["is_error"].is_null();
@@ -114,7 +124,7 @@ pub(super) fn is_typed(block: &Value) -> bool {
     text(block, "type").is_some() && has_texts && is_flag && is_source
 }
 
-/// Whether this is a usage whose members have the types that they are known with, or none.
+/// Whether this is missing, or a usage whose known members have the right types.
 pub(super) fn is_usage(usage: &Value) -> bool {
     let is_count = |value: &Value| value.is_number() || value.is_null();
     let is_sound = |(name, value): (&String, &Value)| match name.as_str() {
@@ -131,37 +141,28 @@ fn is_text_or_none(value: &Value) -> bool {
     value.is_string() || value.is_null()
 }
 
-/// A block of a reply.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// The block so far.
     pub(super) value: Value,
     /// The JSON of its input so far.
     pub(super) json: String,
     /// Whether nothing more is added to it.
     pub(super) is_stopped: bool,
-    /// The model's name before this block named it anew.
+    /// The model's name before this block named a new one.
     pub(super) model_before: Option<Value>,
 }
 
-/// A reply that began.
 #[derive(Clone, Debug)]
 pub(in crate::rules::stream) struct Reply {
     /// The message, without its content.
     pub(super) message: Value,
-    /// Its blocks.
     pub(super) blocks: Vec<Block>,
-    /// The usage that it began with.
     pub(super) usage: Value,
-    /// Whether it has ended.
     pub(in crate::rules::stream) is_finished: bool,
 }
 
 impl Reply {
-    /// A reply begins with a message.
-    ///
-    /// # Errors
-    /// Why it is not laid down what becomes of it.
+    /// A reply begins with a message; or it is unspecified, for this reason, what becomes of it.
     pub(super) fn begin(mut message: Value) -> Result<Self, &'static str> {
         let is_named = text(&message, "id").is_some() && text(&message, "model").is_some();
         if !is_named || text(&message, "role") != Some("assistant") {
@@ -183,12 +184,11 @@ impl Reply {
         Ok(Self { message, blocks, usage, is_finished: false })
     }
 
-    /// A member of the message; null if it is not there.
+    /// A member of the message; null when it is missing.
     pub(super) fn member(&self, name: &str) -> &Value {
         self.message.get(name).unwrap_or(&Value::Null)
     }
 
-    /// Sets a member of the message.
     pub(super) fn set(&mut self, name: &str, value: Value) {
         if let Some(message) = self.message.as_object_mut() {
             message.insert(name.to_owned(), value);
@@ -209,8 +209,8 @@ impl Reply {
         })
     }
 
-    /// Whether this is the whole message, as far as it is laid down; what a block looks like that has not
-    /// stopped is the subject's own.
+    /// Whether this is the whole message, as far as it is specified: what an unfinished block looks like is the
+    /// subject's own.
     pub(in crate::rules::stream) fn is_whole(&self, message: &Value) -> bool {
         let Some(members) = message.as_object() else { return false };
         let Some(content) = members.get("content").and_then(Value::as_array) else { return false };
@@ -228,7 +228,7 @@ impl Reply {
             })
     }
 
-    /// The whole message: what is laid down of its content, and whether that is all.
+    /// The whole message with the blocks before the first unfinished one, and whether these are all.
     pub(in crate::rules::stream) fn whole(&self) -> (Value, bool) {
         let stopped = self.stopped();
         let mut whole = self.message.clone();

@@ -7,7 +7,7 @@ pub(super) struct Sent {
     pub(super) data: String,
 }
 
-/// What has come of a response so far.
+/// The response so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reader {
     line: Vec<u8>,

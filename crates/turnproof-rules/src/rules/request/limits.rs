@@ -1,25 +1,33 @@
-//! *Media limits*: how large an image may be, in bytes and in pixels, and of which format.
+//! The *limits* of a request: its size, how large an image may be, in bytes and in pixels, and of which format.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use imagesize::{ImageSize, ImageType};
 
-use super::super::{Judge, RuleEntry, Violation};
-use super::view::{Block, Sink, blocks_and_parts};
+use super::view::{Block, blocks_and_parts};
 use crate::operation::{Host, Request};
+use crate::rules::value::text;
+use crate::rules::{Place, Report};
 
-pub(super) const MEDIA_LIMITS: RuleEntry =
-    rule!("api/media-limits", Warning, Judge::Request { structural: false, judge: media_limits });
+/// The largest body, in bytes.
+const MOST: u64 = 32 << 20;
 
-/// More images than this make a request one of many images.
+pub(super) fn request_size(request: &Request, _: Host, report: &mut Report<'_>) {
+    if request.bytes > MOST {
+        let found = format!("a body of {} bytes", request.bytes);
+        report.predict(Place::Whole, found, format!("at most {MOST} bytes"), "request_too_large");
+    }
+}
+
+/// A request with more images than this has many.
 const MANY: usize = 20;
 
-fn media_limits(request: &Request, host: Host, sink: Sink<'_>) {
+pub(super) fn media_limits(request: &Request, host: Host, report: &mut Report<'_>) {
     let images = || blocks_and_parts(request).filter(|block| block.is("image"));
     let is_many = images().nth(MANY).is_some();
     for block in images() {
         if let Some((found, expected, error)) = problem(block, host, is_many) {
-            sink(Violation::new(MEDIA_LIMITS.id, block.place(), found, expected).predicting(error));
+            report.predict(block.place(), found, expected, error);
         }
     }
 }
@@ -30,12 +38,11 @@ type Problem = (String, String, String);
 /// The first thing that a host says of an image.
 fn problem(block: Block<'_>, host: Host, is_many: bool) -> Option<Problem> {
     let source = block.given("source")?;
-    let member = |name: &str| source.get(name).and_then(serde_json::Value::as_str);
     let path = block.member("source");
-    match member("type")? {
+    match text(source, "type")? {
         "base64" => {
             let format = format_problem(source, &path);
-            format.or_else(|| data_problem(member("data")?, member("media_type")?, &path, host, is_many))
+            format.or_else(|| data_problem(text(source, "data")?, text(source, "media_type")?, &path, host, is_many))
         }
         kind if host != Host::Anthropic => {
             let found = format!("an image by {kind}");
@@ -88,16 +95,13 @@ fn data_problem(data: &str, media_type: &str, path: &str, host: Host, is_many: b
     }
     let widest = pixels.width.max(pixels.height);
     let (limit, case) = if is_many { (2000, " for many-image requests") } else { (8000, "") };
-    let error = || {
-        let limit = if widest > 8000 { "8000".to_owned() } else { limit.to_string() };
-        let case = if widest > 8000 { "" } else { case };
-        format!(
-            "{path}.base64.data: At least one of the image dimensions exceed max allowed size{case}: {limit} pixels"
-        )
-    };
     (widest > limit).then(|| {
+        let (named, case) = if widest > 8000 { (8000, "") } else { (limit, case) };
+        let error = format!(
+            "{path}.base64.data: At least one of the image dimensions exceed max allowed size{case}: {named} pixels"
+        );
         let found = format!("an image of {} x {} pixels", pixels.width, pixels.height);
-        (found, format!("at most {limit} pixels in each direction"), error())
+        (found, format!("at most {limit} pixels in each direction"), error)
     })
 }
 

@@ -1,0 +1,152 @@
+//! What a recorder's *answers* show without a second recorder: one for each step, a file that only grows, by whole
+//! lines, and the same again when the steps are done again.
+
+use serde_json::Value;
+
+use super::lines::{Region, limits};
+use crate::operation::{RecordAnswer, RecordStep};
+use crate::rules::names::Names;
+use crate::rules::wire::model::Piece;
+use crate::rules::{Applies, Place, RecordEvidence, Report, applies};
+
+pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let answers = match &case.answers {
+        Ok(answers) if answers.len() == case.steps.len() => answers,
+        other => {
+            let found = match other {
+                Ok(answers) => format!("{} answers to {} steps", answers.len(), case.steps.len()),
+                Err(why) => format!("no answers: {why}"),
+            };
+            report.whole(found, "an answer to each step");
+            return Ok(());
+        }
+    };
+    for (step, ((list, answer), is_limited)) in case.lists().iter().zip(answers).zip(limits(&case.steps)).enumerate() {
+        // What becomes of a list that cannot be read is unspecified.
+        let Ok(list) = list else { continue };
+        match (&answer.tip, list.without_uuid) {
+            (Ok(_), Some(index)) => {
+                let found = format!("step {step} is accepted, and message {index} of its list has no uuid");
+                report.whole(found, "an error that names the message's place");
+            }
+            (Err(why), None) if !is_limited => report.whole(format!("step {step} is refused: {why}"), "no error"),
+            _ => {}
+        }
+    }
+    applies(!case.steps.is_empty(), "there are no steps")
+}
+
+pub(super) fn append_only(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let Ok(answers) = &case.answers else { return Err("there are no answers") };
+    let mut before: &[u8] = &case.before;
+    for (step, ((does, answer), is_limited)) in case.steps.iter().zip(answers).zip(limits(&case.steps)).enumerate() {
+        let same = before.iter().zip(&answer.file).take_while(|(a, b)| a == b).count();
+        let appended = answer.file.get(before.len()..).unwrap_or_default();
+        if same < before.len() {
+            let found = format!("step {step} changed the file from byte {same} on");
+            report.add(Place::bytes(same, before.len()), found, "the bytes that were there");
+        } else if let RecordStep::OtherWriter(bytes) = does
+            && !is_limited
+            && !bytes.is_empty()
+            && !appended.windows(bytes.len()).any(|window| window == bytes)
+        {
+            let found = format!("the bytes that another process wrote in step {step} are not in the file");
+            report.whole(found, "the bytes in one piece");
+        }
+        before = &answer.file;
+    }
+    let is_touched = !case.before.is_empty() || answers.iter().any(|answer| !answer.file.is_empty());
+    applies(is_touched, "the file is empty")
+}
+
+pub(super) fn whole_lines(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let regions = case.regions()?;
+    regions.iter().for_each(|region| broken_lines(region, report));
+    applies(!regions.is_empty(), "nothing is appended")
+}
+
+/// What is wrong with the lines that were appended at once.
+fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
+    let mut tell = |from: usize, to: usize, found: &str, expected: &str| {
+        let found = format!("{found} in step {}", region.step);
+        report.add(Place::bytes(region.start + from, region.start + to), found, expected);
+    };
+    let is_torn = region.before.last().is_some_and(|&byte| byte != b'\n');
+    if is_torn && region.bytes.first() != Some(&b'\n') {
+        tell(0, 0, "a line is glued to the torn one before it", "a LF first");
+    }
+    let mut from = 0;
+    let mut by_line = region.pieces.chunk_by(|piece, next| piece.line == next.line).peekable();
+    for (number, line) in (1..).zip(region.bytes.split_inclusive(|&byte| byte == b'\n')) {
+        let to = from + line.len();
+        if line.last() != Some(&b'\n') {
+            if !(region.is_limited && to == region.bytes.len()) {
+                tell(from, to, "a line has no LF", "a LF at the end of each line");
+            }
+        } else {
+            let is_its = |pieces: &&[Piece]| pieces.first().is_some_and(|piece| piece.line == number);
+            let pieces = by_line.next_if(is_its).unwrap_or_default();
+            let is_record = matches!(pieces, [piece] if piece.is_record());
+            if !pieces.is_empty() && !is_record {
+                tell(from, to, "a line is not one record", "one record on each line");
+            }
+        }
+        from = to;
+    }
+}
+
+pub(super) fn deterministic(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let (first, second) = match (&case.answers, case.again.as_ref().ok_or("the subject was asked once")?) {
+        (Err(_), Err(_)) => return Err("there are no answers"),
+        (Ok(first), Ok(second)) => (first, second),
+        _ => {
+            report.whole("there are answers one time and none the other", "the same answers");
+            return Ok(());
+        }
+    };
+    applies(!case.steps.is_empty(), "there are no steps")?;
+    let is_same = |(one, other): &(&RecordAnswer, &RecordAnswer)| {
+        tip(one) == tip(other) && different_line(&one.file, &other.file).is_none()
+    };
+    let step = first.iter().zip(second).take_while(is_same).count();
+    match (first.get(step), second.get(step)) {
+        (None, None) => {}
+        (Some(one), Some(other)) => match different_line(&one.file, &other.file) {
+            Some(place) => {
+                report.add(place, format!("asked again, the file is another one after step {step}"), "the same lines");
+            }
+            None => {
+                let found = format!("asked again, the answer to step {step} is {:?}", other.tip);
+                report.whole(found, format!("{:?}", one.tip));
+            }
+        },
+        _ => report.whole(format!("asked again, there are {} answers", second.len()), "as many as before"),
+    }
+    Ok(())
+}
+
+/// What the next message chains to, if anything. The words of errors are not compared.
+fn tip(answer: &RecordAnswer) -> Option<Option<&str>> {
+    answer.tip.as_ref().ok().map(Option::as_deref)
+}
+
+/// The first line of a file that differs in another file; times are not compared.
+fn different_line(one: &[u8], other: &[u8]) -> Option<Place> {
+    if one == other {
+        return None;
+    }
+    let [ones, others] = [one, other].map(|file| file.split_inclusive(|&byte| byte == b'\n').collect::<Vec<_>>());
+    let same = ones.iter().zip(&others).take_while(|(one, other)| is_same_line(one, other)).count();
+    let start: usize = ones.iter().take(same).map(|line| line.len()).sum();
+    let end = start + ones.get(same).map_or(0, |line| line.len());
+    (same < ones.len().max(others.len())).then(|| Place::bytes(start, end))
+}
+
+fn is_same_line(one: &[u8], other: &[u8]) -> bool {
+    let value = |line: &[u8]| serde_json::from_slice::<Value>(line).ok();
+    one == other
+        || match (value(one), value(other)) {
+            (Some(one), Some(other)) => Names::default().is_same(&one, &other, &Names::default()),
+            _ => false,
+        }
+}
