@@ -1,24 +1,127 @@
-//! The *body* of a record: the members that its kind has beside those of every record.
+//! The *body* of a record: the members that its kind has beside those of every record, and the blocks of its content.
 
+use crate::message::SERVER_TOOL_RESULTS;
 use crate::message::constants::SYNTHETIC_MODEL;
 
-use super::block::block;
-use super::choice::{Choice, Form};
-use super::line::{
-    AssistantForm, HookResultForm, LineKind, LinePlan, ProgressForm, SystemForm, TombstoneForm, UserForm,
-};
-use super::pool::{AttachmentForm, PoolText, Refusal, Subtype, call_id, id, quoted};
+use super::choice::{Choice, Form, forms};
+use super::line::{BlockPlan, LineKind, LinePlan};
+use super::pool::{Refusal, call_id, id, quoted, server_call_id};
+
+forms! {
+    /// Members of a user message, by its content.
+    UserForm in "message" {
+        Usual [] r#""message":{"role":"user","content":$},"#
+        WithoutContent ["without-content"] r#""message":{"role":"user"},"#
+        NullContent ["content-null"] r#""message":{"role":"user","content":null},"#
+        WithoutMessage ["absent"] ""
+        EmptyMessage ["without-content"] r#""message":{},"#
+        OnePaste ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[1],"#
+        ThreePastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[1,2,3],"#
+        NoPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[],"#
+        OddPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":["a",null,{"id":1}],"#
+    }
+}
+
+forms! {
+    /// The first members of a reply's message, by its content. `@` stands for the reply's number, and `%` for what
+    /// all have. `Synthetic` and `WordsAlone` say the words of an error, and `Synthetic` names the model that is none.
+    AssistantForm in "message" {
+        Usual [] r#""id":"msg_@",%"content":$,"#
+        WithoutContent ["without-content"] r#""id":"msg_@",%"#
+        NullContent ["content-null"] r#""id":"msg_@",%"content":null,"#
+        WithoutMessage ["absent"] ""
+        WithoutId [] r#"%"content":$,"#
+        EmptyId [] r#""id":"",%"content":$,"#
+        NullId [] r#""id":null,%"content":$,"#
+        Synthetic [] r#""id":&,%"content":$,"#
+        WordsAlone [] r#""id":"msg_@",%"content":$,"#
+    }
+}
+
+forms! {
+    /// The content of a system message, by a text. `message` is the older name.
+    SystemForm in "system" {
+        Usual [] r#""content":"a","#
+        Content ["text-of-the-pool"] r#""content":$,"#
+        OldName ["text-of-the-pool" "old-name"] r#""message":$,"#
+        WithoutText ["without-text"] ""
+        BlankContent ["text-of-the-pool" "two-texts"] r#""content":" ","message":$,"#
+        NullContent ["text-of-the-pool" "old-name"] r#""content":null,"message":$,"#
+        EmptyContent [] r#""content":"","#
+    }
+}
+
+forms! {
+    /// A hook's outcome, by its text. `@` stands for the id of the call.
+    HookResultForm in "hook" {
+        WithoutEvent [] r#""toolUseID":"toolu_1","content":"a","#
+        PreToolUse ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PreToolUse","hookName":"h","content":$,"#
+        PostToolUse ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PostToolUse","hookName":"h","content":$,"#
+        PostToolUseFailure ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PostToolUseFailure","hookName":"h","content":$,"#
+        Stop ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"Stop","hookName":"h","content":$,"#
+        SessionStart ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"SessionStart","hookName":"h","content":$,"#
+        WithoutCall ["result-of-an-event"] r#""hookEvent":"PreToolUse","content":["a"],"#
+        NullCall [] r#""toolUseID":null,"hookEvent":"PostToolUse","#
+    }
+}
+
+forms! {
+    /// Progress of a tool or of a hook, by the id of the call. `progress` is the older name of `data`.
+    ProgressForm in "hook" {
+        OfATool [] r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress"},"#
+        PreToolUse ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse","hookName":"h"},"#
+        PostToolUse ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUse","hookName":"h"},"#
+        PostToolUseFailure ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUseFailure","hookName":"h"},"#
+        Stop ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"Stop","hookName":"h"},"#
+        SessionStart ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"SessionStart","hookName":"h"},"#
+        WithoutCall ["progress-of-an-event"] r#""data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
+        WithoutEvent [] r#""toolUseID":$,"data":{"type":"hook_progress"},"#
+        OldName [] r#""toolUseID":$,"progress":{"type":"agent_progress"},"#
+        WithoutData [] ""
+    }
+}
+
+forms! {
+    /// A tombstone, by the id that it withdraws.
+    TombstoneForm in "tombstone" {
+        OfU1 [] r#""message":{"type":"assistant","uuid":"u1"},"#
+        OfId [] r#""message":{"type":"assistant","uuid":$},"#
+        WithoutId ["without-an-id"] r#""message":{"type":"assistant"},"#
+        NumberId ["without-an-id"] r#""message":{"type":"assistant","uuid":1},"#
+        WithoutMessage ["without-an-id"] ""
+        NullMessage ["without-an-id"] r#""message":null,"#
+    }
+}
+
+impl AssistantForm {
+    /// Whether it says the words of an error.
+    pub(super) fn says_words(self) -> bool {
+        matches!(self, Self::Synthetic | Self::WordsAlone)
+    }
+}
 
 /// The members that belong to the kind, each with its comma.
 pub(super) fn body(plan: &LinePlan) -> String {
     match plan.kind {
-        LineKind::User { form } => user(plan, form),
+        LineKind::User { form } => form.filled(&content(plan)),
+        LineKind::Assistant { form: AssistantForm::WithoutMessage, .. } => String::new(),
         LineKind::Assistant { form, words } => assistant(plan, form, words),
-        LineKind::System { subtype, form, text } => system(subtype, form, text),
-        LineKind::Attachment { form, text, call } => attachment(form, text, call),
-        LineKind::HookResult { form, text, call } => hook_result(form, text, call),
-        LineKind::Progress { form, call } => progress(form, call),
-        LineKind::Tombstone { form, id } => tombstone(form, id),
+        LineKind::System { subtype, form, text } => {
+            let words = form.filled(&text.token());
+            match *subtype.what() {
+                "" => format!("{words}\"level\":\"info\","),
+                subtype => format!("\"subtype\":\"{subtype}\",{words}\"level\":\"info\",\"toolUseID\":\"toolu_1\","),
+            }
+        }
+        LineKind::Attachment { form, text, call } => match *form.what() {
+            "" => String::new(),
+            form => format!("\"attachment\":{},", form.replace('$', &text.token()).replace('@', call_id(call))),
+        },
+        LineKind::HookResult { form, text, call } => {
+            form.json().replace('@', &quoted(call_id(call))).replace('$', &text.token())
+        }
+        LineKind::Progress { form, call } => form.filled(&quoted(call_id(call))),
+        LineKind::Tombstone { form, id: which } => form.filled(&quoted(id(which))),
         LineKind::ToolUseSummary => r#""summary":"a","precedingToolUseIds":["toolu_1"],"#.into(),
         LineKind::GroupedToolUse => r#""toolName":"Bash","messages":[],"results":[],"#.into(),
         LineKind::StreamEvent => r#""event":{"type":"ping"},"#.into(),
@@ -28,7 +131,7 @@ pub(super) fn body(plan: &LinePlan) -> String {
     }
 }
 
-/// Whether the line has a member of the extra's already, or one of another type.
+/// Whether the line has a member of the extra already, or one of another type.
 pub(super) fn clashes(kind: LineKind, extra: &str) -> bool {
     let has = |name: &str| extra.contains(&format!("\"{name}\":"));
     match kind {
@@ -40,50 +143,18 @@ pub(super) fn clashes(kind: LineKind, extra: &str) -> bool {
     }
 }
 
-fn user(plan: &LinePlan, form: UserForm) -> String {
-    let message = |rest: &str| format!("\"message\":{{\"role\":\"user\",\"content\":{}}},{rest}", content(plan));
-    match form {
-        UserForm::Usual => message(""),
-        UserForm::WithoutContent => r#""message":{"role":"user"},"#.into(),
-        UserForm::NullContent => r#""message":{"role":"user","content":null},"#.into(),
-        UserForm::WithoutMessage => String::new(),
-        UserForm::EmptyMessage => r#""message":{},"#.into(),
-        UserForm::OnePaste => message(r#""imagePasteIds":[1],"#),
-        UserForm::ThreePastes => message(r#""imagePasteIds":[1,2,3],"#),
-        UserForm::NoPastes => message(r#""imagePasteIds":[],"#),
-        UserForm::OddPastes => message(r#""imagePasteIds":["a",null,{"id":1}],"#),
-    }
-}
-
 fn assistant(plan: &LinePlan, form: AssistantForm, error: Refusal) -> String {
-    let content = match form {
-        AssistantForm::WithoutMessage => return String::new(),
-        AssistantForm::WithoutContent => String::new(),
-        AssistantForm::NullContent => "\"content\":null,".into(),
-        AssistantForm::Synthetic | AssistantForm::WordsAlone => {
-            format!("\"content\":{},", words(plan, error))
-        }
-        _ => format!("\"content\":{},", content(plan)),
-    };
-    let reply = plan.reply;
-    let reply_id = match form {
-        AssistantForm::WithoutId => String::new(),
-        AssistantForm::EmptyId => "\"id\":\"\",".into(),
-        AssistantForm::NullId => "\"id\":null,".into(),
-        AssistantForm::Synthetic => format!("\"id\":{},", quoted(id(error.place()))),
-        _ => format!("\"id\":\"msg_{reply}\","),
-    };
-    let model = if form == AssistantForm::Synthetic { SYNTHETIC_MODEL } else { "m" };
+    let (reply, is_synthetic) = (plan.reply, form == AssistantForm::Synthetic);
+    let model = if is_synthetic { SYNTHETIC_MODEL } else { "m" };
+    let head = form
+        .json()
+        .replace('%', &format!("\"type\":\"message\",\"role\":\"assistant\",\"model\":\"{model}\","))
+        .replace('@', &reply.to_string())
+        .replace('&', &quoted(id(error.place())));
+    let head = head.replace('$', &if form.says_words() { words(plan, error) } else { content(plan) });
     format!(
-        concat!(
-            "\"message\":{{{reply_id}\"type\":\"message\",\"role\":\"assistant\",",
-            "\"model\":\"{model}\",{content}\"stop_reason\":null,\"stop_sequence\":null,",
-            "\"usage\":{{\"input_tokens\":{reply},\"output_tokens\":1,\"service_tier\":null}}}},",
-        ),
-        reply_id = reply_id,
-        model = model,
-        content = content,
-        reply = reply,
+        "\"message\":{{{head}\"stop_reason\":null,\"stop_sequence\":null,\
+         \"usage\":{{\"input_tokens\":{reply},\"output_tokens\":1,\"service_tier\":null}}}},"
     )
 }
 
@@ -98,86 +169,38 @@ fn words(plan: &LinePlan, error: Refusal) -> String {
     }
 }
 
-fn system(subtype: Subtype, form: SystemForm, text: PoolText) -> String {
-    let text = || text.token();
-    let words = match form {
-        SystemForm::Usual => "\"content\":\"a\",".into(),
-        SystemForm::Content => format!("\"content\":{},", text()),
-        SystemForm::OldName => format!("\"message\":{},", text()),
-        SystemForm::WithoutText => String::new(),
-        SystemForm::BlankContent => format!("\"content\":\" \",\"message\":{},", text()),
-        SystemForm::NullContent => format!("\"content\":null,\"message\":{},", text()),
-        SystemForm::EmptyContent => "\"content\":\"\",".into(),
-    };
-    match *subtype.what() {
-        "" => format!("{words}\"level\":\"info\","),
-        subtype => format!("\"subtype\":\"{subtype}\",{words}\"level\":\"info\",\"toolUseID\":\"toolu_1\","),
-    }
-}
-
-fn attachment(form: AttachmentForm, text: PoolText, call: u8) -> String {
-    match *form.what() {
-        "" => String::new(),
-        form => format!("\"attachment\":{},", form.replace('$', &text.token()).replace('@', call_id(call))),
-    }
-}
-
-/// The events that hooks of calls may be about, in the order of their forms.
-const HOOK_EVENTS: [&str; 5] = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionStart"];
-
-fn hook_result(form: HookResultForm, text: PoolText, call: u8) -> String {
-    match form {
-        HookResultForm::WithoutEvent => r#""toolUseID":"toolu_1","content":"a","#.into(),
-        HookResultForm::WithoutCall => r#""hookEvent":"PreToolUse","content":["a"],"#.into(),
-        HookResultForm::NullCall => r#""toolUseID":null,"hookEvent":"PostToolUse","#.into(),
-        of_event => format!(
-            "\"toolUseID\":{},\"hookEvent\":\"{}\",\"hookName\":\"h\",\"content\":{},",
-            quoted(call_id(call)),
-            HOOK_EVENTS[of_event as usize - 1],
-            text.token(),
-        ),
-    }
-}
-
-fn progress(form: ProgressForm, call: u8) -> String {
-    let call = quoted(call_id(call));
-    match form {
-        ProgressForm::OfATool => {
-            r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress"},"#.into()
-        }
-        ProgressForm::WithoutCall => r#""data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#.into(),
-        ProgressForm::WithoutEvent => {
-            format!("\"toolUseID\":{call},\"data\":{{\"type\":\"hook_progress\"}},")
-        }
-        ProgressForm::OldName => {
-            format!("\"toolUseID\":{call},\"progress\":{{\"type\":\"agent_progress\"}},")
-        }
-        ProgressForm::WithoutData => String::new(),
-        of_event => format!(
-            "\"toolUseID\":{call},\"parentToolUseID\":{call},\"data\":{{\"type\":\"hook_progress\",\
-             \"hookEvent\":\"{}\",\"hookName\":\"h\"}},",
-            HOOK_EVENTS[of_event as usize - 1],
-        ),
-    }
-}
-
-fn tombstone(form: TombstoneForm, which: u8) -> String {
-    match form {
-        TombstoneForm::OfU1 => r#""message":{"type":"assistant","uuid":"u1"},"#.into(),
-        TombstoneForm::OfId => {
-            format!("\"message\":{{\"type\":\"assistant\",\"uuid\":{}}},", quoted(id(which)))
-        }
-        TombstoneForm::WithoutId => r#""message":{"type":"assistant"},"#.into(),
-        TombstoneForm::NumberId => r#""message":{"type":"assistant","uuid":1},"#.into(),
-        TombstoneForm::WithoutMessage => String::new(),
-        TombstoneForm::NullMessage => r#""message":null,"#.into(),
-    }
-}
-
 fn content(plan: &LinePlan) -> String {
     if plan.plain {
         return plan.first_text().token();
     }
     let blocks: Vec<String> = plan.blocks.iter().map(|plan| block(*plan)).collect();
     format!("[{}]", blocks.join(","))
+}
+
+const IMAGE: &str = r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}"#;
+
+const DOCUMENT: &str =
+    r#"{"type":"document","title":"a","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}"#;
+
+/// A block as JSON.
+fn block(plan: BlockPlan) -> String {
+    match plan {
+        BlockPlan::Text { form, text } => form.filled(&text.token()),
+        BlockPlan::ToolUse { form, call } => form.filled(&quoted(call_id(call))),
+        BlockPlan::ToolResult { form, call } => form.filled(&quoted(call_id(call))),
+        BlockPlan::Thinking { form, text } => form.filled(&text.token()),
+        BlockPlan::RedactedThinking => r#"{"type":"redacted_thinking","data":"ZGF0YQ=="}"#.into(),
+        BlockPlan::ServerToolUse { form, call } => form.filled(&quoted(server_call_id(call))),
+        BlockPlan::ServerToolResult { form, call } => {
+            let of_number = SERVER_TOOL_RESULTS[usize::from(call) % SERVER_TOOL_RESULTS.len()];
+            form.filled(&quoted(server_call_id(call))).replace('@', of_number)
+        }
+        BlockPlan::Image => IMAGE.into(),
+        BlockPlan::Document => DOCUMENT.into(),
+        BlockPlan::Unknown { text } => {
+            format!("{{\"type\":\"block_of_tomorrow\",\"payload\":{{\"text\":{}}}}}", text.token())
+        }
+        BlockPlan::Media { form } => form.json().into(),
+        BlockPlan::Strange { form } => form.json().into(),
+    }
 }

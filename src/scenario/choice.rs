@@ -109,7 +109,7 @@ macro_rules! forms {
         $($variant:ident [$($label:literal)*] $json:literal)+
     }) => {
         $crate::scenario::choice::choices! {
-            $(#[$meta])* $name { $(#[doc = concat!("`", $json, "`")] $variant,)+ }
+            $(#[$meta])* $name { $(#[doc = concat!("Written as `", $json, "`.")] $variant,)+ }
         }
 
         impl $crate::scenario::choice::Form for $name {

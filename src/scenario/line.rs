@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::choice::{Choice, choices};
+use super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
+use super::choice::{Choice, Form};
 use super::damage::Damage;
 use super::pool::{
     AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
@@ -117,15 +118,33 @@ impl LineKind {
 
     /// A hook's outcome with the text and the call of a number, if it has such.
     pub(super) fn hook_result(form: HookResultForm, number: u8) -> Self {
-        let number = if form.is_of_a_call() { number } else { 0 };
+        let number = if form.is_filled() { number } else { 0 };
         Self::HookResult { form, text: PoolText::at(number), call: number }
     }
 
     /// Progress with the call of a number, if its form names one.
     pub(super) fn progress(form: ProgressForm, number: u8) -> Self {
-        use ProgressForm::{OfATool, WithoutCall, WithoutData};
-        let has_call = !matches!(form, OfATool | WithoutCall | WithoutData);
-        Self::Progress { form, call: if has_call { number } else { 0 } }
+        Self::Progress { form, call: if form.is_filled() { number } else { 0 } }
+    }
+
+    /// Its `type` in a transcript. Empty when it has none.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::User { .. } => "user",
+            Self::Assistant { .. } => "assistant",
+            Self::System { .. } => "system",
+            Self::Attachment { .. } => "attachment",
+            Self::HookResult { .. } => "hook_result",
+            Self::Progress { .. } => "progress",
+            Self::ToolUseSummary => "tool_use_summary",
+            Self::Tombstone { .. } => "tombstone",
+            Self::GroupedToolUse => "grouped_tool_use",
+            Self::StreamEvent => "stream_event",
+            Self::StreamRequestStart => "stream_request_start",
+            Self::Side { side } => side.what(),
+            Self::Unknown => "a-kind-of-tomorrow",
+            Self::Untyped => "",
+        }
     }
 
     /// Whether it is a user message.
@@ -136,166 +155,6 @@ impl LineKind {
     /// Whether it is an assistant message.
     pub const fn is_reply(self) -> bool {
         matches!(self, Self::Assistant { .. })
-    }
-}
-
-choices! {
-    /// What a user message has: the usual, or a part less; then the ids of pasted images.
-    UserForm {
-        /// All that it should have.
-        Usual,
-        /// A message without content.
-        WithoutContent,
-        /// A message whose content is `null`.
-        NullContent,
-        /// No message.
-        WithoutMessage,
-        /// A message of no members.
-        EmptyMessage,
-        /// The id of one image.
-        OnePaste,
-        /// The ids of three images.
-        ThreePastes,
-        /// No id.
-        NoPastes,
-        /// Ids that are no numbers.
-        OddPastes,
-    }
-}
-
-impl UserForm {
-    /// Whether the message has content.
-    pub(super) fn has_content(self) -> bool {
-        self == Self::Usual || self.has_pastes()
-    }
-
-    /// Whether ids of pasted images are there.
-    pub(super) fn has_pastes(self) -> bool {
-        self >= Self::OnePaste
-    }
-}
-
-choices! {
-    /// What an assistant message has: the usual, or a part less; then the words of an error.
-    AssistantForm {
-        /// All that it should have.
-        Usual,
-        /// A message without content.
-        WithoutContent,
-        /// A message whose content is `null`.
-        NullContent,
-        /// No message.
-        WithoutMessage,
-        /// No id of the reply.
-        WithoutId,
-        /// An empty id of the reply.
-        EmptyId,
-        /// `null` as id of the reply.
-        NullId,
-        /// The words of an error, by the model that is none. Whether it has the flag of an error is another matter.
-        Synthetic,
-        /// The words of an error, by a real model.
-        WordsAlone,
-    }
-}
-
-choices! {
-    /// What a system message has beside its subtype.
-    SystemForm {
-        /// Content.
-        Usual,
-        /// A text of the pool as content.
-        Content,
-        /// A text of the pool under the older name `message`.
-        OldName,
-        /// Neither.
-        WithoutText,
-        /// Blank content beside a `message`.
-        BlankContent,
-        /// `null` as content beside a `message`.
-        NullContent,
-        /// Empty content.
-        EmptyContent,
-    }
-}
-
-impl SystemForm {
-    /// Whether it says a text of the pool.
-    pub(super) fn has_text(self) -> bool {
-        matches!(self, Self::Content | Self::OldName | Self::BlankContent | Self::NullContent)
-    }
-}
-
-choices! {
-    /// What a hook's outcome says of when it ran.
-    HookResultForm {
-        /// Nothing.
-        WithoutEvent,
-        /// Before a call.
-        PreToolUse,
-        /// After a call.
-        PostToolUse,
-        /// After a call that failed.
-        PostToolUseFailure,
-        /// At the end of a turn, with a call.
-        Stop,
-        /// At the beginning of a session, with a call.
-        SessionStart,
-        /// Before a call that it does not name.
-        WithoutCall,
-        /// After a call that is `null`.
-        NullCall,
-    }
-}
-
-impl HookResultForm {
-    /// Whether it names a call and an event.
-    pub(super) fn is_of_a_call(self) -> bool {
-        (Self::PreToolUse..=Self::SessionStart).contains(&self)
-    }
-}
-
-choices! {
-    /// What progress is of.
-    ProgressForm {
-        /// Of a tool.
-        OfATool,
-        /// Of a hook before a call.
-        PreToolUse,
-        /// Of a hook after a call.
-        PostToolUse,
-        /// Of a hook after a call that failed.
-        PostToolUseFailure,
-        /// Of a hook at the end of a turn, with a call.
-        Stop,
-        /// Of a hook at the beginning of a session, with a call.
-        SessionStart,
-        /// Of a hook that names no call.
-        WithoutCall,
-        /// Of a hook that names no event.
-        WithoutEvent,
-        /// Under the older name of `data`.
-        OldName,
-        /// Of nothing.
-        WithoutData,
-    }
-}
-
-choices! {
-    /// What a tombstone withdraws.
-    TombstoneForm {
-        /// The id `u1`.
-        OfU1,
-        /// An id of the pool.
-        OfId,
-        /// A message without id.
-        WithoutId,
-        /// A message whose id is a number.
-        NumberId,
-        /// Nothing: it has no message.
-        WithoutMessage,
-        /// Nothing: its message is `null`.
-        NullMessage,
     }
 }
 
@@ -397,6 +256,18 @@ impl BlockPlan {
     /// Usual thinking.
     pub const fn thinking(text: PoolText) -> Self {
         Self::Thinking { form: ThinkingForm::Signed, text }
+    }
+
+    /// Whether messages of this kind may not hold it.
+    pub(super) fn is_foreign(self, kind: LineKind) -> bool {
+        use BlockPlan::{Document, Image, Media, RedactedThinking, ServerToolUse, Thinking, ToolResult, ToolUse};
+        match kind {
+            LineKind::User { .. } => {
+                matches!(self, ToolUse { .. } | ServerToolUse { .. } | Thinking { .. } | RedactedThinking)
+            }
+            LineKind::Assistant { .. } => matches!(self, ToolResult { .. } | Image | Document | Media { .. }),
+            _ => false,
+        }
     }
 }
 

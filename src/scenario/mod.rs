@@ -8,7 +8,6 @@
 //! Ids and texts come from small [pools](pool), so that a shrunk plan reads well.
 
 mod action;
-mod block;
 mod body;
 mod bytes;
 mod case;
@@ -32,14 +31,12 @@ mod strategy;
 mod streamed;
 
 pub use action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
+pub use body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 pub use case::Case;
 pub use choice::Choice;
 pub use damage::{Damage, Sort};
 pub use label::{LABELS, Label, Labels};
-pub use line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-    UserForm,
-};
+pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};
 pub use standing::{Stage, Standing, Taken};

@@ -71,7 +71,7 @@ fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
         put(&mut json, &format!("\"{}\":{value},", flag.what()));
     }
     if plan.kind != LineKind::Untyped {
-        put(&mut json, &format!("\"type\":\"{}\",", type_name(plan.kind)));
+        put(&mut json, &format!("\"type\":\"{}\",", plan.kind.name()));
     }
     put(&mut json, &body(plan));
     for extra in plan.extras.iter().map(|extra| extra.what()).filter(|extra| !clashes(plan.kind, extra)) {
@@ -93,23 +93,4 @@ fn add_link(json: &mut String, which: Option<u8>) {
 fn put(json: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = json.write_str(text);
-}
-
-fn type_name(kind: LineKind) -> &'static str {
-    match kind {
-        LineKind::User { .. } => "user",
-        LineKind::Assistant { .. } => "assistant",
-        LineKind::System { .. } => "system",
-        LineKind::Attachment { .. } => "attachment",
-        LineKind::HookResult { .. } => "hook_result",
-        LineKind::Progress { .. } => "progress",
-        LineKind::ToolUseSummary => "tool_use_summary",
-        LineKind::Tombstone { .. } => "tombstone",
-        LineKind::GroupedToolUse => "grouped_tool_use",
-        LineKind::StreamEvent => "stream_event",
-        LineKind::StreamRequestStart => "stream_request_start",
-        LineKind::Side { side } => side.what(),
-        LineKind::Unknown => "a-kind-of-tomorrow",
-        LineKind::Untyped => "",
-    }
 }

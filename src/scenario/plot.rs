@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::choice::Choice;
-use super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-};
+use super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm};
+use super::choice::{Choice, Form};
+use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::{
     AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PLAIN_ATTACHMENTS, PoolText, Refusal,
     ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
@@ -196,8 +195,7 @@ impl<'a, S: Source> Plot<'a, S> {
             LineKind::Assistant { .. } => {
                 let form: AssistantForm = self.seldom(4);
                 let words = if form.is_plainest() { Refusal::ServerError } else { self.any() };
-                let is_error = matches!(form, AssistantForm::Synthetic | AssistantForm::WordsAlone);
-                LineKind::Assistant { form, words: if is_error { words } else { Refusal::ServerError } }
+                LineKind::Assistant { form, words: if form.says_words() { words } else { Refusal::ServerError } }
             }
             LineKind::System { subtype, .. } => {
                 let form = self.seldom(2);
@@ -229,7 +227,7 @@ impl<'a, S: Source> Plot<'a, S> {
     /// A system message with the text that its form needs.
     fn system(&mut self, subtype: Subtype, form: SystemForm) -> LineKind {
         let text = if form.is_plainest() { PoolText::Plain } else { self.text() };
-        LineKind::System { subtype, form, text: if form.has_text() { text } else { PoolText::Plain } }
+        LineKind::System { subtype, form, text: if form.is_filled() { text } else { PoolText::Plain } }
     }
 
     /// An attachment about a call that was made, or about any text.

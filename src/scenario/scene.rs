@@ -1,11 +1,9 @@
 //! A *scene* is a few lines that belong together: a reply and its results, hooks around a call, an
 //! error and the media that it refuses.
 
-use super::choice::Choice;
-use super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-    UserForm,
-};
+use super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
+use super::choice::{Choice, Form};
+use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::plot::Plot;
 use super::pool::{
     ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS,
@@ -250,7 +248,7 @@ impl<S: Source> Plot<'_, S> {
     fn command(&mut self) {
         let form: SystemForm = self.any();
         let text = self.text();
-        let text = if form.has_text() { text } else { PoolText::Plain };
+        let text = if form.is_filled() { text } else { PoolText::Plain };
         self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
     }
 

@@ -5,71 +5,56 @@ use crate::scenario::choice::{Choice, Form};
 use crate::scenario::line::BlockPlan;
 use crate::scenario::pool::{PoolText, ServerResultForm};
 
-use super::{ANY, Group, Labels, OFTEN, SELDOM, SHUFFLED, group, put};
+use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 
-pub(super) const LABELS: &[Group] = &[
-    group(
-        ANY,
-        OFTEN,
-        &[
-            ("block/text", "text"),
-            ("block/tool-use", "a call"),
-            ("block/tool-result", "a result"),
-            ("block/thinking", "thinking"),
-            ("block/redacted-thinking", "redacted thinking"),
-            ("block/server-tool-use", "a call of a server tool"),
-            ("block/web-search-tool-result", "a server's result: web search"),
-            ("block/image", "an image"),
-            ("block/document", "a document"),
-            ("block/unknown", "a block of a type that nobody knows"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        OFTEN,
-        &[
-            ("block/mcp-tool-use", "a call of an MCP server by the API"),
-            ("block/with-cache-control", "a block at which a cache may end"),
-            ("block/with-members-of-the-client", "a block with members that are the client's own"),
-            ("block/server-call-odd", "a call of a server tool that lacks something"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        SELDOM,
-        &[
-            ("block/web-fetch-tool-result", "a server's result: web fetch"),
-            ("block/code-execution-tool-result", "a server's result: code"),
-            ("block/bash-code-execution-tool-result", "a server's result: shell"),
-            ("block/text-editor-code-execution-tool-result", "a server's result: editor"),
-            ("block/tool-search-tool-result", "a server's result: tool search"),
-            ("block/advisor-tool-result", "a server's result: advisor"),
-            ("block/mcp-tool-result", "a server's result: MCP"),
-            ("block/without-a-type", "a block without a type"),
-            ("block/text-without-text", "a text block without text"),
-            ("block/thinking-unsigned", "thinking without a signature"),
-            ("block/thinking-empty", "signed thinking that says nothing"),
-            ("block/thinking-without-text", "thinking without its text"),
-            ("block/redacted-without-data", "redacted thinking without data"),
-            ("block/media-without-source", "an image or a document without a source"),
-            ("block/media-of-another-type", "an image or a document of a type that the API refuses"),
-            ("block/input-no-object", "a call whose input is no object"),
-            ("block/input-missing", "a call without input"),
-            ("block/input-with-half-a-pair", "a call with lone surrogates in its input"),
-            ("block/call-without-id", "a call without id"),
-            ("block/call-without-name", "a call without name"),
-            ("block/result-without-content", "a result without content"),
-            ("block/result-of-nothing", "a result whose content is empty"),
-            ("block/result-blank", "a result of blank text"),
-            ("block/result-with-image", "a result with an image"),
-            ("block/result-with-error", "the result of a tool that failed"),
-            ("block/result-with-half-a-pair", "a result with a lone surrogate"),
-            ("block/result-with-nul", "a result with U+0000"),
-            ("block/result-without-call-id", "a result that names no call"),
-            ("block/server-result-without-call-id", "a server's result that names no call"),
-        ],
-    ),
-];
+labels! { BLOCKS {
+    ANY OFTEN
+    "block/text" "text",
+    "block/tool-use" "a call",
+    "block/tool-result" "a result",
+    "block/thinking" "thinking",
+    "block/redacted-thinking" "redacted thinking",
+    "block/server-tool-use" "a call of a server tool",
+    "block/web-search-tool-result" "a server's result: web search",
+    "block/image" "an image",
+    "block/document" "a document",
+    "block/unknown" "a block of a type that nobody knows",
+    SHUFFLED OFTEN
+    "block/mcp-tool-use" "a call of an MCP server by the API",
+    "block/with-cache-control" "a block at which a cache may end",
+    "block/with-members-of-the-client" "a block with members that are the client's own",
+    "block/server-call-odd" "a call of a server tool that lacks something",
+    SHUFFLED SELDOM
+    "block/web-fetch-tool-result" "a server's result: web fetch",
+    "block/code-execution-tool-result" "a server's result: code",
+    "block/bash-code-execution-tool-result" "a server's result: shell",
+    "block/text-editor-code-execution-tool-result" "a server's result: editor",
+    "block/tool-search-tool-result" "a server's result: tool search",
+    "block/advisor-tool-result" "a server's result: advisor",
+    "block/mcp-tool-result" "a server's result: MCP",
+    "block/without-a-type" "a block without a type",
+    "block/text-without-text" "a text block without text",
+    "block/thinking-unsigned" "thinking without a signature",
+    "block/thinking-empty" "signed thinking that says nothing",
+    "block/thinking-without-text" "thinking without its text",
+    "block/redacted-without-data" "redacted thinking without data",
+    "block/media-without-source" "an image or a document without a source",
+    "block/media-of-another-type" "an image or a document of a type that the API refuses",
+    "block/input-no-object" "a call whose input is no object",
+    "block/input-missing" "a call without input",
+    "block/input-with-half-a-pair" "a call with lone surrogates in its input",
+    "block/call-without-id" "a call without id",
+    "block/call-without-name" "a call without name",
+    "block/result-without-content" "a result without content",
+    "block/result-of-nothing" "a result whose content is empty",
+    "block/result-blank" "a result of blank text",
+    "block/result-with-image" "a result with an image",
+    "block/result-with-error" "the result of a tool that failed",
+    "block/result-with-half-a-pair" "a result with a lone surrogate",
+    "block/result-with-nul" "a result with U+0000",
+    "block/result-without-call-id" "a result that names no call",
+    "block/server-result-without-call-id" "a server's result that names no call",
+} }
 
 impl Labels {
     /// A block of a list of content.
@@ -102,7 +87,7 @@ impl Labels {
     }
 
     /// The labels of a form that may say a text.
-    fn saying(&mut self, form: impl Form, text: PoolText) {
+    pub(super) fn saying(&mut self, form: impl Form, text: PoolText) {
         self.form(form);
         self.put_if(form.is_filled(), text.label());
     }

@@ -1,62 +1,48 @@
 //! Labels of *calls* and *replies*: who answers a call and when, ids that are taken, lines that belong together.
 
+use crate::scenario::body::AssistantForm;
 use crate::scenario::choice::{Choice, Form};
-use crate::scenario::line::{AssistantForm, BlockPlan, LineKind, LinePlan};
+use crate::scenario::line::{BlockPlan, LineKind, LinePlan};
 use crate::scenario::pool::{
     CallForm, PoolText, ServerCallForm, ServerResultForm, ThinkingForm, call_id, id, server_call_id,
 };
 
 use super::line::blocks;
-use super::{ANY, Group, Labels, OFTEN, SELDOM, SHUFFLED, group, put};
+use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 
-pub(super) const LABELS: &[Group] = &[
-    group(
-        ANY,
-        OFTEN,
-        &[
-            ("call/parallel", "two calls that wait at once"),
-            ("call/answered", "a call and its result"),
-            ("result/out-of-order", "results in another order than their calls"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        OFTEN,
-        &[
-            ("call/unanswered", "a call without a result after it"),
-            ("call/twice", "a call id that is called twice"),
-            ("call/twice-in-a-reply", "a call id that is called twice in a reply"),
-            ("result/twice", "a call with two results"),
-            ("result/of-no-call", "a result whose call is nowhere"),
-            ("result/one-of-several-missing", "parallel calls of which one has no result"),
-            ("result/several-on-a-line", "several results on one line"),
-            ("call-id/illegal", "a call id that the API refuses"),
-            ("call-id/illegal-and-answered", "a call id that the API refuses, with its result"),
-            ("call-id/longer-than-64", "a call id of more than 64 characters"),
-            ("call-id/alike-for-64", "two call ids that differ after 64 characters"),
-            ("server-call/answered", "a call of a server tool and its result"),
-            ("server-call/unanswered", "a call of a server tool without a result"),
-            ("server-call/orphan-result", "a server's result without its call"),
-            ("reply/of-several-lines", "a reply of several lines"),
-            ("reply/lines-apart", "a reply with other lines between its own"),
-            ("reply/over-a-prompt", "a reply that goes on after a prompt"),
-            ("reply/without-an-id", "a reply without an id"),
-            ("reply/thinking-alone", "a reply of thinking alone"),
-            ("reply/two-in-a-row", "two replies one after the other"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        SELDOM,
-        &[
-            ("call/empty-text-beside", "an empty text beside a call"),
-            ("result/before-its-call", "a result before its call"),
-            ("result/late", "a result after another reply"),
-            ("call-id/empty", "an empty call id"),
-            ("reply/redacted-after-a-call", "redacted thinking after a call"),
-        ],
-    ),
-];
+labels! { CALLS {
+    ANY OFTEN
+    "call/parallel" "two calls that wait at once",
+    "call/answered" "a call and its result",
+    "result/out-of-order" "results in another order than their calls",
+    SHUFFLED OFTEN
+    "call/unanswered" "a call without a result after it",
+    "call/twice" "a call id that is called twice",
+    "call/twice-in-a-reply" "a call id that is called twice in a reply",
+    "result/twice" "a call with two results",
+    "result/of-no-call" "a result whose call is nowhere",
+    "result/one-of-several-missing" "parallel calls of which one has no result",
+    "result/several-on-a-line" "several results on one line",
+    "call-id/illegal" "a call id that the API refuses",
+    "call-id/illegal-and-answered" "a call id that the API refuses, with its result",
+    "call-id/longer-than-64" "a call id of more than 64 characters",
+    "call-id/alike-for-64" "two call ids that differ after 64 characters",
+    "server-call/answered" "a call of a server tool and its result",
+    "server-call/unanswered" "a call of a server tool without a result",
+    "server-call/orphan-result" "a server's result without its call",
+    "reply/of-several-lines" "a reply of several lines",
+    "reply/lines-apart" "a reply with other lines between its own",
+    "reply/over-a-prompt" "a reply that goes on after a prompt",
+    "reply/without-an-id" "a reply without an id",
+    "reply/thinking-alone" "a reply of thinking alone",
+    "reply/two-in-a-row" "two replies one after the other",
+    SHUFFLED SELDOM
+    "call/empty-text-beside" "an empty text beside a call",
+    "result/before-its-call" "a result before its call",
+    "result/late" "a result after another reply",
+    "call-id/empty" "an empty call id",
+    "reply/redacted-after-a-call" "redacted thinking after a call",
+} }
 
 /// A call or a result: its id, its line.
 type Placed<'a> = (&'a str, usize);
@@ -190,12 +176,8 @@ impl Labels {
         for (at, line) in lines.iter().enumerate() {
             let LineKind::Assistant { form, words } = line.kind else { continue };
             let has_id = match form {
-                AssistantForm::WithoutMessage
-                | AssistantForm::WithoutId
-                | AssistantForm::EmptyId
-                | AssistantForm::NullId => false,
                 AssistantForm::Synthetic => !id(words.place()).is_empty(),
-                _ => true,
+                _ => form.json().contains('@'),
             };
             put!(self, "reply/without-an-id", !has_id);
             let is_thinking =

@@ -7,38 +7,27 @@ use crate::scenario::choice::Choice;
 use crate::scenario::line::LineKind;
 use crate::scenario::pool::{Flag, SideKind, Subtype};
 
-use super::{ANY, Group, Labels, OFTEN, SELDOM, SHUFFLED, at, group, put};
+use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, at, labels, put};
 
-/// The first group is in the order of [`Kind::ALL`].
-pub(super) const LABELS: &[Group] = &[
-    group(
-        ANY,
-        OFTEN,
-        &[
-            ("kind/user", "a user message"),
-            ("kind/assistant", "an assistant message"),
-            ("kind/system", "a system message"),
-            ("kind/attachment", "an attachment"),
-            ("kind/hook-result", "a hook's outcome"),
-            ("kind/progress", "progress of a tool"),
-            ("kind/tool-use-summary", "a summary of tool uses"),
-            ("kind/tombstone", "a tombstone"),
-            ("kind/grouped-tool-use", "a group of tool uses"),
-            ("kind/stream-event", "an event of a stream"),
-            ("kind/stream-request-start", "the start of a request"),
-            ("kind/side-record", "a side record"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        SELDOM,
-        &[("kind/of-tomorrow", "a type that nobody knows"), ("kind/none", "a line without a type")],
-    ),
-    group(ANY, SELDOM, Subtype::LABELS),
-    group(ANY, SELDOM, SideKind::LABELS),
-    group(SHUFFLED, OFTEN, Flag::LABELS),
-    group(SHUFFLED, OFTEN, &[("flag/said-to-be-false", "a flag that is there and false")]),
-];
+// The first group is in the order of `Kind::ALL`.
+labels! { KINDS {
+    ANY OFTEN
+    "kind/user" "a user message",
+    "kind/assistant" "an assistant message",
+    "kind/system" "a system message",
+    "kind/attachment" "an attachment",
+    "kind/hook-result" "a hook's outcome",
+    "kind/progress" "progress of a tool",
+    "kind/tool-use-summary" "a summary of tool uses",
+    "kind/tombstone" "a tombstone",
+    "kind/grouped-tool-use" "a group of tool uses",
+    "kind/stream-event" "an event of a stream",
+    "kind/stream-request-start" "the start of a request",
+    "kind/side-record" "a side record",
+    SHUFFLED SELDOM
+    "kind/of-tomorrow" "a type that nobody knows",
+    "kind/none" "a line without a type",
+} }
 
 impl Labels {
     /// A kind of message or event.
@@ -61,23 +50,14 @@ impl Labels {
     /// The kind of a line.
     pub(super) fn line_kind(&mut self, kind: LineKind) {
         match kind {
-            LineKind::User { .. } => self.kind(Kind::User),
-            LineKind::Assistant { .. } => self.kind(Kind::Assistant),
-            LineKind::System { subtype, .. } => {
-                self.kind(Kind::System);
-                self.put(subtype.label());
-            }
-            LineKind::Attachment { .. } => self.kind(Kind::Attachment),
-            LineKind::HookResult { .. } => self.kind(Kind::HookResult),
-            LineKind::Progress { .. } => self.kind(Kind::Progress),
-            LineKind::ToolUseSummary => self.kind(Kind::ToolUseSummary),
-            LineKind::Tombstone { .. } => self.kind(Kind::Tombstone),
-            LineKind::GroupedToolUse => self.kind(Kind::GroupedToolUse),
-            LineKind::StreamEvent => self.kind(Kind::StreamEvent),
-            LineKind::StreamRequestStart => self.kind(Kind::StreamRequestStart),
+            LineKind::System { subtype, .. } => self.put(subtype.label()),
             LineKind::Side { side } => self.side(side),
             LineKind::Unknown => put!(self, "kind/of-tomorrow"),
             LineKind::Untyped => put!(self, "kind/none"),
+            _ => {}
+        }
+        if let Some(known) = Kind::ALL.into_iter().find(|known| known.name() == kind.name()) {
+            self.kind(known);
         }
     }
 

@@ -1,7 +1,8 @@
 //! *Kinds* of lines as numbers: which kind, which form of it, and what that form is about.
 
+use super::super::body::UserForm;
 use super::super::choice::Choice;
-use super::super::line::{LineKind, UserForm};
+use super::super::line::LineKind;
 use super::super::pool::{PoolText, SideKind, Subtype};
 use super::number::lower;
 

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::body::HookResultForm;
 use super::super::choice::Choice;
 use super::super::damage::{Damage, Sort};
-use super::super::line::{BlockPlan, HookResultForm, LineKind, LinePlan, Link};
+use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::super::pool::{Extra, Flag, ID_COUNT, PoolText};
 use super::block::{lower_blocks, plain_blocks};
 use super::kind::{about, form_of, is_of_a_call, lower_kinds, with_about, with_form};

@@ -78,17 +78,8 @@ fn line_weight(line: &LinePlan) -> usize {
 /// A block counts once, once more if its form is unusual, once for its number, and twice more if it is of a
 /// sort that does not belong into such a line.
 fn block_weight(kind: LineKind, block: BlockPlan) -> usize {
-    use BlockPlan::{
-        Document, Image, Media, RedactedThinking, ServerToolResult, ServerToolUse, Thinking, ToolResult, ToolUse,
-    };
-    let is_strange = match kind {
-        LineKind::User { .. } => matches!(
-            block,
-            ToolUse { .. } | Thinking { .. } | RedactedThinking | ServerToolUse { .. } | ServerToolResult { .. }
-        ),
-        LineKind::Assistant { .. } => matches!(block, ToolResult { .. } | Image | Document | Media { .. }),
-        _ => false,
-    };
+    let is_server_result = matches!((kind, block), (LineKind::User { .. }, BlockPlan::ServerToolResult { .. }));
+    let is_strange = is_server_result || block.is_foreign(kind);
     let [.., number] = block_choices(block);
     1 + usize::from(is_unusual(block)) + usize::from(number != 0) + 2 * usize::from(is_strange)
 }

@@ -2,8 +2,9 @@
 
 use super::super::Scenario;
 use super::super::action::Action;
+use super::super::body::TombstoneForm;
 use super::super::choice::Choice;
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link, TombstoneForm};
+use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::super::pool::{Extra, NAMED_ID, own_id};
 use super::block::{call_of, text_of, usual, with_number};
 use super::kind::{about, is_of_a_call, with_about};

@@ -1,11 +1,9 @@
 //! What happens in a conversation, *told* as lines.
 
 use super::super::action::{Action, Gives, HookTime, Meta, Stop};
+use super::super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 use super::super::damage::{Damage, Sort};
-use super::super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-    UserForm,
-};
+use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::super::pool::{
     AttachmentForm, Extra, Flag, NAMED_ID, PoolText, Refusal, ResultForm, SideKind, Subtype, ThinkingForm, all_true,
     own_id,
