@@ -3,9 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::choice::choices;
-use super::line::BlockPlan;
 use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
+use super::{BlockPlan, choices};
 use crate::engine::{Failure, HookOutcome, Keep, Preserve};
 
 /// One thing that happens. Calls are named by their place among the open ones. An action that cannot happen

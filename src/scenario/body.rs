@@ -3,9 +3,8 @@
 use crate::message::SERVER_TOOL_RESULTS;
 use crate::message::constants::SYNTHETIC_MODEL;
 
-use super::choice::{Choice, Form, forms};
-use super::line::{BlockPlan, LineKind, LinePlan};
 use super::pool::{Refusal, call_id, id, quoted, server_call_id};
+use super::{BlockPlan, Choice, Form, LineKind, LinePlan, forms};
 
 forms! {
     /// Members of a user message, by its content.

@@ -1,9 +1,7 @@
 //! A plan as *fuzz bytes*: what the generator is answered, question by question.
 
+use super::{Profile, Scenario, Seeded, Source};
 use arbitrary::Unstructured;
-
-use super::source::{Seeded, Source};
-use super::{Profile, Scenario};
 
 impl Scenario {
     /// The plan that a fuzzer's bytes describe; any bytes describe one, and bytes that run out are zeros.

@@ -9,12 +9,9 @@ use crate::message::{Entry, Event};
 use crate::operation::{RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
-use super::disorder;
 use super::drive::Driven;
-use super::play;
 use super::pool::{HUGE, id};
-use super::standing::Taken;
-use super::{Profile, Scenario};
+use super::{Profile, Scenario, Taken, disorder, play};
 
 /// A scenario, played; each part is made when it is asked for, and then kept.
 ///

@@ -1,10 +1,8 @@
 //! The *course* of a conversation: actions in an order in which they can really happen.
 
-use super::action::{Action, Denied, Gives, HookTime, Meta, OUTCOMES, Stop, Written};
-use super::choice::Choice;
-use super::line::BlockPlan;
+use super::action::OUTCOMES;
 use super::pool::{AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype};
-use super::source::Source;
+use super::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Source, Stop, Written};
 use crate::engine::{Failure, Keep, Preserve};
 
 /// Whom the loop waits for, as far as the generator needs to know.

@@ -3,7 +3,7 @@
 use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
-use super::choice::choices;
+use super::choices;
 use super::line::is_default;
 
 /// What happens to a line.

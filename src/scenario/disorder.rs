@@ -6,11 +6,9 @@ use serde_json::json;
 use crate::json::Fields;
 use crate::operation::StreamItem;
 
-use super::choice::{Choice, choices};
-use super::damage::{Damage, Sort};
-use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::call_id;
 use super::streamed::{block_events, message_end, message_start};
+use super::{BlockPlan, Choice, Damage, LineKind, LinePlan, Link, Sort, choices};
 
 /// The stream that these lines describe: events, or bytes in pieces of this length.
 pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem> {

@@ -5,11 +5,9 @@ use crate::json::{Fields, Raw, Text};
 use crate::message::{Block, Content, Event, FixedContext, Message, Typed};
 use crate::operation::StreamItem;
 
-use super::action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
-use super::line::BlockPlan;
 use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
-use super::standing::{Stage, Standing, Taken};
 use super::streamed::{block_events, message_end, message_start, ping};
+use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Stage, Standing, Stop, Taken, Written};
 
 /// An image of one pixel.
 macro_rules! pixel {

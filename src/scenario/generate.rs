@@ -1,13 +1,9 @@
 //! *Generation* of plans: one generator for seeds and for fuzz bytes.
 
-use super::choice::Choice;
 use super::course::{course, ending};
-use super::damage::{Damage, Sort};
-use super::line::{BlockPlan, LinePlan};
 use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
-use super::source::Source;
-use super::{Profile, Scenario};
+use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
 /// The most lines that a plan has, but for a few.
 const USUAL_LINES: u32 = 12;

@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
-use super::choice::{Choice, Form};
-use super::damage::Damage;
 use super::pool::{
     AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
     SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
 };
+use super::{AssistantForm, Choice, Damage, Form, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 
 /// What a line is, and what its kind's own members hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

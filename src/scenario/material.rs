@@ -2,10 +2,9 @@
 
 use turnproof_rules::{Material, Session};
 
+use super::{Case, Profile};
 use crate::message::{Event, Message};
 use crate::operation::StreamItem;
-
-use super::{Case, Profile};
 
 impl Material for Case<'_> {
     fn transcript(&self) -> &[u8] {

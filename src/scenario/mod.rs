@@ -34,6 +34,7 @@ pub use action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
 pub use body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 pub use case::Case;
 pub use choice::Choice;
+use choice::{Form, choices, forms};
 pub use damage::{Damage, Sort};
 pub use label::{LABELS, Label, Labels};
 pub use line::{BlockPlan, LineKind, LinePlan, Link};

@@ -6,9 +6,8 @@ use crate::engine::Options;
 
 use super::body::{body, clashes};
 use super::drive::{Driven, drive};
-use super::line::{LineKind, LinePlan, Link};
 use super::pool::{id, quoted, session};
-use super::{Case, Scenario};
+use super::{Case, LineKind, LinePlan, Link, Scenario};
 
 impl Scenario {
     /// Plays the actions on the engine.

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm};
-use super::choice::{Choice, Form};
-use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::{
     AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PLAIN_ATTACHMENTS, PoolText, Refusal,
     ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
-use super::source::Source;
+use super::{
+    AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
+    TombstoneForm,
+};
 
 /// A plan being made.
 pub(super) struct Plot<'a, S> {

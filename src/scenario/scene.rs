@@ -1,15 +1,15 @@
 //! A *scene* is a few lines that belong together: a reply and its results, hooks around a call, an
 //! error and the media that it refuses.
 
-use super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
-use super::choice::{Choice, Form};
-use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::plot::Plot;
 use super::pool::{
     ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS,
     PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
 };
-use super::source::Source;
+use super::{
+    AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
+    TombstoneForm, UserForm,
+};
 
 impl<S: Source> Plot<'_, S> {
     /// Writes the lines of one scene.

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use crate::json::{Fields, Raw};
 
-use super::choice::Choice;
-use super::line::BlockPlan;
 use super::pool::{PoolText, server_call_id};
+use super::{BlockPlan, Choice};
 
 /// `{}`
 const EMPTY: Raw = Raw::fixed("{}");

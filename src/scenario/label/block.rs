@@ -1,9 +1,8 @@
 //! Labels of *blocks*: their types, what they lack, and what they have too much.
 
 use crate::message::SERVER_TOOL_RESULTS;
-use crate::scenario::choice::{Choice, Form};
-use crate::scenario::line::BlockPlan;
 use crate::scenario::pool::{PoolText, ServerResultForm};
+use crate::scenario::{BlockPlan, Choice, Form};
 
 use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 

@@ -1,11 +1,9 @@
 //! Labels of *calls* and *replies*: who answers a call and when, ids that are taken, lines that belong together.
 
-use crate::scenario::body::AssistantForm;
-use crate::scenario::choice::{Choice, Form};
-use crate::scenario::line::{BlockPlan, LineKind, LinePlan};
 use crate::scenario::pool::{
     CallForm, PoolText, ServerCallForm, ServerResultForm, ThinkingForm, call_id, id, server_call_id,
 };
+use crate::scenario::{AssistantForm, BlockPlan, Choice, Form, LineKind, LinePlan};
 
 use super::line::blocks;
 use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, labels, put};

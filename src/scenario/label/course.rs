@@ -2,13 +2,10 @@
 
 use crate::engine::{Failure, HookOutcome, Keep, MAX_RETRIES, Preserve};
 use crate::message::{Event, Message};
-use crate::scenario::Case;
-use crate::scenario::action::{Action, Gives, HookTime, Meta, Stop, Written};
-use crate::scenario::line::BlockPlan;
-use crate::scenario::standing::{Stage, Standing, Taken};
 
 use super::{CAUSAL, Labels, OFTEN, SELDOM, at, has, labels, put};
 
+use crate::scenario::{Action, BlockPlan, Case, Gives, HookTime, Meta, Stage, Standing, Stop, Taken, Written};
 use Action::{
     Attach, Block, Break, Compact, Crash, Deny, Disk, End, Fail, Fallback, Fork, Hook, Interrupt, Microcompact,
     OtherWriter, Paste, Ping, Progress, Resume, Subagent, Summary, Type,

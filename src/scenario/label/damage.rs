@@ -1,9 +1,7 @@
 //! Labels of *damage*: what happens to lines on disk, and to streams on their way.
 
-use crate::scenario::Profile;
-use crate::scenario::damage::Sort;
 use crate::scenario::disorder::{Disturbance, disturbance};
-use crate::scenario::line::{BlockPlan, LineKind, LinePlan, Link};
+use crate::scenario::{BlockPlan, LineKind, LinePlan, Link, Profile, Sort};
 
 use super::line::{blocks, has_result};
 use super::{HOSTILE, Labels, OFTEN, SELDOM, SHUFFLED, labels, put};

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::message::Kind;
-use crate::scenario::choice::Choice;
-use crate::scenario::line::LineKind;
 use crate::scenario::pool::{Flag, SideKind, Subtype};
+use crate::scenario::{Choice, LineKind};
 
 use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, at, labels, put};
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use crate::scenario::body::TombstoneForm;
-use crate::scenario::line::{LineKind, LinePlan, Link};
 use crate::scenario::pool::{Flag, Subtype, id};
+use crate::scenario::{LineKind, LinePlan, Link, TombstoneForm};
 
 use super::line::is_side;
 use super::{Labels, OFTEN, SELDOM, SHUFFLED, labels, put};

@@ -12,11 +12,9 @@ mod kind;
 mod line;
 mod link;
 
-use super::action::Denied;
-use super::damage::Sort;
 use super::disorder::Disturbance;
 use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
-use super::{Case, Profile, Scenario};
+use super::{Case, Denied, Profile, Scenario, Sort};
 
 /// A label: what a case may hold, and how often it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

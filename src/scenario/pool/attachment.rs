@@ -1,7 +1,7 @@
 //! *Attachments*: one of each kind that is sent or shown, and misshapen ones. `$` stands for a
 //! text of the pool, `@` for the id of a call.
 
-use crate::scenario::choice::choices;
+use crate::scenario::choices;
 
 /// How many attachments have the shape that clients write: the first ones.
 pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = 36;

@@ -3,7 +3,7 @@
 //!
 //! No form has a known field of a wrong type: such a line is no message.
 
-use crate::scenario::choice::forms;
+use crate::scenario::forms;
 
 /// How many forms of calls the API takes as they are.
 pub(in crate::scenario) const PLAIN_CALLS: u8 = 6;

@@ -1,6 +1,6 @@
 //! *Extras*: members beyond the usual ones that any line may have.
 
-use crate::scenario::choice::choices;
+use crate::scenario::choices;
 
 choices! {
     /// Members beyond the usual ones, as JSON.

@@ -6,10 +6,9 @@ mod block;
 mod extra;
 mod text;
 
+use super::choices;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-
-use super::choice::choices;
 
 pub use attachment::AttachmentForm;
 pub(super) use attachment::PLAIN_ATTACHMENTS;

@@ -6,7 +6,6 @@ use crate::message::constants::{
     PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT, SUBAGENT_REJECT_WITH_REASON_PREFIX,
     SYNTHETIC_MODEL, automatic_denial, classifier_denial, dont_ask_denial,
 };
-use crate::scenario::choice::{choices, forms};
 
 /// How a text is written.
 pub(in crate::scenario) enum Spelling {
@@ -19,6 +18,7 @@ pub(in crate::scenario) enum Spelling {
     /// Many times the same.
     Long(&'static str, usize),
 }
+use crate::scenario::{choices, forms};
 use Spelling::{Escaped, Long, Made, Said};
 
 choices! {

@@ -1,9 +1,8 @@
 //! *Blocks* as numbers, and simpler ones.
 
-use super::super::choice::Choice;
-use super::super::line::BlockPlan;
 use super::super::pool::{PoolText, ServerCallForm, ServerResultForm, TextForm};
 use super::number::lower;
+use crate::scenario::{BlockPlan, Choice};
 
 /// The sort of a block, its form, and the number of its text or call; the plainest of each is 0.
 fn parts(block: BlockPlan) -> [u8; 3] {

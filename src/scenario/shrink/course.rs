@@ -1,13 +1,12 @@
 //! Simpler *courses*.
 
-use super::super::action::{Action, Gives, Meta, OUTCOMES, Stop};
-use super::super::choice::Choice;
-use super::super::line::BlockPlan;
+use super::super::action::OUTCOMES;
 use super::super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
 use super::block::lower_blocks;
 use super::measure::{action_choices, gives_choices, keep_choice, weight};
 use super::number::lower;
 use crate::engine::{Failure, Keep, Preserve};
+use crate::scenario::{Action, BlockPlan, Choice, Gives, Meta, Stop};
 
 /// The courses one bold step simpler: with one action made the simplest of its sort.
 pub(super) fn plain_courses(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {

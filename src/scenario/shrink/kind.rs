@@ -1,10 +1,8 @@
 //! *Kinds* of lines as numbers: which kind, which form of it, and what that form is about.
 
-use super::super::body::UserForm;
-use super::super::choice::Choice;
-use super::super::line::LineKind;
 use super::super::pool::{PoolText, SideKind, Subtype};
 use super::number::lower;
+use crate::scenario::{Choice, LineKind, UserForm};
 
 /// The sort of a kind and its number, the form, and the numbers of call and text; the plainest of each is 0.
 pub(super) fn kind_choices(kind: LineKind) -> [u64; 4] {

@@ -2,15 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::body::HookResultForm;
-use super::super::choice::Choice;
-use super::super::damage::{Damage, Sort};
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::super::pool::{Extra, Flag, ID_COUNT, PoolText};
 use super::block::{lower_blocks, plain_blocks};
 use super::kind::{about, form_of, is_of_a_call, lower_kinds, with_about, with_form};
 use super::measure::{link_choice, only_simpler_lines, uuid_choice};
 use super::number::{lower, nearer};
+use crate::scenario::{BlockPlan, Choice, Damage, HookResultForm, LineKind, LinePlan, Link, Sort};
 
 /// The lines one bold step simpler: the plainest line, then one without all that is beside the content, then
 /// those that lack one thing.

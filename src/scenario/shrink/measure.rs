@@ -2,14 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::super::action::{Action, Gives, Meta, OUTCOMES};
-use super::super::choice::Choice;
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
+use super::super::action::OUTCOMES;
 use super::super::pool::Flag;
-use super::super::{Profile, Scenario};
 use super::block::{block_choices, is_unusual};
 use super::kind::kind_choices;
 use crate::engine::Keep;
+use crate::scenario::{Action, BlockPlan, Choice, Gives, LineKind, LinePlan, Link, Meta, Profile, Scenario};
 
 /// How simple a plan is: plans are compared by the first of these in which they differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

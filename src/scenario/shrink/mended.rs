@@ -1,9 +1,7 @@
 //! What happened to a line on disk, said by lines that are well-formed.
 
-use super::super::damage::{Damage, Sort};
-use super::super::line::{BlockPlan, LineKind, LinePlan};
 use super::super::pool::PoolText;
-use super::super::{Profile, Scenario};
+use crate::scenario::{BlockPlan, Damage, LineKind, LinePlan, Profile, Scenario, Sort};
 
 /// The plans of well-formed lines that may do for a plan of damaged ones: without the damage, and, where there
 /// is one damage alone, with a line that says the same.

@@ -25,8 +25,7 @@ mod plainest;
 mod together;
 mod told;
 
-use super::Scenario;
-use super::line::LinePlan;
+use super::{LinePlan, Scenario};
 use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
 use mended::mended;

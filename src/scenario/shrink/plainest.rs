@@ -1,10 +1,8 @@
 //! The *plainest* plans: those that are tried before anything else.
 
-use super::super::action::Action;
-use super::super::line::{BlockPlan, LineKind, LinePlan};
 use super::super::pool::PoolText;
-use super::super::{Profile, Scenario};
 use super::measure::{Measure, only_simpler};
+use crate::scenario::{Action, BlockPlan, LineKind, LinePlan, Profile, Scenario};
 
 /// The plainest plans that are simpler than this one, the simplest first: nothing, a line, a call, a call and
 /// its result; and in a conversation also a prompt with the beginning of a reply.

@@ -1,15 +1,11 @@
 //! Steps that change several parts *together*, where one alone would lose what is looked for.
 
-use super::super::Scenario;
-use super::super::action::Action;
-use super::super::body::TombstoneForm;
-use super::super::choice::Choice;
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::super::pool::{Extra, NAMED_ID, own_id};
 use super::block::{call_of, text_of, usual, with_number};
 use super::kind::{about, is_of_a_call, with_about};
 use super::measure::only_simpler;
 use super::number::lower;
+use crate::scenario::{Action, BlockPlan, Choice, LineKind, LinePlan, Link, Scenario, TombstoneForm};
 
 /// Of so many parts each two may be left out together, joined or turned around.
 const FEW: usize = 7;

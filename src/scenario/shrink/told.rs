@@ -1,15 +1,14 @@
 //! What happens in a conversation, *told* as lines.
 
-use super::super::action::{Action, Gives, HookTime, Meta, Stop};
-use super::super::body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
-use super::super::damage::{Damage, Sort};
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::super::pool::{
     AttachmentForm, Extra, Flag, NAMED_ID, PoolText, Refusal, ResultForm, SideKind, Subtype, ThinkingForm, all_true,
     own_id,
 };
-use super::super::{Choice, Profile, Scenario};
 use crate::engine::HookOutcome;
+use crate::scenario::{
+    Action, AssistantForm, BlockPlan, Choice, Damage, Gives, HookResultForm, HookTime, LineKind, LinePlan, Link, Meta,
+    Profile, ProgressForm, Scenario, Sort, Stop, SystemForm, TombstoneForm, UserForm,
+};
 
 /// The longest course that is told as lines.
 const LONGEST: usize = 8;
