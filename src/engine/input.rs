@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::json::{Fields, Raw};
 use crate::message::Content;
 
-/// One thing that happens.
+/// One thing that happens. A `call` is the id of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are explained with their variants")]
 pub enum Input {
     /// Somebody types this. While the loop is held, it waits.
     Type(Content),
@@ -19,13 +20,8 @@ pub enum Input {
     Attach(Fields),
     /// A command of the client ran, and this is its output; it is sent with the next request.
     Command(String),
-    /// A notice of this subtype, with this text where the subtype has one.
-    Notice {
-        /// The subtype.
-        subtype: String,
-        /// The text.
-        text: String,
-    },
+    /// A notice of this subtype, with this text if the subtype has one.
+    Notice { subtype: String, text: String },
     /// An event of the model's stream, as the API sends it.
     Stream(Fields),
     /// The connection breaks while the reply streams.
@@ -35,32 +31,14 @@ pub enum Input {
     /// The reply is abandoned for another model, whose name this is.
     Fallback(String),
     /// A running tool shows live output.
-    Progress {
-        /// The call.
-        call: String,
-        /// The output.
-        data: Raw,
-    },
+    Progress { call: String, data: Raw },
     /// A hook runs.
     Hook(Hook),
-    /// A tool has a result.
-    Result {
-        /// The call.
-        call: String,
-        /// What goes to the model: a string or blocks.
-        content: Raw,
-        /// What the tool gave, for the UI.
-        output: Raw,
-        /// Whether the tool failed.
-        is_error: bool,
-    },
+    /// A tool has a result. The model gets the content, a string or blocks; the UI gets the output. It is an error
+    /// if the tool failed.
+    Result { call: String, content: Raw, output: Raw, is_error: bool },
     /// The use of a tool is not permitted.
-    Deny {
-        /// The call.
-        call: String,
-        /// By whom, and why.
-        denial: Denial,
-    },
+    Deny { call: String, denial: Denial },
     /// The user interrupts.
     Interrupt,
     /// The tool-use summary that was ordered arrives; `None` when it failed.
@@ -69,17 +47,8 @@ pub enum Input {
     Compact(Compaction),
     /// The content of the oldest results, so many of them, is cleared.
     Microcompact(u64),
-    /// A subagent that a call runs gets a prompt and answers it.
-    Subagent {
-        /// The call that runs it.
-        call: String,
-        /// Its id.
-        agent: String,
-        /// The prompt.
-        prompt: String,
-        /// What it answers.
-        answer: String,
-    },
+    /// A subagent of this id, which the call runs, gets a prompt and answers it.
+    Subagent { call: String, agent: String, prompt: String, answer: String },
     /// A side record is written.
     Side(Fields),
     /// So many milliseconds pass; the queue of the transcript may become due.

@@ -28,14 +28,11 @@ mod calls;
 mod compact;
 mod error;
 mod input;
-mod play;
 mod request;
 mod session;
 mod state;
 mod streaming;
-mod subagent;
 
 pub use error::{MAX_CONTINUATIONS, MAX_RETRIES};
 pub use input::{Compaction, Denial, Failure, Hook, HookEvent, HookOutcome, Input, Keep, Preserve};
-pub use play::play;
-pub use state::{Engine, Options, Refused, Step};
+pub use state::{Engine, Options, Refused, Step, play};

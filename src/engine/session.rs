@@ -1,11 +1,13 @@
-//! A *session* lives longer than the process: waiting, other writers, crash, resume and fork.
+//! A *session* lives longer than the process: waiting, other writers, subagents, crash, resume and fork.
 
-use crate::json::{Fields, Text};
+use serde_json::json;
+
+use crate::json::{Fields, Raw, Text};
 use crate::message::{Context, Entry, Event, Message, SideRecord};
 use crate::operation::{Moment, RecordStep};
 use crate::transcript::fork::fork;
 use crate::transcript::resume::{ResumeOptions, resume};
-use crate::transcript::write::{Held, MemoryDisk, Recorder};
+use crate::transcript::write::{Held, MemoryDisk, Recorder, RecorderOptions};
 use crate::transcript::{Record, Transcript};
 
 use super::state::{Engine, Options, Phase, Refused, recorder_options};
@@ -125,6 +127,43 @@ impl<C: Context> Engine<C> {
         self.note_list(Moment::Forked);
         self.answer_missing();
         Ok(())
+    }
+
+    /// A subagent gets a prompt and answers it. Its conversation is a sidechain of the same file; the main
+    /// conversation shows it as progress alone.
+    pub(super) fn subagent(&mut self, call: &str, agent: &str, prompt: &str, answer: &str) -> Result<(), Refused> {
+        if !self.open_calls().any(|open| open == call) {
+            return Err(Refused::NoSuchCall);
+        }
+        let prompt = Message::from(self.factory().user(prompt));
+        let mut reply = self.factory().assistant(answer);
+        if let Some(body) = reply.message.get_mut() {
+            body.model = Text::from(self.options.model.as_str()).into();
+        }
+        let conversation = [Event::Message(prompt), Event::Message(reply.into())];
+        for message in &conversation {
+            let data = json!({"type": "agent_progress", "agentId": agent, "prompt": "",
+                "message": serde_json::to_value(message).unwrap_or_default()});
+            let progress = self.factory().progress(format!("{call}-{agent}"), call, Raw::from(&data));
+            self.say(progress);
+        }
+        self.write_sidechain(agent, &conversation);
+        Ok(())
+    }
+
+    /// Writes a subagent's conversation as another writer of the same file does.
+    fn write_sidechain(&mut self, agent: &str, conversation: &[Event]) {
+        let options = RecorderOptions {
+            is_sidechain: Some(true),
+            agent_id: Some(agent.into()),
+            ..recorder_options(&self.options)
+        };
+        let mut recorder = Recorder::new(MemoryDisk::default(), options);
+        if recorder.record(conversation).is_ok() && recorder.flush().is_ok() {
+            self.record();
+            self.flush();
+            self.write_beside(recorder.disk().bytes());
+        }
     }
 
     pub(super) fn disk(&mut self, bytes: Option<u64>) {

@@ -443,3 +443,12 @@ pub(super) fn recorder_options(options: &Options) -> RecorderOptions {
 pub(super) fn plain<T: Typed>(value: &T) -> Plain {
     Plain::read(value.write().get()).unwrap_or_default()
 }
+
+/// Plays inputs from the beginning, and gives the log.
+pub fn play<C: Context>(inputs: &[Input], context: C, options: Options) -> Played {
+    let mut engine = Engine::with_options(context, Options { keeps_moments: true, ..options });
+    for input in inputs {
+        engine.step(input);
+    }
+    engine.into_played()
+}

@@ -4,12 +4,14 @@ use std::cell::OnceCell;
 
 use memchr::{memchr2_iter, memmem};
 
-use crate::engine::{Engine, Input};
-use crate::message::{Entry, Event};
+use turnproof_rules::{Material, Session};
+
+use crate::engine::{Engine, Input, Options};
+use crate::message::{Entry, Event, Message};
 use crate::operation::{RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
-use super::drive::Driven;
+use super::drive::{Driven, drive};
 use super::pool::{HUGE, id};
 use super::{Profile, Scenario, Taken, disorder, play};
 
@@ -57,7 +59,7 @@ impl<'s> Case<'s> {
 
     /// The actions, played on the engine.
     fn driven(&self) -> &Driven {
-        self.driven.get_or_init(|| self.scenario.drive())
+        self.driven.get_or_init(|| drive(&self.scenario.actions, self.scenario.engine_options()))
     }
 
     /// The engine after the last action; a fresh one where the scenario is no conversation.
@@ -77,7 +79,11 @@ impl<'s> Case<'s> {
 
     /// What the recorder was told of the conversation; nothing where the scenario is none.
     pub fn recording(&self) -> &[RecordStep] {
-        self.recording.get_or_init(|| self.scenario.drive_recorded().engine.recording().to_vec())
+        let record = || {
+            let options = Options { keeps_recording: true, ..self.scenario.engine_options() };
+            drive(&self.scenario.actions, options).engine.recording().to_vec()
+        };
+        self.recording.get_or_init(record)
     }
 
     /// The transcript's bytes.
@@ -134,6 +140,82 @@ impl<'s> Case<'s> {
         ids.dedup();
         ids
     }
+}
+
+impl Material for Case<'_> {
+    fn transcript(&self) -> &[u8] {
+        self.transcript()
+    }
+
+    fn messages(&self) -> &[String] {
+        self.messages()
+    }
+
+    fn project_context(&self) -> Option<String> {
+        self.scenario().project_context()
+    }
+
+    fn ids(&self) -> Vec<&str> {
+        self.ids()
+    }
+
+    fn indexes(&self) -> &[u64] {
+        &self.scenario().indexes
+    }
+
+    fn streams(&self) -> &[Vec<StreamItem>] {
+        self.streams()
+    }
+
+    fn inputs(&self) -> String {
+        // Inputs are made of what JSON has.
+        serde_json::to_string(self.inputs()).unwrap_or_default()
+    }
+
+    fn is_conversation(&self) -> bool {
+        self.scenario().profile == Profile::Causal
+    }
+
+    fn session(&self) -> Option<Session> {
+        self.is_conversation().then(|| Session {
+            before: Vec::new(),
+            session: self.scenario().engine_options().session,
+            steps: self.recording().to_vec(),
+        })
+    }
+
+    fn whole_conversation(&self) -> Option<(String, Vec<String>)> {
+        let list = self.engine().messages();
+        Some((serde_json::to_string(list).ok()?, whole_conversation(list)?))
+    }
+}
+
+/// The uuids of a list that comes back in its own order: it has a speaker and no boundary, and no reply goes on
+/// after a result of it. `None` for any other list.
+fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
+    let messages: Vec<_> = list
+        .iter()
+        .filter_map(|event| if let Event::Message(message) = event { Some(message) } else { None })
+        .collect();
+    if messages.iter().any(|message| message.is_compact_boundary()) {
+        return None;
+    }
+    let mut last_reply = None;
+    let mut had_result = false;
+    for message in &messages {
+        if let Message::Assistant(line) = message {
+            if last_reply == line.reply_id() && had_result {
+                return None;
+            }
+            had_result &= last_reply == line.reply_id();
+            last_reply = line.reply_id();
+        }
+        had_result |= message.is_tool_result();
+    }
+    let written = messages.iter().filter(|message| message.is_chain_participant() && !message.is_virtual());
+    let uuids: Vec<String> = written.filter_map(|message| message.uuid()).map(str::to_owned).collect();
+    let speaks = messages.iter().any(|message| matches!(message, Message::User(_) | Message::Assistant(_)));
+    speaks.then_some(uuids)
 }
 
 /// The messages that a reader finds in a transcript.

@@ -19,14 +19,12 @@ mod drive;
 mod generate;
 mod label;
 mod line;
-mod material;
 mod play;
 mod plot;
 pub mod pool;
 mod scene;
 mod shrink;
 mod source;
-mod standing;
 mod strategy;
 mod streamed;
 
@@ -36,11 +34,11 @@ pub use case::Case;
 pub use choice::Choice;
 use choice::{Form, choices, forms};
 pub use damage::{Damage, Sort};
+pub use drive::{Stage, Standing, Taken};
 pub use label::{LABELS, Label, Labels};
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};
-pub use standing::{Stage, Standing, Taken};
 pub use strategy::{PlanTree, strategy};
 
 use serde::{Deserialize, Serialize};

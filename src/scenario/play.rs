@@ -1,25 +1,12 @@
 //! *Playing* a plan writes the transcript that it describes.
 
-use std::fmt::Write;
-
 use crate::engine::Options;
 
 use super::body::{body, clashes};
-use super::drive::{Driven, drive};
 use super::pool::{id, quoted, session};
 use super::{Case, LineKind, LinePlan, Link, Scenario};
 
 impl Scenario {
-    /// Plays the actions on the engine.
-    pub(super) fn drive(&self) -> Driven {
-        drive(&self.actions, self.engine_options())
-    }
-
-    /// Plays the actions on the engine, which keeps what the recorder was told.
-    pub(super) fn drive_recorded(&self) -> Driven {
-        drive(&self.actions, Options { keeps_recording: true, ..self.engine_options() })
-    }
-
     /// The transcript's bytes.
     pub fn transcript(&self) -> Vec<u8> {
         Case::of(self).transcript().to_vec()
@@ -59,37 +46,28 @@ pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
 
 /// One record as JSON.
 fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
+    let link =
+        |which: Option<u8>| format!("\"parentUuid\":{},", which.map_or("null".to_owned(), |which| quoted(id(which))));
     let mut json = String::from("{");
-    match plan.parent {
-        Link::Absent => {}
-        Link::Null => json.push_str(r#""parentUuid":null,"#),
-        Link::To(which) => add_link(&mut json, Some(which)),
-        Link::Previous => add_link(&mut json, previous),
-    }
+    json += &match plan.parent {
+        Link::Absent => String::new(),
+        Link::Null => link(None),
+        Link::Previous => link(previous),
+        Link::To(which) => link(Some(which)),
+    };
     for (flag, value) in &plan.flags {
-        put(&mut json, &format!("\"{}\":{value},", flag.what()));
+        json += &format!("\"{}\":{value},", flag.what());
     }
     if plan.kind != LineKind::Untyped {
-        put(&mut json, &format!("\"type\":\"{}\",", plan.kind.name()));
+        json += &format!("\"type\":\"{}\",", plan.kind.name());
     }
-    put(&mut json, &body(plan));
+    json += &body(plan);
     for extra in plan.extras.iter().map(|extra| extra.what()).filter(|extra| !clashes(plan.kind, extra)) {
-        put(&mut json, &format!("{extra},"));
+        json += &format!("{extra},");
     }
     if let Some(which) = plan.uuid {
-        put(&mut json, &format!("\"uuid\":{},", quoted(id(which))));
+        json += &format!("\"uuid\":{},", quoted(id(which)));
     }
-    put(&mut json, &format!("\"sessionId\":\"{}\",", session(plan.session)));
-    put(&mut json, &format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60));
-    json
-}
-
-fn add_link(json: &mut String, which: Option<u8>) {
-    let link = which.map_or("null".to_owned(), |which| quoted(id(which)));
-    put(json, &format!("\"parentUuid\":{link},"));
-}
-
-fn put(json: &mut String, text: &str) {
-    // Writing to a string does not fail.
-    let _ = json.write_str(text);
+    json += &format!("\"sessionId\":\"{}\",", session(plan.session));
+    json + &format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60)
 }

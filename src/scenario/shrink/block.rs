@@ -1,7 +1,7 @@
 //! *Blocks* as numbers, and simpler ones.
 
 use super::super::pool::{PoolText, ServerCallForm, ServerResultForm, TextForm};
-use super::number::lower;
+use super::lower;
 use crate::scenario::{BlockPlan, Choice};
 
 /// The sort of a block, its form, and the number of its text or call; the plainest of each is 0.

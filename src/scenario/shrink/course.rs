@@ -3,8 +3,8 @@
 use super::super::action::OUTCOMES;
 use super::super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
 use super::block::lower_blocks;
+use super::lower;
 use super::measure::{action_choices, gives_choices, keep_choice, weight};
-use super::number::lower;
 use crate::engine::{Failure, Keep, Preserve};
 use crate::scenario::{Action, BlockPlan, Choice, Gives, Meta, Stop};
 

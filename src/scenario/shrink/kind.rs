@@ -1,7 +1,7 @@
 //! *Kinds* of lines as numbers: which kind, which form of it, and what that form is about.
 
 use super::super::pool::{PoolText, SideKind, Subtype};
-use super::number::lower;
+use super::lower;
 use crate::scenario::{Choice, LineKind, UserForm};
 
 /// The sort of a kind and its number, the form, and the numbers of call and text; the plainest of each is 0.

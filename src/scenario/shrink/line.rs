@@ -6,7 +6,7 @@ use super::super::pool::{Extra, Flag, ID_COUNT, PoolText};
 use super::block::{lower_blocks, plain_blocks};
 use super::kind::{about, form_of, is_of_a_call, lower_kinds, with_about, with_form};
 use super::measure::{link_choice, only_simpler_lines, uuid_choice};
-use super::number::{lower, nearer};
+use super::{lower, nearer};
 use crate::scenario::{BlockPlan, Choice, Damage, HookResultForm, LineKind, LinePlan, Link, Sort};
 
 /// The lines one bold step simpler: the plainest line, then one without all that is beside the content, then

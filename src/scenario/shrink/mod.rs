@@ -19,20 +19,16 @@ mod course;
 mod kind;
 mod line;
 mod measure;
-mod mended;
-mod number;
-mod plainest;
 mod together;
 mod told;
 
-use super::{LinePlan, Scenario};
+use super::pool::PoolText;
+use super::{Action, BlockPlan, LineKind, LinePlan, Profile, Scenario};
 use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
-use mended::mended;
-use number::nearer;
-use plainest::plainest;
+use measure::{Measure, only_simpler};
 use together::{all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two};
-use told::told;
+use told::{mended, told};
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so
 /// that taking steps ends.
@@ -109,10 +105,82 @@ fn lower_indexes(indexes: &[u64]) -> impl Iterator<Item = Vec<u64>> + '_ {
     })
 }
 
+/// Smaller numbers: 0, then ever nearer to the number itself.
+fn nearer(number: u64) -> impl Iterator<Item = u64> {
+    let mut distance = number;
+    std::iter::from_fn(move || {
+        (distance > 0).then(|| {
+            let smaller = number - distance;
+            distance /= 2;
+            smaller
+        })
+    })
+}
+
+/// Up to this number each smaller one is tried.
+const EACH: u8 = 64;
+
+/// Smaller numbers of a pool: each, from 0 on; of a large number those that come ever nearer.
+fn lower(number: u8) -> impl Iterator<Item = u8> {
+    let each = 0..number.min(EACH);
+    let beyond = (number > EACH).then(|| nearer(number.into())).into_iter().flatten();
+    each.chain(beyond.map(|number| number as u8).filter(|number| *number >= EACH))
+}
+
+/// The plainest plans that are simpler than this one, the simplest first: nothing, a line, a call, a call and
+/// its result; and in a conversation also a prompt with the beginning of a reply.
+fn plainest(plan: &Scenario) -> Vec<Scenario> {
+    let mut plans = vec![Scenario { indexes: vec![1], ..lines_alone(Vec::new(), false) }];
+    plans.extend(lines().into_iter().map(|lines| lines_alone(lines, plan.context)));
+    if plan.profile == Profile::Causal {
+        let courses = courses().into_iter();
+        let of = |actions| Scenario { actions, profile: Profile::Causal, ..lines_alone(Vec::new(), plan.context) };
+        plans.extend(courses.map(of));
+    }
+    let mut plans = only_simpler(plans, plan);
+    plans.sort_by_cached_key(Measure::of);
+    plans
+}
+
+/// A plan of lines that are well-formed.
+fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
+    Scenario { profile: Profile::Shuffled, lines, actions: Vec::new(), indexes: Vec::new(), context }
+}
+
+fn lines() -> Vec<Vec<LinePlan>> {
+    let line = |kind, blocks: &[BlockPlan]| LinePlan { kind, blocks: blocks.to_vec(), ..LinePlan::default() };
+    let user = |blocks: &[BlockPlan]| line(LineKind::USER, blocks);
+    let assistant = |blocks: &[BlockPlan]| line(LineKind::REPLY, blocks);
+    let text = BlockPlan::text(PoolText::Plain);
+    let (call, result) = (BlockPlan::call(0), BlockPlan::result(0));
+    vec![
+        vec![],
+        vec![user(&[])],
+        vec![user(&[text])],
+        vec![assistant(&[])],
+        vec![LinePlan { plain: true, ..LinePlan::default() }],
+        vec![assistant(&[text])],
+        vec![assistant(&[call])],
+        vec![assistant(&[BlockPlan::thinking(PoolText::Plain)])],
+        vec![user(&[]), user(&[])],
+        vec![user(&[]), LinePlan { uuid: Some(1), ..LinePlan::default() }],
+        vec![assistant(&[call]), user(&[result])],
+    ]
+}
+
+fn courses() -> Vec<Vec<Action>> {
+    let block = |block| Action::Block(block, 0);
+    let prompt = Action::Type(PoolText::Plain);
+    vec![
+        vec![],
+        vec![prompt],
+        vec![prompt, block(BlockPlan::text(PoolText::Plain))],
+        vec![prompt, block(BlockPlan::call(0))],
+    ]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::Profile;
-    use super::measure::Measure;
     use super::*;
 
     #[test]
@@ -135,7 +203,7 @@ mod tests {
 
     #[test]
     fn nothing_is_smaller_than_a_plan_without_anything() {
-        let empty = Scenario { lines: Vec::new(), ..plainest::lines_alone(Vec::new(), false) };
+        let empty = Scenario { lines: Vec::new(), ..lines_alone(Vec::new(), false) };
         assert_eq!(simpler(&empty), []);
     }
 }

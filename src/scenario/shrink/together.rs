@@ -3,8 +3,8 @@
 use super::super::pool::{Extra, NAMED_ID, own_id};
 use super::block::{call_of, text_of, usual, with_number};
 use super::kind::{about, is_of_a_call, with_about};
+use super::lower;
 use super::measure::only_simpler;
-use super::number::lower;
 use crate::scenario::{Action, BlockPlan, Choice, LineKind, LinePlan, Link, Scenario, TombstoneForm};
 
 /// Of so many parts each two may be left out together, joined or turned around.
