@@ -11,14 +11,13 @@ use crate::message::Content;
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are explained with their variants")]
 pub enum Input {
-    /// Somebody types this. While the loop is held, it waits.
+    /// Somebody types a prompt. It waits while the loop is busy.
     Type(Content),
-    /// The client adds a meta user message to the next prompt, such as a file or an image that it read for the
-    /// user; it joins right after the prompt.
+    /// The client adds a meta user message, such as a file that it read for the user. It joins after the next prompt.
     Meta(Content),
     /// Context is attached: the members of an attachment, `type` among them.
     Attach(Fields),
-    /// A command of the client ran, and this is its output; it is sent with the next request.
+    /// A command of the client gave this output, which is sent with the next request.
     Command(String),
     /// A notice of this subtype, with this text if the subtype has one.
     Notice { subtype: String, text: String },
@@ -43,7 +42,7 @@ pub enum Input {
     Interrupt,
     /// The tool-use summary that was ordered arrives; `None` when it failed.
     Summary(Option<String>),
-    /// The conversation is compacted: at once between turns, else before the next request.
+    /// The conversation is compacted: now if no turn is under way, else before the next request.
     Compact(Compaction),
     /// The content of the oldest results, so many of them, is cleared.
     Microcompact(u64),
@@ -51,17 +50,17 @@ pub enum Input {
     Subagent { call: String, agent: String, prompt: String, answer: String },
     /// A side record is written.
     Side(Fields),
-    /// So many milliseconds pass; the queue of the transcript may become due.
+    /// So many milliseconds pass. The recorder's queue may become due.
     Wait(u64),
-    /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
+    /// The disk takes so many bytes more, and then fails. `None` when it takes everything.
     Disk(Option<u64>),
     /// Another process writes this at the end of the file, whole lines or not.
     OtherWriter(String),
-    /// The process dies. Of what was not yet confirmed by the disk, the last so many bytes are gone too.
+    /// The process dies. The last so many bytes that the disk has not confirmed are lost.
     Crash(u64),
-    /// The session is taken up again from its file.
+    /// The session is continued from its file.
     Resume,
-    /// The session goes on as a fork of itself, up to the message so many before the last.
+    /// The session continues as a fork of itself, without so many of the last messages.
     Fork(u64),
 }
 
@@ -114,7 +113,7 @@ impl Failure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Denial {
-    /// The user, without a word: the turn ends.
+    /// The user, without a reason. The turn ends.
     User,
     /// The user, who says what to do instead.
     UserWithReason(String),
@@ -122,7 +121,7 @@ pub enum Denial {
     Subagent,
     /// The user, for a subagent, with a reason.
     SubagentWithReason(String),
-    /// The user, who wants to plan on; this is the plan.
+    /// The user, who rejects this plan.
     Plan(String),
     /// A rule.
     Rule,
@@ -130,7 +129,7 @@ pub enum Denial {
     DontAsk,
     /// A classifier, for this reason.
     Classifier(String),
-    /// The user, who does not want the action now.
+    /// The user, who cancels the action. The turn ends.
     Cancel,
 }
 
@@ -139,7 +138,7 @@ pub enum Denial {
 pub struct Hook {
     /// When it runs.
     pub event: HookEvent,
-    /// The call that it runs for; `None` for hooks of the session.
+    /// The call that it runs for. `None` for hooks of the session.
     pub call: Option<String>,
     /// What comes of it.
     pub outcome: HookOutcome,
@@ -177,7 +176,7 @@ impl HookEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookOutcome {
-    /// Live output alone.
+    /// Live output and nothing else.
     Progress,
     /// Success, as an attachment.
     Success,
@@ -204,15 +203,15 @@ pub struct Compaction {
     pub preserve: Preserve,
 }
 
-/// Which messages a compaction keeps as they are; a few more when a reply or a call's story would be torn.
+/// Which messages a compaction keeps as they are. More are kept when a reply or a call would lose a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Keep {
     /// None.
     Nothing,
-    /// The last so many; they come after the summary.
+    /// The last so many. They come after the summary.
     Last(u64),
-    /// The first so many; they come before the summary.
+    /// The first so many. They come before the summary.
     First(u64),
 }
 

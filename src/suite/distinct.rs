@@ -1,43 +1,38 @@
-//! *Distinct* violations of one rule are different mistakes: each gets a smallest case of its own.
+//! *Distinct* violations of one rule are different mistakes. Each gets a smallest case of its own.
 
 use crate::rules::{Verdict, Violation};
 
 /// The longest kind, in characters.
 const LONGEST: usize = 120;
 
-/// What kind of violation it is: what was found, without the values that depend on the case (words with a
-/// digit in them, such as ids, paths and numbers; what stands in quotes; JSON; all that follows a colon).
+/// The kind of a violation: what was found, without the values that depend on the case. Those are words with a digit,
+/// quoted text, JSON, and all that follows a colon. The message of a panic is kept to its end.
 ///
-/// Two violations of one kind are taken for one mistake. Words of panics are kept to their end, because they
-/// tell where it happened.
+/// Violations of one kind count as one mistake.
 pub fn kind(violation: &Violation) -> String {
     let found = violation.found.as_str();
-    let told = match found.split_once(": ") {
+    let kept = match found.split_once(": ") {
         Some((before, _)) if !found.contains("panicked") => before,
         _ => found,
     };
-    let mut words: Vec<String> = Vec::new();
-    for word in without_values(told).split_whitespace() {
-        let is_value = word.contains(|character: char| character.is_ascii_digit());
-        let word = if is_value { VALUE } else { word };
-        // A list of values is one.
-        if word != VALUE || words.last().is_none_or(|last| last != VALUE) {
-            words.push(word.to_owned());
-        }
-    }
+    let kept = without_values(kept);
+    let is_value = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+    let mut words: Vec<&str> = kept.split_whitespace().map(|word| if is_value(word) { VALUE } else { word }).collect();
+    // A list of values counts as one value.
+    words.dedup_by(|next, last| *next == VALUE && *last == VALUE);
     words.join(" ").chars().take(LONGEST).collect()
 }
 
 /// What stands for a value.
 const VALUE: &str = "#";
 
-/// What ends a value that was too long to be told whole.
+/// What ends a value that was cut because it was too long.
 const CUT: char = '…';
 
 /// The words without what stands in quotes, and without JSON.
-fn without_values(told: &str) -> String {
+fn without_values(found: &str) -> String {
     let mut kept = String::new();
-    let mut rest = told.chars();
+    let mut rest = found.chars();
     while let Some(next) = rest.next() {
         match next {
             '"' | '`' => {
@@ -64,8 +59,7 @@ pub(super) fn of_kind(verdict: Option<Verdict>, wanted: &str) -> Vec<Violation> 
     }
 }
 
-/// Steps over the rest of what is quoted; tells whether it was closed, or cut because it was too long to be
-/// told whole.
+/// Skips the rest of a quoted text. True when it was closed, false when it was cut.
 fn skip_quoted(rest: &mut impl Iterator<Item = char>, quote: char) -> bool {
     while let Some(next) = rest.next() {
         match next {
@@ -78,7 +72,7 @@ fn skip_quoted(rest: &mut impl Iterator<Item = char>, quote: char) -> bool {
     false
 }
 
-/// Steps over the rest of an object or list, or of what is told of it.
+/// Skips the rest of an object or list, which may be cut.
 fn skip_nested(rest: &mut impl Iterator<Item = char>) {
     let mut depth = 1;
     while let Some(next) = rest.next() {

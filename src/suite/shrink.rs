@@ -1,4 +1,4 @@
-//! *Shrinking* a case keeps what is wrong with it and takes away the rest.
+//! *Shrinking* a case keeps its violation and takes away the rest (SPEC 9.4).
 
 use std::collections::HashSet;
 
@@ -12,22 +12,18 @@ use super::{Depth, Observed, judge};
 /// The most steps that are tried for one case.
 const MOST_TRIES: usize = 20_000;
 
-/// The simplest scenario found from `scenario` that still breaks `rule`, and in the same way as its first
-/// violation does: no single step of [`simpler`] leads to a simpler one that does.
+/// The simplest scenario found from `scenario` that still has a violation of the same [kind](super::kind) as the first.
+/// No single step of [`simpler`] leads to a simpler one.
 pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenario {
-    match verdict(subject, rule, &scenario) {
-        Some(Verdict::Broken(violations)) => match violations.first() {
-            Some(first) => shrink_kind(subject, rule, &kind(first), scenario),
-            None => scenario,
-        },
-        _ => scenario,
-    }
+    let Some(Verdict::Broken(violations)) = verdict(subject, rule, &scenario) else { return scenario };
+    let Some(first) = violations.first() else { return scenario };
+    shrink_kind(subject, rule, &kind(first), scenario)
 }
 
 /// The simplest scenario found from `scenario` that still has a violation of this [kind](super::kind).
 pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario) -> Scenario {
     let mut current = scenario;
-    // What was judged once is not judged again.
+    // No scenario is judged twice.
     let mut tried = HashSet::new();
     'smaller: loop {
         for candidate in simpler(&current) {
@@ -46,7 +42,7 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
     }
 }
 
-/// What a rule says of a scenario, when everything is asked.
+/// The verdict of a rule on a scenario, when all is asked.
 pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
     let observed = Observed::of(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
     judge(rule, &observed)
