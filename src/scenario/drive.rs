@@ -1,4 +1,4 @@
-//! *Driving* the engine through a course of actions.
+//! *Driving* the engine: each action of a course becomes inputs, and where the loop stood is noted.
 
 use crate::engine::{Compaction, Denial, Engine, Hook, HookEvent, HookOutcome, Input, Options, Step};
 use crate::json::{Fields, Raw, Text};
@@ -83,9 +83,9 @@ pub struct Taken {
 pub struct Driven {
     /// The engine after the last action.
     pub engine: Engine,
-    /// What happened, as the engine was told.
+    /// The inputs of the engine.
     pub inputs: Vec<Input>,
-    /// What came over the wire, one list a request; tries of one request stand in one list.
+    /// The streams of the model, one list a request. All tries of a request are in one list.
     pub streams: Vec<Vec<StreamItem>>,
     /// The actions as the engine took them.
     pub taken: Vec<Taken>,
