@@ -1,6 +1,7 @@
-//! A *case* is a scenario, played once: all that a subject is asked about it comes from here.
+//! A *case* is a scenario that is played once. It has everything that subjects are asked about.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use memchr::{memchr2_iter, memmem};
 
@@ -11,11 +12,11 @@ use crate::message::{Entry, Event, Message};
 use crate::operation::{RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
-use super::drive::{Driven, drive};
+use super::drive::{Driven, drive, json};
 use super::pool::{HUGE, id};
 use super::{Profile, Scenario, Taken, disorder, play};
 
-/// A scenario, played; each part is made when it is asked for, and then kept.
+/// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
 /// ```
 /// use turnproof::scenario::{Case, Profile, Scenario};
@@ -51,7 +52,7 @@ impl<'s> Case<'s> {
         self.scenario
     }
 
-    /// Makes what every operation needs, which else is made when it is asked for.
+    /// Makes the parts that every operation needs.
     pub fn play(&self) {
         self.messages();
         self.streams();
@@ -62,22 +63,22 @@ impl<'s> Case<'s> {
         self.driven.get_or_init(|| drive(&self.scenario.actions, self.scenario.engine_options()))
     }
 
-    /// The engine after the last action; a fresh one where the scenario is no conversation.
+    /// The engine after the last action. A fresh one when the scenario is no conversation.
     pub fn engine(&self) -> &Engine {
         &self.driven().engine
     }
 
-    /// What happens in the conversation, as an engine is told; nothing where the scenario is none.
+    /// The inputs of the engine. Empty when the scenario is no conversation.
     pub fn inputs(&self) -> &[Input] {
         &self.driven().inputs
     }
 
-    /// The actions as the engine took them; empty when the scenario is no conversation.
+    /// The actions as the engine took them. Empty when the scenario is no conversation.
     pub fn taken(&self) -> &[Taken] {
         &self.driven().taken
     }
 
-    /// What the recorder was told of the conversation; nothing where the scenario is none.
+    /// The calls of the engine's recorder. Empty when the scenario is no conversation.
     pub fn recording(&self) -> &[RecordStep] {
         let record = || {
             let options = Options { keeps_recording: true, ..self.scenario.engine_options() };
@@ -94,30 +95,35 @@ impl<'s> Case<'s> {
         }
     }
 
-    /// The messages and events that a reader finds in the transcript, each as JSON text, in file
-    /// order; what is no message, has a known field of a wrong type, is nested so deep that a
-    /// list of such messages is too deep for common readers, or holds a number beyond all doubles,
-    /// is left out. In a conversation, what the loop yielded.
+    /// The messages and events of the case, each as JSON: those that a conversation yields, or those that a reader
+    /// finds in the transcript, in file order.
+    ///
+    /// Left out is what common readers refuse: a known field of a wrong type, nesting that is too deep for a list of
+    /// messages, and a number beyond all doubles.
     pub fn messages(&self) -> &[String] {
         self.messages.get_or_init(|| match self.scenario.profile {
-            Profile::Causal => self.driven().events(),
-            _ => messages(self.transcript()),
+            Profile::Causal => self.driven().events().map(json).collect(),
+            _ => {
+                let transcript = Transcript::from_bytes(self.transcript().to_vec());
+                let text = |record: Record<'_>| String::from_utf8_lossy(record.bytes).into_owned();
+                readable(&transcript).map(|(record, _)| text(record)).collect()
+            }
         })
     }
 
     /// The same messages and events, typed.
     pub fn events(&self) -> Vec<Event> {
         match self.scenario.profile {
-            Profile::Causal => self.driven().told().cloned().collect(),
+            Profile::Causal => self.driven().events().cloned().collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
-                told(&transcript).map(|(_, event)| event).collect()
+                readable(&transcript).map(|(_, event)| event).collect()
             }
         }
     }
 
-    /// What came over the wire, one list a request; where no conversation is played, one list that is made
-    /// of the assistant lines, in disorder, and as bytes where lines are damaged.
+    /// The streams of the model, one list a request. A scenario of lines has one list, which is made of its assistant
+    /// lines in disorder; of bytes if lines may be damaged.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
         let Scenario { profile, lines, indexes, .. } = self.scenario;
         let first = indexes.first().copied().unwrap_or_default();
@@ -129,16 +135,13 @@ impl<'s> Case<'s> {
         }
     }
 
-    /// The ids of the lines, without repetition; in a conversation one of the pool.
+    /// The ids of the lines, without repetition. A conversation has one id of the pool.
     pub fn ids(&self) -> Vec<&'static str> {
         if self.scenario.profile == Profile::Causal {
             return vec![id(4)];
         }
-        let lines = self.scenario.lines.iter();
-        let mut ids: Vec<&'static str> = lines.filter_map(|line| line.uuid).map(id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
+        let ids = self.scenario.lines.iter().filter_map(|line| line.uuid).map(id);
+        ids.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
@@ -190,13 +193,10 @@ impl Material for Case<'_> {
     }
 }
 
-/// The uuids of a list that comes back in its own order: it has a speaker and no boundary, and no reply goes on
-/// after a result of it. `None` for any other list.
+/// The uuids of a list that a resume gives back in its order: it has a speaker and no boundary, and no reply goes on
+/// after one of its results. `None` for any other list.
 fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
-    let messages: Vec<_> = list
-        .iter()
-        .filter_map(|event| if let Event::Message(message) = event { Some(message) } else { None })
-        .collect();
+    let messages: Vec<_> = list.iter().filter_map(Event::message).collect();
     if messages.iter().any(|message| message.is_compact_boundary()) {
         return None;
     }
@@ -218,14 +218,8 @@ fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
     speaks.then_some(uuids)
 }
 
-/// The messages that a reader finds in a transcript.
-fn messages(transcript: &[u8]) -> Vec<String> {
-    let transcript = Transcript::from_bytes(transcript.to_vec());
-    told(&transcript).map(|(record, _)| String::from_utf8_lossy(record.bytes).into_owned()).collect()
-}
-
-/// The records of a transcript that are messages or events.
-fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
+/// The records of a transcript that common readers take as messages or events.
+fn readable(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
     let is_value = |json: &[u8]| is_shallow(json) && memmem::find(json, HUGE.as_bytes()).is_none();
     transcript.records().filter(move |record| is_value(record.bytes)).filter_map(|record| match record.entry() {
         Ok(Entry::Event(event)) => Some((record, event)),
@@ -233,11 +227,11 @@ fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
     })
 }
 
-/// How deep a message may be nested: common readers stop at 128 levels, and a message stands in a
-/// list, perhaps as a part of another.
+/// How deep a message may be nested. Common readers stop at 128 levels, and a message is in a list, perhaps as a part
+/// of another message.
 const DEEPEST: usize = 112;
 
-/// Whether a message is nested no deeper than that. Most have fewer brackets, in strings and out of them.
+/// Whether a message is nested no deeper than that. The quick test counts all brackets, also those in strings.
 fn is_shallow(json: &[u8]) -> bool {
     memchr2_iter(b'[', b'{', json).count() <= DEEPEST || depth(json) <= DEEPEST
 }
