@@ -149,9 +149,7 @@ impl Damage {
             Sort::ByteOrderMark => drop(line.splice(0..0, *b"\xEF\xBB\xBF")),
             Sort::Blanks => drop(line.splice(0..0, *b" \t\n  \n ")),
             Sort::Spaced => spread(line),
-            Sort::NulBlock => {
-                drop(line.splice(text..text, vec![0; (usize::from(number % 8) + 1) * BLOCK]));
-            }
+            Sort::NulBlock => drop(line.splice(text..text, vec![0; (usize::from(number % 8) + 1) * BLOCK])),
             Sort::Lost => line.clear(),
             Sort::Twice => line.extend_from_within(..),
             Sort::OtherTime => replace_text(line, "timestamp", Some(pick(&TIMES, number))),

@@ -17,9 +17,7 @@ pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem
         match line.kind {
             LineKind::Assistant { .. } => reply(&mut items, line, number, piece),
             LineKind::Progress { .. } => put(&mut items, line, vec![r#"{"type":"ping"}"#.to_owned()], piece),
-            LineKind::StreamEvent => {
-                put(&mut items, line, vec![r#"{"type":"event_of_tomorrow"}"#.to_owned()], piece);
-            }
+            LineKind::StreamEvent => put(&mut items, line, vec![r#"{"type":"event_of_tomorrow"}"#.to_owned()], piece),
             LineKind::User { .. } => items.extend(answer(line, number).map(StreamItem::Message)),
             LineKind::Tombstone { .. } => items.push(StreamItem::Abandon),
             _ => {}

@@ -4,7 +4,7 @@ use super::super::pool::{PoolText, ServerCallForm, ServerResultForm, TextForm};
 use super::lower;
 use crate::scenario::{BlockPlan, Choice};
 
-/// The sort of a block, its form, and the number of its text or call; the plainest of each is 0.
+/// The sort of a block, its form, and the number of its text or call. The plainest of each is 0.
 fn parts(block: BlockPlan) -> [u8; 3] {
     match block {
         BlockPlan::Text { form, text } => [0, form.place(), text.place()],
@@ -41,13 +41,13 @@ fn of_parts([sort, form, number]: [u8; 3]) -> BlockPlan {
     }
 }
 
-/// How many sorts have a usual form: the first ones.
+/// How many sorts have a usual form. They are the first ones.
 const USUAL: u8 = 10;
 
 const MEDIA: u8 = 10;
 const STRANGE: u8 = 11;
 
-/// The order of blocks: sorts in their usual form, then sorts in unusual forms; forms; numbers.
+/// What orders blocks: the sort, the form, the number. Sorts in unusual forms come after all in usual ones.
 pub(super) fn block_choices(block: BlockPlan) -> [u64; 3] {
     let [sort, form, number] = parts(block);
     let sort = if is_unusual(block) { USUAL + sort } else { sort };
@@ -83,7 +83,7 @@ pub(super) fn lower_blocks(block: BlockPlan) -> impl Iterator<Item = BlockPlan> 
     let same_text = text_of(block).filter(|_| block_choices(block)[0] > 0).map(BlockPlan::text);
     let forms = lower(form).map(move |form| of_parts([sort, form, number]));
     let numbers = lower(number).map(move |number| of_parts([sort, form, number]));
-    // Thinking of another text may as well have none.
+    // Thinking that is not the plainest may become redacted.
     let redacted = (sort == 3 && form == 0 && number != 0).then_some(BlockPlan::RedactedThinking);
     same_text.into_iter().chain(redacted).chain(plainer).chain(forms).chain(numbers)
 }

@@ -4,7 +4,7 @@ use super::super::pool::{PoolText, SideKind, Subtype};
 use super::lower;
 use crate::scenario::{Choice, LineKind, UserForm};
 
-/// The sort of a kind and its number, the form, and the numbers of call and text; the plainest of each is 0.
+/// The sort of a kind with its number, its form, and the numbers of its call and its text. The plainest of each is 0.
 pub(super) fn kind_choices(kind: LineKind) -> [u64; 4] {
     let (sort, number, [form, which, text]) = match kind {
         LineKind::User { form } => (0, 0, [form.place(), 0, 0]),
@@ -96,7 +96,7 @@ pub(super) fn with_about(kind: LineKind, number: u8) -> LineKind {
     }
 }
 
-/// Whether a kind is about a call, if it names one: a hook's outcome, an attachment, progress.
+/// Whether the number that a kind is about may be that of a call.
 pub(super) fn is_of_a_call(kind: LineKind) -> bool {
     let names = matches!(kind, LineKind::HookResult { .. } | LineKind::Attachment { .. } | LineKind::Progress { .. });
     names && form_of(kind) != 0

@@ -9,7 +9,7 @@ use super::kind::kind_choices;
 use crate::engine::Keep;
 use crate::scenario::{Action, BlockPlan, Choice, Gives, LineKind, LinePlan, Link, Meta, Profile, Scenario};
 
-/// How simple a plan is: plans are compared by the first of these in which they differ.
+/// How simple a plan is. Plans are compared by the first member in which they differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Measure {
     /// Lines alone, then damaged lines, then a conversation.
@@ -18,7 +18,7 @@ pub(super) struct Measure {
     parts: usize,
     /// How many things there are beyond the plainest lines and actions.
     weight: usize,
-    /// All choices in order, the plainest of each being 0; no longer than the weight and the parts allow.
+    /// All choices in order, the plainest of each as 0. The parts and the weight limit its length.
     choices: Vec<u64>,
 }
 
@@ -63,7 +63,7 @@ fn line_weight(line: &LinePlan) -> usize {
     let blocks: usize = line.blocks.iter().map(|block| block_weight(line.kind, *block)).sum();
     let damages: usize = line.damage.iter().map(|damage| 2 + usize::from(damage.number != 0)).sum();
     let flags = line.flags.len() + line.flags.values().filter(|is_true| **is_true).count();
-    // A text as a block is plainer than one as a string.
+    // A content that is a list is plainer than a string.
     weight(&plain_choices(line))
         + usize::from(is_about)
         + 2 * usize::from(line.plain)
@@ -73,8 +73,7 @@ fn line_weight(line: &LinePlan) -> usize {
         + line.extras.len()
 }
 
-/// A block counts once, once more if its form is unusual, once for its number, and twice more if it is of a
-/// sort that does not belong into such a line.
+/// A block counts 1, its unusual form 1, its number 1, and 2 more if such a line should not hold it.
 fn block_weight(kind: LineKind, block: BlockPlan) -> usize {
     let is_server_result = matches!((kind, block), (LineKind::User { .. }, BlockPlan::ServerToolResult { .. }));
     let is_strange = is_server_result || block.is_foreign(kind);
@@ -97,7 +96,7 @@ pub(super) fn only_simpler_lines(mut lines: Vec<LinePlan>, line: &LinePlan) -> V
     lines
 }
 
-/// The choices of a line that have one plainest value each, but for what its kind is about.
+/// The choices of a line that count 1 each when they are not the plainest.
 fn plain_choices(line: &LinePlan) -> [u64; 6] {
     let [kind, form, ..] = kind_choices(line.kind);
     let (session, reply) = (line.session.into(), line.reply.into());
@@ -140,7 +139,7 @@ fn add_line(choices: &mut Vec<u64>, line: &LinePlan) {
     line.blocks.iter().for_each(|block| choices.extend(block_choices(*block)));
 }
 
-/// The sort of an action, and its numbers; a number whose plainest value is another than 0 is counted from that.
+/// The sort of an action, and its numbers. The plainest number counts as 0, even if it is another.
 pub(super) fn action_choices(action: Action) -> [u64; 5] {
     let from = |plainest: u8, number: u8| if number == plainest { 0 } else { 1 + number };
     let (sort, numbers) = match action {

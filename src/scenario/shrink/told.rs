@@ -16,8 +16,8 @@ const LONGEST: usize = 8;
 /// The number of the id that a conversation is asked about.
 const ITS_ID: u8 = 4;
 
-/// Plans of lines that may do for a short conversation: a line with the id of conversations, a torn line, and
-/// what happened as the messages that the loop yields, and as the records that are on disk.
+/// Plans of lines that may replace a short conversation: the messages that the loop yields, the records on disk, and a
+/// torn line; for no action, a line with the id of conversations.
 pub(super) fn told(plan: &Scenario) -> Vec<Scenario> {
     if plan.profile != Profile::Causal || plan.actions.len() > LONGEST {
         return Vec::new();
@@ -37,15 +37,16 @@ pub(super) fn told(plan: &Scenario) -> Vec<Scenario> {
     ]
 }
 
-/// The lines as messages: those of one reply that follow one another are one line.
+/// The lines as messages. Neighbouring lines of one reply become one line.
 fn yielded(lines: &[LinePlan]) -> Vec<LinePlan> {
+    let is_reply = |line: &LinePlan| line.kind == LineKind::REPLY;
     let mut yielded: Vec<LinePlan> = Vec::new();
     for line in lines {
         match yielded.last_mut() {
             Some(last) if is_reply(last) && is_reply(line) && last.reply == line.reply => {
                 last.blocks.extend(&line.blocks);
             }
-            // A tombstone has the number of a line; that line is perhaps joined with another.
+            // A tombstone has the number of a line, which may have become part of another.
             _ if is_tombstone(line) => {
                 let replies = yielded.iter_mut().filter(|other| is_reply(other) && other.reply == line.reply);
                 replies.for_each(|reply| reply.uuid = Some(NAMED_ID));
@@ -57,10 +58,6 @@ fn yielded(lines: &[LinePlan]) -> Vec<LinePlan> {
     yielded
 }
 
-fn is_reply(line: &LinePlan) -> bool {
-    line.kind == LineKind::REPLY
-}
-
 fn is_tombstone(line: &LinePlan) -> bool {
     matches!(line.kind, LineKind::Tombstone { .. })
 }
@@ -69,19 +66,23 @@ fn tombstone(id: u8) -> LineKind {
     LineKind::Tombstone { form: TombstoneForm::OfId, id }
 }
 
-/// The lines as records: results hang on their calls, others on the record before; what is withdrawn is so by a
-/// notice.
+/// The lines as records. Results are linked to their calls, others to the record before. A notice takes the place of a
+/// tombstone.
 fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
     let mut records = lines.to_vec();
-    let mut withdrawn = lines.iter().filter_map(|line| match line.kind {
+    let first = lines.iter().find_map(|line| match line.kind {
         LineKind::Tombstone { id, .. } => Some(usize::from(id)),
         _ => None,
     });
-    let first = withdrawn.next();
     for (number, record) in records.iter_mut().enumerate() {
         (record.uuid, record.parent) = (Some(own_id(number)), Link::Previous);
-        if let Some(call) = answered(record).and_then(|call| lines.iter().position(|line| makes(line, call))) {
-            record.parent = Link::To(own_id(call));
+        let answered = record.blocks.iter().find_map(|block| match block {
+            BlockPlan::ToolResult { call, .. } => Some(BlockPlan::call(*call)),
+            _ => None,
+        });
+        let calls = |line: &LinePlan| answered.is_some_and(|call| line.blocks.contains(&call));
+        if let Some(line) = lines.iter().position(calls) {
+            record.parent = Link::To(own_id(line));
         }
         if first == Some(number) {
             record.uuid = Some(NAMED_ID);
@@ -94,24 +95,12 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
     records
 }
 
-/// The call that a line answers.
-fn answered(line: &LinePlan) -> Option<u8> {
-    line.blocks.iter().find_map(|block| match block {
-        BlockPlan::ToolResult { call, .. } => Some(*call),
-        _ => None,
-    })
-}
-
-fn makes(line: &LinePlan, call: u8) -> bool {
-    line.blocks.contains(&BlockPlan::call(call))
-}
-
 #[derive(Default)]
 struct Teller {
     lines: Vec<LinePlan>,
     /// The calls without a result.
     open: Vec<u8>,
-    /// The calls there were.
+    /// All calls so far.
     calls: Vec<u8>,
     /// The reply under way.
     reply: u8,
@@ -158,7 +147,7 @@ impl Teller {
         }
     }
 
-    /// What stands beside the conversation.
+    /// Adds a line that is no part of the conversation.
     fn beside(&mut self, action: Action) {
         let kind = match action {
             Action::Attach { form, text } => LineKind::attachment(form, text.place()),
@@ -181,16 +170,13 @@ impl Teller {
     }
 
     fn block(&mut self, block: BlockPlan) {
-        let block = match block {
-            BlockPlan::ToolUse { form, call: which } => {
-                let free = (0..=u8::MAX).find(|call| !self.calls.contains(call)).unwrap_or(which);
-                let call = if self.calls.contains(&which) { free } else { which };
-                self.open.push(call);
-                self.calls.push(call);
-                BlockPlan::ToolUse { form, call }
-            }
-            other => other,
-        };
+        let mut block = block;
+        if let BlockPlan::ToolUse { call, .. } = &mut block {
+            let mut numbers = std::iter::once(*call).chain(0..=u8::MAX);
+            *call = numbers.find(|number| !self.calls.contains(number)).unwrap_or(*call);
+            self.open.push(*call);
+            self.calls.push(*call);
+        }
         self.put(LineKind::REPLY, vec![block]);
     }
 
@@ -211,7 +197,7 @@ impl Teller {
         self.put(LineKind::USER, vec![BlockPlan::ToolResult { form, call }]);
     }
 
-    /// The open calls have results, and somebody has interrupted.
+    /// Gives errors to the open calls, and adds the text of an interruption.
     fn interrupt(&mut self) {
         let said = BlockPlan::text(PoolText::interruption(!self.open.is_empty()));
         while !self.open.is_empty() {
@@ -221,7 +207,7 @@ impl Teller {
         self.end(Stop::Done);
     }
 
-    /// The reply is over; another one may begin. One that was too long is asked to go on.
+    /// Ends the reply. One that reached the output limit is asked to continue.
     fn end(&mut self, stop: Stop) {
         self.reply += 1;
         self.first = self.lines.len();
@@ -230,7 +216,7 @@ impl Teller {
         }
     }
 
-    /// The lines of the reply are withdrawn. The id of a tombstone is the number of the line for now.
+    /// Withdraws the lines of the reply. Until later, the id of a tombstone is the number of the line.
     fn withdraw(&mut self) {
         for number in self.first..self.lines.len() {
             if self.lines[number].kind.is_reply() {
@@ -242,7 +228,7 @@ impl Teller {
     }
 }
 
-/// What is left of a block that came by half.
+/// The block as it is when only its first half came.
 fn half(block: BlockPlan) -> BlockPlan {
     match block {
         // No input has come.
@@ -261,7 +247,7 @@ fn meta(form: Meta) -> Vec<BlockPlan> {
     }
 }
 
-/// The line that a hook writes.
+/// The line of a hook.
 fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
     let is_before = when == HookTime::Before;
     let form = match outcome {
@@ -279,8 +265,8 @@ fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
     LineKind::attachment(form, call)
 }
 
-/// The plans of well-formed lines that may do for a plan of damaged ones: without the damage, and, where there
-/// is one damage alone, with a line that says the same.
+/// Plans of well-formed lines that may replace a plan of damaged ones: without the damage and, if there is one damage
+/// alone, with lines that have its effect.
 pub(super) fn mended(plan: &Scenario) -> Vec<Scenario> {
     if plan.profile != Profile::Hostile {
         return Vec::new();
@@ -296,7 +282,7 @@ pub(super) fn mended(plan: &Scenario) -> Vec<Scenario> {
     std::iter::once(lines).chain(said).map(of).collect()
 }
 
-/// Lines that say what the damage of a line did.
+/// Well-formed lines with the effect of the damage of one line.
 fn said(lines: &[LinePlan], at: usize, damage: Damage) -> Option<Vec<LinePlan>> {
     let mut said = lines.to_vec();
     match (damage.sort, damage.number) {
