@@ -1,5 +1,5 @@
-//! An *action* is one thing that happens in a conversation: what people, the model, tools, hooks and the disk do.
-//! Played on the engine, actions become [inputs](crate::engine::Input).
+//! An *action* is one thing that happens in a conversation: what people, the model, tools, hooks and the disk do. When it
+//! is played on the engine, it becomes [inputs](crate::engine::Input).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
 use super::{BlockPlan, choices};
 use crate::engine::{Failure, HookOutcome, Keep, Preserve};
 
-/// One thing that happens. Calls are named by their place among the open ones. An action that cannot happen
+/// One thing that happens. The number of a call is its place among the open calls. An action that cannot happen now
 /// changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -25,7 +25,7 @@ pub enum Action {
     Command(PoolText),
     /// A notice of the client.
     Notice(Subtype),
-    /// The model streams a block, in so many deltas and one more.
+    /// The model streams a block, with its deltas cut so many times.
     Block(BlockPlan, u8),
     /// The model begins a block and sends one delta of it.
     HalfBlock(BlockPlan),
@@ -55,7 +55,7 @@ pub enum Action {
     Compact { keep: Keep, preserve: Preserve, is_automatic: bool },
     /// So many of the oldest results are cleared.
     Microcompact(u8),
-    /// A subagent that this call runs says something.
+    /// A subagent of this call gets a prompt and answers it.
     Subagent(u8),
     /// A side record is written.
     Side(SideKind),
@@ -65,11 +65,11 @@ pub enum Action {
     Disk(Option<u8>),
     /// Another process writes a side record.
     OtherWriter(Written),
-    /// The process dies, and so many bytes of what was not confirmed are gone.
+    /// The process dies. So many bytes that the disk has not confirmed are lost.
     Crash(u8),
-    /// The session is taken up again.
+    /// The session is continued from its file.
     Resume,
-    /// The session goes on as a fork, without so many of the last messages.
+    /// The session continues as a fork, without so many of the last messages.
     Fork(u8),
 }
 
@@ -106,7 +106,7 @@ pub enum Gives {
     Nothing,
     /// An image.
     Image,
-    /// A text of the pool, which may hold what no parsed value can.
+    /// A text of the pool.
     Text(PoolText),
     /// A list of one text block with a text of the pool.
     TextBlock(PoolText),
@@ -115,14 +115,14 @@ pub enum Gives {
 choices! {
     /// When a hook runs.
     HookTime {
-        /// Before a call; with no open call at the beginning of the session.
+        /// Before a call. At the beginning of the session when no call is open.
         Before,
-        /// After a call; with no open call when a prompt is given.
+        /// After a call. When a prompt is given when no call is open.
         After,
     }
 }
 
-/// What comes of a hook, the plainest first.
+/// The outcomes of hooks, the plainest first.
 pub(super) const OUTCOMES: [HookOutcome; 6] = [
     HookOutcome::Success,
     HookOutcome::Progress,

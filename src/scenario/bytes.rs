@@ -1,10 +1,10 @@
-//! A plan as *fuzz bytes*: what the generator is answered, question by question.
+//! A plan as *fuzz bytes*: the answers to the generator, question by question.
 
 use super::{Profile, Scenario, Seeded, Source};
 use arbitrary::Unstructured;
 
 impl Scenario {
-    /// The plan that a fuzzer's bytes describe; any bytes describe one, and bytes that run out are zeros.
+    /// The plan that a fuzzer's bytes describe. Any bytes describe one; missing bytes count as zeros.
     ///
     /// ```
     /// use turnproof::scenario::{Profile, Scenario};
@@ -16,20 +16,20 @@ impl Scenario {
         Self::from_bytes_of(bytes, &Profile::ALL)
     }
 
-    /// As [`from_bytes`](Self::from_bytes), of one of these profiles: the first of them where the bytes say another, any
-    /// where there are none.
+    /// As [`from_bytes`](Self::from_bytes), but of one of these profiles: the first of them if the bytes describe a plan of
+    /// another. An empty list allows all profiles.
     pub fn from_bytes_of(bytes: &[u8], profiles: &[Profile]) -> Self {
         Self::of_profiles(&mut Unstructured::new(bytes), profiles)
     }
 
-    /// A plan of the profile that `source` chooses first, where that is one of these.
+    /// A plan of the profile that `source` chooses, if that is one of these, else of the first.
     pub(super) fn of_profiles(source: &mut impl Source, profiles: &[Profile]) -> Self {
         let profile = Profile::ALL[source.below(Profile::ALL.len() as u32) as usize];
         let is_meant = profiles.is_empty() || profiles.contains(&profile);
         Self::generate(source, if is_meant { profile } else { profiles[0] })
     }
 
-    /// The bytes that describe case `case` of a seed: for a fuzzer to begin with.
+    /// The bytes that describe case `case` of a seed, as an input for a fuzzer.
     pub fn bytes_of_seed(seed: u64, case: u64, profile: Profile) -> Vec<u8> {
         let mut written = Written { source: Seeded::new(seed, case), bytes: Vec::new() };
         let which = Profile::ALL.iter().position(|one| *one == profile).unwrap_or_default();
@@ -39,15 +39,14 @@ impl Scenario {
     }
 }
 
-/// A source that writes down each answer as the bytes that give it again.
+/// A source that keeps each answer as the bytes that give the same answer.
 struct Written<S> {
     source: S,
     bytes: Vec<u8>,
 }
 
 impl<S> Written<S> {
-    /// Writes `answer` as `Unstructured` reads a number below `bound`: in as few bytes as the largest needs, the
-    /// first the most significant.
+    /// Writes `answer` as `Unstructured` reads a number below `bound`: big-endian, in as few bytes as the largest needs.
     fn write(&mut self, answer: u32, bound: u32) {
         let largest = bound.saturating_sub(1);
         let unused = largest.leading_zeros() as usize / 8;

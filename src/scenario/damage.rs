@@ -1,4 +1,4 @@
-//! *Damage* is what happens to a line on disk: an operator for each row of the damage table.
+//! *Damage* is what happens to a line on disk (SPEC 3.5).
 
 use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use super::line::is_default;
 /// What happens to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Damage {
-    /// What.
+    /// Its sort.
     pub sort: Sort,
-    /// Where, in 1/256 of the line; or how much; or which of a pool: as the sort needs it.
+    /// What the sort needs: a place in 1/256 of the line, an amount, or a place in a pool.
     #[serde(default, skip_serializing_if = "is_default")]
     pub number: u8,
 }
@@ -51,7 +51,7 @@ choices! {
 /// How many bytes a block of the disk has.
 const BLOCK: usize = 4096;
 
-/// Times: far back, far ahead, of another form, none at all.
+/// Times in the past and in the future, of another form, and empty.
 const TIMES: [&str; 4] = ["2020-01-01T00:00:00.000Z", "2099-12-31T23:59:59.999Z", "yesterday", ""];
 
 /// Parents that are no text.
@@ -62,10 +62,10 @@ const PARENTS: [&str; 4] = [
     r#""parentUuid":false"#,
 ];
 
-/// Members that readers like to need.
+/// Members that readers often require.
 const NEEDED: [&[&str]; 3] = [&["sessionId"], &["timestamp"], &["sessionId", "timestamp"]];
 
-/// Repeated keys, by what they are.
+/// Repeated keys.
 const REPEATED: [&str; 4] = [
     r#""uuid":"00000000-0000-4000-8000-00000000ffff""#,
     r#""type":"assistant""#,
@@ -73,7 +73,7 @@ const REPEATED: [&str; 4] = [
     r#""repeated":1,"repeated":2"#,
 ];
 
-/// Lone surrogates, by where they stand.
+/// Lone surrogates in values and in a key.
 const SURROGATES: [&str; 4] = [
     r#""cut":"half a pair \ud83d""#,
     r#""cut":"\ude00 the other half""#,
@@ -111,7 +111,7 @@ impl Damage {
         Self { sort, number: if sort.has_number() { number } else { 0 } }
     }
 
-    /// Does the damage to a line (its line end included), with the next line at hand.
+    /// Damages a line, which includes its line end. `next` is the line after it.
     pub(super) fn apply(self, line: &mut Vec<u8>, next: &[u8]) {
         let text = line.len() - usize::from(line.ends_with(b"\n"));
         let place = |place: u8| text * usize::from(place) / 256;
@@ -176,7 +176,7 @@ fn add_member(line: &mut Vec<u8>, member: &str) {
     }
 }
 
-/// Puts another text in place of the last one of this name, or takes the member out. The text has no escapes.
+/// Replaces the text of the last member of this name, or removes the member. The text has no escapes.
 fn replace_text(line: &mut Vec<u8>, name: &str, text: Option<&str>) {
     let key = format!("\"{name}\":\"");
     let Some(start) = memmem::rfind(line, key.as_bytes()) else { return };
@@ -185,7 +185,7 @@ fn replace_text(line: &mut Vec<u8>, name: &str, text: Option<&str>) {
     match text {
         Some(text) => drop(line.splice(inside..inside + length, text.bytes())),
         None => {
-            // A key that nobody knows takes the place of the member, and so no comma is left over.
+            // An unknown member takes its place, so that no comma is left over.
             drop(line.splice(start..inside + length, br#""was":"x"#.iter().copied()));
         }
     }

@@ -1,5 +1,5 @@
-//! *Disorder* is what happens to a stream on its way: events are doubled, lost, swapped, of another block;
-//! bytes are damaged and cut. Such streams are made of the lines of a plan that plays no conversation.
+//! *Disorder* is what happens to a stream on its way: events are repeated, lost, swapped or changed, and bytes are
+//! damaged. Such streams are made from the lines of a plan without a conversation.
 
 use serde_json::json;
 
@@ -26,7 +26,7 @@ pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem
     items
 }
 
-/// A reply of an assistant line, in the order in which its link leaves it.
+/// The reply of an assistant line. A link to an id disturbs it.
 fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Option<usize>) {
     let mut events = vec![message_start(u64::from(line.reply), "claude-opus-4-5")];
     for (index, block) in (0..).zip(&line.blocks) {
@@ -64,12 +64,12 @@ choices! {
     }
 }
 
-/// What happens to the stream of a line whose link names this id: the units say what, the tens where.
+/// What happens to the stream of a line whose link names this id. The tens of the id say where.
 pub(super) fn disturbance(id: u8) -> Disturbance {
     Disturbance::at(id % Disturbance::count())
 }
 
-/// Brings one event out of order; gives whether nobody goes on with the stream.
+/// Disturbs one event. True when the stream is given up.
 fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
     let at = (usize::from(id / Disturbance::count()) + number) % events.len();
     match disturbance(id) {
@@ -106,7 +106,7 @@ fn put_odd_delta(events: &mut Vec<String>, at: usize, number: usize) {
     events.insert(at, event.to_string());
 }
 
-/// Gives the first event from here on that has an index another one.
+/// Replaces the index of the first event from here on that has one.
 fn reindex(events: &mut [String], from: usize, index: &str) {
     const MEMBER: &str = "\"index\":";
     let found = events.iter_mut().skip(from).find_map(|event| Some((event.find(MEMBER)?, event)));
@@ -117,7 +117,7 @@ fn reindex(events: &mut [String], from: usize, index: &str) {
     }
 }
 
-/// The results of a user line, as a message with an id of its own.
+/// The results of a user line, as a message with its own id.
 fn answer(line: &LinePlan, number: usize) -> Option<String> {
     let result = |block: &BlockPlan| match block {
         BlockPlan::ToolResult { call, .. } => {
@@ -144,12 +144,12 @@ fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece:
     }
 }
 
-/// A server-sent event; the ends of lines and the number of data lines are as the line has it.
+/// A server-sent event. The plan's line decides the line ends and the number of data lines.
 fn sent(event: &str, line: &LinePlan) -> Vec<u8> {
     let end = ["\n", "\r\n", "\r"][usize::from(line.session) % 3];
     let first_damage = line.damage.first().map(|damage| damage.sort);
     let cut = match first_damage {
-        // In the middle of a word, as it may be.
+        // Any place in the middle may be cut, such as inside a word.
         Some(Sort::NoLineEnd) => (event.len() / 2..).find(|&at| event.is_char_boundary(at)).unwrap_or(0),
         Some(Sort::Spaced | Sort::Blanks) => usize::from(event.starts_with('{')),
         _ => 0,

@@ -1,17 +1,17 @@
-//! *Generation* of plans: one generator for seeds and for fuzz bytes.
+//! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
 use super::course::{course, ending};
 use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
-/// The most lines that a plan has, but for a few.
+/// The most lines of most plans.
 const USUAL_LINES: u32 = 12;
 
-/// The most actions that a causal plan has, but for a few.
+/// The most actions of most causal plans.
 const USUAL_ACTIONS: u32 = 40;
 
-/// The most actions that a causal plan has, about.
+/// The most actions of a causal plan, about.
 const MOST_ACTIONS: u32 = 150;
 
 impl Scenario {
@@ -22,7 +22,7 @@ impl Scenario {
         }
         let is_orderly = source.once_in(2);
         let most = if source.once_in(20) { u32::from(MOST_LINES) } else { USUAL_LINES };
-        // Short plans are more frequent: what they show is plainer. A story takes some lines.
+        // Short plans are more frequent, since they are easier to read. Scenes need some lines.
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let count = 1 + source.below(bound) as usize;
@@ -51,12 +51,12 @@ impl Scenario {
     }
 }
 
-/// As many lines or actions as the source has answers for: each asks at least one question.
+/// As many lines or actions as the source has answers for, since each asks at least one question.
 fn within(source: &impl Source, count: usize) -> usize {
     source.left().map_or(count, |left| count.min(left.max(1)))
 }
 
-/// One text in so many plans is very long: such a plan takes as much time as a hundred others.
+/// One plan in so many has a very long text, since such a plan takes the time of a hundred others.
 const MEGABYTE_IN: u32 = 3_000;
 
 /// Makes the first text of a plan very long.
@@ -70,14 +70,14 @@ fn lengthen(lines: &mut [LinePlan]) {
     }
 }
 
-/// Damages lines: mostly about half of them, in some plans one alone, as in files from the field.
+/// Damages lines: about half of them in most plans, one line in the others.
 fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
     if source.once_in(3) {
         let at = source.below(lines.len().max(1) as u32) as usize;
         let is_lost = source.once_in(6);
         let line = match is_lost {
-            // Half of a call's story.
-            true => lines.iter_mut().skip(at).find(|line| tells_of_a_call(line)),
+            // A call or a result that is lost leaves the other one alone.
+            true => lines.iter_mut().skip(at).find(|line| has_call_or_result(line)),
             false => lines.get_mut(at),
         };
         if let Some(line) = line {
@@ -89,9 +89,8 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
 }
 
 /// Whether a line holds a call or a result.
-fn tells_of_a_call(line: &LinePlan) -> bool {
-    let tells = |block: &BlockPlan| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. });
-    line.blocks.iter().any(tells)
+fn has_call_or_result(line: &LinePlan) -> bool {
+    line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. }))
 }
 
 fn damages(source: &mut impl Source) -> Vec<Damage> {
@@ -105,17 +104,17 @@ fn damages(source: &mut impl Source) -> Vec<Damage> {
 
 fn damage(source: &mut impl Source) -> Damage {
     let sort = match source.below(8) {
-        // Seen most in the field.
+        // These are the most frequent in real files.
         0 => Sort::NoLineEnd,
         1 => Sort::Splice,
         _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {
-        // Around the limit of 128, the record itself being one level.
+        // Around the limit of 128 levels. The record itself is one.
         Sort::Nested => 120 + source.byte(16),
         Sort::NulBefore | Sort::NulAfter | Sort::NulBlock => source.byte(8),
         Sort::Cut | Sort::Splice | Sort::Overwrite => {
-            // Half of the cuts fall near the end, where the line is nearly whole.
+            // Half of the cuts are near the end of the line.
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
         Sort::NulInside | Sort::BadByte => source.byte(255),

@@ -10,7 +10,7 @@ use super::pool::{
 };
 use super::{AssistantForm, Choice, Damage, Form, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 
-/// What a line is, and what its kind's own members hold.
+/// The kind of a line, and what the members of that kind hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are named as their types")]
@@ -20,7 +20,7 @@ pub enum LineKind {
         #[serde(default, skip_serializing_if = "is_default")]
         form: UserForm,
     },
-    /// An assistant message; the words are those of an error.
+    /// An assistant message. The words are those of an error.
     Assistant {
         #[serde(default, skip_serializing_if = "is_default")]
         form: AssistantForm,
@@ -92,7 +92,7 @@ impl LineKind {
     /// Progress of a tool.
     pub(super) const PROGRESS: Self = Self::Progress { form: ProgressForm::OfATool, call: 0 };
 
-    /// A hook's outcome that says nothing of when it ran.
+    /// A hook's outcome that names no event.
     pub(super) const HOOK_RESULT: Self =
         Self::HookResult { form: HookResultForm::WithoutEvent, text: PoolText::Plain, call: 0 };
 
@@ -100,7 +100,7 @@ impl LineKind {
     pub(super) const ATTACHMENT: Self =
         Self::Attachment { form: AttachmentForm::EmptyList, text: PoolText::Plain, call: 0 };
 
-    /// A tombstone of an id that nobody has.
+    /// A tombstone of `u1`.
     pub const TOMBSTONE: Self = Self::Tombstone { form: TombstoneForm::OfU1, id: 0 };
 
     /// A usual system message.
@@ -108,13 +108,13 @@ impl LineKind {
         Self::System { subtype, form: SystemForm::Usual, text: PoolText::Plain }
     }
 
-    /// An attachment with the text and the call of a number, if it has such.
+    /// An attachment with the text and the call of a number, if its form needs them.
     pub(super) fn attachment(form: AttachmentForm, number: u8) -> Self {
         let text = if form.has_text() { PoolText::at(number) } else { PoolText::Plain };
         Self::Attachment { form, text, call: if form.has_call() { number } else { 0 } }
     }
 
-    /// A hook's outcome with the text and the call of a number, if it has such.
+    /// A hook's outcome with the text and the call of a number, if its form needs them.
     pub(super) fn hook_result(form: HookResultForm, number: u8) -> Self {
         let number = if form.is_filled() { number } else { 0 };
         Self::HookResult { form, text: PoolText::at(number), call: number }
@@ -165,13 +165,13 @@ pub enum Link {
     Absent,
     /// `null`.
     Null,
-    /// The id of the line before; null for the first.
+    /// The id of the line before, or `null` on the first line.
     Previous,
     /// An id of the pool.
     To(u8),
 }
 
-/// A content block: its form, and its text or the number of its call.
+/// A content block, with its form and its text or the number of its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are named as their types")]
@@ -275,7 +275,7 @@ pub struct LinePlan {
     /// What it is.
     #[serde(flatten)]
     pub kind: LineKind,
-    /// Its id, from the pool; none leaves it out.
+    /// Its id, from the pool. `None` when it has none.
     pub uuid: Option<u8>,
     /// Its link.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -286,16 +286,16 @@ pub struct LinePlan {
     /// Its flags, and whether each is true.
     #[serde(default, skip_serializing_if = "is_default")]
     pub flags: BTreeMap<Flag, bool>,
-    /// Its content, for users and assistants; a single text may become a string.
+    /// Its content, for users and assistants.
     #[serde(default, skip_serializing_if = "is_default")]
     pub blocks: Vec<BlockPlan>,
-    /// Whether the content is a string: the first text block's.
+    /// Whether the content is a string, the text of the first text block.
     #[serde(default, skip_serializing_if = "is_default")]
     pub plain: bool,
     /// The reply that an assistant line belongs to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reply: u8,
-    /// Members beyond the usual ones.
+    /// Additional members.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extras: BTreeSet<Extra>,
     /// What happened to the line on disk.
@@ -304,7 +304,7 @@ pub struct LinePlan {
 }
 
 impl LinePlan {
-    /// The text that a string as content says: that of the first text block.
+    /// The text of the content if it is a string: that of the first text block.
     pub(super) fn first_text(&self) -> PoolText {
         let first = self.blocks.iter().find_map(|block| match block {
             BlockPlan::Text { form: TextForm::Plain, text } => Some(*text),

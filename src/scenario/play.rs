@@ -1,4 +1,4 @@
-//! *Playing* a plan writes the transcript that it describes.
+//! *Playing* a plan of lines writes its transcript.
 
 use crate::engine::Options;
 
@@ -12,25 +12,23 @@ impl Scenario {
         Case::of(self).transcript().to_vec()
     }
 
-    /// What the engine is told of the conversation.
+    /// The options of the engine that plays the conversation.
     pub fn engine_options(&self) -> Options {
         Options { context: self.project_context(), ..Options::default() }
     }
 
-    /// The project context of requests, when they have one.
+    /// The project context of requests. `None` when they have none.
     pub fn project_context(&self) -> Option<String> {
         self.context.then(|| "The project is a crate.".to_owned())
     }
 }
 
-/// The transcript of the lines, damaged as they say.
+/// The transcript of the lines, with their damages.
 pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = Vec::with_capacity(scenario.lines.len());
     let mut previous = None;
     for (number, plan) in scenario.lines.iter().enumerate() {
-        let mut line = record(plan, previous, number).into_bytes();
-        line.push(b'\n');
-        lines.push(line);
+        lines.push((record(plan, previous, number) + "\n").into_bytes());
         previous = plan.uuid.or(previous);
     }
     for (number, plan) in scenario.lines.iter().enumerate() {

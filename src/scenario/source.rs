@@ -6,7 +6,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 
 /// Where choices come from.
 pub trait Source {
-    /// A number below `bound`, which is at least 1; an exhausted source answers 0.
+    /// A number below `bound`, which is at least 1. An exhausted source answers 0.
     fn below(&mut self, bound: u32) -> u32;
 
     /// A byte below `bound`, which is at least 1.
@@ -19,8 +19,8 @@ pub trait Source {
         self.below(times) == times - 1
     }
 
-    /// How many questions there are answers for, at most; nothing where there is no end. So a short input of a fuzzer is
-    /// a short plan, and not a long one of zeros.
+    /// The most questions that it can answer. `None` when there is no limit. It makes a short input of a fuzzer a short
+    /// plan, not a long one of zeros.
     fn left(&self) -> Option<usize> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a block looks like when a model *streams* it: a start, deltas, a stop, each as the members of an event.
+//! A block as the model *streams* it: a start, deltas, a stop, each as the members of an event.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use super::{BlockPlan, Choice};
 /// `{}`
 const EMPTY: Raw = Raw::fixed("{}");
 
-/// A source that a text cites.
+/// A citation in a text.
 const CITATION: Raw = Raw::fixed(concat!(
     r#"{"cited_text":"a","document_index":0,"document_title":null,"end_char_index":1,"file_id":null,"#,
     r#""start_char_index":0,"type":"char_location"}"#
 ));
 
-/// The events of one block, in order; without the stop, and with one delta at most, when it is `half`.
+/// The events of one block, in order. With `half`, there is at most one delta and no stop.
 pub(super) fn block_events(block: BlockPlan, call: &str, index: u64, cuts: u8, half: bool) -> Vec<Fields> {
     let (start, deltas) = parts(block, call, cuts);
     let index = || Raw::written(index.to_string());
@@ -107,7 +107,7 @@ fn input_deltas(input: &str, cuts: u8) -> Vec<Fields> {
     std::iter::once("").chain(pieces(input, units, cuts)).map(delta).collect()
 }
 
-/// A JSON string in deltas; it is cut between characters and escapes, also inside a surrogate pair.
+/// A JSON string in deltas. It is cut between characters or escapes, so a surrogate pair may be parted.
 fn text_deltas(delta: &str, member: &str, token: &str, cuts: u8) -> Vec<Fields> {
     let inside = &token[1..token.len() - 1];
     let delta_of = |piece: &str| Fields::from([("type", delta.into()), (member, Raw::written(format!("\"{piece}\"")))]);
@@ -128,7 +128,7 @@ fn units(inside: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A text in so many pieces and one more, as even as can be, cut where its units begin; fewer when it is short.
+/// A text in equal pieces, cut so many times where its units begin. A short text is cut less often.
 fn pieces(text: &str, units: impl Iterator<Item = usize>, cuts: u8) -> Vec<&str> {
     let starts: Vec<usize> = units.collect();
     if starts.is_empty() {
@@ -172,7 +172,7 @@ pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] 
     ]
 }
 
-/// The event that keeps the line open.
+/// The event that keeps the connection open.
 pub(super) fn ping() -> Fields {
     Fields::from([("type", "ping".into())])
 }

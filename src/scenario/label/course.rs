@@ -85,8 +85,7 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "late-fields/while-queued" "the end of a reply whose lines wait for the disk":
         (End(_), _) if before.blocks > 0 && before.is_reply_queued,
     "interrupt/idle" "an interruption of nothing",
-    "interrupt/while-waiting" "an interruption before the reply began":
-        (Interrupt, Streaming) if before.blocks == 0 && !before.is_mid_block,
+    "interrupt/while-waiting" "an interruption before the reply began": (Interrupt, Streaming) if before.blocks == 0,
     "interrupt/between-blocks" "an interruption between two blocks":
         (Interrupt, Streaming) if before.blocks > 0 && !before.is_mid_block,
     "interrupt/mid-block" "an interruption in the middle of a block": (Interrupt, Streaming) if before.is_mid_block,
@@ -109,8 +108,7 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "compaction/then-resumed" "a compaction, and a resume": (Resume, _) if was_compacted(seen),
     "compaction/micro" "results that are cleared": (Microcompact(_), _),
     "crash/idle" "a crash between turns": (Crash(_), Idle | Dead),
-    "crash/while-waiting" "a crash before the reply began":
-        (Crash(_), Streaming) if before.blocks == 0 && !before.is_mid_block,
+    "crash/while-waiting" "a crash before the reply began": (Crash(_), Streaming) if before.blocks == 0,
     "crash/between-blocks" "a crash between two blocks":
         (Crash(_), Streaming) if before.blocks > 0 && !before.is_mid_block,
     "crash/mid-block" "a crash in the middle of a block": (Crash(_), Streaming) if before.is_mid_block,

@@ -1,7 +1,7 @@
-//! *Forms* of blocks: everything that a reader may meet in a list of content, with the labels that each brings.
-//! `$` stands for an id or a text, with its quotes.
+//! *Forms* of blocks: what readers may meet in a list of content, each with its labels. `$` stands for an id or a text,
+//! with its quotes.
 //!
-//! No form has a known field of a wrong type: such a line is no message.
+//! No form has a known field of a wrong type, because such a line is no message.
 
 use crate::scenario::forms;
 

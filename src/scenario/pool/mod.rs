@@ -1,5 +1,5 @@
-//! *Pools* are the few ids, texts, flags and members that plans draw from: plain ones first, so
-//! that shrinking ends at them, and nasty ones after.
+//! *Pools* are the few ids, texts, flags and members that plans are made of. Plain ones come first, so that shrinking ends
+//! at them.
 
 mod attachment;
 mod block;
@@ -21,8 +21,7 @@ pub(super) use extra::{HUGE, NAMED_ID};
 pub(super) use text::quoted;
 pub use text::{PoolText, Refusal};
 
-/// The ids. Those of the first and the third group share their first 24 characters, and so their
-/// derived ids.
+/// Ids. The first four share their first 24 characters, and so their derived ids; so do the ninth to the eleventh.
 const IDS: [&str; 16] = [
     "00000000-0000-4000-8000-000000000001",
     "00000000-0000-4000-8000-000000000002",
@@ -68,13 +67,13 @@ pub(super) fn session(which: u8) -> &'static str {
     ["5e550000-0000-4000-8000-000000000001", "5e550000-0000-4000-8000-000000000002", "s3"][usize::from(which) % 3]
 }
 
-/// How many call ids follow the rules of the API: those that are drawn most.
+/// How many call ids follow the rules of the API. They are the first ones, and are drawn most.
 pub(super) const GOOD_CALLS: u8 = 4;
 
-/// A call with a legal id, and calls whose illegal ones careless replacement makes the same.
+/// A call with a legal id, and calls whose illegal ids become the same when characters are replaced carelessly.
 pub(super) const ALIKE_CALLS: (u8, [u8; 2]) = (1, [4, 5]);
 
-/// Ids of client calls. Careless replacement of the illegal ones gives a legal one that is in use.
+/// Ids of client calls. A careless replacement of an illegal character can give another id of the list.
 const CALL_IDS: [&str; 12] = [
     "toolu_0",
     "toolu_1",
@@ -86,7 +85,7 @@ const CALL_IDS: [&str; 12] = [
     "tøølu_1",
     "toolu_1 ",
     "call|2/x:3",
-    // Longer than 64 characters, and the same so far.
+    // Longer than 64 characters, and different only after those.
     "toolu_0123456789012345678901234567890123456789012345678901234567_a",
     "toolu_0123456789012345678901234567890123456789012345678901234567_b",
 ];
@@ -107,7 +106,7 @@ const SERVER_CALL_IDS: [&str; 12] = [
     "srvtoolu_0123456789012345678901234567890123456789012345678901234567_b",
 ];
 
-/// How many call ids there are, of clients and of servers alike.
+/// How many call ids there are of clients, and as many of servers.
 pub(super) const CALL_COUNT: u8 = CALL_IDS.len() as u8;
 
 /// The id of a client call.
@@ -161,7 +160,7 @@ choices! {
 }
 
 impl Subtype {
-    /// Whether a client may say it at any time. Boundaries come from compactions alone.
+    /// Whether a client may say it at any time. Boundaries come only from compactions.
     pub(super) fn is_notice(self) -> bool {
         !matches!(self, Self::CompactBoundary | Self::MicrocompactBoundary | Self::None)
     }
