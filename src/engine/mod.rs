@@ -1,9 +1,9 @@
-//! The *engine* is the loop of a conversation, played step by step: prompts, replies, parallel tools, interrupts, errors,
-//! compaction, crash and resume (SPEC 5).
+//! The *engine* is the loop of a conversation, played step by step: prompts, replies, parallel tools, interrupts,
+//! errors, compaction, crash and resume (SPEC 5).
 //!
 //! It asks no model and runs no tool. The caller says what happens, one [`Input`] at a time. The engine does what a
-//! client would do: it yields [`Event`](crate::message::Event)s, sends requests and writes the transcript. Times and ids
-//! come from its [`Context`](crate::message::Context), so the same inputs always give the same bytes. An input that
+//! client would do: it yields [`Event`](crate::message::Event)s, sends requests and writes the transcript. Times and
+//! ids come from its [`Context`](crate::message::Context), so the same inputs always give the same bytes. An input that
 //! cannot happen now is [`Refused`] and changes nothing, so any list of inputs can be played.
 //!
 //! ```

@@ -1,5 +1,5 @@
-//! An *action* is one thing that happens in a conversation: what people, the model, tools, hooks and the disk do. When it
-//! is played on the engine, it becomes [inputs](crate::engine::Input).
+//! An *action* is one thing that happens in a conversation: what people, the model, tools, hooks and the disk do. When
+//! it is played on the engine, it becomes [inputs](crate::engine::Input).
 
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +121,9 @@ choices! {
         After,
     }
 }
+
+/// The ways in which a compaction names what it keeps, the plainest first.
+pub(super) const PRESERVED: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
 
 /// The outcomes of hooks, the plainest first.
 pub(super) const OUTCOMES: [HookOutcome; 6] = [

@@ -45,8 +45,8 @@ pub(super) trait Form: Choice {
     }
 }
 
-/// Defines choices by name. With a family, each choice has the [label](super::Label) of that family and its name. With a
-/// type, each choice stands for a value of it.
+/// Defines choices by name. With a family, each choice has the [label](super::Label) of that family and its name. With
+/// a type, each choice stands for a value of it.
 macro_rules! choices {
     ($(#[$meta:meta])* $name:ident in $family:literal: $what_type:ty {
         $($variant:ident $text:literal $title:literal => $what:expr;)+

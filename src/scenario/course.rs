@@ -1,9 +1,9 @@
 //! The *course* of a conversation: actions in an order in which they can really happen.
 
-use super::action::OUTCOMES;
+use super::action::{OUTCOMES, PRESERVED};
 use super::pool::{AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype};
 use super::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Source, Stop, Written};
-use crate::engine::{Failure, Keep, Preserve};
+use crate::engine::{Failure, Keep};
 
 /// Whom the loop waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -318,9 +318,6 @@ impl<S: Source> Course<'_, S> {
         }
     }
 }
-
-/// How kept messages are named.
-const PRESERVED: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
 
 fn meta(number: u8) -> Meta {
     match number % 4 {

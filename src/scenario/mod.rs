@@ -1,13 +1,13 @@
 //! A *scenario* is a plan of a conversation or of a transcript (SPEC 9.1). The same plan always gives the same bytes.
 //!
-//! A plan comes from a seed, from fuzz bytes (through [`arbitrary`]), from a [proptest strategy](strategy) or from JSON.
-//! One generator, [`Scenario::generate`], asks a [`Source`] for small choices. Plans are shrunk ([`simpler`]), not bytes.
+//! A plan comes from a seed, from fuzz bytes (through [`arbitrary`]), from a [proptest strategy](strategy) or from
+//! JSON. One generator, [`Scenario::generate`], asks a [`Source`] for small choices. Plans are shrunk ([`simpler`]),
+//! not bytes.
 //!
 //! Ids and texts come from small [pools](pool), so that a shrunk plan is easy to read.
 
 mod action;
 mod body;
-mod bytes;
 mod case;
 mod choice;
 mod course;

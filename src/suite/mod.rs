@@ -1,14 +1,13 @@
 //! The *suite* plays scenarios to a subject and judges its answers by the rules.
 //!
-//! A case depends on its seed and number alone, so runs can be split over machines ([`Shard`]) and threads with the same
-//! result. A case that breaks a rule is shrunk as a plan, and only to cases that break the same rule. The plan itself is
-//! stored ([`Regression`]), because a seed means another case when a generator changes.
+//! A case depends on its seed and number alone, so runs can be split over machines ([`Shard`]) and threads with the
+//! same result. A case that breaks a rule is shrunk as a plan, and only to cases that break the same rule. The plan
+//! itself is stored ([`Regression`]), because a seed means another case when a generator changes.
 //!
 //! For your own tests there is [`conformance!`](crate::conformance), one `#[test]` a rule.
 
 pub mod conformance;
 mod distinct;
-mod failure_text;
 mod labels;
 mod regression;
 mod run;

@@ -4,7 +4,6 @@
 //! Labels come from the plan, from what the engine reports of each action, and from the events that the loop yields.
 //! No byte is parsed for them.
 
-mod block;
 mod call;
 mod course;
 mod damage;
@@ -69,7 +68,7 @@ const SUBJECTS: &[&[Group]] = &[
     line::FILES,
     line::RARE_LINES,
     line::RARE_FILES,
-    block::BLOCKS,
+    kind::BLOCKS,
     &[group(ANY, SELDOM, PoolText::LABELS)],
     call::CALLS,
     link::LINKS,

@@ -1,11 +1,11 @@
 //! Simpler *courses*.
 
-use super::super::action::OUTCOMES;
+use super::super::action::{OUTCOMES, PRESERVED};
 use super::super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
 use super::block::lower_blocks;
 use super::lower;
 use super::measure::{action_choices, gives_choices, keep_choice, weight};
-use crate::engine::{Failure, Keep, Preserve};
+use crate::engine::{Failure, Keep};
 use crate::scenario::{Action, BlockPlan, Choice, Gives, Meta, Stop};
 
 /// The courses one bold step simpler, with one action made the simplest of its sort.
@@ -131,9 +131,8 @@ fn lower_actions(action: Action) -> Vec<Action> {
         Action::Compact { keep, preserve, is_automatic } => {
             let of = |keep| Action::Compact { keep, preserve, is_automatic };
             simpler.extend(lower(keep_choice(keep)).map(kept).map(of));
-            let ways = [Preserve::Segment, Preserve::Messages, Preserve::Both];
             for is_automatic in [false, is_automatic] {
-                simpler.extend(ways.map(|preserve| Action::Compact { keep, preserve, is_automatic }));
+                simpler.extend(PRESERVED.map(|preserve| Action::Compact { keep, preserve, is_automatic }));
             }
         }
         Action::Side(kind) => simpler.extend(plainer(kind).map(Action::Side)),

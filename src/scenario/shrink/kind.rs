@@ -6,26 +6,24 @@ use crate::scenario::{Choice, LineKind, UserForm};
 
 /// The sort of a kind with its number, its form, and the numbers of its call and its text. The plainest of each is 0.
 pub(super) fn kind_choices(kind: LineKind) -> [u64; 4] {
-    let (sort, number, [form, which, text]) = match kind {
-        LineKind::User { form } => (0, 0, [form.place(), 0, 0]),
-        LineKind::Assistant { form, words } => (1, 0, [form.place(), words.place(), 0]),
-        LineKind::System { subtype, form, text } => (2, subtype.place(), [form.place(), 0, text.place()]),
-        LineKind::HookResult { form, text, call } => (3, 0, [form.place(), call, text.place()]),
-        LineKind::Attachment { form, text, call } => (4, 0, [form.place(), call, text.place()]),
-        LineKind::Progress { form, call } => (5, 0, [form.place(), call, 0]),
-        LineKind::Tombstone { form, id } => (6, 0, [form.place(), id, 0]),
-        LineKind::ToolUseSummary => (7, 0, [0; 3]),
-        LineKind::GroupedToolUse => (8, 0, [0; 3]),
-        LineKind::StreamEvent => (9, 0, [0; 3]),
-        LineKind::StreamRequestStart => (10, 0, [0; 3]),
-        LineKind::Side { side } => (11, side.place(), [0; 3]),
-        LineKind::Unknown => (12, 0, [0; 3]),
-        LineKind::Untyped => (13, 0, [0; 3]),
-    };
-    [sort << 8 | u64::from(number), form.into(), which.into(), text.into()]
+    let is_same = |other: &LineKind| std::mem::discriminant(other) == std::mem::discriminant(&kind);
+    let sort = KINDS.iter().position(is_same).unwrap_or(KINDS.len()) as u64;
+    let [number, form, which, text] = match kind {
+        LineKind::User { form } => [0, form.place(), 0, 0],
+        LineKind::Assistant { form, words } => [0, form.place(), words.place(), 0],
+        LineKind::System { subtype, form, text } => [subtype.place(), form.place(), 0, text.place()],
+        LineKind::HookResult { form, text, call } => [0, form.place(), call, text.place()],
+        LineKind::Attachment { form, text, call } => [0, form.place(), call, text.place()],
+        LineKind::Progress { form, call } => [0, form.place(), call, 0],
+        LineKind::Tombstone { form, id } => [0, form.place(), id, 0],
+        LineKind::Side { side } => [side.place(), 0, 0, 0],
+        _ => [0; 4],
+    }
+    .map(u64::from);
+    [sort << 8 | number, form, which, text]
 }
 
-/// The usual kind of each sort, the plainest first.
+/// The usual kind of each sort, the plainest first, without the last sort: lines without a type.
 const KINDS: [LineKind; 13] = [
     LineKind::USER,
     LineKind::REPLY,

@@ -10,8 +10,8 @@
 //!    line should not hold count 2;
 //! 4. the first choice that differs. Kinds, blocks, damages, actions and pools have an order, with the plainest first.
 //!
-//! Each of these is a number from 0 on, or a list of such numbers whose length the second and the third limit. So no plan
-//! has an endless row of simpler ones.
+//! Each of these is a number from 0 on, or a list of such numbers whose length the second and the third limit. So no
+//! plan has an endless row of simpler ones.
 
 mod block;
 mod course;

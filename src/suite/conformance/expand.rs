@@ -1,6 +1,5 @@
-//! How the macro [`conformance!`](crate::conformance) *expands*: the subject's words are read one by one up to
-//! its operations or settings, then each operation becomes a module, each of its families a module in it, and
-//! each rule a test.
+//! How the macro [`conformance!`](crate::conformance) *expands*: it reads the subject token by token up to its operations
+//! or settings. Each operation becomes a module, each of its families a module in it, and each rule a test.
 
 /// Judges a subject by every rule, one `#[test]` a rule: `normalize_api::pairing::results_first`.
 ///
@@ -68,16 +67,13 @@ macro_rules! conformance {
     };
 }
 
-/// The steps of [`conformance!`](crate::conformance). The first word says which: `subject`, `operations` and
-/// `settings` read the input, `literal` refuses what cannot be compared, `claimed` makes a macro that keeps the
-/// tests of claimed rules, `expand` writes all.
+/// The steps of [`conformance!`](crate::conformance), by their first word. `subject`, `operations` and `settings` read
+/// the input, `literal` refuses rules that are no literals, `claimed` makes a macro that keeps the tests of claimed
+/// rules, and `expand` writes all.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance {
-    (subject $subject:tt) => {
-        $crate::__conformance! { operations $subject [] }
-    };
-    (subject $subject:tt ,) => {
+    (subject $subject:tt $(,)?) => {
         $crate::__conformance! { operations $subject [] }
     };
     (subject $subject:tt , $setting:ident = $($rest:tt)+) => {

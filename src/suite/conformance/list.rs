@@ -1,5 +1,5 @@
-//! The *list* of the rules that judge subjects, as the macro needs it: by operation and family, the name
-//! of each test and the rule's id. `tests/conformance.rs` holds it against the catalogue.
+//! The *list* of the rules that judge subjects, by operation and family: the name of each test and the rule's id.
+//! `tests/suite/conformance.rs` compares it with the catalogue.
 
 /// Hands the rules of one operation to the macro `$then`, which gets the operation's name and its families.
 #[doc(hidden)]
@@ -192,40 +192,38 @@ macro_rules! __conformance_rules {
     };
 }
 
-/// The operations that subjects do, for the two who want them all: the list as data, and a subject that names none.
+/// What is done with all operations of subjects: `listed` makes the list, `expand` the tests of a subject that names no
+/// operations.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_operations {
+    (@ [$($operation:ident)+] listed) => {
+        [$($crate::__conformance_rules!($operation => __conformance_listed)),+].concat()
+    };
+    (@ $operations:tt expand $subject:tt $calls:tt $rules:tt) => {
+        $crate::__conformance! { expand $subject $operations $calls $rules }
+    };
     ($($then:tt)+) => {
-        $crate::__conformance_of_operations! {
-            [parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play check_request]
+        $crate::__conformance_operations! {
+            @ [
+                parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play
+                check_request
+            ]
             $($then)+
         }
     };
 }
 
-/// What is done with all operations.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __conformance_of_operations {
-    ([$($operation:ident)+] listed) => {
-        vec![$($crate::__conformance_rules!($operation => __conformance_listed)),+]
-    };
-    ($operations:tt expand $subject:tt $calls:tt $rules:tt) => {
-        $crate::__conformance! { expand $subject $operations $calls $rules }
-    };
-}
-
-/// What the list holds: the operation, the name of the test, the rule's id.
+/// The rules of one operation, as rows of the list.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_listed {
     ($operation:ident $($family:ident $glob:tt { $($test:ident $id:tt,)* })*) => {
-        &[$($((
-            ::core::stringify!($operation),
-            ::core::concat!(::core::stringify!($family), "::", ::core::stringify!($test)),
-            $id,
-        ),)*)*]
+        vec![$($($crate::suite::conformance::Listed {
+            operation: ::core::stringify!($operation),
+            test: ::core::concat!(::core::stringify!($family), "::", ::core::stringify!($test)),
+            id: $id,
+        },)*)*]
     };
 }
 
@@ -242,7 +240,5 @@ pub struct Listed {
 
 /// Every rule that [`conformance!`](crate::conformance) expands to a test, operation by operation.
 pub fn listed() -> Vec<Listed> {
-    let operations: Vec<&[(&'static str, &'static str, &'static str)]> = crate::__conformance_operations! { listed };
-    let rules = operations.into_iter().flatten();
-    rules.map(|&(operation, test, id)| Listed { operation, test, id }).collect()
+    crate::__conformance_operations! { listed }
 }
