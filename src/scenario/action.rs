@@ -115,10 +115,8 @@ pub enum Gives {
 choices! {
     /// When a hook runs.
     HookTime {
-        /// Before a call. At the beginning of the session when no call is open.
-        Before,
-        /// After a call. When a prompt is given when no call is open.
-        After,
+        Before "Before a call, or at the beginning of the session when no call is open.";
+        After "After a call, or when a prompt is given when no call is open.";
     }
 }
 
@@ -138,26 +136,19 @@ pub(super) const OUTCOMES: [HookOutcome; 6] = [
 choices! {
     /// Why a reply ends.
     Stop {
-        /// The model is done, or waits for its calls.
-        Done,
-        /// The limit of its output is reached.
-        MaxTokens,
-        /// A stop sequence came.
-        StopSequence,
-        /// The model refuses to go on.
-        Refusal,
+        Done "The model is done, or waits for its calls.";
+        MaxTokens "The output limit is reached.";
+        StopSequence "A stop sequence came.";
+        Refusal "The model refuses to continue.";
     }
 }
 
 choices! {
     /// What another process writes.
     Written {
-        /// A whole line.
-        Line,
-        /// Half a line.
-        TornLine,
-        /// A line without its end.
-        LineWithoutEnd,
+        Line "A whole line.";
+        TornLine "Half a line.";
+        LineWithoutEnd "A line without its end.";
     }
 }
 

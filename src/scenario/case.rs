@@ -8,6 +8,7 @@ use memchr::{memchr2_iter, memmem};
 use turnproof_rules::{Material, Session};
 
 use crate::engine::{Engine, Input, Options};
+use crate::json::compact;
 use crate::message::{Entry, Event, Message};
 use crate::operation::{RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
@@ -231,27 +232,8 @@ fn readable(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)
 /// of another message.
 const DEEPEST: usize = 112;
 
-/// Whether a message is nested no deeper than that. The quick test counts all brackets, also those in strings.
+/// Whether a message is nested no deeper than that. Most messages have fewer brackets, also counting those in strings.
 fn is_shallow(json: &[u8]) -> bool {
-    memchr2_iter(b'[', b'{', json).count() <= DEEPEST || depth(json) <= DEEPEST
-}
-
-/// How deep JSON is nested; for any bytes.
-fn depth(json: &[u8]) -> usize {
-    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
-    for byte in json {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
+    let brackets = memchr2_iter(b'[', b'{', json).count();
+    brackets <= DEEPEST || compact(&String::from_utf8_lossy(json)).depth <= DEEPEST
 }

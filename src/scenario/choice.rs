@@ -65,7 +65,7 @@ macro_rules! choices {
     };
     ($(#[$meta:meta])* $name:ident in $family:literal { $($variant:ident $text:literal $title:literal;)+ }) => {
         $crate::scenario::choice::choices! {
-            $(#[$meta])* $name { $(#[doc = $title] #[serde(rename = $text)] $variant,)+ }
+            $(#[$meta])* $name { $(#[serde(rename = $text)] $variant $title;)+ }
         }
 
         impl $name {
@@ -80,11 +80,11 @@ macro_rules! choices {
             }
         }
     };
-    ($(#[$meta:meta])* $name:ident { $($(#[$of:meta])* $variant:ident,)+ }) => {
+    ($(#[$meta:meta])* $name:ident { $($(#[$of:meta])* $variant:ident $title:expr;)+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "kebab-case")]
-        pub enum $name { $($(#[$of])* $variant,)+ }
+        pub enum $name { $(#[doc = $title] $(#[$of])* $variant,)+ }
 
         impl $crate::scenario::choice::Choice for $name {
             const ALL: &'static [Self] = &[$(Self::$variant),+];
@@ -109,7 +109,7 @@ macro_rules! forms {
         $($variant:ident [$($label:literal)*] $json:literal)+
     }) => {
         $crate::scenario::choice::choices! {
-            $(#[$meta])* $name { $(#[doc = concat!("Written as `", $json, "`.")] $variant,)+ }
+            $(#[$meta])* $name { $($variant concat!("Written as `", $json, "`.");)+ }
         }
 
         impl $crate::scenario::choice::Form for $name {

@@ -21,9 +21,15 @@ impl<S: Source> Plot<'_, S> {
             11..13 => (0..1 + self.source.below(3)).for_each(|_| self.hook()),
             13..15 => (0..1 + self.source.below(2)).for_each(|_| self.attachment()),
             15 => self.refusal(),
-            16 => self.withdrawal(),
+            16 => {
+                let kind = LineKind::Tombstone { form: TombstoneForm::OfId, id: self.withdrawn() };
+                self.put(kind, Vec::new());
+            }
             17 => self.command(),
-            18 => self.interruption(),
+            18 => {
+                let text = PoolText::interruption(!self.open.is_empty());
+                self.put(LineKind::USER, vec![BlockPlan::text(text)]);
+            }
             19 => self.pushed_off(),
             20 | 21 => self.taken_over(),
             22 => self.boundary(),
@@ -45,21 +51,17 @@ impl<S: Source> Plot<'_, S> {
         let pastes = [UserForm::OnePaste, UserForm::ThreePastes];
         let form = if blocks.len() > 1 { pastes[self.source.below(2) as usize] } else { UserForm::Usual };
         if self.source.once_in(12) {
-            blocks.push(self.not_for_prompts());
+            blocks.push(match self.source.below(3) {
+                // Blocks that only replies may hold.
+                0 => BlockPlan::RedactedThinking,
+                1 => BlockPlan::thinking(self.text()),
+                _ => BlockPlan::call(self.call()),
+            });
         }
         if self.source.once_in(3) {
             blocks.rotate_left(1);
         }
         self.put(LineKind::User { form }, blocks);
-    }
-
-    /// A block that only replies may hold.
-    fn not_for_prompts(&mut self) -> BlockPlan {
-        match self.source.below(3) {
-            0 => BlockPlan::RedactedThinking,
-            1 => BlockPlan::thinking(self.text()),
-            _ => BlockPlan::call(self.call()),
-        }
     }
 
     fn media(&mut self) -> BlockPlan {
@@ -218,24 +220,12 @@ impl<S: Source> Plot<'_, S> {
         line.flags.extend(is_flagged.then_some((Flag::IsApiErrorMessage, true)));
     }
 
-    /// A reply is withdrawn.
-    fn withdrawal(&mut self) {
-        let id = self.withdrawn();
-        self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
-    }
-
     /// Somebody runs a command of the client.
     fn command(&mut self) {
         let form: SystemForm = self.any();
         let text = self.text();
         let text = if form.is_filled() { text } else { PoolText::Plain };
         self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
-    }
-
-    /// Somebody interrupts.
-    fn interruption(&mut self) {
-        let text = PoolText::interruption(!self.open.is_empty());
-        self.put(LineKind::USER, vec![BlockPlan::text(text)]);
     }
 
     /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent.

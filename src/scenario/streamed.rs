@@ -42,18 +42,15 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
         }
         BlockPlan::Thinking { text, .. } => {
             let mut deltas = text_deltas("thinking_delta", "thinking", &text.token(), cuts);
-            let signature =
-                |signature: &str| Fields::from([("signature", signature.into()), ("type", "signature_delta".into())]);
+            let signature = |signature: &str| texts([("signature", signature), ("type", "signature_delta")]);
             if cuts > 1 {
                 // The last signature counts.
                 deltas.push(signature("Zmlyc3Q="));
             }
             deltas.push(signature("c2lnbmVk"));
-            (Fields::from([("signature", "".into()), ("thinking", "".into()), ("type", "thinking".into())]), deltas)
+            (texts([("signature", ""), ("thinking", ""), ("type", "thinking")]), deltas)
         }
-        BlockPlan::RedactedThinking => {
-            (Fields::from([("data", "ZGF0YQ==".into()), ("type", "redacted_thinking".into())]), Vec::new())
-        }
+        BlockPlan::RedactedThinking => (texts([("data", "ZGF0YQ=="), ("type", "redacted_thinking")]), Vec::new()),
         BlockPlan::ServerToolUse { call, .. } => {
             let start = call_start("server_tool_use", server_call_id(call % 4), "web_search");
             (start, input_deltas(r#"{"query":"a"}"#, cuts))
@@ -71,11 +68,10 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
             if text.place() % 8 == 2 {
                 deltas.push(Fields::from([("citation", CITATION), ("type", "citations_delta".into())]));
             }
-            (Fields::from([("text", "".into()), ("type", "text".into())]), deltas)
+            (texts([("text", ""), ("type", "text")]), deltas)
         }
         BlockPlan::Unknown { text } if text.place() % 2 == 1 => {
-            let delta =
-                |content: &str| Fields::from([("content", content.into()), ("type", "compaction_delta".into())]);
+            let delta = |content: &str| texts([("content", content), ("type", "compaction_delta")]);
             let deltas = vec![delta("What happened"), delta("What happened so far")];
             (Fields::from([("content", Raw::null()), ("type", "compaction".into())]), deltas)
         }
@@ -84,6 +80,11 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
             (Fields::from([("payload", payload), ("type", "a_block_of_tomorrow".into())]), Vec::new())
         }
     }
+}
+
+/// Members that are all texts.
+fn texts<const COUNT: usize>(members: [(&str, &str); COUNT]) -> Fields {
+    Fields::from(members.map(|(name, text)| (name, Raw::from(text))))
 }
 
 /// A call before its input has come.
@@ -102,7 +103,7 @@ fn input(which: u8) -> Cow<'static, str> {
 }
 
 fn input_deltas(input: &str, cuts: u8) -> Vec<Fields> {
-    let delta = |piece: &str| Fields::from([("partial_json", piece.into()), ("type", "input_json_delta".into())]);
+    let delta = |piece: &str| texts([("partial_json", piece), ("type", "input_json_delta")]);
     let units = input.char_indices().map(|(at, _)| at);
     std::iter::once("").chain(pieces(input, units, cuts)).map(delta).collect()
 }
@@ -142,37 +143,27 @@ fn pieces(text: &str, units: impl Iterator<Item = usize>, cuts: u8) -> Vec<&str>
 
 /// The event that begins a message.
 pub(super) fn message_start(number: u64, model: &str) -> Fields {
-    let usage = Fields::from([
-        ("cache_creation_input_tokens", Raw::fixed("0")),
-        ("cache_read_input_tokens", Raw::fixed("5")),
-        ("input_tokens", Raw::written((10 + number).to_string())),
-        ("output_tokens", Raw::fixed("1")),
-        ("service_tier", "standard".into()),
-    ]);
-    let message = Fields::from([
-        ("content", Raw::fixed("[]")),
-        ("id", format!("msg_{number}").as_str().into()),
-        ("model", model.into()),
-        ("role", "assistant".into()),
-        ("stop_reason", Raw::null()),
-        ("stop_sequence", Raw::null()),
-        ("type", "message".into()),
-        ("usage", usage.to_raw()),
-    ]);
-    Fields::from([("message", message.to_raw()), ("type", "message_start".into())])
+    let message = format!(
+        "{{\"content\":[],\"id\":\"msg_{number}\",\"model\":\"{model}\",\"role\":\"assistant\",\
+         \"stop_reason\":null,\"stop_sequence\":null,\"type\":\"message\",\
+         \"usage\":{{\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":5,\"input_tokens\":{},\
+         \"output_tokens\":1,\"service_tier\":\"standard\"}}}}",
+        10 + number
+    );
+    Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
 }
 
 /// The events that end a message.
 pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] {
-    let delta = Fields::from([("stop_reason", stop_reason.into()), ("stop_sequence", Raw::null())]);
-    let usage = Fields::from([("output_tokens", Raw::written(output_tokens.to_string()))]);
+    let delta = Raw::written(format!("{{\"stop_reason\":\"{stop_reason}\",\"stop_sequence\":null}}"));
+    let usage = Raw::written(format!("{{\"output_tokens\":{output_tokens}}}"));
     [
-        Fields::from([("delta", delta.to_raw()), ("type", "message_delta".into()), ("usage", usage.to_raw())]),
-        Fields::from([("type", "message_stop".into())]),
+        Fields::from([("delta", delta), ("type", "message_delta".into()), ("usage", usage)]),
+        texts([("type", "message_stop")]),
     ]
 }
 
 /// The event that keeps the connection open.
 pub(super) fn ping() -> Fields {
-    Fields::from([("type", "ping".into())])
+    texts([("type", "ping")])
 }
