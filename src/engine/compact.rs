@@ -69,7 +69,6 @@ impl<C: Context> Engine<C> {
         written.any(|uuid| !kept.contains(uuid) && !self.recorder.is_recorded(uuid))
     }
 
-    /// Clears the content of the oldest results.
     pub(super) fn microcompact(&mut self, count: u64) -> Result<(), Refused> {
         if !self.is_idle() {
             return Err(Refused::Busy);
@@ -110,7 +109,6 @@ fn uuid(event: &Event) -> Option<&Text> {
     event.envelope().uuid.get()
 }
 
-/// Whether a message is written to the transcript.
 fn is_written(event: &Event) -> bool {
     event.message().is_some_and(|message| message.is_chain_participant() && !message.is_virtual())
 }

@@ -13,15 +13,12 @@ pub const MAX_RETRIES: u64 = 3;
 /// How often the model is asked to continue a reply that reached the output limit.
 pub const MAX_CONTINUATIONS: u64 = 3;
 
-/// The prompt that asks the model to continue.
 pub(super) const CONTINUE: &str =
     "The reply reached the output limit. Go on where it ended, without an apology or a summary.";
 
-/// The result of a call that the output limit has cut.
 pub(super) const CUT_CALL: &str =
     "The call was cut off by the output limit, so its input is incomplete and it did not run.";
 
-/// The notice when a prompt cannot be written.
 pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the transcript, so it was not sent";
 
 /// What stands in place of a result that a microcompaction cleared.

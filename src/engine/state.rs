@@ -99,10 +99,8 @@ pub(super) enum Phase {
     Dead,
 }
 
-/// A call that has no result yet.
 pub(super) struct OpenCall {
     pub(super) id: Text,
-    /// The tool's name.
     pub(super) tool: Text,
     /// The line that holds the call.
     pub(super) line: Text,
@@ -138,9 +136,7 @@ pub struct Engine<C = FixedContext> {
     /// The messages of the next request.
     pub(super) list: Vec<Event>,
     pub(super) phase: Phase,
-    /// How many inputs were typed.
     pub(super) typed: u64,
-    /// How many requests were sent.
     pub(super) requests: u64,
     pub(super) turn: Turn,
     /// How often the request under way has been sent again.
@@ -344,7 +340,6 @@ impl<C: Context> Engine<C> {
         }
     }
 
-    /// The list of messages as JSON.
     pub(super) fn list_json(&self) -> String {
         let mut json = String::new();
         self.list.write_to(&mut json);

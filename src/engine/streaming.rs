@@ -164,7 +164,6 @@ impl<C: Context> Engine<C> {
     }
 }
 
-/// Whether a message is the result of one of these calls.
 fn is_result_of(event: &Event, calls: &HashSet<Text>) -> bool {
     let mut results = event.message().into_iter().flat_map(Message::tool_results);
     results.any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))

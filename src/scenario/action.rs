@@ -168,7 +168,6 @@ choices! {
 }
 
 impl Denied {
-    /// Whether the turn ends by it.
     pub(super) fn stops_the_turn(self) -> bool {
         matches!(self, Self::User | Self::Cancel)
     }

@@ -93,7 +93,6 @@ forms! {
 }
 
 impl AssistantForm {
-    /// Whether it says the words of an error.
     pub(super) fn says_words(self) -> bool {
         matches!(self, Self::Synthetic | Self::WordsAlone)
     }
@@ -181,7 +180,6 @@ const IMAGE: &str = r#"{"type":"image","source":{"type":"base64","media_type":"i
 const DOCUMENT: &str =
     r#"{"type":"document","title":"a","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}"#;
 
-/// A block as JSON.
 fn block(plan: BlockPlan) -> String {
     match plan {
         BlockPlan::Text { form, text } => form.filled(&text.token()),

@@ -59,7 +59,6 @@ impl<'s> Case<'s> {
         self.streams();
     }
 
-    /// The actions, played on the engine.
     fn driven(&self) -> &Driven {
         self.driven.get_or_init(|| drive(&self.scenario.actions, self.scenario.engine_options()))
     }

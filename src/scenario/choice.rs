@@ -56,7 +56,6 @@ macro_rules! choices {
         }
 
         impl $name {
-            /// What it stands for.
             pub(in $crate::scenario) fn what(self) -> &'static $what_type {
                 const WHAT: &[$what_type] = &[$($what),+];
                 &WHAT[self as usize]
@@ -73,7 +72,6 @@ macro_rules! choices {
             pub(in $crate::scenario) const LABELS: &'static [(&'static str, &'static str)] =
                 &[$((concat!($family, "/", $text), $title)),+];
 
-            /// The place of its label.
             pub(in $crate::scenario) fn label(self) -> usize {
                 const FIRST: usize = $crate::scenario::label::at($name::LABELS[0].0);
                 FIRST + self as usize

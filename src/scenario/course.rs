@@ -216,7 +216,6 @@ impl<S: Source> Course<'_, S> {
         }
     }
 
-    /// A block that is not finished.
     fn half_block(&mut self) {
         let block = match self.source.below(3) {
             0 => BlockPlan::text(PoolText::Words),
@@ -238,7 +237,6 @@ impl<S: Source> Course<'_, S> {
         (self.blocks, self.open) = (0, 0);
     }
 
-    /// The reply has ended.
     fn ended(&mut self, reason: Stop) {
         if reason == Stop::MaxTokens && self.open > 0 {
             // The last call was cut, and has its result.
@@ -334,7 +332,6 @@ fn attachment(number: u8) -> Action {
     Action::Attach { form, text }
 }
 
-/// A subtype of notices.
 fn notice(number: u8) -> Subtype {
     let notices: Vec<Subtype> = Subtype::ALL.iter().copied().filter(|subtype| subtype.is_notice()).collect();
     notices[usize::from(number) % notices.len()]

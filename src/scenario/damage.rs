@@ -65,7 +65,6 @@ const PARENTS: [&str; 4] = [
 /// Members that readers often require.
 const NEEDED: [&[&str]; 3] = [&["sessionId"], &["timestamp"], &["sessionId", "timestamp"]];
 
-/// Repeated keys.
 const REPEATED: [&str; 4] = [
     r#""uuid":"00000000-0000-4000-8000-00000000ffff""#,
     r#""type":"assistant""#,
@@ -97,7 +96,6 @@ const GARBAGE: [&str; 6] =
     ["garbage", "{", "}{", r#"{"type":}"#, r#"{'type':'user'}"#, "{\"type\":\"user\",\"text\":\"raw \t tab\"}"];
 
 impl Sort {
-    /// Whether the number of a damage of this sort says anything.
     fn has_number(self) -> bool {
         use Sort::{BadEscape, Blanks, ByteOrderMark, CarriageReturn, Lost, NoLineEnd, Spaced, Twice};
         let plain = [NoLineEnd, CarriageReturn, ByteOrderMark, Blanks, Spaced, Lost, Twice, BadEscape];

@@ -132,7 +132,6 @@ fn answer(line: &LinePlan, number: usize) -> Option<String> {
     (!results.is_empty()).then(|| message.to_string())
 }
 
-/// Sends events.
 fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece: Option<usize>) {
     match piece {
         None => items.extend(events.into_iter().map(StreamItem::Event)),
@@ -166,7 +165,6 @@ fn sent(event: &str, line: &LinePlan) -> Vec<u8> {
     sent.into_bytes()
 }
 
-/// What happens to the bytes of a reply.
 fn spoil(bytes: &mut Vec<u8>, Damage { sort, number }: Damage) {
     let at = |share: u8| bytes.len() * usize::from(share) / 256;
     match sort {

@@ -9,22 +9,18 @@ use super::pool::{AttachmentForm, PoolText, SideKind};
 use super::streamed::{block_events, message_end, message_start, ping};
 use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Stop, Written};
 
-/// An image of one pixel.
 macro_rules! pixel {
     () => {
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     };
 }
 
-/// A pasted image.
 const IMAGE: &str =
     concat!(r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#, pixel!(), r#""}}"#);
 
-/// An image that a tool gives.
 const IMAGE_RESULT: &str =
     concat!(r#"[{"source":{"data":""#, pixel!(), r#"","media_type":"image/png","type":"base64"},"type":"image"}]"#);
 
-/// A document of the client.
 const DOCUMENT: &str =
     r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}}"#;
 
@@ -317,14 +313,12 @@ fn ends_with_meta_media(messages: &[Event]) -> bool {
     meta.filter_map(Message::content).flat_map(Content::blocks).any(is_media)
 }
 
-/// An event as JSON.
 pub(super) fn json(event: &Event) -> String {
     let mut json = String::new();
     event.write_to(&mut json);
     json
 }
 
-/// A text of the pool.
 fn pooled(text: PoolText) -> Text {
     let token = text.token();
     Text::from_token(&token[1..token.len() - 1])
@@ -397,7 +391,6 @@ fn result(call: String, gives: Gives) -> Input {
     Input::Result { call, content, output, is_error: gives == Gives::Error }
 }
 
-/// A result of a text of the pool.
 fn text_result(call: String, text: PoolText, content: fn(Text) -> Content) -> Input {
     let text = pooled(text);
     let mut output = Fields::new();

@@ -38,7 +38,6 @@ impl Scenario {
         Self { profile, lines, actions: Vec::new(), indexes, context: source.once_in(8) }
     }
 
-    /// A conversation as it can really happen.
     fn causal(source: &mut impl Source) -> Self {
         let most = if source.once_in(20) { MOST_ACTIONS } else { USUAL_ACTIONS };
         let bound = 1 + source.below(most);
@@ -88,7 +87,6 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
     lines.iter_mut().for_each(|line| line.damage = damages(source));
 }
 
-/// Whether a line holds a call or a result.
 fn has_call_or_result(line: &LinePlan) -> bool {
     line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. }))
 }

@@ -89,21 +89,18 @@ impl LineKind {
     /// A usual assistant message.
     pub const REPLY: Self = Self::Assistant { form: AssistantForm::Usual, words: Refusal::ServerError };
 
-    /// Progress of a tool.
     pub(super) const PROGRESS: Self = Self::Progress { form: ProgressForm::OfATool, call: 0 };
 
     /// A hook's outcome that names no event.
     pub(super) const HOOK_RESULT: Self =
         Self::HookResult { form: HookResultForm::WithoutEvent, text: PoolText::Plain, call: 0 };
 
-    /// The plainest attachment.
     pub(super) const ATTACHMENT: Self =
         Self::Attachment { form: AttachmentForm::EmptyList, text: PoolText::Plain, call: 0 };
 
     /// A tombstone of `u1`.
     pub const TOMBSTONE: Self = Self::Tombstone { form: TombstoneForm::OfU1, id: 0 };
 
-    /// A usual system message.
     pub(super) const fn system(subtype: Subtype) -> Self {
         Self::System { subtype, form: SystemForm::Usual, text: PoolText::Plain }
     }

@@ -42,7 +42,6 @@ pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
     lines.concat()
 }
 
-/// One record as JSON.
 fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
     let link =
         |which: Option<u8>| format!("\"parentUuid\":{},", which.map_or("null".to_owned(), |which| quoted(id(which))));

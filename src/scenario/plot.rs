@@ -11,7 +11,6 @@ use super::{
     TombstoneForm,
 };
 
-/// A plan being made.
 pub(super) struct Plot<'a, S> {
     pub(super) source: &'a mut S,
     /// Whether the lines are mostly such as a client writes.
@@ -25,18 +24,15 @@ pub(super) struct Plot<'a, S> {
     pub(super) open: Vec<u8>,
     /// The server calls that nothing has answered: form and number.
     pub(super) open_server: Vec<(ServerCallForm, u8)>,
-    /// The reply being written.
     pub(super) reply: u8,
 }
 
 impl<'a, S: Source> Plot<'a, S> {
-    /// A plan of `count` lines.
     pub(super) fn new(source: &'a mut S, is_orderly: bool, count: usize) -> Self {
         let (lines, calls, open, open_server) = (Vec::with_capacity(count), Vec::new(), Vec::new(), Vec::new());
         Self { source, is_orderly, lines, count, calls, open, open_server, reply: 0 }
     }
 
-    /// Makes the lines.
     pub(super) fn play(mut self) -> Vec<LinePlan> {
         while self.lines.len() < self.count {
             let is_loose = self.source.once_in(if self.is_orderly { 6 } else { 2 });
@@ -46,12 +42,10 @@ impl<'a, S: Source> Plot<'a, S> {
         self.lines
     }
 
-    /// A number below `bound`.
     pub(super) fn below(&mut self, bound: u8) -> u8 {
         self.source.byte(bound)
     }
 
-    /// A choice among all of its kind.
     pub(super) fn any<C: Choice>(&mut self) -> C {
         C::at(self.below(C::count()))
     }
@@ -166,7 +160,6 @@ impl<'a, S: Source> Plot<'a, S> {
         }
     }
 
-    /// The kind in any form.
     fn formed(&mut self, kind: LineKind) -> LineKind {
         match kind {
             LineKind::User { .. } => LineKind::User { form: self.seldom(4) },
@@ -258,7 +251,6 @@ impl<'a, S: Source> Plot<'a, S> {
         }
     }
 
-    /// A block of an unusual form.
     pub(super) fn odd_block(&mut self, kind: LineKind) -> BlockPlan {
         let sort = match kind.is_reply() {
             true => [0, 1, 1, 1, 3, 3, 4, 4, 5, 7][self.source.below(10) as usize],

@@ -11,7 +11,6 @@ use super::{
 };
 
 impl<S: Source> Plot<'_, S> {
-    /// Adds the lines of one scene.
     pub(super) fn scene(&mut self) {
         match self.source.below(28) {
             0..2 => self.prompt(),
@@ -94,7 +93,6 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// A block of a reply.
     fn reply_block(&mut self) -> BlockPlan {
         match self.source.below(14) {
             0..2 => BlockPlan::text(self.text()),
@@ -342,7 +340,6 @@ impl<S: Source> Plot<'_, S> {
         self.reply = (self.reply + 1) % 8;
     }
 
-    /// Changes the last line.
     fn last(&mut self, change: impl FnOnce(&mut LinePlan)) {
         if let Some(line) = self.lines.last_mut() {
             change(line);
@@ -373,5 +370,4 @@ impl<S: Source> Plot<'_, S> {
 /// How many events of hooks are about calls: the first ones.
 const OF_CALLS: u8 = 3;
 
-/// Two calls with long ids.
 const LONG_CALLS: [u8; 2] = [10, 11];

@@ -7,10 +7,8 @@ use crate::json::{Fields, Raw};
 use super::pool::{PoolText, server_call_id};
 use super::{BlockPlan, Choice};
 
-/// `{}`
 const EMPTY: Raw = Raw::fixed("{}");
 
-/// A citation in a text.
 const CITATION: Raw = Raw::fixed(concat!(
     r#"{"cited_text":"a","document_index":0,"document_title":null,"end_char_index":1,"file_id":null,"#,
     r#""start_char_index":0,"type":"char_location"}"#
@@ -141,7 +139,6 @@ fn pieces(text: &str, units: impl Iterator<Item = usize>, cuts: u8) -> Vec<&str>
     cuts.map(|end| &text[std::mem::replace(&mut start, end)..end]).collect()
 }
 
-/// The event that begins a message.
 pub(super) fn message_start(number: u64, model: &str) -> Fields {
     let message = format!(
         "{{\"content\":[],\"id\":\"msg_{number}\",\"model\":\"{model}\",\"role\":\"assistant\",\
@@ -153,7 +150,6 @@ pub(super) fn message_start(number: u64, model: &str) -> Fields {
     Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
 }
 
-/// The events that end a message.
 pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] {
     let delta = Raw::written(format!("{{\"stop_reason\":\"{stop_reason}\",\"stop_sequence\":null}}"));
     let usage = Raw::written(format!("{{\"output_tokens\":{output_tokens}}}"));
@@ -163,7 +159,6 @@ pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] 
     ]
 }
 
-/// The event that keeps the connection open.
 pub(super) fn ping() -> Fields {
     texts([("type", "ping")])
 }

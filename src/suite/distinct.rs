@@ -2,7 +2,6 @@
 
 use crate::rules::{Verdict, Violation};
 
-/// The longest kind, in characters.
 const LONGEST: usize = 120;
 
 /// The kind of a violation: what was found, without the values that depend on the case. Those are words with a digit,
@@ -23,7 +22,6 @@ pub fn kind(violation: &Violation) -> String {
     words.join(" ").chars().take(LONGEST).collect()
 }
 
-/// What stands for a value.
 const VALUE: &str = "#";
 
 /// What ends a value that was cut because it was too long.

@@ -50,7 +50,6 @@ impl Default for LabelTally {
 }
 
 impl LabelTally {
-    /// Counts a case.
     pub(super) fn add(&mut self, profile: Profile, labels: &Labels) {
         let (cases, counts) = &mut self.by_profile[profile as usize];
         *cases += 1;

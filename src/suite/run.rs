@@ -102,7 +102,6 @@ pub struct Report {
     pub failures: Vec<Failure>,
 }
 
-/// A case that has been played.
 struct Played {
     line: CaseLine,
     scenario: Scenario,
@@ -176,7 +175,6 @@ impl Options {
     }
 }
 
-/// A run under way.
 struct Running<'a> {
     subject: &'a dyn Subject,
     rules: Vec<&'static Rule>,
@@ -301,7 +299,6 @@ fn plan_hash(scenario: &Scenario) -> String {
     format!("{:016x}", twox_hash::XxHash3_64::oneshot(plan.as_bytes()))
 }
 
-/// How many violations are shown.
 const SHOWN: usize = 3;
 
 impl fmt::Display for Failure {

@@ -52,7 +52,6 @@ labels! { CALLS, fn story(it: &Calls<'_>) match it.lines => {
         if it.next_to().any(|(one, next)| one.reply == next.reply && redacts_after_a_call(one, next)),
 } }
 
-/// Blocks of text that are empty or blank.
 const BLANK: [BlockPlan; 2] = [BlockPlan::text(PoolText::Empty), BlockPlan::text(PoolText::Blank)];
 
 /// A call or a result, the line that holds it, and the reply of that line.
@@ -179,7 +178,6 @@ fn redacts_after_a_call(one: &LinePlan, next: &LinePlan) -> bool {
 }
 
 impl Labels {
-    /// Calls, results and replies of lines.
     pub(super) fn calls(&mut self, lines: &[LinePlan]) {
         self.story(&Calls::of(lines));
         self.server_calls(lines);

@@ -190,7 +190,6 @@ fn was_resumed(seen: &Labels) -> bool {
 }
 
 impl Labels {
-    /// A conversation.
     pub(super) fn course(&mut self, actions: &[Action], case: &Case<'_>) {
         for (action, taken) in actions.iter().zip(case.taken()) {
             if taken.happened {

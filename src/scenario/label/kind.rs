@@ -78,7 +78,6 @@ labels! { BLOCKS {
 } }
 
 impl Labels {
-    /// A kind of message or event.
     pub(super) fn kind(&mut self, kind: Kind) {
         self.put(const { at("kind/user") } + kind as usize);
     }
@@ -89,13 +88,11 @@ impl Labels {
         found.into_iter().for_each(|subtype| self.put(subtype.label()));
     }
 
-    /// A side record.
     pub(super) fn side(&mut self, side: SideKind) {
         put!(self, "kind/side-record");
         self.put(side.label());
     }
 
-    /// The kind of a line.
     pub(super) fn line_kind(&mut self, kind: LineKind) {
         match kind {
             LineKind::System { subtype, .. } => self.put(subtype.label()),
@@ -109,14 +106,12 @@ impl Labels {
         }
     }
 
-    /// The flags of a line.
     pub(super) fn flags(&mut self, flags: &BTreeMap<Flag, bool>) {
         for (flag, is_true) in flags {
             self.put(if *is_true { flag.label() } else { const { at("flag/said-to-be-false") } });
         }
     }
 
-    /// A block of a list of content.
     pub(super) fn block(&mut self, block: BlockPlan) {
         match block {
             BlockPlan::Text { form, text } => self.saying(form, text),
@@ -140,7 +135,6 @@ impl Labels {
         }
     }
 
-    /// The labels of a form.
     pub(super) fn form(&mut self, form: impl Form) {
         form.labels().iter().for_each(|place| self.put(*place));
     }

@@ -106,7 +106,6 @@ pub(super) fn blocks(line: &LinePlan) -> &[BlockPlan] {
     content(line).unwrap_or_default()
 }
 
-/// Whether a line holds a result of a client's tool.
 pub(super) fn has_result(line: &LinePlan) -> bool {
     blocks(line).iter().any(|block| matches!(block, BlockPlan::ToolResult { .. }))
 }
@@ -189,7 +188,6 @@ impl Labels {
         }
     }
 
-    /// An attachment with its text.
     pub(super) fn attachment(&mut self, form: AttachmentForm, text: PoolText) {
         match form {
             AttachmentForm::Null | AttachmentForm::Absent => put!(self, "attachment/absent"),

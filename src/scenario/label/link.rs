@@ -149,7 +149,6 @@ impl<'a> Linked<'a> {
 }
 
 impl Labels {
-    /// Ids and parents of lines.
     pub(super) fn links(&mut self, lines: &[LinePlan]) {
         let chain = Chain::of(lines);
         let mut all_differ = lines.len() > 1;

@@ -51,7 +51,6 @@ const CAUSAL: Option<Profile> = Some(Profile::Causal);
 const SHUFFLED: Option<Profile> = Some(Profile::Shuffled);
 const HOSTILE: Option<Profile> = Some(Profile::Hostile);
 
-/// The groups of labels, by subject.
 const SUBJECTS: &[&[Group]] = &[
     kind::KINDS,
     &[
@@ -97,7 +96,6 @@ const fn label(mut place: usize) -> Option<Label> {
     None
 }
 
-/// How many labels there are.
 const COUNT: usize = {
     let mut count = 0;
     while label(count).is_some() {
@@ -228,7 +226,6 @@ fn has_index(request: &Scenario, range: std::ops::RangeInclusive<u64>) -> bool {
 pub struct Labels([bool; COUNT]);
 
 impl Default for Labels {
-    /// No label.
     fn default() -> Self {
         Self([false; COUNT])
     }

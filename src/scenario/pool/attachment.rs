@@ -83,12 +83,10 @@ impl AttachmentForm {
         (self as u8) < PLAIN_ATTACHMENTS
     }
 
-    /// Whether it says a text of the pool.
     pub(in crate::scenario) fn has_text(self) -> bool {
         self.what().contains('$')
     }
 
-    /// Whether it names a call.
     pub(in crate::scenario) fn has_call(self) -> bool {
         self.what().contains('@')
     }

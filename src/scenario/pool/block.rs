@@ -163,7 +163,6 @@ forms! {
 }
 
 impl ServerCallForm {
-    /// The form of the result that fits the call.
     pub(in crate::scenario) fn fitting(self) -> ServerResultForm {
         match self {
             Self::WebFetch => ServerResultForm::WebFetch,

@@ -45,10 +45,8 @@ const IDS: [&str; 16] = [
 static OWN_IDS: LazyLock<Vec<String>> =
     LazyLock::new(|| (1..=MOST_LINES).map(|line| format!("{line:02}000000-0000-4000-8000-{line:012}")).collect());
 
-/// The most lines that a plan has.
 pub(super) const MOST_LINES: u8 = 40;
 
-/// How many ids there are to draw from.
 pub(super) const ID_COUNT: u8 = IDS.len() as u8;
 
 /// The number of the id that belongs to one line alone.
@@ -56,13 +54,11 @@ pub(super) fn own_id(line: usize) -> u8 {
     ID_COUNT + (line % usize::from(MOST_LINES)) as u8
 }
 
-/// An id.
 pub(super) fn id(which: u8) -> &'static str {
     let which = usize::from(which % (ID_COUNT + MOST_LINES));
     IDS.get(which).copied().unwrap_or_else(|| &OWN_IDS[which - IDS.len()])
 }
 
-/// A session.
 pub(super) fn session(which: u8) -> &'static str {
     ["5e550000-0000-4000-8000-000000000001", "5e550000-0000-4000-8000-000000000002", "s3"][usize::from(which) % 3]
 }
@@ -90,7 +86,6 @@ const CALL_IDS: [&str; 12] = [
     "toolu_0123456789012345678901234567890123456789012345678901234567_b",
 ];
 
-/// Ids of server calls.
 const SERVER_CALL_IDS: [&str; 12] = [
     "srvtoolu_0",
     "srvtoolu_1",
@@ -109,12 +104,10 @@ const SERVER_CALL_IDS: [&str; 12] = [
 /// How many call ids there are of clients, and as many of servers.
 pub(super) const CALL_COUNT: u8 = CALL_IDS.len() as u8;
 
-/// The id of a client call.
 pub(super) fn call_id(which: u8) -> &'static str {
     CALL_IDS[usize::from(which) % CALL_IDS.len()]
 }
 
-/// The id of a server call.
 pub(super) fn server_call_id(which: u8) -> &'static str {
     SERVER_CALL_IDS[usize::from(which) % SERVER_CALL_IDS.len()]
 }
@@ -131,7 +124,6 @@ choices! {
     }
 }
 
-/// Flags of these, all true.
 pub(super) fn all_true(flags: impl IntoIterator<Item = Flag>) -> BTreeMap<Flag, bool> {
     flags.into_iter().map(|flag| (flag, true)).collect()
 }

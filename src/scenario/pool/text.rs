@@ -6,7 +6,6 @@ use crate::message::constants::{
     SYNTHETIC_MODEL, automatic_denial, classifier_denial, dont_ask_denial,
 };
 
-/// How a text is written.
 pub(in crate::scenario) enum Spelling {
     /// Written as it is.
     Said(&'static str),

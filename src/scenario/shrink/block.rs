@@ -54,7 +54,6 @@ pub(super) fn block_choices(block: BlockPlan) -> [u64; 3] {
     [sort, form, number].map(u64::from)
 }
 
-/// Whether a block is of an unusual form.
 pub(super) fn is_unusual(block: BlockPlan) -> bool {
     let [sort, form, _] = parts(block);
     form != 0 || sort >= USUAL
@@ -88,7 +87,6 @@ pub(super) fn lower_blocks(block: BlockPlan) -> impl Iterator<Item = BlockPlan> 
     same_text.into_iter().chain(redacted).chain(plainer).chain(forms).chain(numbers)
 }
 
-/// The text that a block says.
 pub(super) fn text_of(block: BlockPlan) -> Option<PoolText> {
     match block {
         BlockPlan::Text { text, .. } | BlockPlan::Thinking { text, .. } | BlockPlan::Unknown { text } => Some(text),

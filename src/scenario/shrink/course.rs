@@ -83,12 +83,10 @@ fn simplest(action: Action) -> Action {
     }
 }
 
-/// The plainer choices.
 fn plainer<C: Choice>(choice: C) -> impl Iterator<Item = C> {
     lower(choice.place()).map(C::at)
 }
 
-/// The actions one small step simpler.
 fn lower_actions(action: Action) -> Vec<Action> {
     let mut simpler = stand_ins(action);
     match action {

@@ -23,7 +23,6 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// The measure of a plan.
     pub(super) fn of(plan: &Scenario) -> Self {
         let mut choices: Vec<u64> = vec![u64::from(plan.context)];
         plan.lines.iter().for_each(|line| add_line(&mut choices, line));
@@ -41,7 +40,6 @@ impl Measure {
     }
 }
 
-/// Those of the plans that are simpler than this one.
 pub(super) fn only_simpler(mut plans: Vec<Scenario>, plan: &Scenario) -> Vec<Scenario> {
     let measure = Measure::of(plan);
     plans.retain(|other| Measure::of(other) < measure);
@@ -81,7 +79,6 @@ fn block_weight(kind: LineKind, block: BlockPlan) -> usize {
     1 + usize::from(is_unusual(block)) + usize::from(number != 0) + 2 * usize::from(is_strange)
 }
 
-/// Those of the lines that are simpler than this one.
 pub(super) fn only_simpler_lines(mut lines: Vec<LinePlan>, line: &LinePlan) -> Vec<LinePlan> {
     let choices = |line: &LinePlan| {
         let mut choices = Vec::with_capacity(32);
@@ -112,7 +109,6 @@ pub(super) fn uuid_choice(uuid: Option<u8>) -> u64 {
     }
 }
 
-/// The order of links.
 pub(super) fn link_choice(link: Link) -> u64 {
     match link {
         Link::Absent => 0,
@@ -201,7 +197,6 @@ pub(super) fn gives_choices(gives: Gives) -> [u8; 2] {
     }
 }
 
-/// The order of what compactions keep.
 pub(super) fn keep_choice(keep: Keep) -> u8 {
     match keep {
         Keep::Nothing => 0,
@@ -210,7 +205,6 @@ pub(super) fn keep_choice(keep: Keep) -> u8 {
     }
 }
 
-/// The choices of a block that the model streams.
 fn streamed(sort: u64, block: BlockPlan, cuts: u8) -> [u64; 5] {
     let [block, form, number] = block_choices(block);
     [sort, block, form, number, cuts.into()]

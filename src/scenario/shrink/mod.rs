@@ -91,7 +91,6 @@ const AT_ONCE: usize = 8;
 /// Each index below this one is tried.
 const EACH_INDEX: u64 = 32;
 
-/// The lists of indexes with one lower index.
 fn lower_indexes(indexes: &[u64]) -> impl Iterator<Item = Vec<u64>> + '_ {
     (0..indexes.len()).flat_map(move |at| {
         let each = 0..indexes[at].min(EACH_INDEX);
@@ -140,7 +139,6 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
     plans
 }
 
-/// A plan of lines that are well-formed.
 fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
     Scenario { profile: Profile::Shuffled, lines, actions: Vec::new(), indexes: Vec::new(), context }
 }

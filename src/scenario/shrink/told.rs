@@ -247,7 +247,6 @@ fn meta(form: Meta) -> Vec<BlockPlan> {
     }
 }
 
-/// The line of a hook.
 fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
     let is_before = when == HookTime::Before;
     let form = match outcome {

@@ -27,7 +27,6 @@ impl Drop for Call {
     }
 }
 
-/// The quiet form of a subject.
 pub(super) fn quiet(subject: Box<dyn Subject>) -> Quiet {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
