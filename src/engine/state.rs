@@ -341,9 +341,7 @@ impl<C: Context> Engine<C> {
     }
 
     pub(super) fn list_json(&self) -> String {
-        let mut json = String::new();
-        self.list.write_to(&mut json);
-        json
+        self.list.write().get().to_owned()
     }
 
     fn typed(&mut self, content: Content) {

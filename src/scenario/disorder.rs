@@ -38,10 +38,10 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
     }
     events.extend(message_end("end_turn", 10));
     let mut events: Vec<String> = events.iter().map(Fields::to_json).collect();
-    let mut is_given_up = false;
-    if let Link::To(which) = line.parent {
-        is_given_up = disturb(&mut events, which, number);
-    }
+    let is_given_up = match line.parent {
+        Link::To(which) => disturb(&mut events, which, number),
+        _ => false,
+    };
     put(items, line, events, piece);
     if is_given_up || line.damage.iter().any(|damage| damage.sort == Sort::Cut) {
         items.push(StreamItem::Abandon);
@@ -81,8 +81,7 @@ fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
         Disturbance::OddIndex => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
         Disturbance::SecondStart => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
         Disturbance::MalformedEvent => {
-            let malformed = ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3];
-            events.insert(at, malformed.to_owned());
+            events.insert(at, ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3].to_owned());
         }
         Disturbance::CutShort => events.truncate(at),
         Disturbance::Error => {
@@ -98,12 +97,11 @@ fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
 
 /// Puts in a delta that no block of the reply takes.
 fn put_odd_delta(events: &mut Vec<String>, at: usize, number: usize) {
-    let deltas = [
-        json!({"type": "delta_of_tomorrow", "text": "a"}),
-        json!({"type": "signature_delta", "signature": "b3RoZXI="}),
-    ];
-    let event = json!({"type": "content_block_delta", "index": 0, "delta": &deltas[number % 2]});
-    events.insert(at, event.to_string());
+    let delta = match number % 2 {
+        0 => json!({"type": "delta_of_tomorrow", "text": "a"}),
+        _ => json!({"type": "signature_delta", "signature": "b3RoZXI="}),
+    };
+    events.insert(at, json!({"type": "content_block_delta", "index": 0, "delta": delta}).to_string());
 }
 
 /// Replaces the index of the first event from here on that has one.

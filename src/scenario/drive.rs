@@ -2,7 +2,7 @@
 
 use crate::engine::{Compaction, Denial, Engine, Hook, HookEvent, HookOutcome, Input, Options, Step};
 use crate::json::{Fields, Raw, Text};
-use crate::message::{Block, Content, Event, FixedContext, Message, Typed};
+use crate::message::{Block, Content, Event, FixedContext, Message, TextBlock, Typed};
 use crate::operation::StreamItem;
 
 use super::pool::{AttachmentForm, PoolText, SideKind};
@@ -304,19 +304,14 @@ impl Driver {
 /// Whether the conversation ends with messages for the model alone that hold images or documents.
 fn ends_with_meta_media(messages: &[Event]) -> bool {
     let is_media = |block: &Block| matches!(block, Block::Image(_) | Block::Document(_));
-    let spoken = messages.iter().rev().filter_map(|event| match event {
-        Event::Message(message @ (Message::User(_) | Message::Assistant(_))) => Some(message),
-        _ => None,
-    });
-    let meta = spoken
-        .take_while(|message| matches!(message, Message::User(user) if user.envelope.is_meta.get() == Some(&true)));
-    meta.filter_map(Message::content).flat_map(Content::blocks).any(is_media)
+    let is_meta = |user: &&Message| matches!(user, Message::User(user) if user.envelope.is_meta.get() == Some(&true));
+    let spoken = messages.iter().rev().filter_map(Event::message);
+    let spoken = spoken.filter(|message| matches!(message, Message::User(_) | Message::Assistant(_)));
+    spoken.take_while(is_meta).filter_map(Message::content).flat_map(Content::blocks).any(is_media)
 }
 
 pub(super) fn json(event: &Event) -> String {
-    let mut json = String::new();
-    event.write_to(&mut json);
-    json
+    event.write().get().to_owned()
 }
 
 fn pooled(text: PoolText) -> Text {
@@ -329,7 +324,7 @@ fn block(json: &str) -> Option<Block> {
 }
 
 fn pasted(count: u8) -> Content {
-    let mut blocks = vec![Block::from(crate::message::TextBlock::new("look at this"))];
+    let mut blocks = vec![Block::from(TextBlock::new("look at this"))];
     blocks.extend((0..count % 4).filter_map(|_| block(IMAGE)));
     Content::Blocks(blocks)
 }
@@ -381,30 +376,23 @@ fn result(call: String, gives: Gives) -> Input {
         Gives::Error => (r#""it failed""#, r#""Error: it failed""#),
         Gives::Nothing => (r#""""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""}"#),
         Gives::Image => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
-        Gives::Text(text) => return text_result(call, text, Content::Text),
-        Gives::TextBlock(text) => {
-            let in_block = |text| Content::Blocks(vec![crate::message::TextBlock::new(text).into()]);
-            return text_result(call, text, in_block);
+        Gives::Text(text) | Gives::TextBlock(text) => {
+            let text = pooled(text);
+            let output = Fields::from([("stdout", text.write())]).to_raw();
+            let content = match gives {
+                Gives::TextBlock(_) => Content::Blocks(vec![TextBlock::new(text).into()]),
+                _ => Content::Text(text),
+            };
+            return Input::Result { call, content: content.write(), output, is_error: false };
         }
     };
     let (content, output) = (Raw::fixed(content), Raw::fixed(output));
     Input::Result { call, content, output, is_error: gives == Gives::Error }
 }
 
-fn text_result(call: String, text: PoolText, content: fn(Text) -> Content) -> Input {
-    let text = pooled(text);
-    let mut output = Fields::new();
-    output.set("stdout", text.write());
-    Input::Result { call, content: content(text).write(), output: output.to_raw(), is_error: false }
-}
-
 fn side(kind: SideKind) -> Fields {
-    let members = [
-        ("type", Raw::from(*kind.what())),
-        ("sessionId", Raw::from("5e551011-0000-4000-8000-000000000001")),
-        ("note", Raw::from("a")),
-    ];
-    members.into_iter().map(|(name, value)| (Text::from(name), value)).collect()
+    let session = "5e551011-0000-4000-8000-000000000001";
+    Fields::from([("type", Raw::from(*kind.what())), ("sessionId", session.into()), ("note", "a".into())])
 }
 
 fn other_writer(what: Written) -> String {

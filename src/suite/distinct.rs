@@ -49,12 +49,9 @@ fn without_values(found: &str) -> String {
 
 /// The violations of one kind that a verdict holds.
 pub(super) fn of_kind(verdict: Option<Verdict>, wanted: &str) -> Vec<Violation> {
-    match verdict {
-        Some(Verdict::Broken(violations)) => {
-            violations.into_iter().filter(|violation| kind(violation) == wanted).collect()
-        }
-        _ => Vec::new(),
-    }
+    let Some(Verdict::Broken(mut violations)) = verdict else { return Vec::new() };
+    violations.retain(|violation| kind(violation) == wanted);
+    violations
 }
 
 /// Skips the rest of a quoted text. True when it was closed, false when it was cut.

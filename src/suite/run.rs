@@ -312,8 +312,9 @@ impl fmt::Display for Failure {
         if let Some(rule) = find(rule) {
             writeln!(f, "  rule: {}", rule.title)?;
         }
-        for violation in self.violations.iter().take(SHOWN) {
-            write_violation(f, violation)?;
+        for Violation { place, found, expected, .. } in self.violations.iter().take(SHOWN) {
+            let place = if *place == Place::Whole { String::new() } else { format!("{place}: ") };
+            writeln!(f, "  {place}{found}; expected {expected}")?;
         }
         if self.violations.len() > SHOWN {
             writeln!(f, "  and {} more", self.violations.len() - SHOWN)?;
@@ -326,12 +327,4 @@ impl fmt::Display for Failure {
         }
         Ok(())
     }
-}
-
-fn write_violation(f: &mut fmt::Formatter<'_>, violation: &Violation) -> fmt::Result {
-    match violation.place {
-        Place::Whole => write!(f, "  ")?,
-        place => write!(f, "  {place}: ")?,
-    }
-    writeln!(f, "{}; expected {}", violation.found, violation.expected)
 }

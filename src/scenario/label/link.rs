@@ -34,7 +34,7 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
         if it.is_missing() && it.at > 0 && it.at + 1 < it.chain.lines.len(),
     "parent/forward" "a parent that comes later" if it.place.is_some_and(|place| place > it.at),
     "parent/self" "a message that is its own parent" if it.named.is_some() && it.named == it.own,
-    "parent/cycle" "messages that hang on each other",
+    "parent/cycle" "messages that hang on each other" if it.is_in_a_cycle(),
     "parent/progress" "a parent that is progress": (_, Some(Progress { .. })),
     "parent/progress-of-progress" "progress that hangs on progress": (Progress { .. }, Some(Progress { .. })),
     "parent/attachment" "a parent that is an attachment": (_, Some(Attachment { .. })),
@@ -45,9 +45,11 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
         if it.parent.is_some() && it.withdraws_its_parent(),
     "parent/of-a-sidechain" "a subagent's message that hangs on the conversation"
         if it.line.is(Flag::IsSidechain) && it.parent.is_some_and(|parent| !parent.is(Flag::IsSidechain)),
-    "fork/two-children" "two messages that hang on one",
-    "fork/reply-and-notice" "a reply and a notice that hang on one message",
-    "fork/notice-wins" "a prompt that hangs on the notice beside a reply",
+    "fork/two-children" "two messages that hang on one" if it.siblings().next().is_some(),
+    "fork/reply-and-notice" "a reply and a notice that hang on one message"
+        if it.notices().next().is_some(),
+    "fork/notice-wins" "a prompt that hangs on the notice beside a reply"
+        if it.notices().any(|(last, notice)| it.chain.has_prompt_after(last, notice)),
     SHUFFLED SELDOM
     "uuid/named-by-a-snapshot" "an id that a snapshot of files names too"
         if it.own == Some("u1") && it.chain.lines.iter().any(is_side),
@@ -61,38 +63,38 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
     "tombstone/of-no-reply" "a tombstone of a line that is no reply" if it.withdraws(0..it.at, |kind| !kind.is_reply()),
 } }
 
-/// Lines with their ids and parents.
+/// Lines with their ids, the ids of their parents, and the places of their parents.
 struct Chain<'a> {
     lines: &'a [LinePlan],
     ids: Vec<Option<&'static str>>,
-    parents: Vec<Option<&'static str>>,
+    named: Vec<Option<&'static str>>,
+    parents: Vec<Option<usize>>,
 }
 
 impl<'a> Chain<'a> {
     fn of(lines: &'a [LinePlan]) -> Self {
+        let ids: Vec<_> = lines.iter().map(|line| line.uuid.map(id)).collect();
         let mut previous = None;
-        let mut parents = Vec::with_capacity(lines.len());
-        for line in lines {
-            parents.push(match line.parent {
+        let (mut named, mut parents) = (Vec::new(), Vec::new());
+        for (at, line) in lines.iter().enumerate() {
+            named.push(match line.parent {
                 Link::Absent | Link::Null => None,
                 Link::Previous => previous,
                 Link::To(which) => Some(id(which)),
             });
-            previous = line.uuid.map(id).or(previous);
+            // The last line of that id before this one, or else the first one after it.
+            let is_it = |other: &Option<&str>| other.is_some() && *other == named[at];
+            let before = ids[..at].iter().rposition(is_it);
+            parents.push(before.or_else(|| ids[at..].iter().position(is_it).map(|later| at + later)));
+            previous = ids[at].or(previous);
         }
-        Self { lines, ids: lines.iter().map(|line| line.uuid.map(id)).collect(), parents }
+        Self { lines, ids, named, parents }
     }
 
-    /// The place of the line that a link from another place means: the last one of that id before it, or else the
-    /// first one after it.
-    fn place(&self, wanted: &str, from: usize) -> Option<usize> {
-        let is_it = |other: &Option<&str>| *other == Some(wanted);
-        let before = self.ids[..from].iter().rposition(is_it);
-        before.or_else(|| self.ids[from..].iter().position(is_it).map(|at| from + at))
-    }
-
-    fn parent(&self, at: usize) -> Option<usize> {
-        self.place(self.parents[at]?, at)
+    /// Whether a prompt after a place names this line as its parent.
+    fn has_prompt_after(&self, place: usize, parent: usize) -> bool {
+        let is_child = |at: usize| self.named[at].is_some() && self.named[at] == self.ids[parent];
+        (place + 1..self.lines.len()).any(|at| self.lines[at].kind.is_user() && is_child(at))
     }
 }
 
@@ -112,9 +114,9 @@ struct Linked<'a> {
 
 impl<'a> Linked<'a> {
     fn of(chain: &'a Chain<'a>, at: usize) -> Self {
-        let place = chain.parent(at).filter(|place| *place != at);
+        let place = chain.parents[at].filter(|place| *place != at);
         let parent = place.map(|place| &chain.lines[place]);
-        Self { chain, at, line: &chain.lines[at], own: chain.ids[at], named: chain.parents[at], place, parent }
+        Self { chain, at, line: &chain.lines[at], own: chain.ids[at], named: chain.named[at], place, parent }
     }
 
     /// The ids of later lines, if the line has an id.
@@ -146,6 +148,27 @@ impl<'a> Linked<'a> {
         };
         places.any(|at| self.chain.ids[at] == Some(withdrawn) && is_such(self.chain.lines[at].kind))
     }
+
+    /// The later lines with the same parent.
+    fn siblings(&self) -> impl Iterator<Item = usize> {
+        let has_same_parent = |at: &usize| self.named.is_some() && self.chain.named[*at] == self.named;
+        (self.at + 1..self.chain.lines.len()).filter(has_same_parent)
+    }
+
+    /// The siblings that are a reply to a notice or a notice to a reply, each with the place of the notice.
+    fn notices(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.siblings().filter_map(|other| match (self.line.kind, self.chain.lines[other].kind) {
+            (Assistant { .. }, System { .. }) => Some((other, other)),
+            (System { .. }, Assistant { .. }) => Some((other, self.at)),
+            _ => None,
+        })
+    }
+
+    /// Whether parents lead back to the line, over another one.
+    fn is_in_a_cycle(&self) -> bool {
+        let path = std::iter::successors(self.chain.parents[self.at], |at| self.chain.parents[*at]);
+        path.take(self.chain.lines.len()).position(|at| at == self.at).is_some_and(|others| others > 0)
+    }
 }
 
 impl Labels {
@@ -156,46 +179,7 @@ impl Labels {
             let linked = Linked::of(&chain, at);
             self.link(&linked);
             all_differ &= linked.own.is_some() && !linked.later().any(|other| linked.is_alike(other));
-            self.children(&chain, at);
         }
         put!(self, "uuid/all-differ-in-24", all_differ);
-        self.cycles(&chain);
-    }
-
-    /// What else hangs on the parent of a line.
-    fn children(&mut self, chain: &Chain<'_>, at: usize) {
-        let Some(named) = chain.parents[at] else { return };
-        for other in (at + 1..chain.lines.len()).filter(|other| chain.parents[*other] == Some(named)) {
-            put!(self, "fork/two-children");
-            let kinds = (chain.lines[at].kind, chain.lines[other].kind);
-            let notice = match kinds {
-                (Assistant { .. }, System { .. }) => other,
-                (System { .. }, Assistant { .. }) => at,
-                _ => continue,
-            };
-            put!(self, "fork/reply-and-notice");
-            let is_after =
-                |child: usize| child > other && chain.lines[child].kind.is_user() && chain.parents[child].is_some();
-            let wins = (0..chain.lines.len()).any(|child| is_after(child) && chain.parents[child] == chain.ids[notice]);
-            put!(self, "fork/notice-wins", wins);
-        }
-    }
-
-    fn cycles(&mut self, chain: &Chain<'_>) {
-        // A cycle needs a link forward.
-        let has_forward = (0..chain.lines.len()).any(|at| chain.parent(at).is_some_and(|other| other > at));
-        if !has_forward {
-            return;
-        }
-        for start in 0..chain.lines.len() {
-            let mut place = start;
-            for _ in 0..chain.lines.len() {
-                match chain.parent(place) {
-                    Some(next) if next == start && place != start => return put!(self, "parent/cycle"),
-                    Some(next) => place = next,
-                    None => break,
-                }
-            }
-        }
     }
 }

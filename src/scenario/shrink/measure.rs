@@ -1,7 +1,5 @@
 //! The *measure* of a plan: what makes one plan simpler than another.
 
-use std::cmp::Ordering;
-
 use super::super::action::OUTCOMES;
 use super::super::pool::Flag;
 use super::block::{block_choices, is_unusual};
@@ -61,14 +59,9 @@ fn line_weight(line: &LinePlan) -> usize {
     let blocks: usize = line.blocks.iter().map(|block| block_weight(line.kind, *block)).sum();
     let damages: usize = line.damage.iter().map(|damage| 2 + usize::from(damage.number != 0)).sum();
     let flags = line.flags.len() + line.flags.values().filter(|is_true| **is_true).count();
+    let choices = weight(&plain_choices(line)) + usize::from(is_about);
     // A content that is a list is plainer than a string.
-    weight(&plain_choices(line))
-        + usize::from(is_about)
-        + 2 * usize::from(line.plain)
-        + blocks
-        + damages
-        + flags
-        + line.extras.len()
+    choices + 2 * usize::from(line.plain) + blocks + damages + flags + line.extras.len()
 }
 
 /// A block counts 1, its unusual form 1, its number 1, and 2 more if such a line should not hold it.
@@ -80,16 +73,13 @@ fn block_weight(kind: LineKind, block: BlockPlan) -> usize {
 }
 
 pub(super) fn only_simpler_lines(mut lines: Vec<LinePlan>, line: &LinePlan) -> Vec<LinePlan> {
-    let choices = |line: &LinePlan| {
+    let measure = |line: &LinePlan| {
         let mut choices = Vec::with_capacity(32);
         add_line(&mut choices, line);
-        choices
+        (line_weight(line), choices)
     };
-    let (weight, of_line) = (line_weight(line), choices(line));
-    lines.retain(|other| match line_weight(other).cmp(&weight) {
-        Ordering::Equal => choices(other) < of_line,
-        order => order.is_lt(),
-    });
+    let of_line = measure(line);
+    lines.retain(|other| measure(other) < of_line);
     lines
 }
 
