@@ -1,6 +1,6 @@
 //! *Errors of the API*: how the loop reads and shows them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::Typed;
@@ -69,19 +69,19 @@ impl Failure {
 
     /// The error as the text of a message.
     pub(super) fn words(self) -> String {
-        let (status, kind, message) = self.parts();
-        match status {
-            0 => format!("API Error: {message}"),
-            status => {
-                format!("API Error: {status} {}", json!({"type": "error", "error": {"type": kind, "message": message}}))
-            }
+        match self.parts() {
+            (0, _, message) => format!("API Error: {message}"),
+            (status, ..) => format!("API Error: {status} {}", self.body()),
         }
     }
 
     /// The error as data, as an `api_error` notice carries it.
     pub(super) fn data(self) -> Raw {
-        let (status, kind, message) = self.parts();
-        let error = json!({"type": "error", "error": {"type": kind, "message": message}});
-        Raw::from(&json!({"status": status, "headers": {}, "requestID": null, "error": error}))
+        Raw::from(&json!({"status": self.parts().0, "headers": {}, "requestID": null, "error": self.body()}))
+    }
+
+    fn body(self) -> Value {
+        let (_, kind, message) = self.parts();
+        json!({"type": "error", "error": {"type": kind, "message": message}})
     }
 }

@@ -15,7 +15,7 @@ use crate::transcript::{Record, Transcript};
 
 use super::drive::{Driven, drive, json};
 use super::pool::{HUGE, id};
-use super::{Profile, Scenario, Taken, disorder, play};
+use super::{Profile, Scenario, Taken, disorder, record};
 
 /// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
@@ -91,7 +91,7 @@ impl<'s> Case<'s> {
     pub fn transcript(&self) -> &[u8] {
         match self.scenario.profile {
             Profile::Causal => self.engine().transcript(),
-            _ => self.transcript.get_or_init(|| play::transcript(self.scenario)),
+            _ => self.transcript.get_or_init(|| record::transcript(self.scenario)),
         }
     }
 
@@ -142,6 +142,23 @@ impl<'s> Case<'s> {
         }
         let ids = self.scenario.lines.iter().filter_map(|line| line.uuid).map(id);
         ids.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+impl Scenario {
+    /// The transcript's bytes.
+    pub fn transcript(&self) -> Vec<u8> {
+        Case::of(self).transcript().to_vec()
+    }
+
+    /// The options of the engine that plays the conversation.
+    pub fn engine_options(&self) -> Options {
+        Options { context: self.project_context(), ..Options::default() }
+    }
+
+    /// The project context of requests. `None` when they have none.
+    pub fn project_context(&self) -> Option<String> {
+        self.context.then(|| "The project is a crate.".to_owned())
     }
 }
 

@@ -7,7 +7,6 @@
 //! Ids and texts come from small [pools](pool), so that a shrunk plan is easy to read.
 
 mod action;
-mod body;
 mod case;
 mod choice;
 mod course;
@@ -17,9 +16,9 @@ mod drive;
 mod generate;
 mod label;
 mod line;
-mod play;
 mod plot;
 pub mod pool;
+mod record;
 mod scene;
 mod shrink;
 mod source;
@@ -27,7 +26,6 @@ mod strategy;
 mod streamed;
 
 pub use action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
-pub use body::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 pub use case::Case;
 pub use choice::Choice;
 use choice::{Form, choices, forms};
@@ -35,6 +33,7 @@ pub use damage::{Damage, Sort};
 pub use drive::{Stage, Standing, Taken};
 pub use label::{LABELS, Label, Labels};
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
+pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};
 pub use strategy::{PlanTree, strategy};

@@ -1,7 +1,7 @@
 //! Labels of *lines*: the forms that their members take, and what the file is made of.
 
-use crate::scenario::body::clashes;
 use crate::scenario::pool::{AttachmentForm, Extra, Flag, PoolText, Refusal, SideKind, Subtype, ThinkingForm, call_id};
+use crate::scenario::record::clashes;
 use crate::scenario::{AssistantForm, BlockPlan, Form, LineKind, LinePlan, ProgressForm};
 
 use super::{Labels, OFTEN, SELDOM, SHUFFLED, labels, put};

@@ -2,7 +2,7 @@
 
 use super::super::action::{OUTCOMES, PRESERVED};
 use super::super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
-use super::block::lower_blocks;
+use super::kind::lower_blocks;
 use super::lower;
 use super::measure::{action_choices, gives_choices, keep_choice, weight};
 use crate::engine::{Failure, Keep};

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::pool::{Extra, Flag, ID_COUNT, PoolText};
-use super::block::{lower_blocks, plain_blocks};
-use super::kind::{about, form_of, is_of_a_call, lower_kinds, with_about, with_form};
+use super::kind::{about, form_of, is_of_a_call, lower_blocks, lower_kinds, plain_blocks, with_about, with_form};
 use super::measure::{link_choice, only_simpler_lines, uuid_choice};
 use super::{lower, nearer};
 use crate::scenario::{BlockPlan, Choice, Damage, HookResultForm, LineKind, LinePlan, Link, Sort};

@@ -2,8 +2,7 @@
 
 use super::super::action::OUTCOMES;
 use super::super::pool::Flag;
-use super::block::{block_choices, is_unusual};
-use super::kind::kind_choices;
+use super::kind::{block_choices, is_unusual, kind_choices};
 use crate::engine::Keep;
 use crate::scenario::{Action, BlockPlan, Choice, Gives, LineKind, LinePlan, Link, Meta, Profile, Scenario};
 

@@ -13,7 +13,6 @@
 //! Each of these is a number from 0 on, or a list of such numbers whose length the second and the third limit. So no
 //! plan has an endless row of simpler ones.
 
-mod block;
 mod course;
 mod kind;
 mod line;

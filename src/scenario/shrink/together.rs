@@ -1,8 +1,7 @@
 //! Steps that change several parts *together*, since a change of one alone may lose the failure.
 
 use super::super::pool::{Extra, NAMED_ID, own_id};
-use super::block::{call_of, text_of, usual, with_number};
-use super::kind::{about, is_of_a_call, with_about};
+use super::kind::{about, call_of, is_of_a_call, text_of, usual, with_about, with_number};
 use super::lower;
 use super::measure::only_simpler;
 use crate::scenario::{Action, BlockPlan, Choice, LineKind, LinePlan, Link, Scenario, TombstoneForm};

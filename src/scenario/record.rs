@@ -1,10 +1,10 @@
-//! The *body* of a record: the members that its kind has beside those of every record, and the blocks of its content.
+//! *Records* of a transcript as JSON: the members that all have, those of their kind, and the blocks of their content.
 
 use crate::message::SERVER_TOOL_RESULTS;
 use crate::message::constants::SYNTHETIC_MODEL;
 
-use super::pool::{Refusal, call_id, id, quoted, server_call_id};
-use super::{BlockPlan, Choice, Form, LineKind, LinePlan, forms};
+use super::pool::{Refusal, call_id, id, quoted, server_call_id, session};
+use super::{BlockPlan, Choice, Form, LineKind, LinePlan, Link, Scenario, forms};
 
 forms! {
     /// Members of a user message, by its content.
@@ -98,8 +98,54 @@ impl AssistantForm {
     }
 }
 
+/// The transcript of the lines, with their damages.
+pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = Vec::with_capacity(scenario.lines.len());
+    let mut previous = None;
+    for (number, plan) in scenario.lines.iter().enumerate() {
+        lines.push((record(plan, previous, number) + "\n").into_bytes());
+        previous = plan.uuid.or(previous);
+    }
+    for (number, plan) in scenario.lines.iter().enumerate() {
+        for damage in &plan.damage {
+            let (before, after) = lines.split_at_mut(number + 1);
+            if let Some(line) = before.last_mut() {
+                damage.apply(line, after.first().map_or(&[], Vec::as_slice));
+            }
+        }
+    }
+    lines.concat()
+}
+
+fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
+    let link =
+        |which: Option<u8>| format!("\"parentUuid\":{},", which.map_or("null".to_owned(), |which| quoted(id(which))));
+    let mut json = String::from("{");
+    json += &match plan.parent {
+        Link::Absent => String::new(),
+        Link::Null => link(None),
+        Link::Previous => link(previous),
+        Link::To(which) => link(Some(which)),
+    };
+    for (flag, value) in &plan.flags {
+        json += &format!("\"{}\":{value},", flag.what());
+    }
+    if plan.kind != LineKind::Untyped {
+        json += &format!("\"type\":\"{}\",", plan.kind.name());
+    }
+    json += &body(plan);
+    for extra in plan.extras.iter().map(|extra| extra.what()).filter(|extra| !clashes(plan.kind, extra)) {
+        json += &format!("{extra},");
+    }
+    if let Some(which) = plan.uuid {
+        json += &format!("\"uuid\":{},", quoted(id(which)));
+    }
+    json += &format!("\"sessionId\":\"{}\",", session(plan.session));
+    json + &format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60)
+}
+
 /// The members that belong to the kind, each with its comma.
-pub(super) fn body(plan: &LinePlan) -> String {
+fn body(plan: &LinePlan) -> String {
     match plan.kind {
         LineKind::User { form } => form.filled(&content(plan)),
         LineKind::Assistant { form: AssistantForm::WithoutMessage, .. } => String::new(),
