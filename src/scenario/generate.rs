@@ -5,15 +5,6 @@ use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
-/// The most lines of most plans.
-const USUAL_LINES: u32 = 12;
-
-/// The most actions of most causal plans.
-const USUAL_ACTIONS: u32 = 40;
-
-/// The most actions of a causal plan, about.
-const MOST_ACTIONS: u32 = 150;
-
 impl Scenario {
     /// Makes a plan by asking `source`.
     pub fn generate(source: &mut impl Source, profile: Profile) -> Self {
@@ -21,8 +12,8 @@ impl Scenario {
             return Self::causal(source);
         }
         let is_orderly = source.once_in(2);
-        let most = if source.once_in(20) { u32::from(MOST_LINES) } else { USUAL_LINES };
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
+        let most = if source.once_in(20) { u32::from(MOST_LINES) } else { 12 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let count = 1 + source.below(bound) as usize;
@@ -31,7 +22,8 @@ impl Scenario {
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }
-        if source.once_in(MEGABYTE_IN) {
+        // Rare, since a plan with such a text takes the time of a hundred others.
+        if source.once_in(3_000) {
             lengthen(&mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
@@ -39,7 +31,7 @@ impl Scenario {
     }
 
     fn causal(source: &mut impl Source) -> Self {
-        let most = if source.once_in(20) { MOST_ACTIONS } else { USUAL_ACTIONS };
+        let most = if source.once_in(20) { 150 } else { 40 };
         let bound = 1 + source.below(most);
         let count = 1 + source.below(bound) as usize;
         let count = within(source, count);
@@ -55,17 +47,11 @@ fn within(source: &impl Source, count: usize) -> usize {
     source.left().map_or(count, |left| count.min(left.max(1)))
 }
 
-/// One plan in so many has a very long text, since such a plan takes the time of a hundred others.
-const MEGABYTE_IN: u32 = 3_000;
-
 /// Makes the first text of a plan very long.
 fn lengthen(lines: &mut [LinePlan]) {
-    let texts = lines.iter_mut().flat_map(|line| &mut line.blocks).find_map(|block| match block {
-        BlockPlan::Text { form: TextForm::Plain, text } => Some(text),
-        _ => None,
-    });
-    if let Some(text) = texts {
-        *text = PoolText::Megabyte;
+    let is_text = |block: &&mut BlockPlan| matches!(block, BlockPlan::Text { form: TextForm::Plain, .. });
+    if let Some(block) = lines.iter_mut().flat_map(|line| &mut line.blocks).find(is_text) {
+        *block = BlockPlan::text(PoolText::Megabyte);
     }
 }
 
@@ -84,20 +70,14 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
         }
         return;
     }
-    lines.iter_mut().for_each(|line| line.damage = damages(source));
+    for line in lines {
+        let count = [0, 0, 0, 0, 1, 1, 1, 2][source.below(8) as usize];
+        line.damage = (0..count).map(|_| damage(source)).collect();
+    }
 }
 
 fn has_call_or_result(line: &LinePlan) -> bool {
     line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. }))
-}
-
-fn damages(source: &mut impl Source) -> Vec<Damage> {
-    let count = match source.below(8) {
-        0..4 => 0,
-        4..7 => 1,
-        _ => 2,
-    };
-    (0..count).map(|_| damage(source)).collect()
 }
 
 fn damage(source: &mut impl Source) -> Damage {

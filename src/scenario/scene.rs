@@ -232,13 +232,10 @@ impl<S: Source> Plot<'_, S> {
         let prompt = self.hang(LineKind::USER, Link::Previous);
         let is_summary = self.source.once_in(3);
         let notice = LineKind::system(if is_summary { Subtype::StopHookSummary } else { Subtype::ApiError });
-        let (first, second) = match self.source.once_in(2) {
-            true => (LineKind::REPLY, notice),
-            false => (notice, LineKind::REPLY),
-        };
-        let ids = [first, second].map(|kind| (kind, self.hang(kind, Link::To(prompt))));
-        let notice = ids.into_iter().find(|(kind, _)| !kind.is_reply());
-        self.hang(LineKind::USER, Link::To(notice.map_or(prompt, |(_, id)| id)));
+        let is_reply_first = self.source.once_in(2);
+        let kinds = if is_reply_first { [LineKind::REPLY, notice] } else { [notice, LineKind::REPLY] };
+        let ids = kinds.map(|kind| self.hang(kind, Link::To(prompt)));
+        self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
     }
 
     /// A reply is superseded by another, or withdrawn by a notice, but stays in the chain.
@@ -246,14 +243,13 @@ impl<S: Source> Plot<'_, S> {
         self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
         self.hang(LineKind::REPLY, Link::To(prompt));
-        let old = NAMED_ID;
-        self.last(|line| line.uuid = Some(old));
+        self.last(|line| line.uuid = Some(NAMED_ID));
         self.next_reply();
         let (kind, extra) = match self.source.once_in(2) {
             true => (LineKind::REPLY, Extra::NumericKeys),
             false => (LineKind::system(Subtype::Informational), Extra::Retracted),
         };
-        let next = self.hang(kind, Link::To(old));
+        let next = self.hang(kind, Link::To(NAMED_ID));
         self.last(|line| line.extras = [extra].into());
         if self.source.once_in(2) {
             self.hang(LineKind::USER, Link::To(next));
