@@ -100,17 +100,13 @@ impl<C: Context> Engine<C> {
             return self.end_turn();
         }
         if self.turn.calls.is_empty() {
-            self.order_summary();
+            if self.options.orders_summaries && !self.turn.answered.is_empty() {
+                let calls = self.turn.answered.clone();
+                self.note(|| Moment::SummaryOrdered(names(&calls)));
+                self.turn.summary = Some(calls);
+            }
             self.join_queue();
             self.request();
-        }
-    }
-
-    fn order_summary(&mut self) {
-        if self.options.orders_summaries && !self.turn.answered.is_empty() {
-            let calls = self.turn.answered.clone();
-            self.note(|| Moment::SummaryOrdered(names(&calls)));
-            self.turn.summary = Some(calls);
         }
     }
 

@@ -34,11 +34,6 @@ impl<C: Context> Engine<C> {
         self.recorder.record_side(SideRecord { kind, fields: fields.clone() });
     }
 
-    pub(super) fn other_writer(&mut self, bytes: &[u8]) {
-        self.is_whole = false;
-        self.write_beside(bytes);
-    }
-
     /// Another writer appends to the file: another process, or the recorder of a subagent.
     pub(super) fn write_beside(&mut self, bytes: &[u8]) {
         self.note_recording(|_| RecordStep::OtherWriter(bytes.to_vec()));

@@ -202,7 +202,12 @@ impl<C: Context> Engine<C> {
         match input {
             Input::Type(content) => self.typed(content.clone()),
             Input::Meta(content) => self.turn.beside.push(content.clone()),
-            Input::Attach(fields) => self.attach(fields),
+            Input::Attach(fields) => {
+                let mut extra = fields.clone();
+                let kind: Text = extra.take("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
+                let attachment = self.factory().attachment(AttachmentBody::new(kind, extra));
+                self.say(attachment);
+            }
             Input::Command(output) => {
                 let command = self.factory().local_command(output.as_str());
                 self.say(command);
@@ -224,7 +229,10 @@ impl<C: Context> Engine<C> {
             Input::Side(fields) => self.side(fields),
             Input::Wait(milliseconds) => self.wait(*milliseconds),
             Input::Disk(bytes) => self.disk(*bytes),
-            Input::OtherWriter(text) => self.other_writer(text.as_bytes()),
+            Input::OtherWriter(text) => {
+                self.is_whole = false;
+                self.write_beside(text.as_bytes());
+            }
             Input::Crash(lost) => self.crash(*lost),
             Input::Resume => return self.resume(),
             Input::Fork(before_last) => return self.fork(*before_last),
@@ -376,13 +384,6 @@ impl<C: Context> Engine<C> {
                 self.say(meta);
             }
         }
-    }
-
-    fn attach(&mut self, fields: &Fields) {
-        let mut extra = fields.clone();
-        let kind: Text = extra.take("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
-        let attachment = self.factory().attachment(AttachmentBody::new(kind, extra));
-        self.say(attachment);
     }
 
     fn notice(&mut self, subtype: &str, text: &str) {

@@ -231,12 +231,10 @@ impl<'a> Running<'a> {
         }
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
         let broken = self.rules.iter().zip(&verdicts).filter(|(_, verdict)| is_broken(verdict));
-        let line = CaseLine {
-            case,
-            profile: scenario.profile,
-            plan: plan_hash(&scenario),
-            broken: broken.map(|(rule, _)| rule.id).collect(),
-        };
+        let broken = broken.map(|(rule, _)| rule.id).collect();
+        let json = serde_json::to_string(&scenario).unwrap_or_default();
+        let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
+        let line = CaseLine { case, profile: scenario.profile, plan, broken };
         let labels = its_case.labels();
         Played { line, scenario, labels, verdicts, prefix_steps: steps }
     }
@@ -292,11 +290,6 @@ fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke) -> Option<Failure>
     let regression =
         Regression { rule: rule.id.to_owned(), subject: subject.name().to_owned(), found, origin, scenario };
     Some(Failure { regression, violations })
-}
-
-fn plan_hash(scenario: &Scenario) -> String {
-    let plan = serde_json::to_string(scenario).unwrap_or_default();
-    format!("{:016x}", twox_hash::XxHash3_64::oneshot(plan.as_bytes()))
 }
 
 const SHOWN: usize = 3;

@@ -143,29 +143,26 @@ impl Teller {
                 self.put(user, vec![BlockPlan::text(PoolText::Plain)]).flags =
                     all_true([Flag::IsVisibleInTranscriptOnly, Flag::IsCompactSummary]);
             }
-            other => self.beside(other),
+            Action::Attach { form, text } => self.beside(LineKind::attachment(form, text.place())),
+            Action::Command(text) => {
+                self.beside(LineKind::System { subtype: Subtype::LocalCommand, form: SystemForm::Content, text });
+            }
+            Action::Notice(subtype) => self.beside(LineKind::system(subtype)),
+            Action::Progress(_) => self.beside(LineKind::PROGRESS),
+            Action::Summary(true) => self.beside(LineKind::ToolUseSummary),
+            Action::Microcompact(_) => self.beside(LineKind::system(Subtype::MicrocompactBoundary)),
+            Action::Side(side) => self.beside(LineKind::Side { side }),
+            Action::OtherWriter(_) => self.beside(LineKind::Side { side: SideKind::Summary }),
+            Action::Hook { call, when, outcome } => {
+                let call = self.open.get(usize::from(call) % self.open.len().max(1));
+                self.beside(hook(when, outcome, call.copied().unwrap_or(0)));
+            }
+            _ => {}
         }
     }
 
     /// Adds a line that is no part of the conversation.
-    fn beside(&mut self, action: Action) {
-        let kind = match action {
-            Action::Attach { form, text } => LineKind::attachment(form, text.place()),
-            Action::Command(text) => {
-                LineKind::System { subtype: Subtype::LocalCommand, form: SystemForm::Content, text }
-            }
-            Action::Notice(subtype) => LineKind::system(subtype),
-            Action::Progress(_) => LineKind::PROGRESS,
-            Action::Summary(true) => LineKind::ToolUseSummary,
-            Action::Microcompact(_) => LineKind::system(Subtype::MicrocompactBoundary),
-            Action::Side(side) => LineKind::Side { side },
-            Action::OtherWriter(_) => LineKind::Side { side: SideKind::Summary },
-            Action::Hook { call, when, outcome } => {
-                let call = self.open.get(usize::from(call) % self.open.len().max(1));
-                hook(when, outcome, call.copied().unwrap_or(0))
-            }
-            _ => return,
-        };
+    fn beside(&mut self, kind: LineKind) {
         self.put(kind, Vec::new());
     }
 
