@@ -30,8 +30,11 @@ impl<C: Context> Engine<C> {
         if self.options.waits_for_disk {
             self.confirmed = self.transcript().len();
         }
-        let needs_turns = self.options.makes_turns || self.options.keeps_moments;
-        let turns = if needs_turns { self.turns() } else { String::new() };
+        let mut turns = String::new();
+        if self.options.makes_turns || self.options.keeps_moments {
+            let options = Options { context: self.options.context.clone(), ..Options::default() };
+            turns = serde_json::to_string(&normalize_for_api(&self.list, &options)).unwrap_or_default();
+        }
         if self.options.keeps_moments {
             let (messages, transcript) = (plain(&self.list), self.transcript().to_vec());
             let turns = Plain::read(&turns).unwrap_or_default();
@@ -45,12 +48,6 @@ impl<C: Context> Engine<C> {
         self.step.request = Some(turns);
         let id = format!("req_{}", self.requests);
         self.phase = Phase::Streaming(Box::new(ReplyLines::new(Some(id.as_str().into()))));
-    }
-
-    /// The turns of a request for the conversation, as JSON.
-    fn turns(&self) -> String {
-        let options = Options { context: self.options.context.clone(), ..Options::default() };
-        serde_json::to_string(&normalize_for_api(&self.list, &options)).unwrap_or_default()
     }
 
     /// Ends the turn. A prompt that waits begins the next one.

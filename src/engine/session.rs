@@ -136,23 +136,19 @@ impl<C: Context> Engine<C> {
             let progress = self.factory().progress(format!("{call}-{agent}"), call, Raw::from(&data));
             self.say(progress);
         }
-        self.write_sidechain(agent, &conversation);
-        Ok(())
-    }
-
-    /// Writes a subagent's conversation as another writer of the same file does.
-    fn write_sidechain(&mut self, agent: &str, conversation: &[Event]) {
+        // It is written as another writer of the same file does.
         let options = RecorderOptions {
             is_sidechain: Some(true),
             agent_id: Some(agent.into()),
             ..recorder_options(&self.options)
         };
         let mut recorder = Recorder::new(MemoryDisk::default(), options);
-        if recorder.record(conversation).is_ok() && recorder.flush().is_ok() {
+        if recorder.record(&conversation).is_ok() && recorder.flush().is_ok() {
             self.record();
             self.flush();
             self.write_beside(recorder.disk().bytes());
         }
+        Ok(())
     }
 
     pub(super) fn disk(&mut self, bytes: Option<u64>) {

@@ -5,7 +5,8 @@ use crate::message::{Event, Message};
 
 use super::{CAUSAL, Labels, OFTEN, SELDOM, at, has, labels, put};
 
-use crate::scenario::{Action, BlockPlan, Case, Gives, HookTime, Meta, Stage, Standing, Stop, Taken, Written};
+use crate::scenario::pool::Subtype;
+use crate::scenario::{Action, BlockPlan, Case, Choice, Gives, HookTime, Meta, Stage, Standing, Stop, Taken, Written};
 use Action::{
     Attach, Block, Break, Compact, Crash, Deny, Disk, End, Fail, Fallback, Fork, Hook, Interrupt, Microcompact,
     OtherWriter, Paste, Ping, Progress, Resume, Subagent, Summary, Type,
@@ -118,7 +119,8 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "crash/torn-end" "a crash that leaves a torn line": (Crash(_), _) if taken.is_torn,
     "resume/after-a-crash" "a resume after a crash": (Resume, Dead),
     "resume/in-good-order" "a resume after an orderly end": (Resume, Idle),
-    "resume/then-a-prompt" "a prompt after a resume": (Type(_) | Paste(_), _) if was_resumed(seen),
+    "resume/then-a-prompt" "a prompt after a resume":
+        (Type(_) | Paste(_), _) if has!(seen, "resume/after-a-crash") || has!(seen, "resume/in-good-order"),
     "disk/full" "a disk that becomes full": (Disk(Some(_)), _),
     "other-writer/whole-line" "another process writes a line": (OtherWriter(Written::Line), _),
     "other-writer/torn-line" "another process writes half a line": (OtherWriter(Written::TornLine), _),
@@ -185,10 +187,6 @@ fn was_compacted(seen: &Labels) -> bool {
     has!(seen, "compaction/manual") || has!(seen, "compaction/automatic")
 }
 
-fn was_resumed(seen: &Labels) -> bool {
-    has!(seen, "resume/after-a-crash") || has!(seen, "resume/in-good-order")
-}
-
 impl Labels {
     pub(super) fn course(&mut self, actions: &[Action], case: &Case<'_>) {
         for (action, taken) in actions.iter().zip(case.taken()) {
@@ -247,7 +245,8 @@ impl Labels {
             match message {
                 Message::System(system) => {
                     let subtype = system.subtype.as_str().unwrap_or_default();
-                    self.subtype_named(subtype);
+                    let known = Subtype::ALL.iter().find(|known| *known.what() == subtype && !subtype.is_empty());
+                    known.into_iter().for_each(|known| self.put(known.label()));
                     let withdrawn = system.retracted_message_uuids.get();
                     put!(self, "retry/shown-on-disk", withdrawn.is_some() && subtype == "api_error");
                     put!(self, "fallback/shown-on-disk", withdrawn.is_some() && subtype == "informational");

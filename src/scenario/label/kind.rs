@@ -1,9 +1,7 @@
 //! Labels of the *kind* of a line or an event, of its flags, and of its blocks.
 
-use std::collections::BTreeMap;
-
 use crate::message::{Kind, SERVER_TOOL_RESULTS};
-use crate::scenario::pool::{Flag, PoolText, ServerResultForm, SideKind, Subtype};
+use crate::scenario::pool::{PoolText, ServerResultForm, SideKind};
 use crate::scenario::{BlockPlan, Choice, Form, LineKind};
 
 use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, at, labels, put};
@@ -82,12 +80,6 @@ impl Labels {
         self.put(const { at("kind/user") } + kind as usize);
     }
 
-    /// A subtype of a system message, by its name on the wire.
-    pub(super) fn subtype_named(&mut self, name: &str) {
-        let found = Subtype::ALL.iter().find(|subtype| *subtype.what() == name && !name.is_empty());
-        found.into_iter().for_each(|subtype| self.put(subtype.label()));
-    }
-
     pub(super) fn side(&mut self, side: SideKind) {
         put!(self, "kind/side-record");
         self.put(side.label());
@@ -103,12 +95,6 @@ impl Labels {
         }
         if let Some(known) = Kind::ALL.into_iter().find(|known| known.name() == kind.name()) {
             self.kind(known);
-        }
-    }
-
-    pub(super) fn flags(&mut self, flags: &BTreeMap<Flag, bool>) {
-        for (flag, is_true) in flags {
-            self.put(if *is_true { flag.label() } else { const { at("flag/said-to-be-false") } });
         }
     }
 

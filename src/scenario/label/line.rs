@@ -139,7 +139,8 @@ impl Labels {
     pub(super) fn lines(&mut self, lines: &[LinePlan]) {
         for line in lines {
             self.line_kind(line.kind);
-            self.flags(&line.flags);
+            line.flags.iter().filter(|(_, is_true)| **is_true).for_each(|(flag, _)| self.put(flag.label()));
+            put!(self, "flag/said-to-be-false", line.flags.values().any(|is_true| !is_true));
             let extras = line.extras.iter().filter(|extra| !clashes(line.kind, extra.what()));
             extras.for_each(|extra| self.put(extra.label()));
             self.line(line);

@@ -110,6 +110,7 @@ type Change = fn(&mut LinePlan, &dyn Fn(u8) -> u8);
 /// two such numbers exchanged.
 pub(super) fn renumbered(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = Vec::new();
+    let change_texts: Change = |line, map| change_blocks(line, |block| text_of(block).map(Choice::place), map);
     let change_replies: Change = |line, map| line.reply = map(line.reply);
     let change_sessions: Change = |line, map| line.session = map(line.session);
     for change in [change_calls, change_texts, change_ids, change_replies, change_sessions] {
@@ -153,10 +154,6 @@ fn change_calls(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
     if is_of_a_call(line.kind) {
         line.kind = with_about(line.kind, map(about(line.kind)));
     }
-}
-
-fn change_texts(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
-    change_blocks(line, |block| text_of(block).map(Choice::place), map);
 }
 
 fn change_blocks(line: &mut LinePlan, number: fn(BlockPlan) -> Option<u8>, map: &dyn Fn(u8) -> u8) {
