@@ -151,10 +151,12 @@ fn whole_cuts(list: &[Event]) -> Vec<bool> {
             open[from + 1] += 1;
             open[at + 1] -= 1;
         };
-        if let Some(last) = reply(event).and_then(|reply| reply_lines.insert(reply, at)) {
+        let Event::Message(message) = event else { continue };
+        if let Message::Assistant(line) = message
+            && let Some(last) = line.reply_id().and_then(|reply| reply_lines.insert(reply, at))
+        {
             span(last);
         }
-        let Event::Message(message) = event else { continue };
         for call in message.tool_results().filter_map(|result| result.tool_use_id.get()) {
             if let Some(&from) = calls.get(call) {
                 span(from);
@@ -168,13 +170,6 @@ fn whole_cuts(list: &[Event]) -> Vec<bool> {
         height == 0
     });
     heights.collect()
-}
-
-fn reply(event: &Event) -> Option<&str> {
-    match event {
-        Event::Message(Message::Assistant(line)) => line.reply_id(),
-        _ => None,
-    }
 }
 
 /// Metadata of a boundary that names the messages that stay.

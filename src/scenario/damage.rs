@@ -48,9 +48,6 @@ choices! {
     }
 }
 
-/// How many bytes a block of the disk has.
-const BLOCK: usize = 4096;
-
 /// Times in the past and in the future, of another form, and empty.
 const TIMES: [&str; 4] = ["2020-01-01T00:00:00.000Z", "2099-12-31T23:59:59.999Z", "yesterday", ""];
 
@@ -147,7 +144,8 @@ impl Damage {
             Sort::ByteOrderMark => drop(line.splice(0..0, *b"\xEF\xBB\xBF")),
             Sort::Blanks => drop(line.splice(0..0, *b" \t\n  \n ")),
             Sort::Spaced => spread(line),
-            Sort::NulBlock => drop(line.splice(text..text, vec![0; (usize::from(number % 8) + 1) * BLOCK])),
+            // A block of the disk has 4096 bytes.
+            Sort::NulBlock => drop(line.splice(text..text, vec![0; (usize::from(number % 8) + 1) * 4096])),
             Sort::Lost => line.clear(),
             Sort::Twice => line.extend_from_within(..),
             Sort::OtherTime => replace_text(line, "timestamp", Some(pick(&TIMES, number))),

@@ -6,7 +6,7 @@ use crate::message::{Block, Content, Event, FixedContext, Message, TextBlock, Ty
 use crate::operation::StreamItem;
 
 use super::pool::{AttachmentForm, PoolText, SideKind};
-use super::streamed::{block_events, message_end, message_start, ping};
+use super::streamed::{block_events, message_end, message_start};
 use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Stop, Written};
 
 macro_rules! pixel {
@@ -136,7 +136,7 @@ impl Driver {
         match action {
             Action::Block(block, cuts) => self.block(block, cuts, false),
             Action::HalfBlock(block) => self.block(block, 1, true),
-            Action::Ping => self.step(Input::Stream(ping())),
+            Action::Ping => self.step(Input::Stream(Fields::from([("type", "ping".into())]))),
             Action::End(reason) => self.end(reason),
             other => {
                 if let Some(input) = self.input(other) {

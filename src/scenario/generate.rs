@@ -101,14 +101,16 @@ fn damage(source: &mut impl Source) -> Damage {
     Damage::new(sort, number)
 }
 
+/// The first block index for which no id can be derived.
+pub(super) const INDEX_LIMIT: u64 = 1 << 48;
+
 /// A block index: small, at the edges of the hexadecimal digits, at the limit, or anything.
 fn index(source: &mut impl Source) -> u64 {
-    const LIMIT: u64 = 1 << 48;
     match source.below(8) {
         0..3 => u64::from(source.below(4)),
         3 => u64::from(9 + source.below(3)),
         4 => [15, 16, 17, 255, 256, 4095, 65_535][source.below(7) as usize],
-        5 => LIMIT - 2 + u64::from(source.below(4)),
+        5 => INDEX_LIMIT - 2 + u64::from(source.below(4)),
         6 => source.number() >> source.below(64),
         _ => source.number(),
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PLAIN_ATTACHMENTS, PoolText, Refusal,
-    ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PoolText, Refusal, ServerCallForm,
+    ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
@@ -311,11 +311,5 @@ impl<'a, S: Source> Plot<'a, S> {
             Some((form, call)) if !self.source.once_in(4) => BlockPlan::ServerToolResult { form: form.fitting(), call },
             _ => BlockPlan::ServerToolResult { form: ServerResultForm::OfNumber, call: self.call() },
         }
-    }
-
-    /// Any attachment: mostly one as clients write it.
-    pub(super) fn attachment_form(&mut self) -> AttachmentForm {
-        let is_any = self.source.once_in(4);
-        AttachmentForm::at(self.below(if is_any { AttachmentForm::count() } else { PLAIN_ATTACHMENTS }))
     }
 }

@@ -2,8 +2,8 @@
 
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS,
-    PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS,
+    PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
@@ -174,8 +174,9 @@ impl<S: Source> Plot<'_, S> {
 
     /// Context beside the conversation.
     fn attachment(&mut self) {
-        let form = self.attachment_form();
-        let kind = self.attached(form);
+        let is_any = self.source.once_in(4);
+        let form = self.below(if is_any { AttachmentForm::count() } else { PLAIN_ATTACHMENTS });
+        let kind = self.attached(AttachmentForm::at(form));
         self.put(kind, Vec::new());
     }
 

@@ -98,8 +98,7 @@ impl Scenario {
     /// The bytes that describe case `case` of a seed, as an input for a fuzzer.
     pub fn bytes_of_seed(seed: u64, case: u64, profile: Profile) -> Vec<u8> {
         let mut written = Written { source: Seeded::new(seed, case), bytes: Vec::new() };
-        let which = Profile::ALL.iter().position(|one| *one == profile).unwrap_or_default();
-        written.write(which as u32, Profile::ALL.len() as u32);
+        written.write(profile as u32, Profile::ALL.len() as u32);
         Self::generate(&mut written, profile);
         written.bytes
     }

@@ -7,8 +7,6 @@ use crate::json::{Fields, Raw};
 use super::pool::{PoolText, server_call_id};
 use super::{BlockPlan, Choice};
 
-const EMPTY: Raw = Raw::fixed("{}");
-
 const CITATION: Raw = Raw::fixed(concat!(
     r#"{"cited_text":"a","document_index":0,"document_title":null,"end_char_index":1,"file_id":null,"#,
     r#""start_char_index":0,"type":"char_location"}"#
@@ -87,7 +85,7 @@ fn texts<const COUNT: usize>(members: [(&str, &str); COUNT]) -> Fields {
 
 /// A call before its input has come.
 fn call_start(kind: &str, id: &str, name: &str) -> Fields {
-    Fields::from([("id", id.into()), ("input", EMPTY), ("name", name.into()), ("type", kind.into())])
+    Fields::from([("id", id.into()), ("input", Raw::fixed("{}")), ("name", name.into()), ("type", kind.into())])
 }
 
 /// A call's input, as the model writes it.
@@ -157,8 +155,4 @@ pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] 
         Fields::from([("delta", delta), ("type", "message_delta".into()), ("usage", usage)]),
         texts([("type", "message_stop")]),
     ]
-}
-
-pub(super) fn ping() -> Fields {
-    texts([("type", "ping")])
 }

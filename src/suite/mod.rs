@@ -7,17 +7,15 @@
 //! For your own tests there is [`conformance!`](crate::conformance), one `#[test]` a rule.
 
 pub mod conformance;
-mod distinct;
 mod labels;
 mod regression;
 mod run;
 mod shard;
 mod shrink;
 
-pub use distinct::kind;
 pub use labels::LabelCount;
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
 pub use shard::Shard;
-pub use shrink::{shrink, size};
+pub use shrink::{kind, shrink, size};
 pub use turnproof_rules::{Depth, Observed, Trial, judge};

@@ -12,11 +12,10 @@ use crate::rules::{CATALOGUE, Place, Rule, Verdict, Violation, find, prefix_step
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
-use super::distinct::{kind, of_kind};
 use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::{shrink_kind, verdict};
+use super::shrink::{kind, of_kind, shrink_kind, verdict};
 use super::{Depth, Observed, Trial};
 
 /// How many kinds of violation of one rule get a smallest case each.

@@ -11,6 +11,7 @@ use LineKind::{
     Assistant, Attachment, GroupedToolUse, HookResult, Progress, Side, StreamEvent, StreamRequestStart, System,
     Tombstone, ToolUseSummary, User,
 };
+use Subtype::CompactBoundary;
 
 labels! { FORMS {
     SHUFFLED SELDOM
@@ -38,9 +39,9 @@ labels! { LINES, fn line(line: &LinePlan) match line.kind => {
     "system/text-of-the-pool" "a notice with any text",
     "system/old-name" "a notice whose text has the older name",
     "boundary/without-metadata" "a boundary without metadata":
-        System { subtype: Subtype::CompactBoundary, .. } if !line.extras.contains(&Extra::MetadataNull) && !preserves(line),
+        System { subtype: CompactBoundary, .. } if !line.extras.contains(&Extra::MetadataNull) && !preserves(line),
     "boundary/preserves" "a boundary that preserves messages":
-        System { subtype: Subtype::CompactBoundary, .. } if preserves(line),
+        System { subtype: CompactBoundary, .. } if preserves(line),
     "tombstone/without-an-id" "a tombstone that names nothing",
     "hook/result-of-an-event" "a hook's outcome that says when it ran",
     "hook/progress-of-an-event" "progress of a hook",
@@ -77,7 +78,7 @@ labels! { RARE_LINES, fn rare_line(line: &LinePlan) match line.kind => {
     "system/without-text" "a notice without text",
     "system/two-texts" "a notice with a text of both names",
     "boundary/metadata-null" "a boundary whose metadata are null":
-        System { subtype: Subtype::CompactBoundary, .. } if line.extras.contains(&Extra::MetadataNull),
+        System { subtype: CompactBoundary, .. } if line.extras.contains(&Extra::MetadataNull),
     "progress/old-name" "progress whose data have the older name": Progress { form: ProgressForm::OldName, .. },
 } }
 
@@ -164,8 +165,13 @@ impl Labels {
             Assistant { form, words } => {
                 self.form(form);
                 self.put_if(line.plain && form.is_filled() && !form.says_words(), line.first_text().label());
-                if form == Synthetic && is_flagged(line) {
-                    self.refusal(line, words);
+                // Some words refuse nothing when they are cut in two.
+                let can_be_cut = matches!(words, Refusal::PdfNotRead | Refusal::RequestTooLarge);
+                let is_cut = can_be_cut && !line.plain && !line.blocks.is_empty();
+                match form == Synthetic && is_flagged(line) {
+                    true if is_cut => put!(self, "refusal/of-nothing"),
+                    true => self.form(words),
+                    false => {}
                 }
             }
             System { form, text, .. } => self.saying(form, text),
@@ -177,15 +183,6 @@ impl Labels {
             HookResult { form, .. } => self.form(form),
             Progress { form, .. } => self.form(form),
             _ => {}
-        }
-    }
-
-    /// What an error refuses. Some words refuse nothing when they are cut in two.
-    fn refusal(&mut self, line: &LinePlan, words: Refusal) {
-        let can_be_cut = matches!(words, Refusal::PdfNotRead | Refusal::RequestTooLarge);
-        match can_be_cut && !line.plain && !line.blocks.is_empty() {
-            true => put!(self, "refusal/of-nothing"),
-            false => self.form(words),
         }
     }
 

@@ -12,6 +12,7 @@ mod line;
 mod link;
 
 use super::disorder::Disturbance;
+use super::generate::INDEX_LIMIT;
 use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
 use super::{Case, Denied, Profile, Scenario, Sort};
 
@@ -210,12 +211,10 @@ labels! { REQUESTS, fn request(request: &Scenario) match request.context => {
     "file/no-conversation" "no user and no reply",
     "request/with-context" "a request with project context": true,
     "index/of-letters" "an index from 10 to 15, whose digit is a letter" if has_index(request, 10..=15),
-    "index/the-last" "the last index for which an id can be derived" if has_index(request, LIMIT - 1..=LIMIT - 1),
-    "index/too-large" "an index for which no id can be derived" if has_index(request, LIMIT..=u64::MAX),
+    "index/the-last" "the last index for which an id can be derived"
+        if has_index(request, INDEX_LIMIT - 1..=INDEX_LIMIT - 1),
+    "index/too-large" "an index for which no id can be derived" if has_index(request, INDEX_LIMIT..=u64::MAX),
 } }
-
-/// The first index for which no id can be derived.
-const LIMIT: u64 = 1 << 48;
 
 fn has_index(request: &Scenario, range: std::ops::RangeInclusive<u64>) -> bool {
     request.indexes.iter().any(|index| range.contains(index))

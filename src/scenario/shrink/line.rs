@@ -87,13 +87,10 @@ fn stand_ins(line: &LinePlan) -> Vec<LinePlan> {
     let number = about(line.kind);
     let user = |block| LinePlan { kind: LineKind::USER, blocks: vec![block], ..line.clone() };
     let mut lines = vec![user(BlockPlan::result(number)), user(BlockPlan::text(PoolText::at(number)))];
-    let hooks = (1..=HOOK_EVENTS).map(|form| LineKind::hook_result(HookResultForm::at(form), number));
+    let hooks = (1..=4).map(|form| LineKind::hook_result(HookResultForm::at(form), number));
     lines.extend(hooks.map(|kind| LinePlan { kind, ..line.clone() }));
     lines
 }
-
-/// How many forms of hook results, after the plainest, are tried.
-const HOOK_EVENTS: u8 = 4;
 
 fn changed(line: &LinePlan, change: &dyn Fn(&mut LinePlan)) -> LinePlan {
     let mut changed = line.clone();

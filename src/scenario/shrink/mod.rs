@@ -38,9 +38,7 @@ pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
     plans.extend(mended(plan));
     plans.extend(shorter(&plan.lines).map(with_lines));
     plans.extend(shorter(&plan.actions).map(with_actions));
-    if plan.context {
-        plans.push(Scenario { context: false, ..plan.clone() });
-    }
+    plans.extend(plan.context.then(|| Scenario { context: false, ..plan.clone() }));
     plans.extend(shorter(&plan.indexes).map(with_indexes));
     plans.extend(with_one_line(&plan.lines, plain_lines, usize::MAX).into_iter().map(with_lines));
     plans.extend(plain_courses(&plan.actions).map(with_actions));

@@ -124,7 +124,9 @@ impl Conformance {
                 self.advice(&done(&subject))
             ));
         }
-        let replayed = self.replay(&subject, rule)?;
+        let stored = self.stored()?.iter().filter(|stored| stored.rule == rule.id);
+        let stored: Vec<Regression> = stored.cloned().collect();
+        let replayed = played(&subject, &options(&self.settings, 0, vec![rule]), &stored)?;
         if let Some(failure) = replayed.failures.first() {
             return Err(format!("{failure}  again: cargo test {} (the case is stored)\n", filter(test)));
         }
@@ -164,13 +166,6 @@ impl Conformance {
         let count = report.counts.iter().find(|count| count.rule == rule.id);
         let failure = report.failures.iter().find(|failure| failure.regression.rule == rule.id);
         Ok((count.cloned(), failure.cloned()))
-    }
-
-    /// Plays the cases that are stored for the rule.
-    fn replay(&self, subject: &Quiet, rule: &'static Rule) -> Result<Report, String> {
-        let of_rule = self.stored()?.iter().filter(|stored| stored.rule == rule.id);
-        let of_rule: Vec<Regression> = of_rule.cloned().collect();
-        played(subject, &options(&self.settings, 0, vec![rule]), &of_rule)
     }
 
     /// The text of a new failure. It is stored if there is a folder.
