@@ -52,15 +52,10 @@ impl<S: Source> Course<'_, S> {
         PoolText::at(self.source.byte(bound))
     }
 
-    fn request(&mut self) {
-        self.waiting = Waiting::Model;
-        self.blocks = 0;
-    }
-
     fn between_turns(&mut self) {
         let action = match self.source.below(28) {
             0..14 => {
-                self.request();
+                (self.waiting, self.blocks) = (Waiting::Model, 0);
                 if self.source.once_in(8) { Action::Paste(1 + self.source.byte(3)) } else { Action::Type(self.text()) }
             }
             14..16 => Action::Meta(meta(self.source.byte(16))),
@@ -309,7 +304,7 @@ impl<S: Source> Course<'_, S> {
     fn answered(&mut self) {
         self.open = self.open.saturating_sub(1);
         if self.open == 0 && self.waiting == Waiting::Tools {
-            self.request();
+            (self.waiting, self.blocks) = (Waiting::Model, 0);
             if self.source.once_in(4) {
                 self.actions.push(Action::Summary(!self.source.once_in(4)));
             }

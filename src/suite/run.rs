@@ -109,7 +109,7 @@ struct Played {
     prefix_steps: BTreeMap<&'static str, u64>,
 }
 
-/// Runs the regressions, then the cases of a shard. `tell` is called with each case, in order.
+/// Runs the regressions, then the cases of a shard. `on_case` is called with each case, in order.
 ///
 /// # Errors
 /// When the threads cannot be started.
@@ -117,7 +117,7 @@ pub fn run(
     subject: &dyn Subject,
     options: &Options,
     regressions: &[Regression],
-    tell: &mut (dyn FnMut(&CaseLine) + Send),
+    on_case: &mut (dyn FnMut(&CaseLine) + Send),
 ) -> Result<Report, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
     let mut running = Running::new(subject, options);
@@ -136,7 +136,7 @@ pub fn run(
             let play = |case| running.play(case, options.scenario(case), Depth::Sample(case));
             let played: Vec<Played> = cases.map(play).collect();
             for played in played {
-                tell(&played.line);
+                on_case(&played.line);
                 running.report.cases += 1;
                 running.labels.add(played.scenario.profile, &played.labels);
                 let origin = (options.seed, played.line.case);

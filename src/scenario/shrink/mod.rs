@@ -17,16 +17,16 @@ mod course;
 mod kind;
 mod line;
 mod measure;
+mod stand_in;
 mod together;
-mod told;
 
 use super::pool::PoolText;
 use super::{Action, BlockPlan, LineKind, LinePlan, Profile, Scenario};
 use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
+use stand_in::{in_lines, mended};
 use together::{all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two};
-use told::{mended, told};
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so taking steps ends.
 pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
@@ -34,7 +34,7 @@ pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
     let with_actions = |actions| Scenario { actions, ..plan.clone() };
     let with_indexes = |indexes| Scenario { indexes, ..plan.clone() };
     let mut plans = plainest(plan);
-    plans.extend(told(plan));
+    plans.extend(in_lines(plan));
     plans.extend(mended(plan));
     plans.extend(shorter(&plan.lines).map(with_lines));
     plans.extend(shorter(&plan.actions).map(with_actions));

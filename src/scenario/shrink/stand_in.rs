@@ -1,4 +1,4 @@
-//! What happens in a conversation, or to lines on disk, *told* as lines that are well-formed.
+//! A *stand-in* is a plan of lines that may replace a conversation, or damaged lines.
 
 use super::super::pool::{
     AttachmentForm, Extra, Flag, NAMED_ID, PoolText, Refusal, ResultForm, SideKind, Subtype, ThinkingForm, all_true,
@@ -10,7 +10,7 @@ use crate::scenario::{
     Profile, ProgressForm, Scenario, Sort, Stop, SystemForm, TombstoneForm, UserForm,
 };
 
-/// The longest course that is told as lines.
+/// The longest course that has stand-ins.
 const LONGEST: usize = 8;
 
 /// The number of the id that a conversation is asked about.
@@ -18,7 +18,7 @@ const ITS_ID: u8 = 4;
 
 /// Plans of lines that may replace a short conversation: the messages that the loop yields, the records on disk, and a
 /// torn line; for no action, a line with the id of conversations.
-pub(super) fn told(plan: &Scenario) -> Vec<Scenario> {
+pub(super) fn in_lines(plan: &Scenario) -> Vec<Scenario> {
     if plan.profile != Profile::Causal || plan.actions.len() > LONGEST {
         return Vec::new();
     }
@@ -28,11 +28,11 @@ pub(super) fn told(plan: &Scenario) -> Vec<Scenario> {
         return vec![of(Profile::Shuffled, vec![line])];
     }
     let torn = LinePlan { damage: vec![Damage::new(Sort::Splice, 2)], ..LinePlan::default() };
-    let mut teller = Teller::default();
-    plan.actions.iter().for_each(|action| teller.tell(*action));
+    let mut course = Course::default();
+    plan.actions.iter().for_each(|action| course.add(*action));
     vec![
-        of(Profile::Shuffled, yielded(&teller.lines)),
-        of(Profile::Shuffled, on_disk(&teller.lines)),
+        of(Profile::Shuffled, yielded(&course.lines)),
+        of(Profile::Shuffled, on_disk(&course.lines)),
         of(Profile::Hostile, vec![torn]),
     ]
 }
@@ -96,7 +96,7 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
 }
 
 #[derive(Default)]
-struct Teller {
+struct Course {
     lines: Vec<LinePlan>,
     /// The calls without a result.
     open: Vec<u8>,
@@ -108,14 +108,14 @@ struct Teller {
     first: usize,
 }
 
-impl Teller {
+impl Course {
     fn put(&mut self, kind: LineKind, blocks: Vec<BlockPlan>) -> &mut LinePlan {
         let number = self.lines.len();
         self.lines.push(LinePlan { kind, blocks, reply: self.reply, ..LinePlan::default() });
         &mut self.lines[number]
     }
 
-    fn tell(&mut self, action: Action) {
+    fn add(&mut self, action: Action) {
         let user = LineKind::USER;
         match action {
             Action::Type(text) => self.put(user, vec![BlockPlan::text(text)]).plain = true,
