@@ -21,7 +21,7 @@ pub(super) const CUT_CALL: &str =
 
 pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the transcript, so it was not sent";
 
-/// What stands in place of a result that a microcompaction cleared.
+/// The content of a result that a microcompaction cleared.
 pub(super) const CLEARED: &str = "(the content of this old result was cleared)";
 
 impl Failure {

@@ -115,7 +115,7 @@ impl Failure {
 pub enum Denial {
     /// The user, without a reason. The turn ends.
     User,
-    /// The user, who says what to do instead.
+    /// The user, with what to do instead.
     UserWithReason(String),
     /// The user, for a subagent.
     Subagent,

@@ -76,7 +76,7 @@ pub enum LineKind {
     StreamRequestStart,
     /// A side record.
     Side { side: SideKind },
-    /// A `type` that nobody knows.
+    /// An unknown `type`.
     Unknown,
     /// No `type` at all.
     Untyped,
@@ -221,14 +221,14 @@ pub enum BlockPlan {
     Image,
     /// A document.
     Document,
-    /// A type that nobody knows.
+    /// An unknown type.
     Unknown {
         #[serde(default, skip_serializing_if = "is_default")]
         text: PoolText,
     },
     /// An image or a document of an unusual form.
     Media { form: MediaForm },
-    /// A block of a form that nobody knows.
+    /// A block of an unknown form.
     Strange { form: StrangeForm },
 }
 

@@ -99,7 +99,7 @@ mod tests {
         // 200 are expected, with a deviation of 14.
         assert!(is_rare(140, 100_000, 0.002));
         assert!(!is_rare(145, 100_000, 0.002));
-        // Too few cases to tell.
+        // Too few cases to judge.
         assert!(!is_rare(0, 9_999, 0.002));
         assert!(is_rare(0, 10_000, 0.002));
     }

@@ -81,7 +81,7 @@ const VALUE: &str = "#";
 /// What ends a value that was cut because it was too long.
 const CUT: char = '…';
 
-/// The words without what stands in quotes, and without JSON.
+/// The text without quoted texts and JSON.
 fn without_values(found: &str) -> String {
     let mut kept = String::new();
     let mut rest = found.chars();

@@ -67,7 +67,7 @@ fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePl
     let mut flags = kept.flags.clone();
     added.flags.iter().for_each(|(flag, is_true)| *flags.entry(*flag).or_default() |= is_true);
     let extras = &kept.extras | &added.extras;
-    // Lines that follow one another are the same wherever the line stands.
+    // For neighbours both places give the same lines.
     let places = if second == first + 1 { vec![(first, second)] } else { vec![(first, second), (second, first)] };
     let at = |(place, other): (usize, usize)| {
         let mut joined = lines.to_vec();
@@ -106,8 +106,8 @@ pub(super) fn all_usual(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {
 /// Replaces the numbers of one sort in a line.
 type Change = fn(&mut LinePlan, &dyn Fn(u8) -> u8);
 
-/// The plans with a lower number for a call, a text, an id, a reply or a session that occurs more than once, or with
-/// two such numbers exchanged.
+/// The plans with a lower number for what occurs more than once, or with two numbers exchanged. Those are numbers of
+/// calls, texts, ids, replies and sessions.
 pub(super) fn renumbered(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = Vec::new();
     let change_texts: Change = |line, map| change_blocks(line, |block| text_of(block).map(Choice::place), map);

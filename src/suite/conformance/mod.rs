@@ -22,7 +22,7 @@ use super::regression::{Regression, load_regressions};
 use super::run::{Failure, Options, Report, RuleCount, run};
 use quiet::{Quiet, quiet};
 
-/// A subject, the operations and rules that it claims, and what was found so far.
+/// A subject, the operations and rules that it claims, and the reports so far.
 pub struct Conformance {
     /// The subject, as the source code writes it.
     written: &'static str,
