@@ -18,15 +18,15 @@ labels! { STREAMS, fn streamed(line: &LinePlan, number: usize) match (line.kind,
     "stream/unknown-event" "an event of a type that nobody knows": (StreamEvent, _),
 } }
 
-labels! { DAMAGES, fn damaged(line: &LinePlan, later: &[LinePlan], profile: Profile) match later.first() => {
+labels! { DAMAGES, fn damaged(line: &LinePlan, later: &[LinePlan], profile: Profile) match later => {
     HOSTILE OFTEN
     "damage/none" "a file without damage",
     "damage/one-line" "one damaged line among whole ones",
-    "damage/glued" "two whole records on a line": Some(next) if is_endless(line) && next.damage.is_empty(),
-    "damage/end-without-line-end" "a last line that is whole and has no line end": None if is_endless(line),
+    "damage/glued" "two whole records on a line": [next, ..] if is_endless(line) && next.damage.is_empty(),
+    "damage/end-without-line-end" "a last line that is whole and has no line end": [] if is_endless(line),
     "damage/torn-end" "the file ends in the middle of a record":
-        None if cuts(line, Sort::Splice) || has(line, Sort::NoLineEnd) && cuts(line, Sort::Cut),
-    "damage/nul-end" "the file ends with NUL bytes": None if has(line, Sort::NulAfter) || has(line, Sort::NulBlock),
+        [] if cuts(line, Sort::Splice) || has(line, Sort::NoLineEnd) && cuts(line, Sort::Cut),
+    "damage/nul-end" "the file ends with NUL bytes": [] if has(line, Sort::NulAfter) || has(line, Sort::NulBlock),
     "damage/too-deep" "nesting deeper than readers go"
         if line.damage.iter().any(|damage| damage.sort == Sort::Nested && damage.number >= 128),
     "damage/two-on-a-line" "two damages of one line" if line.damage.len() > 1,

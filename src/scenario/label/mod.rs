@@ -206,10 +206,10 @@ macro_rules! row {
 }
 use row;
 
-labels! { REQUESTS, fn request(request: &Scenario) match request.context => {
+labels! { REQUESTS, fn request(request: &Scenario) match request => {
     ANY OFTEN
     "file/no-conversation" "no user and no reply",
-    "request/with-context" "a request with project context": true,
+    "request/with-context" "a request with project context" if request.context,
     "index/of-letters" "an index from 10 to 15, whose digit is a letter" if has_index(request, 10..=15),
     "index/the-last" "the last index for which an id can be derived"
         if has_index(request, INDEX_LIMIT - 1..=INDEX_LIMIT - 1),
