@@ -1,4 +1,4 @@
-//! *Calls* of tools: what they show, what they give, who does not permit them, and who interrupts.
+//! *Calls* of tools: progress, results, denials, interruptions, summaries and hooks (SPEC 5.3, 5.5).
 
 use serde_json::json;
 
@@ -14,37 +14,37 @@ use super::input::{Denial, Hook, HookOutcome};
 use super::state::{Engine, OpenCall, Phase, Refused};
 
 impl<C: Context> Engine<C> {
-    /// Notes the calls of a line that has just been yielded. An id that is taken is not called again.
+    /// Opens the calls of a line that has just been yielded, except those whose id is known already.
     pub(super) fn open(&mut self, line: &Message) {
         let uuid = line.envelope().uuid.get().cloned().unwrap_or_default();
         for call in line.tool_uses() {
             let Some(id) = call.id.get() else { continue };
             if !self.is_known(id) {
                 let tool = call.name.get().cloned().unwrap_or_default();
-                self.calls.push(OpenCall { id: id.clone(), tool, line: uuid.clone() });
+                self.turn.calls.push(OpenCall { id: id.clone(), tool, line: uuid.clone() });
             }
         }
     }
 
     /// Whether a call has this id already: open, or answered in the conversation.
     fn is_known(&self, id: &Text) -> bool {
-        self.calls.iter().any(|open| open.id == *id) || self.answered.contains(id)
+        self.turn.calls.iter().any(|open| open.id == *id) || self.turn.answered.contains(id)
     }
 
     fn find(&self, call: &str) -> Result<usize, Refused> {
-        self.calls.iter().position(|open| open.id == call).ok_or(Refused::NoSuchCall)
+        self.turn.calls.iter().position(|open| open.id == call).ok_or(Refused::NoSuchCall)
     }
 
     /// Answers the open call at an index.
     fn answer(&mut self, at: usize, result: ToolResult, output: Raw) {
-        let call = self.calls.remove(at);
+        let call = self.turn.calls.remove(at);
         let user = self.factory().tool_result(result, output, call.line);
-        self.answered.push(call.id);
+        self.turn.answered.push(call.id);
         self.say(user);
     }
 
     pub(super) fn answer_with_error(&mut self, at: usize, text: &str) {
-        let result = ToolResult::new(self.calls[at].id.clone(), text, true);
+        let result = ToolResult::new(self.turn.calls[at].id.clone(), text, true);
         self.answer(at, result, Raw::from(format!("Error: {text}").as_str()));
     }
 
@@ -72,73 +72,66 @@ impl<C: Context> Engine<C> {
             Denial::Subagent => SUBAGENT_REJECT.to_owned(),
             Denial::SubagentWithReason(reason) => format!("{SUBAGENT_REJECT_WITH_REASON_PREFIX}{reason}"),
             Denial::Plan(plan) => format!("{PLAN_REJECTION_PREFIX}{plan}"),
-            Denial::Rule => automatic_denial(&self.calls[at].tool),
-            Denial::DontAsk => dont_ask_denial(&self.calls[at].tool),
+            Denial::Rule => automatic_denial(&self.turn.calls[at].tool),
+            Denial::DontAsk => dont_ask_denial(&self.turn.calls[at].tool),
             Denial::Classifier(reason) => classifier_denial(reason),
             Denial::Cancel => CANCEL.to_owned(),
         };
         self.answer_with_error(at, &text);
         if matches!(denial, Denial::User | Denial::Cancel) {
-            self.is_stopped = true;
+            self.turn.is_stopped = true;
         }
         self.go_on_after_calls();
         Ok(())
     }
 
-    /// When the reply has ended and nothing is open any more, the next request goes out; after a
-    /// rejection without a word the turn ends instead.
+    /// Sends the next request when the reply has ended and no call is open. After a rejection without a reason the
+    /// turn ends instead.
     pub(super) fn go_on_after_calls(&mut self) {
         if !matches!(self.phase, Phase::Tools) {
             return;
         }
-        if self.is_stopped {
-            while !self.calls.is_empty() {
+        if self.turn.is_stopped {
+            while !self.turn.calls.is_empty() {
                 self.answer_with_error(0, CANCEL);
             }
             let notice = self.factory().user_interruption_for_tool_use();
             self.say(notice);
             return self.end_turn();
         }
-        if self.calls.is_empty() {
-            self.order_summary();
+        if self.turn.calls.is_empty() {
+            if self.options.orders_summaries && !self.turn.answered.is_empty() {
+                let calls = self.turn.answered.clone();
+                self.note(|| Moment::SummaryOrdered(names(&calls)));
+                self.turn.summary = Some(calls);
+            }
             self.join_queue();
             self.request();
         }
     }
 
-    fn order_summary(&mut self) {
-        if self.options.orders_summaries && !self.answered.is_empty() {
-            let calls = self.answered.clone();
-            self.note(|| Some(Moment::SummaryOrdered(names(&calls))));
-            self.summary = Some(calls);
-        }
-    }
-
-    /// A summary that has not come by now is not waited for.
+    /// The summary that was ordered is not waited for any longer.
     pub(super) fn forget_summary(&mut self) {
-        if let Some(calls) = self.summary.take() {
-            self.note(|| Some(Moment::SummaryFailed(names(&calls))));
+        if let Some(calls) = self.turn.summary.take() {
+            self.note(|| Moment::SummaryFailed(names(&calls)));
         }
     }
 
     pub(super) fn summarized(&mut self, summary: Option<&str>) -> Result<(), Refused> {
-        let calls = self.summary.take().ok_or(Refused::Nothing)?;
+        let calls = self.turn.summary.take().ok_or(Refused::Nothing)?;
         match summary {
             Some(text) => {
                 let event = self.factory().tool_use_summary(text, calls);
                 self.pass(event.into());
             }
-            None => {
-                self.summary = Some(calls);
-                self.forget_summary();
-            }
+            None => self.note(|| Moment::SummaryFailed(names(&calls))),
         }
         Ok(())
     }
 
     /// Gives the placeholder to every open call.
     pub(super) fn give_up_calls(&mut self) {
-        while let Some(call) = self.calls.first() {
+        while let Some(call) = self.turn.calls.first() {
             let result = ToolResult::new(call.id.clone(), MISSING_TOOL_RESULT, true);
             self.answer(0, result, Raw::from(MISSING_TOOL_RESULT));
         }
@@ -148,7 +141,7 @@ impl<C: Context> Engine<C> {
         if self.is_idle() {
             return Err(Refused::Idle);
         }
-        let held_by_tool = !self.calls.is_empty();
+        let held_by_tool = !self.turn.calls.is_empty();
         self.give_up_calls();
         let notice = match held_by_tool {
             true => self.factory().user_interruption_for_tool_use(),
@@ -162,42 +155,36 @@ impl<C: Context> Engine<C> {
     pub(super) fn hook(&mut self, hook: &Hook) -> Result<(), Refused> {
         if let Some(call) = &hook.call {
             // A hook may run after the tool has its result, too.
-            let id = Text::from(call.as_str());
-            if !self.is_known(&id) {
+            if !self.is_known(&Text::from(call.as_str())) {
                 return Err(Refused::NoSuchCall);
             }
         }
         let call = hook.call.clone().unwrap_or_default();
         let name = format!("{}:tool", hook.event.name());
-        let kind = match hook.outcome {
+        let attached = |kind: &str, call: String| {
+            let members = json!({"hookName": name, "toolUseID": call, "hookEvent": hook.event.name(),
+                "content": ["checked"]});
+            AttachmentBody::new(kind, Fields::read(&Raw::from(&members)).unwrap_or_default())
+        };
+        let mut factory = self.factory();
+        let message: Message = match hook.outcome {
             HookOutcome::Progress => {
                 let data = json!({"type": "hook_progress", "hookEvent": hook.event.name(), "hookName": name,
                     "command": "check"});
-                let progress = self.factory().progress(call.clone(), call, Raw::from(&data));
-                self.say(progress);
-                return Ok(());
+                factory.progress(call.clone(), call, Raw::from(&data)).into()
             }
-            HookOutcome::Result => {
-                let result = self.factory().hook_result(call, format!("{name} said so"));
-                self.say(result);
-                return Ok(());
-            }
+            HookOutcome::Result => factory.hook_result(call, format!("{name} said so")).into(),
             HookOutcome::StopSummary => {
                 let infos = vec![Raw::from(&json!({"command": "check"}))];
-                let mut summary = self.factory().stop_hook_summary(infos, Vec::new(), false, None);
+                let mut summary = factory.stop_hook_summary(infos, Vec::new(), false, None);
                 summary.tool_use_id = Text::from(call).into();
-                self.say(summary);
-                return Ok(());
+                summary.into()
             }
-            HookOutcome::Success => "hook_success",
-            HookOutcome::Context => "hook_additional_context",
-            HookOutcome::Error => "hook_non_blocking_error",
+            HookOutcome::Success => factory.attachment(attached("hook_success", call)).into(),
+            HookOutcome::Context => factory.attachment(attached("hook_additional_context", call)).into(),
+            HookOutcome::Error => factory.attachment(attached("hook_non_blocking_error", call)).into(),
         };
-        let members = json!({"hookName": name, "toolUseID": call, "hookEvent": hook.event.name(),
-            "content": ["checked"]});
-        let extra = Fields::read(&Raw::from(&members)).unwrap_or_default();
-        let attachment = self.factory().attachment(AttachmentBody::new(kind, extra));
-        self.say(attachment);
+        self.say(message);
         Ok(())
     }
 }

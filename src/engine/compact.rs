@@ -21,13 +21,13 @@ impl<C: Context> Engine<C> {
         }
         match self.is_idle() {
             true => self.compact_now(compaction),
-            // Between a call and its result it would tear the pair.
-            false => self.compaction = Some(compaction.clone()),
+            // It waits, since it would part a call from its result.
+            false => self.turn.compaction = Some(compaction.clone()),
         }
         Ok(())
     }
 
-    /// Compacts; nothing is open and no reply streams.
+    /// Compacts while no call is open and no reply streams.
     pub(super) fn compact_now(&mut self, compaction: &Compaction) {
         if self.loses_what_waits(compaction.keep) {
             self.record();
@@ -62,15 +62,13 @@ impl<C: Context> Engine<C> {
         self.note_list(Moment::Compacted);
     }
 
-    /// Whether a message that the recorder does not know yet would leave the list. What stays in it is written
-    /// before the boundary by the recorder itself.
+    /// Whether a message would leave the list before the recorder has it. The recorder itself writes those that stay.
     fn loses_what_waits(&self, keep: Keep) -> bool {
         let kept: HashSet<&Text> = kept(&self.list, keep).iter().filter_map(uuid).collect();
         let mut written = self.list.iter().filter(|event| is_written(event)).filter_map(uuid);
         written.any(|uuid| !kept.contains(uuid) && !self.recorder.is_recorded(uuid))
     }
 
-    /// Clears the content of the oldest results.
     pub(super) fn microcompact(&mut self, count: u64) -> Result<(), Refused> {
         if !self.is_idle() {
             return Err(Refused::Busy);
@@ -111,7 +109,6 @@ fn uuid(event: &Event) -> Option<&Text> {
     event.envelope().uuid.get()
 }
 
-/// Whether a message is written to the transcript.
 fn is_written(event: &Event) -> bool {
     event.message().is_some_and(|message| message.is_chain_participant() && !message.is_virtual())
 }
@@ -122,8 +119,8 @@ fn tokens(list: &[Event]) -> u64 {
     texts.sum::<u64>() / 4
 }
 
-/// The messages that stay: what was asked for, and more where a reply or a call's story would be torn.
-/// An earlier boundary never stays.
+/// The messages that stay: those asked for, and more to keep replies in one piece and calls with their results. An
+/// earlier boundary never stays.
 fn kept(list: &[Event], keep: Keep) -> &[Event] {
     let after_boundary = list.iter().rposition(is_boundary).map_or(0, |at| at + 1);
     let list = &list[after_boundary..];
@@ -143,10 +140,9 @@ fn is_boundary(event: &Event) -> bool {
     event.message().is_some_and(Message::is_compact_boundary)
 }
 
-/// For each place in a list, and its end, whether a cut there leaves every reply in one piece and every call
-/// with its result.
+/// Whether a cut at each place of a list, and at its end, leaves replies in one piece and calls with their results.
 fn whole_cuts(list: &[Event]) -> Vec<bool> {
-    // How many stories begin before a place and end after it: at first as steps up and down.
+    // How many replies and calls begin before a place and end after it, first as steps up and down.
     let mut open = vec![0_i64; list.len() + 2];
     let mut reply_lines: HashMap<&str, usize> = HashMap::new();
     let mut calls: HashMap<&Text, usize> = HashMap::new();
@@ -155,10 +151,12 @@ fn whole_cuts(list: &[Event]) -> Vec<bool> {
             open[from + 1] += 1;
             open[at + 1] -= 1;
         };
-        if let Some(last) = reply(event).and_then(|reply| reply_lines.insert(reply, at)) {
+        let Event::Message(message) = event else { continue };
+        if let Message::Assistant(line) = message
+            && let Some(last) = line.reply_id().and_then(|reply| reply_lines.insert(reply, at))
+        {
             span(last);
         }
-        let Event::Message(message) = event else { continue };
         for call in message.tool_results().filter_map(|result| result.tool_use_id.get()) {
             if let Some(&from) = calls.get(call) {
                 span(from);
@@ -172,13 +170,6 @@ fn whole_cuts(list: &[Event]) -> Vec<bool> {
         height == 0
     });
     heights.collect()
-}
-
-fn reply(event: &Event) -> Option<&str> {
-    match event {
-        Event::Message(Message::Assistant(line)) => line.reply_id(),
-        _ => None,
-    }
 }
 
 /// Metadata of a boundary that names the messages that stay.
@@ -208,8 +199,8 @@ fn preserve(kept: &[Event], anchor: &Text, how: Preserve) -> CompactMetadata {
     metadata
 }
 
-/// Whether the messages that stay are a chain on disk. What an earlier compaction has put together is none, and its
-/// parts are named one by one: what came after it hangs on its boundary and summary, not on what it preserved.
+/// Whether the messages that stay are a chain on disk. What an earlier compaction preserved is not linked to what came
+/// after it, so the two together are no chain.
 fn is_chain(list: &[Event], kept: &[Event]) -> bool {
     let boundary = list.iter().rposition(is_boundary);
     let metadata = boundary.and_then(|at| list[at].message()?.as_system()?.compact_metadata.get());

@@ -1,6 +1,6 @@
-//! *Errors of the API*, as the loop shows them.
+//! *Errors of the API*: how the loop reads and shows them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::Typed;
@@ -10,26 +10,23 @@ use super::input::Failure;
 /// How often a request is sent again after an error that may pass.
 pub const MAX_RETRIES: u64 = 3;
 
-/// How often a reply that ended at the limit of its output is made to go on.
+/// How often the model is asked to continue a reply that reached the output limit.
 pub const MAX_CONTINUATIONS: u64 = 3;
 
-/// How a reply that ended at the limit of its output is made to go on.
 pub(super) const CONTINUE: &str =
     "The reply reached the output limit. Go on where it ended, without an apology or a summary.";
 
-/// The result of a call that the output limit has cut.
 pub(super) const CUT_CALL: &str =
     "The call was cut off by the output limit, so its input is incomplete and it did not run.";
 
-/// What is said when a prompt cannot be written.
 pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the transcript, so it was not sent";
 
-/// What stands in place of a result that a microcompaction cleared.
+/// The content of a result that a microcompaction cleared.
 pub(super) const CLEARED: &str = "(the content of this old result was cleared)";
 
 impl Failure {
-    /// The failure behind the `error` of a stream's event: the one with the same type and message, else what the
-    /// type means. An unknown type is a trouble of the API itself, which may pass.
+    /// The failure that the `error` of a stream's event means: the one with the same type and message, or else one of
+    /// that type. An unknown type counts as an error of the server.
     pub(super) fn of_event(error: Option<&Raw>) -> Self {
         let members = error.and_then(|error| Fields::from_raw(error).ok()).unwrap_or_default();
         let text = |name| members.get(name).and_then(|text| Text::read(text).ok()).unwrap_or_default();
@@ -51,8 +48,7 @@ impl Failure {
         matches!(self, Self::Overloaded | Self::RateLimited | Self::Server | Self::Connection)
     }
 
-    /// HTTP status, error type and message, as the API gives them; the status is 0 without a
-    /// connection.
+    /// HTTP status, error type and message, as the API gives them. The status is 0 without a connection.
     const fn parts(self) -> (u16, &'static str, &'static str) {
         match self {
             Self::Overloaded => (529, "overloaded_error", "Overloaded"),
@@ -71,21 +67,21 @@ impl Failure {
         }
     }
 
-    /// The error in words, as it is shown to the user and kept in the conversation.
+    /// The error as the text of a message.
     pub(super) fn words(self) -> String {
-        let (status, kind, message) = self.parts();
-        match status {
-            0 => format!("API Error: {message}"),
-            status => {
-                format!("API Error: {status} {}", json!({"type": "error", "error": {"type": kind, "message": message}}))
-            }
+        match self.parts() {
+            (0, _, message) => format!("API Error: {message}"),
+            (status, ..) => format!("API Error: {status} {}", self.body()),
         }
     }
 
     /// The error as data, as an `api_error` notice carries it.
     pub(super) fn data(self) -> Raw {
-        let (status, kind, message) = self.parts();
-        let error = json!({"type": "error", "error": {"type": kind, "message": message}});
-        Raw::from(&json!({"status": status, "headers": {}, "requestID": null, "error": error}))
+        Raw::from(&json!({"status": self.parts().0, "headers": {}, "requestID": null, "error": self.body()}))
+    }
+
+    fn body(self) -> Value {
+        let (_, kind, message) = self.parts();
+        json!({"type": "error", "error": {"type": kind, "message": message}})
     }
 }

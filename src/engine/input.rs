@@ -6,26 +6,21 @@ use serde::{Deserialize, Serialize};
 use crate::json::{Fields, Raw};
 use crate::message::Content;
 
-/// One thing that happens.
+/// One thing that happens. A `call` is the id of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the fields are explained with their variants")]
 pub enum Input {
-    /// Somebody types this. While the loop is held, it waits.
+    /// Somebody types a prompt. It waits while the loop is busy.
     Type(Content),
-    /// The client adds a meta user message to the next prompt, such as a file or an image that it read for the
-    /// user; it joins right after the prompt.
+    /// The client adds a meta user message, such as a file that it read for the user. It joins after the next prompt.
     Meta(Content),
     /// Context is attached: the members of an attachment, `type` among them.
     Attach(Fields),
-    /// A command of the client ran, and this is its output; it is sent with the next request.
+    /// A command of the client gave this output, which is sent with the next request.
     Command(String),
-    /// A notice of this subtype, with this text where the subtype has one.
-    Notice {
-        /// The subtype.
-        subtype: String,
-        /// The text.
-        text: String,
-    },
+    /// A notice of this subtype, with this text if the subtype has one.
+    Notice { subtype: String, text: String },
     /// An event of the model's stream, as the API sends it.
     Stream(Fields),
     /// The connection breaks while the reply streams.
@@ -35,64 +30,37 @@ pub enum Input {
     /// The reply is abandoned for another model, whose name this is.
     Fallback(String),
     /// A running tool shows live output.
-    Progress {
-        /// The call.
-        call: String,
-        /// The output.
-        data: Raw,
-    },
+    Progress { call: String, data: Raw },
     /// A hook runs.
     Hook(Hook),
-    /// A tool has a result.
-    Result {
-        /// The call.
-        call: String,
-        /// What goes to the model: a string or blocks.
-        content: Raw,
-        /// What the tool gave, for the UI.
-        output: Raw,
-        /// Whether the tool failed.
-        is_error: bool,
-    },
+    /// A tool has a result. The model gets the content, a string or blocks; the UI gets the output. It is an error
+    /// if the tool failed.
+    Result { call: String, content: Raw, output: Raw, is_error: bool },
     /// The use of a tool is not permitted.
-    Deny {
-        /// The call.
-        call: String,
-        /// By whom, and why.
-        denial: Denial,
-    },
+    Deny { call: String, denial: Denial },
     /// The user interrupts.
     Interrupt,
     /// The tool-use summary that was ordered arrives; `None` when it failed.
     Summary(Option<String>),
-    /// The conversation is compacted: at once between turns, else before the next request.
+    /// The conversation is compacted: now if no turn is under way, else before the next request.
     Compact(Compaction),
     /// The content of the oldest results, so many of them, is cleared.
     Microcompact(u64),
-    /// A subagent that a call runs gets a prompt and answers it.
-    Subagent {
-        /// The call that runs it.
-        call: String,
-        /// Its id.
-        agent: String,
-        /// The prompt.
-        prompt: String,
-        /// What it answers.
-        answer: String,
-    },
+    /// A subagent of this id, which the call runs, gets a prompt and answers it.
+    Subagent { call: String, agent: String, prompt: String, answer: String },
     /// A side record is written.
     Side(Fields),
-    /// So many milliseconds pass; the queue of the transcript may become due.
+    /// So many milliseconds pass. The recorder's queue may become due.
     Wait(u64),
-    /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
+    /// The disk takes so many bytes more, and then fails. `None` when it takes everything.
     Disk(Option<u64>),
     /// Another process writes this at the end of the file, whole lines or not.
     OtherWriter(String),
-    /// The process dies. Of what was not yet confirmed by the disk, the last so many bytes are gone too.
+    /// The process dies. The last so many bytes that the disk has not confirmed are lost.
     Crash(u64),
-    /// The session is taken up again from its file.
+    /// The session is continued from its file.
     Resume,
-    /// The session goes on as a fork of itself, up to the message so many before the last.
+    /// The session continues as a fork of itself, without so many of the last messages.
     Fork(u64),
 }
 
@@ -145,15 +113,15 @@ impl Failure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Denial {
-    /// The user, without a word: the turn ends.
+    /// The user, without a reason. The turn ends.
     User,
-    /// The user, who says what to do instead.
+    /// The user, with what to do instead.
     UserWithReason(String),
     /// The user, for a subagent.
     Subagent,
     /// The user, for a subagent, with a reason.
     SubagentWithReason(String),
-    /// The user, who wants to plan on; this is the plan.
+    /// The user, who rejects this plan.
     Plan(String),
     /// A rule.
     Rule,
@@ -161,7 +129,7 @@ pub enum Denial {
     DontAsk,
     /// A classifier, for this reason.
     Classifier(String),
-    /// The user, who does not want the action now.
+    /// The user, who cancels the action. The turn ends.
     Cancel,
 }
 
@@ -170,7 +138,7 @@ pub enum Denial {
 pub struct Hook {
     /// When it runs.
     pub event: HookEvent,
-    /// The call that it runs for; `None` for hooks of the session.
+    /// The call that it runs for. `None` for hooks of the session.
     pub call: Option<String>,
     /// What comes of it.
     pub outcome: HookOutcome,
@@ -208,7 +176,7 @@ impl HookEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookOutcome {
-    /// Live output alone.
+    /// Live output and nothing else.
     Progress,
     /// Success, as an attachment.
     Success,
@@ -235,15 +203,15 @@ pub struct Compaction {
     pub preserve: Preserve,
 }
 
-/// Which messages a compaction keeps as they are; a few more when a reply or a call's story would be torn.
+/// Which messages a compaction keeps as they are. More are kept when a reply or a call would lose a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Keep {
     /// None.
     Nothing,
-    /// The last so many; they come after the summary.
+    /// The last so many. They come after the summary.
     Last(u64),
-    /// The first so many; they come before the summary.
+    /// The first so many. They come before the summary.
     First(u64),
 }
 

@@ -1,12 +1,10 @@
-//! The *engine* is the loop of a conversation: prompts, replies, tools side by side, interrupts, errors,
-//! compaction, crash and resume, played step by step. SPEC.md section 5 says what each step must do.
+//! The *engine* is the loop of a conversation, played step by step: prompts, replies, parallel tools, interrupts,
+//! errors, compaction, crash and resume (SPEC 5).
 //!
-//! It asks no model and runs no tool. Whoever steps it says what happens, one [`Input`] at a time: somebody
-//! types, an event of the model's stream arrives, a tool has a result, the disk is full, the process dies.
-//! The engine answers with what a client would do: it yields [`Event`](crate::message::Event)s, sends
-//! requests, writes the transcript. Times and ids come from its [`Context`](crate::message::Context), so the
-//! same inputs always give the same conversation, byte for byte. An input that cannot happen now is
-//! [`Refused`] and changes nothing, so any list of inputs plays.
+//! It asks no model and runs no tool. The caller says what happens, one [`Input`] at a time. The engine does what a
+//! client would do: it yields [`Event`](crate::message::Event)s, sends requests and writes the transcript. Times and
+//! ids come from its [`Context`](crate::message::Context), so the same inputs always give the same bytes. An input that
+//! cannot happen now is [`Refused`] and changes nothing, so any list of inputs can be played.
 //!
 //! ```
 //! use turnproof::engine::{Engine, Input};
@@ -28,14 +26,11 @@ mod calls;
 mod compact;
 mod error;
 mod input;
-mod play;
 mod request;
 mod session;
 mod state;
 mod streaming;
-mod subagent;
 
 pub use error::{MAX_CONTINUATIONS, MAX_RETRIES};
 pub use input::{Compaction, Denial, Failure, Hook, HookEvent, HookOutcome, Input, Keep, Preserve};
-pub use play::play;
-pub use state::{Engine, Options, Refused, Step};
+pub use state::{Engine, Options, Refused, Step, play};

@@ -1,17 +1,19 @@
-//! A *session* lives longer than the process: waiting, other writers, crash, resume and fork.
+//! A *session* lives longer than the process: waiting, other writers, subagents, crash, resume and fork.
 
-use crate::json::{Fields, Text};
+use serde_json::json;
+
+use crate::json::{Fields, Raw, Text};
 use crate::message::{Context, Entry, Event, Message, SideRecord};
 use crate::operation::{Moment, RecordStep};
 use crate::transcript::fork::fork;
 use crate::transcript::resume::{ResumeOptions, resume};
-use crate::transcript::write::{Held, MemoryDisk, Recorder};
+use crate::transcript::write::{Held, MemoryDisk, Recorder, RecorderOptions};
 use crate::transcript::{Record, Transcript};
 
-use super::state::{Engine, Options, Phase, Refused, recorder_options};
+use super::state::{Engine, Options, Phase, Refused, Turn, recorder_options};
 
 impl<C: Context> Engine<C> {
-    /// Time passes; what waits for the disk is written when it is due.
+    /// Time passes. The recorder's queue is written when it is due.
     pub(super) fn wait(&mut self, milliseconds: u64) {
         self.record();
         self.now = self.now.saturating_add(milliseconds);
@@ -20,7 +22,7 @@ impl<C: Context> Engine<C> {
         }
     }
 
-    /// Writes what waits. What the disk refuses stays queued, and a notice reports it at the next request.
+    /// Writes the recorder's queue. What the disk refuses stays in it, and a notice reports that at the next request.
     pub(super) fn flush(&mut self) {
         self.note_recording(|_| RecordStep::Flush);
         let _ = self.recorder.flush();
@@ -32,24 +34,19 @@ impl<C: Context> Engine<C> {
         self.recorder.record_side(SideRecord { kind, fields: fields.clone() });
     }
 
-    pub(super) fn other_writer(&mut self, bytes: &[u8]) {
-        self.is_whole = false;
-        self.write_beside(bytes);
-    }
-
-    /// Another writer of ours or of somebody else's appends to the file.
+    /// Another writer appends to the file: another process, or the recorder of a subagent.
     pub(super) fn write_beside(&mut self, bytes: &[u8]) {
         self.note_recording(|_| RecordStep::OtherWriter(bytes.to_vec()));
         self.recorder.disk_mut().other_writer(bytes);
     }
 
-    /// The process dies: what waited is gone, and the last bytes that the disk has not confirmed.
+    /// The process dies. The queue is lost, and the last bytes that the disk has not confirmed.
     pub(super) fn crash(&mut self, lost: u64) {
         let bytes = self.transcript();
         let lost = usize::try_from(lost).unwrap_or(usize::MAX);
         let left = bytes.len().saturating_sub(lost).max(self.confirmed.min(bytes.len()));
         let bytes = bytes[..left].to_vec();
-        self.note(|| Some(Moment::Crashed(bytes.clone())));
+        self.note(|| Moment::Crashed(bytes.clone()));
         self.note_recording(|_| RecordStep::Restart);
         self.recorder = Recorder::new(MemoryDisk::new(bytes), recorder_options(&self.options));
         self.phase = Phase::Dead;
@@ -58,23 +55,17 @@ impl<C: Context> Engine<C> {
     }
 
     fn forget_turn(&mut self) {
-        self.queue.clear();
-        self.beside.clear();
-        self.calls.clear();
-        self.answered.clear();
-        self.superseded.clear();
         self.forget_summary();
-        self.compaction = None;
-        self.is_stopped = false;
+        self.turn = Turn::default();
     }
 
-    /// Takes the session up from its file, in a new process.
+    /// Continues the session from its file, in a new process.
     pub(super) fn resume(&mut self) -> Result<(), Refused> {
         if !matches!(self.phase, Phase::Dead | Phase::Idle) {
             return Err(Refused::Busy);
         }
         if self.is_idle() {
-            // A process that ends in good order writes what waits.
+            // A process that ends normally writes its queue.
             self.record();
             self.flush();
             self.confirmed = self.transcript().len();
@@ -90,7 +81,7 @@ impl<C: Context> Engine<C> {
         Ok(())
     }
 
-    /// Each call that nothing answered gets the placeholder.
+    /// Gives the placeholder to each call without a result.
     fn answer_missing(&mut self) {
         let messages: Vec<Message> = self.list.iter().cloned().filter_map(Event::into_message).collect();
         for placeholder in self.factory().missing_tool_results(&messages) {
@@ -98,7 +89,7 @@ impl<C: Context> Engine<C> {
         }
     }
 
-    /// Goes on as a fork: a copy of the conversation up to a message, under new ids, in a file of its own.
+    /// Continues as a fork: a copy of the conversation up to a message, with new ids, in another file.
     pub(super) fn fork(&mut self, before_last: u64) -> Result<(), Refused> {
         if !self.is_idle() {
             return Err(Refused::Busy);
@@ -127,6 +118,39 @@ impl<C: Context> Engine<C> {
         Ok(())
     }
 
+    /// A subagent gets a prompt and answers it. Its conversation is a sidechain of the same file; the main
+    /// conversation shows it as progress alone.
+    pub(super) fn subagent(&mut self, call: &str, agent: &str, prompt: &str, answer: &str) -> Result<(), Refused> {
+        if !self.open_calls().any(|open| open == call) {
+            return Err(Refused::NoSuchCall);
+        }
+        let prompt = Message::from(self.factory().user(prompt));
+        let mut reply = self.factory().assistant(answer);
+        if let Some(body) = reply.message.get_mut() {
+            body.model = Text::from(self.options.model.as_str()).into();
+        }
+        let conversation = [Event::Message(prompt), Event::Message(reply.into())];
+        for message in &conversation {
+            let data = json!({"type": "agent_progress", "agentId": agent, "prompt": "",
+                "message": serde_json::to_value(message).unwrap_or_default()});
+            let progress = self.factory().progress(format!("{call}-{agent}"), call, Raw::from(&data));
+            self.say(progress);
+        }
+        // It is written as another writer of the same file does.
+        let options = RecorderOptions {
+            is_sidechain: Some(true),
+            agent_id: Some(agent.into()),
+            ..recorder_options(&self.options)
+        };
+        let mut recorder = Recorder::new(MemoryDisk::default(), options);
+        if recorder.record(&conversation).is_ok() && recorder.flush().is_ok() {
+            self.record();
+            self.flush();
+            self.write_beside(recorder.disk().bytes());
+        }
+        Ok(())
+    }
+
     pub(super) fn disk(&mut self, bytes: Option<u64>) {
         self.is_whole &= bytes.is_none();
         self.note_recording(|_| RecordStep::DiskTakes(bytes));
@@ -134,7 +158,7 @@ impl<C: Context> Engine<C> {
     }
 }
 
-/// A recorder that goes on with a file.
+/// A recorder that continues a file.
 fn recorder(transcript: Transcript, options: &Options) -> Recorder<MemoryDisk> {
     let held = Held::of(transcript.records());
     let disk = MemoryDisk::new(transcript.into_bytes());

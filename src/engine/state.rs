@@ -1,23 +1,21 @@
-//! The *state* of a conversation between two inputs, and what one input does to it.
+//! The *state* of a conversation between two inputs, and what one input does to it (SPEC 5).
 
 use std::collections::VecDeque;
 
 use crate::json::{Fields, Raw, Text};
-use crate::message::{
-    AttachmentBody, Content, Context, Envelope, Event, Factory, FixedContext, Message, StreamRequestStart, Typed,
-};
+use crate::message::{AttachmentBody, Content, Context, Event, Factory, FixedContext, Message, Typed};
 use crate::operation::{Moment, Plain, Played, RecordStep};
 use crate::stream::{EventLog, ReplyLines};
 use crate::transcript::write::{MemoryDisk, Recorder, RecorderOptions};
 
-use super::input::{Compaction, Input};
+use super::input::{Compaction, Failure, Input};
 
-/// What a conversation is held with.
+/// What a conversation needs to begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The session's id, which each line of the transcript carries.
+    /// The session's id, on each line of the transcript.
     pub session: String,
-    /// The working directory, which each line carries too.
+    /// The working directory, on each line too.
     pub cwd: String,
     /// The model that is asked.
     pub model: String,
@@ -27,9 +25,9 @@ pub struct Options {
     pub orders_summaries: bool,
     /// Whether a request waits until its prompt is durable; a scripted mode may not.
     pub waits_for_disk: bool,
-    /// Whether [`Step::request`] has the turns; else it only says that a request was sent.
+    /// Whether [`Step::request`] has the turns. Else it is empty, and only says that a request was sent.
     pub makes_turns: bool,
-    /// Whether the log of [`Moment`]s is kept, which holds the transcript and the turns at each request.
+    /// Whether the log of [`Moment`]s is kept, with the transcript and the turns of each request.
     pub keeps_moments: bool,
     /// Whether the calls of the recorder are kept.
     pub keeps_recording: bool,
@@ -69,7 +67,7 @@ pub enum Refused {
     /// The call is unknown, or answered.
     #[error("no call of this id waits for a result")]
     NoSuchCall,
-    /// There is nothing to do it with.
+    /// There is nothing that this could be done to.
     #[error("there is nothing that this could be done to")]
     Nothing,
     /// The event cannot be read as one of a stream.
@@ -82,10 +80,10 @@ pub enum Refused {
 pub struct Step {
     /// What the loop yielded, in order.
     pub events: Vec<Event>,
-    /// The request that is under way after the step, if the step sent one: its turns as JSON, or no text where
-    /// [`Options::makes_turns`] says so.
+    /// The request that the step sent: its turns as JSON, or no text without [`Options::makes_turns`]. `None` when
+    /// the step sent none.
     pub request: Option<String>,
-    /// Why the input changed nothing.
+    /// Why the input changed nothing. `None` when it was taken.
     pub refused: Option<Refused>,
 }
 
@@ -101,14 +99,32 @@ pub(super) enum Phase {
     Dead,
 }
 
-/// A call that has no result yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OpenCall {
     pub(super) id: Text,
-    /// The tool's name.
     pub(super) tool: Text,
     /// The line that holds the call.
     pub(super) line: Text,
+}
+
+/// What a crash or a resume forgets.
+#[derive(Default)]
+pub(super) struct Turn {
+    /// What was typed while the loop was busy: its number, and its content.
+    pub(super) queue: VecDeque<(u64, Content)>,
+    /// Meta messages that join after the next prompt.
+    pub(super) beside: Vec<Content>,
+    /// The calls that have no result yet.
+    pub(super) calls: Vec<OpenCall>,
+    /// The calls that were answered since the last request, in order.
+    pub(super) answered: Vec<Text>,
+    /// Whether a rejection has stopped the turn.
+    pub(super) is_stopped: bool,
+    /// Lines on disk that the next reply replaces.
+    pub(super) superseded: Vec<Text>,
+    /// The calls of the summary that was ordered and has not come.
+    pub(super) summary: Option<Vec<Text>>,
+    /// A compaction that waits for the next request.
+    pub(super) compaction: Option<Compaction>,
 }
 
 /// A conversation and its loop; see the [module](super).
@@ -117,38 +133,21 @@ pub struct Engine<C = FixedContext> {
     pub(super) options: Options,
     pub(super) recorder: Recorder<MemoryDisk>,
     pub(super) log: EventLog,
-    /// The messages of which the next request is made.
+    /// The messages of the next request.
     pub(super) list: Vec<Event>,
     pub(super) phase: Phase,
-    /// What was typed while the loop was held: its number, and what.
-    pub(super) queue: VecDeque<(u64, Content)>,
-    /// Meta messages that join after the next prompt.
-    pub(super) beside: Vec<Content>,
-    /// How many inputs were typed.
     pub(super) typed: u64,
-    /// How many requests were sent.
     pub(super) requests: u64,
-    /// The calls that have no result yet.
-    pub(super) calls: Vec<OpenCall>,
-    /// All calls of the turn that were answered since the last request, in order.
-    pub(super) answered: Vec<Text>,
-    /// Whether a rejection has stopped the turn.
-    pub(super) is_stopped: bool,
-    /// Lines on disk that the next reply takes the place of.
-    pub(super) superseded: Vec<Text>,
-    /// The calls of the summary that was ordered and has not come.
-    pub(super) summary: Option<Vec<Text>>,
+    pub(super) turn: Turn,
     /// How often the request under way has been sent again.
     pub(super) retries: u64,
     /// How often the turn was made to go on after the output limit.
     pub(super) continuations: u64,
-    /// A compaction that waits for the next request.
-    pub(super) compaction: Option<Compaction>,
     /// Milliseconds since the beginning.
     pub(super) now: u64,
     /// How many bytes of the file the disk has confirmed.
     pub(super) confirmed: usize,
-    /// Whether the disk has taken everything, from this writer alone.
+    /// Whether the disk has taken everything, and from this writer alone.
     pub(super) is_whole: bool,
     pub(super) moments: Vec<Moment>,
     /// The calls of the recorder, until the session goes on in another file.
@@ -173,18 +172,11 @@ impl<C: Context> Engine<C> {
             log: EventLog::default(),
             list: Vec::new(),
             phase: Phase::Idle,
-            queue: VecDeque::new(),
-            beside: Vec::new(),
+            turn: Turn::default(),
             typed: 0,
             requests: 0,
-            calls: Vec::new(),
-            answered: Vec::new(),
-            is_stopped: false,
-            superseded: Vec::new(),
-            summary: None,
             retries: 0,
             continuations: 0,
-            compaction: None,
             now: 0,
             confirmed: 0,
             is_whole: true,
@@ -198,9 +190,7 @@ impl<C: Context> Engine<C> {
     /// Lets one thing happen.
     pub fn step(&mut self, input: &Input) -> Step {
         self.step = Step::default();
-        if let Err(refused) = self.happen(input) {
-            self.step.refused = Some(refused);
-        }
+        self.step.refused = self.happen(input).err();
         std::mem::take(&mut self.step)
     }
 
@@ -211,31 +201,38 @@ impl<C: Context> Engine<C> {
         }
         match input {
             Input::Type(content) => self.typed(content.clone()),
-            Input::Meta(content) => self.beside.push(content.clone()),
-            Input::Attach(fields) => self.attach(fields),
-            Input::Command(output) => self.command(output),
+            Input::Meta(content) => self.turn.beside.push(content.clone()),
+            Input::Attach(fields) => {
+                let mut extra = fields.clone();
+                let kind: Text = extra.take("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
+                let attachment = self.factory().attachment(AttachmentBody::new(kind, extra));
+                self.say(attachment);
+            }
+            Input::Command(output) => {
+                let command = self.factory().local_command(output.as_str());
+                self.say(command);
+            }
             Input::Notice { subtype, text } => self.notice(subtype, text),
             Input::Stream(event) => return self.stream(event),
-            Input::Break => return self.fail(super::Failure::Connection),
+            Input::Break => return self.fail(Failure::Connection),
             Input::Fail(failure) => return self.fail(*failure),
             Input::Fallback(model) => return self.fall_back(model),
             Input::Progress { call, data } => return self.progress(call, data),
             Input::Hook(hook) => return self.hook(hook),
-            Input::Result { call, content, output, is_error } => {
-                return self.result(call, content, output, *is_error);
-            }
+            Input::Result { call, content, output, is_error } => return self.result(call, content, output, *is_error),
             Input::Deny { call, denial } => return self.deny(call, denial),
             Input::Interrupt => return self.interrupt(),
             Input::Summary(summary) => return self.summarized(summary.as_deref()),
             Input::Compact(compaction) => return self.compact(compaction),
             Input::Microcompact(count) => return self.microcompact(*count),
-            Input::Subagent { call, agent, prompt, answer } => {
-                return self.subagent(call, agent, prompt, answer);
-            }
+            Input::Subagent { call, agent, prompt, answer } => return self.subagent(call, agent, prompt, answer),
             Input::Side(fields) => self.side(fields),
             Input::Wait(milliseconds) => self.wait(*milliseconds),
             Input::Disk(bytes) => self.disk(*bytes),
-            Input::OtherWriter(text) => self.other_writer(text.as_bytes()),
+            Input::OtherWriter(text) => {
+                self.is_whole = false;
+                self.write_beside(text.as_bytes());
+            }
             Input::Crash(lost) => self.crash(*lost),
             Input::Resume => return self.resume(),
             Input::Fork(before_last) => return self.fork(*before_last),
@@ -243,12 +240,12 @@ impl<C: Context> Engine<C> {
         Ok(())
     }
 
-    /// The messages of which the next request will be made, in order.
+    /// The messages of the next request, in order.
     pub fn messages(&self) -> &[Event] {
         &self.list
     }
 
-    /// All that was yielded.
+    /// All events that were yielded.
     pub fn log(&self) -> &EventLog {
         &self.log
     }
@@ -270,17 +267,17 @@ impl<C: Context> Engine<C> {
 
     /// The calls that wait for a result, in order.
     pub fn open_calls(&self) -> impl Iterator<Item = &str> {
-        self.calls.iter().map(|call| call.id.as_str())
+        self.turn.calls.iter().map(|call| call.id.as_str())
     }
 
     /// How many calls of the reply under way have a result.
     pub fn answered_calls(&self) -> usize {
-        self.answered.len()
+        self.turn.answered.len()
     }
 
     /// How many prompts wait for their turn.
     pub fn waiting_prompts(&self) -> usize {
-        self.queue.len()
+        self.turn.queue.len()
     }
 
     /// How often the request under way was sent again.
@@ -315,24 +312,24 @@ impl<C: Context> Engine<C> {
         Factory::new(&mut self.context)
     }
 
-    /// Yields a message, which joins the conversation.
+    /// Yields a message that joins the conversation.
     pub(super) fn say(&mut self, message: impl Into<Message>) {
         let event = Event::Message(message.into());
         self.list.push(event.clone());
         self.pass(event);
     }
 
-    /// Yields an event, which passes by.
+    /// Yields an event that does not join the conversation.
     pub(super) fn pass(&mut self, event: Event) {
-        self.note(|| Some(Moment::Yielded(plain(&event))));
+        self.note(|| Moment::Yielded(plain(&event)));
         self.log.append(event.clone());
         self.step.events.push(event);
     }
 
     /// Keeps a moment, if moments are kept.
-    pub(super) fn note(&mut self, moment: impl FnOnce() -> Option<Moment>) {
+    pub(super) fn note(&mut self, moment: impl FnOnce() -> Moment) {
         if self.options.keeps_moments {
-            self.moments.extend(moment());
+            self.moments.push(moment());
         }
     }
 
@@ -351,57 +348,42 @@ impl<C: Context> Engine<C> {
         }
     }
 
-    /// The list of messages as JSON.
     pub(super) fn list_json(&self) -> String {
-        let mut json = String::new();
-        self.list.write_to(&mut json);
-        json
+        self.list.write().get().to_owned()
     }
 
     fn typed(&mut self, content: Content) {
         let input = self.typed;
         self.typed += 1;
         let queued = !self.is_idle();
-        self.note(|| Some(Moment::Typed { input, content: plain(&content), queued }));
-        self.queue.push_back((input, content));
+        self.note(|| Moment::Typed { input, content: plain(&content), queued });
+        self.turn.queue.push_back((input, content));
         if !queued {
             self.begin_turn();
         }
     }
 
-    /// What waits joins the conversation, and a request is sent; nothing when nobody typed.
+    /// The prompts that wait join the conversation, and a request is sent. Nothing happens without a prompt.
     pub(super) fn begin_turn(&mut self) {
-        if !self.queue.is_empty() {
+        if !self.turn.queue.is_empty() {
             self.join_queue();
             self.request();
         }
     }
 
-    /// What was typed while the loop was held joins the conversation, first in, first out.
+    /// The prompts that wait join the conversation, first in, first out.
     pub(super) fn join_queue(&mut self) {
-        while let Some((input, content)) = self.queue.pop_front() {
+        while let Some((input, content)) = self.turn.queue.pop_front() {
             let user = self.factory().user(content);
             let uuid = user.envelope.uuid.as_str().unwrap_or_default().to_owned();
             self.say(user);
-            self.note(|| Some(Moment::Joined { input, uuid }));
-            for content in std::mem::take(&mut self.beside) {
+            self.note(|| Moment::Joined { input, uuid });
+            for content in std::mem::take(&mut self.turn.beside) {
                 let mut meta = self.factory().user(content);
                 meta.envelope.is_meta = true.into();
                 self.say(meta);
             }
         }
-    }
-
-    fn attach(&mut self, fields: &Fields) {
-        let mut extra = fields.clone();
-        let kind: Text = extra.take("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
-        let attachment = self.factory().attachment(AttachmentBody::new(kind, extra));
-        self.say(attachment);
-    }
-
-    fn command(&mut self, output: &str) {
-        let command = self.factory().local_command(output);
-        self.say(command);
     }
 
     fn notice(&mut self, subtype: &str, text: &str) {
@@ -419,12 +401,6 @@ impl<C: Context> Engine<C> {
         };
         self.say(notice);
     }
-
-    /// Announces that a request is about to be sent.
-    pub(super) fn announce_request(&mut self) {
-        let envelope = Envelope::fresh(&mut self.context);
-        self.pass(StreamRequestStart { envelope, ..StreamRequestStart::default() }.into());
-    }
 }
 
 /// The options of a conversation's recorder.
@@ -439,7 +415,16 @@ pub(super) fn recorder_options(options: &Options) -> RecorderOptions {
     }
 }
 
-/// A value as rules look at it.
+/// A value as rules read it.
 pub(super) fn plain<T: Typed>(value: &T) -> Plain {
     Plain::read(value.write().get()).unwrap_or_default()
+}
+
+/// Plays inputs from the beginning, and gives the log.
+pub fn play<C: Context>(inputs: &[Input], context: C, options: Options) -> Played {
+    let mut engine = Engine::with_options(context, Options { keeps_moments: true, ..options });
+    for input in inputs {
+        engine.step(input);
+    }
+    engine.into_played()
 }

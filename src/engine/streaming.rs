@@ -14,11 +14,10 @@ use super::state::{Engine, Phase, Refused, plain};
 
 impl<C: Context> Engine<C> {
     pub(super) fn stream(&mut self, fields: &Fields) -> Result<(), Refused> {
-        if !matches!(self.phase, Phase::Streaming(_)) {
-            return Err(Refused::NotStreaming);
-        }
+        let Phase::Streaming(_) = self.phase else { return Err(Refused::NotStreaming) };
         let event = ModelEvent::of_fields(fields).map_err(|_| Refused::BadEvent)?;
-        self.pass_raw(fields);
+        let envelope = Envelope::fresh(&mut self.context);
+        self.pass(StreamEvent { envelope, event: fields.clone().into(), ..StreamEvent::default() }.into());
         if let ModelEvent::Error { error, .. } = &event {
             return self.fail(Failure::of_event(error.get()));
         }
@@ -34,28 +33,22 @@ impl<C: Context> Engine<C> {
         if is_over {
             self.reply_ended();
         }
-        // An event that does not fit has come all the same: the accumulator names what is wrong with it, and what
-        // it yields stands.
+        // An event out of order is taken as well: the accumulator has its error, and yields what it can.
         Ok(())
-    }
-
-    fn pass_raw(&mut self, fields: &Fields) {
-        let envelope = Envelope::fresh(&mut self.context);
-        self.pass(StreamEvent { envelope, event: fields.clone().into(), ..StreamEvent::default() }.into());
     }
 
     /// Yields a line of the reply. The first line after a fallback names the lines that it supersedes.
     fn show(&mut self, mut line: Message) {
         self.forget_summary();
-        if let (false, Message::Assistant(assistant)) = (self.superseded.is_empty(), &mut line) {
-            let superseded = std::mem::take(&mut self.superseded);
+        if let (false, Message::Assistant(assistant)) = (self.turn.superseded.is_empty(), &mut line) {
+            let superseded = std::mem::take(&mut self.turn.superseded);
             Arc::make_mut(assistant).extra.set("supersedesUuids", superseded.write());
         }
         self.say(line.clone());
         self.open(&line);
     }
 
-    /// The last line of the reply gets its late fields in place.
+    /// Sets the late fields of the reply's last line.
     fn amend(&mut self, Amended { uuid, late }: Amended) {
         let found = self.list.iter_mut().rev().find_map(|event| match event {
             Event::Message(Message::Assistant(line)) if line.envelope.uuid.get() == Some(&uuid) => Some(line),
@@ -74,7 +67,7 @@ impl<C: Context> Engine<C> {
         let Phase::Streaming(reply) = &self.phase else { return };
         let stop_reason = reply.accumulator().head().and_then(|message| message.stop_reason.as_str());
         let stopped_by_limit = stop_reason == Some("max_tokens");
-        let has_calls = !self.calls.is_empty() || !self.answered.is_empty();
+        let has_calls = !self.turn.calls.is_empty() || !self.turn.answered.is_empty();
         self.phase = Phase::Tools;
         if has_calls {
             if stopped_by_limit {
@@ -82,8 +75,8 @@ impl<C: Context> Engine<C> {
             }
             return self.go_on_after_calls();
         }
-        // Who has typed meanwhile wants something else.
-        if stopped_by_limit && self.continuations < MAX_CONTINUATIONS && self.queue.is_empty() {
+        // A prompt that waits comes before the rest of the reply.
+        if stopped_by_limit && self.continuations < MAX_CONTINUATIONS && self.turn.queue.is_empty() {
             self.continuations += 1;
             let mut prompt = self.factory().user(CONTINUE);
             prompt.envelope.is_meta = true.into();
@@ -100,21 +93,18 @@ impl<C: Context> Engine<C> {
             _ => None,
         });
         let last = last.and_then(|line| line.tool_uses().last()).and_then(|call| call.id.get()).cloned();
-        if let Some(at) = self.calls.iter().position(|call| Some(&call.id) == last.as_ref()) {
+        if let Some(at) = self.turn.calls.iter().position(|call| Some(&call.id) == last.as_ref()) {
             self.answer_with_error(at, CUT_CALL);
         }
     }
 
     pub(super) fn fail(&mut self, failure: Failure) -> Result<(), Refused> {
-        if !matches!(self.phase, Phase::Streaming(_)) {
-            return Err(Refused::NotStreaming);
-        }
+        let Phase::Streaming(_) = self.phase else { return Err(Refused::NotStreaming) };
         if failure.may_pass() && self.retries < MAX_RETRIES {
             self.withdraw_reply();
             self.retries += 1;
-            let wait = 500 << self.retries;
             let attempt = self.retries;
-            let mut notice = self.factory().api_error(failure.data(), wait, attempt, MAX_RETRIES);
+            let mut notice = self.factory().api_error(failure.data(), 500 << attempt, attempt, MAX_RETRIES);
             self.retract(&mut notice);
             self.say(notice);
             self.send();
@@ -129,9 +119,7 @@ impl<C: Context> Engine<C> {
     }
 
     pub(super) fn fall_back(&mut self, model: &str) -> Result<(), Refused> {
-        if !matches!(self.phase, Phase::Streaming(_)) {
-            return Err(Refused::NotStreaming);
-        }
+        let Phase::Streaming(_) = self.phase else { return Err(Refused::NotStreaming) };
         self.withdraw_reply();
         self.options.model = model.to_owned();
         let mut notice = self.factory().informational("warning", format!("Switched to {model}"));
@@ -142,14 +130,14 @@ impl<C: Context> Engine<C> {
         Ok(())
     }
 
-    /// Names the lines on disk that are withdrawn, so that they stay withdrawn when no new reply comes.
+    /// Names the lines on disk that are withdrawn, so that a resume drops them even if no other reply comes.
     fn retract(&self, notice: &mut System) {
-        if !self.superseded.is_empty() {
-            notice.retracted_message_uuids = self.superseded.clone().into();
+        if !self.turn.superseded.is_empty() {
+            notice.retracted_message_uuids = self.turn.superseded.clone().into();
         }
     }
 
-    /// Withdraws what the stream has shown, and the results of its calls.
+    /// Withdraws the lines of the reply so far, and the results of its calls.
     fn withdraw_reply(&mut self) {
         let Phase::Streaming(reply) = &mut self.phase else { return };
         let tombstones = reply.abandon(&mut self.context);
@@ -160,30 +148,23 @@ impl<C: Context> Engine<C> {
         for tombstone in tombstones {
             self.pass(tombstone.into());
         }
-        let calls: HashSet<Text> = self
-            .list
-            .iter()
-            .filter(|event| event.envelope().uuid.get().is_some_and(|uuid| withdrawn.contains(uuid)))
-            .filter_map(|event| if let Event::Message(message) = event { Some(message) } else { None })
-            .flat_map(Message::tool_uses)
-            .filter_map(|call| call.id.get().cloned())
-            .collect();
-        let (gone, kept) = std::mem::take(&mut self.list).into_iter().partition(|event| {
-            let is_withdrawn = event.envelope().uuid.get().is_some_and(|uuid| withdrawn.contains(uuid));
-            is_withdrawn || is_result_of(event, &calls)
-        });
+        let is_withdrawn = |event: &Event| event.envelope().uuid.get().is_some_and(|uuid| withdrawn.contains(uuid));
+        let lines = self.list.iter().filter(|event| is_withdrawn(event)).filter_map(Event::message);
+        let calls: HashSet<Text> =
+            lines.flat_map(Message::tool_uses).filter_map(|call| call.id.get().cloned()).collect();
+        let (gone, kept): (Vec<Event>, _) = std::mem::take(&mut self.list)
+            .into_iter()
+            .partition(|event| is_withdrawn(event) || is_result_of(event, &calls));
         self.list = kept;
-        let gone: Vec<Event> = gone;
         let uuids: Vec<Text> = gone.iter().filter_map(|event| event.envelope().uuid.get().cloned()).collect();
         let on_disk = self.recorder.withdraw(uuids.iter().map(Text::as_str));
-        self.superseded.extend(on_disk.into_iter().map(Text::from));
-        self.calls.retain(|call| !calls.contains(&call.id));
-        self.answered.retain(|call| !calls.contains(call));
+        self.turn.superseded.extend(on_disk.into_iter().map(Text::from));
+        self.turn.calls.retain(|call| !calls.contains(&call.id));
+        self.turn.answered.retain(|call| !calls.contains(call));
     }
 }
 
-/// Whether a message is the result of one of these calls.
 fn is_result_of(event: &Event, calls: &HashSet<Text>) -> bool {
-    let Event::Message(message) = event else { return false };
-    message.tool_results().any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))
+    let mut results = event.message().into_iter().flat_map(Message::tool_results);
+    results.any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))
 }

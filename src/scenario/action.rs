@@ -1,14 +1,13 @@
-//! An *action* is one thing that happens in a conversation: what people, the model, tools, hooks and the disk do.
-//! Played on the engine, actions become [inputs](crate::engine::Input).
+//! An *action* is one thing that happens in a conversation: what people, the model, tools, hooks and the disk do. When
+//! it is played on the engine, it becomes [inputs](crate::engine::Input).
 
 use serde::{Deserialize, Serialize};
 
-use super::choice::choices;
-use super::line::BlockPlan;
 use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
+use super::{BlockPlan, choices};
 use crate::engine::{Failure, HookOutcome, Keep, Preserve};
 
-/// One thing that happens. Calls are named by their place among the open ones. An action that cannot happen
+/// One thing that happens. The number of a call is its place among the open calls. An action that cannot happen now
 /// changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -26,7 +25,7 @@ pub enum Action {
     Command(PoolText),
     /// A notice of the client.
     Notice(Subtype),
-    /// The model streams a block, in so many deltas and one more.
+    /// The model streams a block, with its deltas cut so many times.
     Block(BlockPlan, u8),
     /// The model begins a block and sends one delta of it.
     HalfBlock(BlockPlan),
@@ -56,7 +55,7 @@ pub enum Action {
     Compact { keep: Keep, preserve: Preserve, is_automatic: bool },
     /// So many of the oldest results are cleared.
     Microcompact(u8),
-    /// A subagent that this call runs says something.
+    /// A subagent of this call gets a prompt and answers it.
     Subagent(u8),
     /// A side record is written.
     Side(SideKind),
@@ -66,11 +65,11 @@ pub enum Action {
     Disk(Option<u8>),
     /// Another process writes a side record.
     OtherWriter(Written),
-    /// The process dies, and so many bytes of what was not confirmed are gone.
+    /// The process dies. So many bytes that the disk has not confirmed are lost.
     Crash(u8),
-    /// The session is taken up again.
+    /// The session is continued from its file.
     Resume,
-    /// The session goes on as a fork, without so many of the last messages.
+    /// The session continues as a fork, without so many of the last messages.
     Fork(u8),
 }
 
@@ -107,7 +106,7 @@ pub enum Gives {
     Nothing,
     /// An image.
     Image,
-    /// A text of the pool, which may hold what no parsed value can.
+    /// A text of the pool.
     Text(PoolText),
     /// A list of one text block with a text of the pool.
     TextBlock(PoolText),
@@ -116,14 +115,15 @@ pub enum Gives {
 choices! {
     /// When a hook runs.
     HookTime {
-        /// Before a call; with no open call at the beginning of the session.
-        Before,
-        /// After a call; with no open call when a prompt is given.
-        After,
+        Before "Before a call, or at the beginning of the session when no call is open.";
+        After "After a call, or when a prompt is given when no call is open.";
     }
 }
 
-/// What comes of a hook, the plainest first.
+/// The ways in which a compaction names what it keeps, the plainest first.
+pub(super) const PRESERVED: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
+
+/// The outcomes of hooks, the plainest first.
 pub(super) const OUTCOMES: [HookOutcome; 6] = [
     HookOutcome::Success,
     HookOutcome::Progress,
@@ -136,26 +136,19 @@ pub(super) const OUTCOMES: [HookOutcome; 6] = [
 choices! {
     /// Why a reply ends.
     Stop {
-        /// The model is done, or waits for its calls.
-        Done,
-        /// The limit of its output is reached.
-        MaxTokens,
-        /// A stop sequence came.
-        StopSequence,
-        /// The model refuses to go on.
-        Refusal,
+        Done "The model is done, or waits for its calls.";
+        MaxTokens "The output limit is reached.";
+        StopSequence "A stop sequence came.";
+        Refusal "The model refuses to continue.";
     }
 }
 
 choices! {
     /// What another process writes.
     Written {
-        /// A whole line.
-        Line,
-        /// Half a line.
-        TornLine,
-        /// A line without its end.
-        LineWithoutEnd,
+        Line "A whole line.";
+        TornLine "Half a line.";
+        LineWithoutEnd "A line without its end.";
     }
 }
 
@@ -175,7 +168,6 @@ choices! {
 }
 
 impl Denied {
-    /// Whether the turn ends by it.
     pub(super) fn stops_the_turn(self) -> bool {
         matches!(self, Self::User | Self::Cancel)
     }

@@ -1,22 +1,23 @@
-//! A *case* is a scenario, played once: all that a subject is asked about it comes from here.
+//! A *case* is a scenario that is played once. It has everything that subjects are asked about.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use memchr::{memchr2_iter, memmem};
 
-use crate::engine::{Engine, Input};
-use crate::message::{Entry, Event};
+use turnproof_rules::{Material, Session};
+
+use crate::engine::{Engine, Input, Options};
+use crate::json::compact;
+use crate::message::{Entry, Event, Message};
 use crate::operation::{RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
-use super::disorder;
-use super::drive::Driven;
-use super::play;
+use super::drive::{Driven, drive, json};
 use super::pool::{HUGE, id};
-use super::standing::Taken;
-use super::{Profile, Scenario};
+use super::{Profile, Scenario, Taken, disorder, record};
 
-/// A scenario, played; each part is made when it is asked for, and then kept.
+/// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
 /// ```
 /// use turnproof::scenario::{Case, Profile, Scenario};
@@ -52,69 +53,77 @@ impl<'s> Case<'s> {
         self.scenario
     }
 
-    /// Makes what every operation needs, which else is made when it is asked for.
+    /// Makes the parts that every operation needs.
     pub fn play(&self) {
         self.messages();
         self.streams();
     }
 
-    /// The actions, played on the engine.
     fn driven(&self) -> &Driven {
-        self.driven.get_or_init(|| self.scenario.drive())
+        self.driven.get_or_init(|| drive(&self.scenario.actions, self.scenario.engine_options()))
     }
 
-    /// The engine after the last action; a fresh one where the scenario is no conversation.
+    /// The engine after the last action. A fresh one when the scenario is no conversation.
     pub fn engine(&self) -> &Engine {
         &self.driven().engine
     }
 
-    /// What happens in the conversation, as an engine is told; nothing where the scenario is none.
+    /// The inputs of the engine. Empty when the scenario is no conversation.
     pub fn inputs(&self) -> &[Input] {
         &self.driven().inputs
     }
 
-    /// The actions as the engine took them; empty when the scenario is no conversation.
+    /// The actions as the engine took them. Empty when the scenario is no conversation.
     pub fn taken(&self) -> &[Taken] {
         &self.driven().taken
     }
 
-    /// What the recorder was told of the conversation; nothing where the scenario is none.
+    /// The calls of the engine's recorder. Empty when the scenario is no conversation.
     pub fn recording(&self) -> &[RecordStep] {
-        self.recording.get_or_init(|| self.scenario.drive_recorded().engine.recording().to_vec())
+        let record = || {
+            let options = Options { keeps_recording: true, ..self.scenario.engine_options() };
+            drive(&self.scenario.actions, options).engine.recording().to_vec()
+        };
+        self.recording.get_or_init(record)
     }
 
     /// The transcript's bytes.
     pub fn transcript(&self) -> &[u8] {
         match self.scenario.profile {
             Profile::Causal => self.engine().transcript(),
-            _ => self.transcript.get_or_init(|| play::transcript(self.scenario)),
+            _ => self.transcript.get_or_init(|| record::transcript(self.scenario)),
         }
     }
 
-    /// The messages and events that a reader finds in the transcript, each as JSON text, in file
-    /// order; what is no message, has a known field of a wrong type, is nested so deep that a
-    /// list of such messages is too deep for common readers, or holds a number beyond all doubles,
-    /// is left out. In a conversation, what the loop yielded.
+    /// The messages and events of the case, each as JSON: those that a conversation yields, or those that a reader
+    /// finds in the transcript, in file order.
+    ///
+    /// Left out is what common readers refuse: a known field of a wrong type, nesting that is too deep for a list of
+    /// messages, and a number beyond all doubles.
     pub fn messages(&self) -> &[String] {
         self.messages.get_or_init(|| match self.scenario.profile {
-            Profile::Causal => self.driven().events(),
-            _ => messages(self.transcript()),
+            Profile::Causal => self.driven().events().map(json).collect(),
+            _ => {
+                let transcript = Transcript::from_bytes(self.transcript().to_vec());
+                let text = |record: Record<'_>| String::from_utf8_lossy(record.bytes).into_owned();
+                readable(&transcript).map(|(record, _)| text(record)).collect()
+            }
         })
     }
 
     /// The same messages and events, typed.
     pub fn events(&self) -> Vec<Event> {
         match self.scenario.profile {
-            Profile::Causal => self.driven().told().cloned().collect(),
+            Profile::Causal => self.driven().events().cloned().collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
-                told(&transcript).map(|(_, event)| event).collect()
+                readable(&transcript).map(|(_, event)| event).collect()
             }
         }
     }
 
-    /// What came over the wire, one list a request; where no conversation is played, one list that is made
-    /// of the assistant lines, in disorder, and as bytes where lines are damaged.
+    /// The streams of the model, one list a request. A scenario of lines has one list, which is made of its assistant
+    /// lines in disorder; of bytes if lines may be damaged.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
         let Scenario { profile, lines, indexes, .. } = self.scenario;
         let first = indexes.first().copied().unwrap_or_default();
@@ -126,27 +135,108 @@ impl<'s> Case<'s> {
         }
     }
 
-    /// The ids of the lines, without repetition; in a conversation one of the pool.
+    /// The ids of the lines, without repetition. A conversation has one id of the pool.
     pub fn ids(&self) -> Vec<&'static str> {
         if self.scenario.profile == Profile::Causal {
             return vec![id(4)];
         }
-        let lines = self.scenario.lines.iter();
-        let mut ids: Vec<&'static str> = lines.filter_map(|line| line.uuid).map(id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
+        let ids = self.scenario.lines.iter().filter_map(|line| line.uuid).map(id);
+        ids.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
-/// The messages that a reader finds in a transcript.
-fn messages(transcript: &[u8]) -> Vec<String> {
-    let transcript = Transcript::from_bytes(transcript.to_vec());
-    told(&transcript).map(|(record, _)| String::from_utf8_lossy(record.bytes).into_owned()).collect()
+impl Scenario {
+    /// The transcript's bytes.
+    pub fn transcript(&self) -> Vec<u8> {
+        Case::of(self).transcript().to_vec()
+    }
+
+    /// The options of the engine that plays the conversation.
+    pub fn engine_options(&self) -> Options {
+        Options { context: self.project_context(), ..Options::default() }
+    }
+
+    /// The project context of requests. `None` when they have none.
+    pub fn project_context(&self) -> Option<String> {
+        self.context.then(|| "The project is a crate.".to_owned())
+    }
 }
 
-/// The records of a transcript that are messages or events.
-fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
+impl Material for Case<'_> {
+    fn transcript(&self) -> &[u8] {
+        self.transcript()
+    }
+
+    fn messages(&self) -> &[String] {
+        self.messages()
+    }
+
+    fn project_context(&self) -> Option<String> {
+        self.scenario().project_context()
+    }
+
+    fn ids(&self) -> Vec<&str> {
+        self.ids()
+    }
+
+    fn indexes(&self) -> &[u64] {
+        &self.scenario().indexes
+    }
+
+    fn streams(&self) -> &[Vec<StreamItem>] {
+        self.streams()
+    }
+
+    fn inputs(&self) -> String {
+        // Inputs are made of what JSON has.
+        serde_json::to_string(self.inputs()).unwrap_or_default()
+    }
+
+    fn is_conversation(&self) -> bool {
+        self.scenario().profile == Profile::Causal
+    }
+
+    fn session(&self) -> Option<Session> {
+        self.is_conversation().then(|| Session {
+            before: Vec::new(),
+            session: self.scenario().engine_options().session,
+            steps: self.recording().to_vec(),
+        })
+    }
+
+    fn whole_conversation(&self) -> Option<(String, Vec<String>)> {
+        let list = self.engine().messages();
+        Some((serde_json::to_string(list).ok()?, whole_conversation(list)?))
+    }
+}
+
+/// The uuids of a list that a resume gives back in its order: it has a speaker and no boundary, and no reply goes on
+/// after one of its results. `None` for any other list.
+fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
+    let messages: Vec<_> = list.iter().filter_map(Event::message).collect();
+    if messages.iter().any(|message| message.is_compact_boundary()) {
+        return None;
+    }
+    let mut last_reply = None;
+    let mut had_result = false;
+    for message in &messages {
+        if let Message::Assistant(line) = message {
+            if last_reply == line.reply_id() && had_result {
+                return None;
+            }
+            had_result &= last_reply == line.reply_id();
+            last_reply = line.reply_id();
+        }
+        had_result |= message.is_tool_result();
+    }
+    let written = messages.iter().filter(|message| message.is_chain_participant() && !message.is_virtual());
+    let uuids: Vec<String> = written.filter_map(|message| message.uuid()).map(str::to_owned).collect();
+    let speaks = messages.iter().any(|message| matches!(message, Message::User(_) | Message::Assistant(_)));
+    speaks.then_some(uuids)
+}
+
+/// The records of a transcript that common readers take as messages or events.
+fn readable(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
     let is_value = |json: &[u8]| is_shallow(json) && memmem::find(json, HUGE.as_bytes()).is_none();
     transcript.records().filter(move |record| is_value(record.bytes)).filter_map(|record| match record.entry() {
         Ok(Entry::Event(event)) => Some((record, event)),
@@ -154,31 +244,12 @@ fn told(transcript: &Transcript) -> impl Iterator<Item = (Record<'_>, Event)> {
     })
 }
 
-/// How deep a message may be nested: common readers stop at 128 levels, and a message stands in a
-/// list, perhaps as a part of another.
+/// How deep a message may be nested. Common readers stop at 128 levels, and a message is in a list, perhaps as a part
+/// of another message.
 const DEEPEST: usize = 112;
 
-/// Whether a message is nested no deeper than that. Most have fewer brackets, in strings and out of them.
+/// Whether a message is nested no deeper than that. Most messages have fewer brackets, also counting those in strings.
 fn is_shallow(json: &[u8]) -> bool {
-    memchr2_iter(b'[', b'{', json).count() <= DEEPEST || depth(json) <= DEEPEST
-}
-
-/// How deep JSON is nested; for any bytes.
-fn depth(json: &[u8]) -> usize {
-    let (mut depth, mut deepest, mut in_string, mut is_escaped) = (0_usize, 0, false, false);
-    for byte in json {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
+    let brackets = memchr2_iter(b'[', b'{', json).count();
+    brackets <= DEEPEST || compact(&String::from_utf8_lossy(json)).depth <= DEEPEST
 }

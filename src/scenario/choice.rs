@@ -1,6 +1,6 @@
-//! A *choice* is one of a few things that have names: an enum whose first value is the plainest.
+//! A *choice* is an enum of a few named things, the plainest first.
 //!
-//! Plans, as JSON too, say choices by name. Generators and shrinking use their order.
+//! Plans name choices, also as JSON. Generators and shrinking use their order.
 
 /// One of a few things in a fixed order.
 pub trait Choice: Copy + Eq + 'static {
@@ -10,7 +10,7 @@ pub trait Choice: Copy + Eq + 'static {
     /// The place among all.
     fn place(self) -> u8;
 
-    /// The choice at a place. Beyond the last place it begins anew.
+    /// The choice at a place. After the last place it starts again at the first.
     fn at(place: u8) -> Self {
         Self::ALL[usize::from(place) % Self::ALL.len()]
     }
@@ -31,7 +31,7 @@ pub(super) trait Form: Choice {
     /// Its JSON. `$` stands for an id or a text, with its quotes.
     fn json(self) -> &'static str;
 
-    /// The places of its labels.
+    /// The places of its labels in [`LABELS`](super::LABELS).
     fn labels(self) -> &'static [usize];
 
     /// Whether it has a place for an id or a text.
@@ -45,8 +45,8 @@ pub(super) trait Form: Choice {
     }
 }
 
-/// Defines choices by name, each with what it stands for. Each name is that of the [label](super::Label) of
-/// the choice too, in a family.
+/// Defines choices by name. With a family, each choice has the [label](super::Label) of that family and its name. With
+/// a type, each choice stands for a value of it.
 macro_rules! choices {
     ($(#[$meta:meta])* $name:ident in $family:literal: $what_type:ty {
         $($variant:ident $text:literal $title:literal => $what:expr;)+
@@ -56,7 +56,6 @@ macro_rules! choices {
         }
 
         impl $name {
-            /// What it stands for.
             pub(in $crate::scenario) fn what(self) -> &'static $what_type {
                 const WHAT: &[$what_type] = &[$($what),+];
                 &WHAT[self as usize]
@@ -65,7 +64,7 @@ macro_rules! choices {
     };
     ($(#[$meta:meta])* $name:ident in $family:literal { $($variant:ident $text:literal $title:literal;)+ }) => {
         $crate::scenario::choice::choices! {
-            $(#[$meta])* $name { $(#[doc = $title] #[serde(rename = $text)] $variant,)+ }
+            $(#[$meta])* $name { $(#[serde(rename = $text)] $variant $title;)+ }
         }
 
         impl $name {
@@ -73,18 +72,17 @@ macro_rules! choices {
             pub(in $crate::scenario) const LABELS: &'static [(&'static str, &'static str)] =
                 &[$((concat!($family, "/", $text), $title)),+];
 
-            /// The place of its label.
             pub(in $crate::scenario) fn label(self) -> usize {
                 const FIRST: usize = $crate::scenario::label::at($name::LABELS[0].0);
                 FIRST + self as usize
             }
         }
     };
-    ($(#[$meta:meta])* $name:ident { $($(#[$of:meta])* $variant:ident,)+ }) => {
+    ($(#[$meta:meta])* $name:ident { $($(#[$of:meta])* $variant:ident $title:expr;)+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "kebab-case")]
-        pub enum $name { $($(#[$of])* $variant,)+ }
+        pub enum $name { $(#[doc = $title] $(#[$of])* $variant,)+ }
 
         impl $crate::scenario::choice::Choice for $name {
             const ALL: &'static [Self] = &[$(Self::$variant),+];
@@ -103,13 +101,13 @@ macro_rules! choices {
 }
 pub(super) use choices;
 
-/// Defines the forms of a block or a member: each with the labels that it brings, and its JSON.
+/// Defines the forms of a block or of other members, each with its labels and its JSON.
 macro_rules! forms {
     ($(#[$meta:meta])* $name:ident in $family:literal {
         $($variant:ident [$($label:literal)*] $json:literal)+
     }) => {
         $crate::scenario::choice::choices! {
-            $(#[$meta])* $name { $(#[doc = concat!("`", $json, "`")] $variant,)+ }
+            $(#[$meta])* $name { $($variant concat!("Written as `", $json, "`.");)+ }
         }
 
         impl $crate::scenario::choice::Form for $name {

@@ -1,13 +1,11 @@
 //! The *course* of a conversation: actions in an order in which they can really happen.
 
-use super::action::{Action, Denied, Gives, HookTime, Meta, OUTCOMES, Stop, Written};
-use super::choice::Choice;
-use super::line::BlockPlan;
+use super::action::{OUTCOMES, PRESERVED};
 use super::pool::{AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype};
-use super::source::Source;
-use crate::engine::{Failure, Keep, Preserve};
+use super::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Source, Stop, Written};
+use crate::engine::{Failure, Keep};
 
-/// Whom the loop waits for, as far as the generator needs to know.
+/// Whom the loop waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Waiting {
     Prompt,
@@ -28,8 +26,7 @@ pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
     course.actions
 }
 
-/// How some conversations end: the process dies, with or without what waited for the disk, and the session is
-/// taken up again.
+/// How some conversations end: the process dies, before or after the queue is written, and the session is resumed.
 pub(super) fn ending(source: &mut impl Source) -> Vec<Action> {
     match source.below(8) {
         0 => vec![Action::Crash(0), Action::Resume],
@@ -49,30 +46,17 @@ struct Course<'s, S> {
 }
 
 impl<S: Source> Course<'_, S> {
-    fn put(&mut self, action: Action) {
-        self.actions.push(action);
-    }
-
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> PoolText {
         let bound = if self.source.once_in(4) { PoolText::count() - 1 } else { 3 };
         PoolText::at(self.source.byte(bound))
     }
 
-    fn request(&mut self) {
-        self.waiting = Waiting::Model;
-        self.blocks = 0;
-    }
-
     fn between_turns(&mut self) {
         let action = match self.source.below(28) {
             0..14 => {
-                let action = match self.source.once_in(8) {
-                    true => Action::Paste(1 + self.source.byte(3)),
-                    false => Action::Type(self.text()),
-                };
-                self.put(action);
-                return self.request();
+                (self.waiting, self.blocks) = (Waiting::Model, 0);
+                if self.source.once_in(8) { Action::Paste(1 + self.source.byte(3)) } else { Action::Type(self.text()) }
             }
             14..16 => Action::Meta(meta(self.source.byte(16))),
             16 => attachment(self.source.byte(252)),
@@ -87,14 +71,14 @@ impl<S: Source> Course<'_, S> {
             26 => Action::OtherWriter(Written::at(self.source.byte(3))),
             _ => self.rare(),
         };
-        self.put(action);
+        self.actions.push(action);
     }
 
     fn rare(&mut self) -> Action {
         match self.source.below(5) {
             0..2 => {
                 if self.source.once_in(3) {
-                    self.put(Action::Fork(0));
+                    self.actions.push(Action::Fork(0));
                 }
                 Action::Fork(if self.source.once_in(2) { 0 } else { self.source.byte(8) })
             }
@@ -116,8 +100,8 @@ impl<S: Source> Course<'_, S> {
 
     fn crash(&mut self) {
         let lost = if self.source.once_in(2) { 0 } else { self.source.byte(255) };
-        self.put(Action::Crash(lost));
-        self.put(Action::Resume);
+        self.actions.push(Action::Crash(lost));
+        self.actions.push(Action::Resume);
         (self.waiting, self.open) = (Waiting::Prompt, 0);
     }
 
@@ -125,42 +109,39 @@ impl<S: Source> Course<'_, S> {
         match self.source.below(40) {
             0..20 if self.blocks < 6 => self.block(),
             0..28 => {
-                let reason = if self.source.once_in(8) { 1 + self.source.byte(3) } else { 0 };
-                let reason = Stop::at(reason);
+                let reason = Stop::at(if self.source.once_in(8) { 1 + self.source.byte(3) } else { 0 });
                 let waits = self.blocks > 0 && self.source.once_in(8);
                 if waits {
-                    // The lines wait for the disk when the reply's last fields come.
-                    self.put(Action::Wait(1));
+                    // The lines are still queued when the late fields come.
+                    self.actions.push(Action::Wait(1));
                 }
-                self.put(Action::End(reason));
+                self.actions.push(Action::End(reason));
                 self.ended(reason);
                 if waits {
-                    self.put(Action::Wait(4));
+                    self.actions.push(Action::Wait(4));
                 }
             }
             28 => self.type_meanwhile(),
             29..31 => {
                 let times = self.source.byte(8);
-                // Only what comes before the reply begins is waited for.
+                // A summary is taken only before the reply begins.
                 let is_first = self.blocks == 0 && times.is_multiple_of(2);
-                self.put(if is_first { Action::Summary(true) } else { Action::Wait(times) });
+                self.actions.push(if is_first { Action::Summary(true) } else { Action::Wait(times) });
             }
-            31 => self.put(Action::Ping),
-            32 => {
-                let came = self.source.once_in(2);
-                self.put(Action::Summary(came));
-            }
+            31 => self.actions.push(Action::Ping),
+            32 => self.actions.push(Action::Summary(self.source.once_in(2))),
             33 if self.open > 0 => self.answer(),
             34 if self.open > 0 => self.beside_a_tool(),
             33..35 => self.block(),
             35 => self.half_block(),
-            36 => self.stop_streaming(),
+            36 if self.source.once_in(4) => self.crash(),
+            36 => self.interrupt(),
             37 => self.fall_back(),
             38 => {
                 let failure = Failure::ALL[self.source.below(Failure::ALL.len() as u32) as usize];
-                // Now and then until nobody tries again.
+                // Sometimes until the request is given up.
                 let is_given_up = failure.may_pass() && self.source.once_in(4);
-                (0..if is_given_up { 4 } else { 1 }).for_each(|_| self.put(Action::Fail(failure)));
+                self.actions.extend(vec![Action::Fail(failure); if is_given_up { 4 } else { 1 }]);
                 (self.blocks, self.open) = (0, 0);
                 if is_given_up || !failure.may_pass() {
                     self.waiting = Waiting::Prompt;
@@ -171,10 +152,10 @@ impl<S: Source> Course<'_, S> {
                     if self.open > 0 && self.source.once_in(2) {
                         self.answer();
                     }
-                    // Long enough for what was shown to be on disk.
-                    self.put(Action::Wait(4));
+                    // Long enough for the lines to be on disk.
+                    self.actions.push(Action::Wait(4));
                 }
-                self.put(Action::Break);
+                self.actions.push(Action::Break);
                 (self.blocks, self.open) = (0, 0);
                 if self.source.once_in(2) {
                     self.block();
@@ -183,30 +164,23 @@ impl<S: Source> Course<'_, S> {
         }
     }
 
-    /// Another model takes over, half of the time when what was shown is on disk, with the result of a call.
+    /// Another model takes over. Half of the time the lines so far are on disk, with the result of a call.
     fn fall_back(&mut self) {
         if self.source.once_in(2) {
             if self.open > 0 {
                 self.answer();
             }
-            self.put(Action::Wait(4));
+            self.actions.push(Action::Wait(4));
         }
-        self.put(Action::Fallback);
+        self.actions.push(Action::Fallback);
         (self.blocks, self.open) = (0, 0);
         if self.source.once_in(2) {
             self.block();
         }
     }
 
-    fn stop_streaming(&mut self) {
-        match self.source.once_in(4) {
-            true => self.crash(),
-            false => self.interrupt(),
-        }
-    }
-
     fn interrupt(&mut self) {
-        self.put(Action::Interrupt);
+        self.actions.push(Action::Interrupt);
         (self.waiting, self.open) = (Waiting::Prompt, 0);
     }
 
@@ -224,45 +198,43 @@ impl<S: Source> Course<'_, S> {
             _ => {
                 let call = self.source.byte(4);
                 let form = ServerCallForm::Plain;
-                self.put(Action::Block(BlockPlan::ServerToolUse { form, call }, 1));
+                self.actions.push(Action::Block(BlockPlan::ServerToolUse { form, call }, 1));
                 BlockPlan::ServerToolResult { form: ServerResultForm::OfNumber, call }
             }
         };
         let cuts = self.source.byte(4);
-        self.put(Action::Block(block, cuts));
+        self.actions.push(Action::Block(block, cuts));
         self.blocks += 1;
         if self.source.once_in(8) {
-            // Too short for the queue of the transcript to become due.
-            self.put(Action::Wait(1));
+            // Too short for the recorder's queue to become due.
+            self.actions.push(Action::Wait(1));
         }
     }
 
-    /// A block that does not get to its end.
     fn half_block(&mut self) {
         let block = match self.source.below(3) {
             0 => BlockPlan::text(PoolText::Words),
             1 => BlockPlan::call(0),
             _ => BlockPlan::thinking(PoolText::Words),
         };
-        self.put(Action::HalfBlock(block));
+        self.actions.push(Action::HalfBlock(block));
         match self.source.below(5) {
-            0 => self.put(Action::Break),
-            1 => self.put(Action::Fallback),
+            0 => self.actions.push(Action::Break),
+            1 => self.actions.push(Action::Fallback),
             2 => return self.interrupt(),
             3 => return self.crash(),
             _ => {
                 self.open += u8::from(block == BlockPlan::call(0));
-                self.put(Action::End(Stop::MaxTokens));
+                self.actions.push(Action::End(Stop::MaxTokens));
                 return self.ended(Stop::MaxTokens);
             }
         }
         (self.blocks, self.open) = (0, 0);
     }
 
-    /// The reply has ended.
     fn ended(&mut self, reason: Stop) {
         if reason == Stop::MaxTokens && self.open > 0 {
-            // The last call was cut, and has its answer.
+            // The last call was cut, and has its result.
             self.open -= 1;
         }
         self.waiting = match (self.open, reason) {
@@ -278,7 +250,7 @@ impl<S: Source> Course<'_, S> {
             0..10 => self.answer(),
             10..12 => {
                 let (call, denial) = (self.source.byte(4), Denied::at(self.source.byte(9)));
-                self.put(Action::Deny { call, denial });
+                self.actions.push(Action::Deny { call, denial });
                 match denial.stops_the_turn() {
                     true => (self.waiting, self.open) = (Waiting::Prompt, 0),
                     false => self.answered(),
@@ -290,19 +262,16 @@ impl<S: Source> Course<'_, S> {
             18 if self.source.once_in(3) => self.crash(),
             18 => {
                 let action = self.compaction();
-                self.put(action);
+                self.actions.push(action);
             }
-            _ => {
-                let times = self.source.byte(8);
-                self.put(Action::Wait(times));
-            }
+            _ => self.actions.push(Action::Wait(self.source.byte(8))),
         }
     }
 
-    /// Somebody types, or pastes, what has to wait.
+    /// Somebody types or pastes while the loop is busy.
     fn type_meanwhile(&mut self) {
         let text = self.text();
-        self.put(if text == PoolText::Words { Action::Paste(1) } else { Action::Type(text) });
+        self.actions.push(if text == PoolText::Words { Action::Paste(1) } else { Action::Type(text) });
     }
 
     fn beside_a_tool(&mut self) {
@@ -312,13 +281,13 @@ impl<S: Source> Course<'_, S> {
             2..4 => hook(which, self.source.byte(12)),
             4 => {
                 if self.source.once_in(2) {
-                    self.put(Action::Subagent(which));
+                    self.actions.push(Action::Subagent(which));
                 }
                 Action::Subagent(which)
             }
             _ => attachment(self.source.byte(252)),
         };
-        self.put(action);
+        self.actions.push(action);
     }
 
     fn answer(&mut self) {
@@ -328,25 +297,20 @@ impl<S: Source> Course<'_, S> {
             7..11 => given(self.source.byte(250)),
             _ => Gives::TextBlock(PoolText::Blank),
         };
-        self.put(Action::Result { call, gives });
+        self.actions.push(Action::Result { call, gives });
         self.answered();
     }
 
     fn answered(&mut self) {
         self.open = self.open.saturating_sub(1);
         if self.open == 0 && self.waiting == Waiting::Tools {
-            self.request();
+            (self.waiting, self.blocks) = (Waiting::Model, 0);
             if self.source.once_in(4) {
-                // In time; some fail.
-                let came = !self.source.once_in(4);
-                self.put(Action::Summary(came));
+                self.actions.push(Action::Summary(!self.source.once_in(4)));
             }
         }
     }
 }
-
-/// How kept messages are named.
-const PRESERVED: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
 
 fn meta(number: u8) -> Meta {
     match number % 4 {
@@ -363,10 +327,9 @@ fn attachment(number: u8) -> Action {
     Action::Attach { form, text }
 }
 
-/// A subtype of notices. Boundaries come from compactions alone.
 fn notice(number: u8) -> Subtype {
-    let others: Vec<Subtype> = Subtype::ALL.iter().copied().filter(|subtype| subtype.is_notice()).collect();
-    others[usize::from(number) % others.len()]
+    let notices: Vec<Subtype> = Subtype::ALL.iter().copied().filter(|subtype| subtype.is_notice()).collect();
+    notices[usize::from(number) % notices.len()]
 }
 
 fn hook(call: u8, number: u8) -> Action {

@@ -1,17 +1,17 @@
-//! *Damage* is what happens to a line on disk: an operator for each row of the damage table.
+//! *Damage* is what happens to a line on disk (SPEC 3.5).
 
 use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
-use super::choice::choices;
+use super::choices;
 use super::line::is_default;
 
 /// What happens to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Damage {
-    /// What.
+    /// Its sort.
     pub sort: Sort,
-    /// Where, in 1/256 of the line; or how much; or which of a pool: as the sort needs it.
+    /// What the sort needs: a place in 1/256 of the line, an amount, or a place in a pool.
     #[serde(default, skip_serializing_if = "is_default")]
     pub number: u8,
 }
@@ -48,10 +48,7 @@ choices! {
     }
 }
 
-/// How many bytes a block of the disk has.
-const BLOCK: usize = 4096;
-
-/// Times: far back, far ahead, of another form, none at all.
+/// Times in the past and in the future, of another form, and empty.
 const TIMES: [&str; 4] = ["2020-01-01T00:00:00.000Z", "2099-12-31T23:59:59.999Z", "yesterday", ""];
 
 /// Parents that are no text.
@@ -62,10 +59,9 @@ const PARENTS: [&str; 4] = [
     r#""parentUuid":false"#,
 ];
 
-/// Members that readers like to need.
+/// Members that readers often require.
 const NEEDED: [&[&str]; 3] = [&["sessionId"], &["timestamp"], &["sessionId", "timestamp"]];
 
-/// Repeated keys, by what they are.
 const REPEATED: [&str; 4] = [
     r#""uuid":"00000000-0000-4000-8000-00000000ffff""#,
     r#""type":"assistant""#,
@@ -73,7 +69,7 @@ const REPEATED: [&str; 4] = [
     r#""repeated":1,"repeated":2"#,
 ];
 
-/// Lone surrogates, by where they stand.
+/// Lone surrogates in values and in a key.
 const SURROGATES: [&str; 4] = [
     r#""cut":"half a pair \ud83d""#,
     r#""cut":"\ude00 the other half""#,
@@ -97,7 +93,6 @@ const GARBAGE: [&str; 6] =
     ["garbage", "{", "}{", r#"{"type":}"#, r#"{'type':'user'}"#, "{\"type\":\"user\",\"text\":\"raw \t tab\"}"];
 
 impl Sort {
-    /// Whether the number of a damage of this sort says anything.
     fn has_number(self) -> bool {
         use Sort::{BadEscape, Blanks, ByteOrderMark, CarriageReturn, Lost, NoLineEnd, Spaced, Twice};
         let plain = [NoLineEnd, CarriageReturn, ByteOrderMark, Blanks, Spaced, Lost, Twice, BadEscape];
@@ -111,7 +106,7 @@ impl Damage {
         Self { sort, number: if sort.has_number() { number } else { 0 } }
     }
 
-    /// Does the damage to a line (its line end included), with the next line at hand.
+    /// Damages a line, which includes its line end. `next` is the line after it.
     pub(super) fn apply(self, line: &mut Vec<u8>, next: &[u8]) {
         let text = line.len() - usize::from(line.ends_with(b"\n"));
         let place = |place: u8| text * usize::from(place) / 256;
@@ -149,9 +144,8 @@ impl Damage {
             Sort::ByteOrderMark => drop(line.splice(0..0, *b"\xEF\xBB\xBF")),
             Sort::Blanks => drop(line.splice(0..0, *b" \t\n  \n ")),
             Sort::Spaced => spread(line),
-            Sort::NulBlock => {
-                drop(line.splice(text..text, vec![0; (usize::from(number % 8) + 1) * BLOCK]));
-            }
+            // A block of the disk has 4096 bytes.
+            Sort::NulBlock => drop(line.splice(text..text, vec![0; (usize::from(number % 8) + 1) * 4096])),
             Sort::Lost => line.clear(),
             Sort::Twice => line.extend_from_within(..),
             Sort::OtherTime => replace_text(line, "timestamp", Some(pick(&TIMES, number))),
@@ -178,7 +172,7 @@ fn add_member(line: &mut Vec<u8>, member: &str) {
     }
 }
 
-/// Puts another text in place of the last one of this name, or takes the member out. The text has no escapes.
+/// Replaces the text of the last member of this name, or removes the member. The text has no escapes.
 fn replace_text(line: &mut Vec<u8>, name: &str, text: Option<&str>) {
     let key = format!("\"{name}\":\"");
     let Some(start) = memmem::rfind(line, key.as_bytes()) else { return };
@@ -187,7 +181,7 @@ fn replace_text(line: &mut Vec<u8>, name: &str, text: Option<&str>) {
     match text {
         Some(text) => drop(line.splice(inside..inside + length, text.bytes())),
         None => {
-            // A key that nobody knows takes the place of the member, and so no comma is left over.
+            // An unknown member takes its place, so that no comma is left over.
             drop(line.splice(start..inside + length, br#""was":"x"#.iter().copied()));
         }
     }

@@ -1,16 +1,14 @@
-//! *Disorder* is what happens to a stream on its way: events are doubled, lost, swapped, of another block;
-//! bytes are damaged and cut. Such streams are made of the lines of a plan that plays no conversation.
+//! *Disorder* is what happens to a stream on its way: events are repeated, lost, swapped or changed, and bytes are
+//! damaged. Such streams are made from the lines of a plan without a conversation.
 
 use serde_json::json;
 
 use crate::json::Fields;
 use crate::operation::StreamItem;
 
-use super::choice::{Choice, choices};
-use super::damage::{Damage, Sort};
-use super::line::{BlockPlan, LineKind, LinePlan, Link};
 use super::pool::call_id;
 use super::streamed::{block_events, message_end, message_start};
+use super::{BlockPlan, Choice, Damage, LineKind, LinePlan, Link, Sort, choices};
 
 /// The stream that these lines describe: events, or bytes in pieces of this length.
 pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem> {
@@ -19,9 +17,7 @@ pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem
         match line.kind {
             LineKind::Assistant { .. } => reply(&mut items, line, number, piece),
             LineKind::Progress { .. } => put(&mut items, line, vec![r#"{"type":"ping"}"#.to_owned()], piece),
-            LineKind::StreamEvent => {
-                put(&mut items, line, vec![r#"{"type":"event_of_tomorrow"}"#.to_owned()], piece);
-            }
+            LineKind::StreamEvent => put(&mut items, line, vec![r#"{"type":"event_of_tomorrow"}"#.to_owned()], piece),
             LineKind::User { .. } => items.extend(answer(line, number).map(StreamItem::Message)),
             LineKind::Tombstone { .. } => items.push(StreamItem::Abandon),
             _ => {}
@@ -30,7 +26,7 @@ pub(super) fn stream(lines: &[LinePlan], piece: Option<usize>) -> Vec<StreamItem
     items
 }
 
-/// A reply of an assistant line, in the order in which its link leaves it.
+/// The reply of an assistant line. A link to an id disturbs it.
 fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Option<usize>) {
     let mut events = vec![message_start(u64::from(line.reply), "claude-opus-4-5")];
     for (index, block) in (0..).zip(&line.blocks) {
@@ -42,10 +38,10 @@ fn reply(items: &mut Vec<StreamItem>, line: &LinePlan, number: usize, piece: Opt
     }
     events.extend(message_end("end_turn", 10));
     let mut events: Vec<String> = events.iter().map(Fields::to_json).collect();
-    let mut is_given_up = false;
-    if let Link::To(which) = line.parent {
-        is_given_up = disturb(&mut events, which, number);
-    }
+    let is_given_up = match line.parent {
+        Link::To(which) => disturb(&mut events, which, number),
+        _ => false,
+    };
     put(items, line, events, piece);
     if is_given_up || line.damage.iter().any(|damage| damage.sort == Sort::Cut) {
         items.push(StreamItem::Abandon);
@@ -68,12 +64,12 @@ choices! {
     }
 }
 
-/// What happens to the stream of a line whose link names this id: the units say what, the tens where.
+/// What happens to the stream of a line whose link names this id. The tens of the id say where.
 pub(super) fn disturbance(id: u8) -> Disturbance {
     Disturbance::at(id % Disturbance::count())
 }
 
-/// Brings one event out of order; gives whether nobody goes on with the stream.
+/// Disturbs one event. True when the stream is given up.
 fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
     let at = (usize::from(id / Disturbance::count()) + number) % events.len();
     match disturbance(id) {
@@ -85,8 +81,7 @@ fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
         Disturbance::OddIndex => reindex(events, at, ["-1", "0.0", "\"0\"", "0.5"][number % 4]),
         Disturbance::SecondStart => events.insert(at, message_start(99, "claude-sonnet-4-5").to_json()),
         Disturbance::MalformedEvent => {
-            let malformed = ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3];
-            events.insert(at, malformed.to_owned());
+            events.insert(at, ["[]", "{", r#"{"type":"content_block_delta"}"#][number % 3].to_owned());
         }
         Disturbance::CutShort => events.truncate(at),
         Disturbance::Error => {
@@ -102,15 +97,14 @@ fn disturb(events: &mut Vec<String>, id: u8, number: usize) -> bool {
 
 /// Puts in a delta that no block of the reply takes.
 fn put_odd_delta(events: &mut Vec<String>, at: usize, number: usize) {
-    let deltas = [
-        json!({"type": "delta_of_tomorrow", "text": "a"}),
-        json!({"type": "signature_delta", "signature": "b3RoZXI="}),
-    ];
-    let event = json!({"type": "content_block_delta", "index": 0, "delta": &deltas[number % 2]});
-    events.insert(at, event.to_string());
+    let delta = match number % 2 {
+        0 => json!({"type": "delta_of_tomorrow", "text": "a"}),
+        _ => json!({"type": "signature_delta", "signature": "b3RoZXI="}),
+    };
+    events.insert(at, json!({"type": "content_block_delta", "index": 0, "delta": delta}).to_string());
 }
 
-/// Gives the first event from here on that has an index another one.
+/// Replaces the index of the first event from here on that has one.
 fn reindex(events: &mut [String], from: usize, index: &str) {
     const MEMBER: &str = "\"index\":";
     let found = events.iter_mut().skip(from).find_map(|event| Some((event.find(MEMBER)?, event)));
@@ -121,7 +115,7 @@ fn reindex(events: &mut [String], from: usize, index: &str) {
     }
 }
 
-/// The results of a user line, as a message with an id of its own.
+/// The results of a user line, as a message with its own id.
 fn answer(line: &LinePlan, number: usize) -> Option<String> {
     let result = |block: &BlockPlan| match block {
         BlockPlan::ToolResult { call, .. } => {
@@ -136,7 +130,6 @@ fn answer(line: &LinePlan, number: usize) -> Option<String> {
     (!results.is_empty()).then(|| message.to_string())
 }
 
-/// Sends events.
 fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece: Option<usize>) {
     match piece {
         None => items.extend(events.into_iter().map(StreamItem::Event)),
@@ -148,12 +141,12 @@ fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece:
     }
 }
 
-/// A server-sent event; the ends of lines and the number of data lines are as the line has it.
+/// A server-sent event. The plan's line decides the line ends and the number of data lines.
 fn sent(event: &str, line: &LinePlan) -> Vec<u8> {
     let end = ["\n", "\r\n", "\r"][usize::from(line.session) % 3];
     let first_damage = line.damage.first().map(|damage| damage.sort);
     let cut = match first_damage {
-        // In the middle of a word, as it may be.
+        // Any place in the middle may be cut, such as inside a word.
         Some(Sort::NoLineEnd) => (event.len() / 2..).find(|&at| event.is_char_boundary(at)).unwrap_or(0),
         Some(Sort::Spaced | Sort::Blanks) => usize::from(event.starts_with('{')),
         _ => 0,
@@ -170,7 +163,6 @@ fn sent(event: &str, line: &LinePlan) -> Vec<u8> {
     sent.into_bytes()
 }
 
-/// What happens to the bytes of a reply.
 fn spoil(bytes: &mut Vec<u8>, Damage { sort, number }: Damage) {
     let at = |share: u8| bytes.len() * usize::from(share) / 256;
     match sort {

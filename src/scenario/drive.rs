@@ -1,77 +1,108 @@
-//! *Driving* the engine through a course of actions.
+//! *Driving* the engine: each action of a course becomes inputs, and where the loop stood is noted.
 
 use crate::engine::{Compaction, Denial, Engine, Hook, HookEvent, HookOutcome, Input, Options, Step};
 use crate::json::{Fields, Raw, Text};
-use crate::message::{Block, Content, Event, FixedContext, Message, Typed};
+use crate::message::{Block, Content, Event, FixedContext, Message, TextBlock, Typed};
 use crate::operation::StreamItem;
 
-use super::action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
-use super::line::BlockPlan;
-use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
-use super::standing::{Stage, Standing, Taken};
-use super::streamed::{block_events, message_end, message_start, ping};
+use super::pool::{AttachmentForm, PoolText, SideKind};
+use super::streamed::{block_events, message_end, message_start};
+use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Stop, Written};
 
-/// An image of one pixel.
 macro_rules! pixel {
     () => {
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     };
 }
 
-/// A pasted image.
 const IMAGE: &str =
     concat!(r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#, pixel!(), r#""}}"#);
 
-/// An image that a tool gives.
 const IMAGE_RESULT: &str =
     concat!(r#"[{"source":{"data":""#, pixel!(), r#"","media_type":"image/png","type":"base64"},"type":"image"}]"#);
 
-/// A document of the client.
 const DOCUMENT: &str =
     r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}}"#;
+
+/// What the loop waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// For somebody to type.
+    #[default]
+    Idle,
+    /// For the model.
+    Streaming,
+    /// For tools.
+    Tools,
+    /// For a resume.
+    Dead,
+}
+
+/// The state of the loop between two actions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// What the loop waited for.
+    pub stage: Stage,
+    /// How many calls were open.
+    pub calls: usize,
+    /// How many calls of the reply had a result. 0 when no reply streamed.
+    pub results: usize,
+    /// How many blocks of the reply had begun. 0 when no reply streamed.
+    pub blocks: u64,
+    /// Whether the last block had not ended.
+    pub is_mid_block: bool,
+    /// Whether blocks of the reply were withdrawn, and no others had come since.
+    pub is_withdrawn: bool,
+    /// How often the request was sent again.
+    pub retries: u64,
+    /// How many prompts waited.
+    pub prompts: usize,
+    /// Whether the last line of a reply waited for the disk.
+    pub is_reply_queued: bool,
+    /// Whether media for the model alone came with the request.
+    pub has_meta_media: bool,
+}
+
+/// An action that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The state before.
+    pub before: Standing,
+    /// The state after.
+    pub after: Standing,
+    /// Whether the engine took the action.
+    pub happened: bool,
+    /// Whether the transcript ended in the middle of a line after it.
+    pub is_torn: bool,
+}
 
 /// A conversation that was played.
 pub struct Driven {
     /// The engine after the last action.
     pub engine: Engine,
-    /// What happened, as the engine was told.
+    /// The inputs of the engine.
     pub inputs: Vec<Input>,
-    /// What came over the wire, one list a request; tries of one request stand in one list.
+    /// The streams of the model, one list a request. All tries of a request are in one list.
     pub streams: Vec<Vec<StreamItem>>,
     /// The actions as the engine took them.
     pub taken: Vec<Taken>,
 }
 
 impl Driven {
-    /// What the loop yielded, raw stream events and request starts aside.
-    pub fn told(&self) -> impl Iterator<Item = &Event> {
-        let is_told = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
-        self.engine.log().events().filter(is_told)
-    }
-
-    /// The same, each as JSON text.
-    pub fn events(&self) -> Vec<String> {
-        self.told().map(json).collect()
+    /// What the loop yielded, without raw stream events and starts of requests.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        let is_raw = |event: &Event| matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
+        self.engine.log().events().filter(move |event| !is_raw(event))
     }
 }
 
 /// Plays actions on a fresh engine.
 pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
-    // Nobody looks at the turns here.
-    let options = Options { makes_turns: false, ..options };
-    let engine = Engine::with_options(FixedContext::new(7), options);
-    let mut driver = Driver {
-        driven: Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() },
-        calls: 0,
-        messages: 0,
-        blocks: None,
-        model: 0,
-        is_mid_block: false,
-        is_withdrawn: false,
-        has_meta_media: false,
-        happened: false,
-        is_dead: false,
-    };
+    // The turns of requests are not needed here.
+    let engine = Engine::with_options(FixedContext::new(7), Options { makes_turns: false, ..options });
+    let driven = Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
+    let noted = Standing::default();
+    let mut driver = Driver { driven, noted, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
     for action in actions {
         let before = driver.standing();
         driver.happened = false;
@@ -80,30 +111,24 @@ pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
         let (after, happened) = (driver.standing(), driver.happened);
         driver.driven.taken.push(Taken { before, after, happened, is_torn });
     }
-    // In the end everything is written that the disk takes.
+    // At the end the queue is written, as far as the disk takes it.
     driver.step(Input::Wait(1000));
     driver.driven
 }
 
 struct Driver {
     driven: Driven,
+    /// The parts of the state that the engine does not report. The stage is only ever idle or dead.
+    noted: Standing,
     /// How many calls the model has made.
     calls: u64,
     /// How many messages the model has begun.
     messages: u64,
-    /// How many blocks the message that streams has; none before it has begun.
-    blocks: Option<u64>,
+    /// Whether the message that streams has begun.
+    has_begun: bool,
     model: u8,
-    /// Whether the last block has not ended.
-    is_mid_block: bool,
-    /// Whether blocks of the message were withdrawn, and no other has come.
-    is_withdrawn: bool,
-    /// Whether media for the model alone came with the request.
-    has_meta_media: bool,
     /// Whether the engine has taken the action under way.
     happened: bool,
-    /// Whether the process has died.
-    is_dead: bool,
 }
 
 impl Driver {
@@ -111,7 +136,7 @@ impl Driver {
         match action {
             Action::Block(block, cuts) => self.block(block, cuts, false),
             Action::HalfBlock(block) => self.block(block, 1, true),
-            Action::Ping => self.step(Input::Stream(ping())),
+            Action::Ping => self.step(Input::Stream(Fields::from([("type", "ping".into())]))),
             Action::End(reason) => self.end(reason),
             other => {
                 if let Some(input) = self.input(other) {
@@ -121,27 +146,25 @@ impl Driver {
         }
     }
 
-    /// Where the loop stands.
     fn standing(&self) -> Standing {
-        let engine = &self.driven.engine;
-        let stage = match (engine.is_streaming(), engine.is_idle(), self.is_dead) {
-            (true, ..) => Stage::Streaming,
-            (_, true, _) => Stage::Idle,
-            (_, _, true) => Stage::Dead,
+        let (engine, noted) = (&self.driven.engine, self.noted);
+        let (is_streaming, is_idle) = (engine.is_streaming(), engine.is_idle());
+        let stage = match noted.stage {
+            _ if is_streaming => Stage::Streaming,
+            _ if is_idle => Stage::Idle,
+            Stage::Dead => Stage::Dead,
             _ => Stage::Tools,
         };
-        let is_streaming = stage == Stage::Streaming;
         Standing {
             stage,
             calls: engine.open_calls().count(),
             results: if is_streaming { engine.answered_calls() } else { 0 },
-            blocks: self.blocks.filter(|_| is_streaming).unwrap_or(0),
-            is_mid_block: is_streaming && self.is_mid_block,
-            is_withdrawn: self.is_withdrawn,
+            blocks: if is_streaming { noted.blocks } else { 0 },
+            is_mid_block: is_streaming && noted.is_mid_block,
             retries: engine.retries(),
             prompts: engine.waiting_prompts(),
             is_reply_queued: engine.is_reply_queued(),
-            has_meta_media: self.has_meta_media,
+            ..noted
         }
     }
 
@@ -150,13 +173,17 @@ impl Driver {
         let step = self.driven.engine.step(&input);
         if step.refused.is_none() {
             self.happened = true;
-            self.is_dead = matches!(input, Input::Crash(_)) || self.is_dead && !matches!(input, Input::Resume);
+            match input {
+                Input::Crash(_) => self.noted.stage = Stage::Dead,
+                Input::Resume => self.noted.stage = Stage::Idle,
+                _ => {}
+            }
             self.note(&input, &step, was_streaming);
         }
         self.driven.inputs.push(input);
     }
 
-    /// Writes down what the step means for the stream.
+    /// Notes what the step means for the stream.
     fn note(&mut self, input: &Input, step: &Step, was_streaming: bool) {
         if let (Input::Stream(event), Some(stream)) = (input, self.driven.streams.last_mut()) {
             stream.push(StreamItem::Event(event.to_json()));
@@ -166,11 +193,13 @@ impl Driver {
         }
         if step.request.is_some() {
             let is_retry = matches!(input, Input::Break | Input::Fail(_) | Input::Fallback(_));
-            let has_begun = self.blocks.is_some_and(|blocks| blocks > 0);
             let is_again = self.driven.engine.retries() > 0 || matches!(input, Input::Fallback(_));
-            self.is_withdrawn = is_again && (has_begun || self.is_withdrawn);
-            (self.blocks, self.is_mid_block) = (None, false);
-            self.has_meta_media = ends_with_meta_media(self.driven.engine.messages());
+            self.has_begun = false;
+            self.noted = Standing {
+                is_withdrawn: is_again && (self.noted.blocks > 0 || self.noted.is_withdrawn),
+                has_meta_media: ends_with_meta_media(self.driven.engine.messages()),
+                ..Standing::default()
+            };
             match self.driven.streams.last_mut() {
                 Some(stream) if is_retry && was_streaming => stream.push(StreamItem::Abandon),
                 _ => self.driven.streams.push(Vec::new()),
@@ -178,17 +207,13 @@ impl Driver {
         }
     }
 
-    /// The message begins, if it has not.
-    fn begin(&mut self) -> u64 {
-        match self.blocks {
-            Some(blocks) => blocks,
-            None => {
-                self.messages += 1;
-                self.blocks = Some(0);
-                let model = ["claude-opus-4-5", "claude-sonnet-4-5"][usize::from(self.model % 2)];
-                self.step(Input::Stream(message_start(self.messages, model)));
-                0
-            }
+    /// Begins the message, if it has not begun.
+    fn begin(&mut self) {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.messages += 1;
+            let model = ["claude-opus-4-5", "claude-sonnet-4-5"][usize::from(self.model % 2)];
+            self.step(Input::Stream(message_start(self.messages, model)));
         }
     }
 
@@ -196,24 +221,21 @@ impl Driver {
         if !self.driven.engine.is_streaming() {
             return;
         }
-        let index = self.begin();
-        if matches!(block, BlockPlan::ToolUse { .. }) {
-            self.calls += 1;
-        }
-        let call = format!("toolu_{}", self.calls);
+        self.begin();
+        self.calls += u64::from(matches!(block, BlockPlan::ToolUse { .. }));
+        let (index, call) = (self.noted.blocks, format!("toolu_{}", self.calls));
         for event in block_events(block, &call, index, cuts, half) {
             self.step(Input::Stream(event));
         }
-        // A half block is the last one of its message.
-        self.blocks = Some(index + 1);
-        (self.is_mid_block, self.is_withdrawn) = (half, self.is_withdrawn && half);
+        self.noted.blocks = index + 1;
+        (self.noted.is_mid_block, self.noted.is_withdrawn) = (half, self.noted.is_withdrawn && half);
     }
 
     fn end(&mut self, stop: Stop) {
         if !self.driven.engine.is_streaming() {
             return;
         }
-        let blocks = self.begin();
+        self.begin();
         let has_calls = self.driven.engine.open_calls().next().is_some();
         let reason = match stop {
             Stop::Done if has_calls => "tool_use",
@@ -222,7 +244,7 @@ impl Driver {
             Stop::StopSequence => "stop_sequence",
             Stop::Refusal => "refusal",
         };
-        for event in message_end(reason, 10 + blocks) {
+        for event in message_end(reason, 10 + self.noted.blocks) {
             self.step(Input::Stream(event));
         }
     }
@@ -238,9 +260,9 @@ impl Driver {
             Action::Type(text) => Input::Type(Content::Text(pooled(text))),
             Action::Paste(count) => Input::Type(pasted(count)),
             Action::Meta(form) => Input::Meta(meta(form)),
-            Action::Attach { form, text } => Input::Attach(attachment(form, text, self.call(0).as_deref())),
+            Action::Attach { form, text } => Input::Attach(attachment(form, text, self.call(0))),
             Action::Command(text) => Input::Command(pooled(text).as_str().to_owned()),
-            Action::Notice(subtype) => notice(subtype),
+            Action::Notice(subtype) => Input::Notice { subtype: (*subtype.what()).into(), text: "a".into() },
             Action::Break => Input::Break,
             Action::Fail(failure) => Input::Fail(failure),
             Action::Fallback => {
@@ -279,25 +301,19 @@ impl Driver {
     }
 }
 
-/// Whether images or documents for the model alone are the last that a user says.
+/// Whether the conversation ends with messages for the model alone that hold images or documents.
 fn ends_with_meta_media(messages: &[Event]) -> bool {
     let is_media = |block: &Block| matches!(block, Block::Image(_) | Block::Document(_));
-    let spoken = messages.iter().rev().filter_map(|event| match event {
-        Event::Message(message @ (Message::User(_) | Message::Assistant(_))) => Some(message),
-        _ => None,
-    });
-    let meta = spoken
-        .take_while(|message| matches!(message, Message::User(user) if user.envelope.is_meta.get() == Some(&true)));
-    meta.filter_map(Message::content).flat_map(Content::blocks).any(is_media)
+    let is_meta = |user: &&Message| matches!(user, Message::User(user) if user.envelope.is_meta.get() == Some(&true));
+    let spoken = messages.iter().rev().filter_map(Event::message);
+    let spoken = spoken.filter(|message| matches!(message, Message::User(_) | Message::Assistant(_)));
+    spoken.take_while(is_meta).filter_map(Message::content).flat_map(Content::blocks).any(is_media)
 }
 
-fn json(event: &Event) -> String {
-    let mut json = String::new();
-    event.write_to(&mut json);
-    json
+pub(super) fn json(event: &Event) -> String {
+    event.write().get().to_owned()
 }
 
-/// A text of the pool, as a JSON string says it.
 fn pooled(text: PoolText) -> Text {
     let token = text.token();
     Text::from_token(&token[1..token.len() - 1])
@@ -308,7 +324,7 @@ fn block(json: &str) -> Option<Block> {
 }
 
 fn pasted(count: u8) -> Content {
-    let mut blocks = vec![Block::from(crate::message::TextBlock::new("look at this"))];
+    let mut blocks = vec![Block::from(TextBlock::new("look at this"))];
     blocks.extend((0..count % 4).filter_map(|_| block(IMAGE)));
     Content::Blocks(blocks)
 }
@@ -323,13 +339,9 @@ fn meta(form: Meta) -> Content {
     Content::Blocks(blocks.iter().filter_map(|json| block(json)).collect())
 }
 
-fn attachment(form: AttachmentForm, text: PoolText, call: Option<&str>) -> Fields {
-    let json = form.what().replace('$', &text.token()).replace('@', call.unwrap_or("toolu_0"));
+fn attachment(form: AttachmentForm, text: PoolText, call: Option<String>) -> Fields {
+    let json = form.what().replace('$', &text.token()).replace('@', call.as_deref().unwrap_or("toolu_0"));
     serde_json::from_str(&json).unwrap_or_default()
-}
-
-fn notice(subtype: Subtype) -> Input {
-    Input::Notice { subtype: (*subtype.what()).into(), text: "a".into() }
 }
 
 fn denied(denial: Denied) -> Denial {
@@ -364,31 +376,23 @@ fn result(call: String, gives: Gives) -> Input {
         Gives::Error => (r#""it failed""#, r#""Error: it failed""#),
         Gives::Nothing => (r#""""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""}"#),
         Gives::Image => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
-        Gives::Text(text) => return text_result(call, text, Content::Text),
-        Gives::TextBlock(text) => {
-            let in_block = |text| Content::Blocks(vec![crate::message::TextBlock::new(text).into()]);
-            return text_result(call, text, in_block);
+        Gives::Text(text) | Gives::TextBlock(text) => {
+            let text = pooled(text);
+            let output = Fields::from([("stdout", text.write())]).to_raw();
+            let content = match gives {
+                Gives::TextBlock(_) => Content::Blocks(vec![TextBlock::new(text).into()]),
+                _ => Content::Text(text),
+            };
+            return Input::Result { call, content: content.write(), output, is_error: false };
         }
     };
     let (content, output) = (Raw::fixed(content), Raw::fixed(output));
     Input::Result { call, content, output, is_error: gives == Gives::Error }
 }
 
-/// A result of a text of the pool.
-fn text_result(call: String, text: PoolText, content: fn(Text) -> Content) -> Input {
-    let text = pooled(text);
-    let mut output = Fields::new();
-    output.set("stdout", text.write());
-    Input::Result { call, content: content(text).write(), output: output.to_raw(), is_error: false }
-}
-
 fn side(kind: SideKind) -> Fields {
-    let members = [
-        ("type", Raw::from(*kind.what())),
-        ("sessionId", Raw::from("5e551011-0000-4000-8000-000000000001")),
-        ("note", Raw::from("a")),
-    ];
-    members.into_iter().map(|(name, value)| (Text::from(name), value)).collect()
+    let session = "5e551011-0000-4000-8000-000000000001";
+    Fields::from([("type", Raw::from(*kind.what())), ("sessionId", session.into()), ("note", "a".into())])
 }
 
 fn other_writer(what: Written) -> String {

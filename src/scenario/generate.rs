@@ -1,22 +1,9 @@
-//! *Generation* of plans: one generator for seeds and for fuzz bytes.
+//! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
-use super::choice::Choice;
 use super::course::{course, ending};
-use super::damage::{Damage, Sort};
-use super::line::{BlockPlan, LinePlan};
 use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
-use super::source::Source;
-use super::{Profile, Scenario};
-
-/// The most lines that a plan has, but for a few.
-const USUAL_LINES: u32 = 12;
-
-/// The most actions that a causal plan has, but for a few.
-const USUAL_ACTIONS: u32 = 40;
-
-/// The most actions that a causal plan has, about.
-const MOST_ACTIONS: u32 = 150;
+use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
 impl Scenario {
     /// Makes a plan by asking `source`.
@@ -25,8 +12,8 @@ impl Scenario {
             return Self::causal(source);
         }
         let is_orderly = source.once_in(2);
-        let most = if source.once_in(20) { u32::from(MOST_LINES) } else { USUAL_LINES };
-        // Short plans are more frequent: what they show is plainer. A story takes some lines.
+        // Short plans are more frequent, since they are easier to read. Scenes need some lines.
+        let most = if source.once_in(20) { u32::from(MOST_LINES) } else { 12 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
         let count = 1 + source.below(bound) as usize;
@@ -35,16 +22,16 @@ impl Scenario {
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }
-        if source.once_in(MEGABYTE_IN) {
+        // Rare, since a plan with such a text takes the time of a hundred others.
+        if source.once_in(3_000) {
             lengthen(&mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         Self { profile, lines, actions: Vec::new(), indexes, context: source.once_in(8) }
     }
 
-    /// A conversation as it can really happen.
     fn causal(source: &mut impl Source) -> Self {
-        let most = if source.once_in(20) { MOST_ACTIONS } else { USUAL_ACTIONS };
+        let most = if source.once_in(20) { 150 } else { 40 };
         let bound = 1 + source.below(most);
         let count = 1 + source.below(bound) as usize;
         let count = within(source, count);
@@ -55,33 +42,27 @@ impl Scenario {
     }
 }
 
-/// As many lines or actions as the source has answers for: each asks at least one question.
+/// As many lines or actions as the source has answers for, since each asks at least one question.
 fn within(source: &impl Source, count: usize) -> usize {
     source.left().map_or(count, |left| count.min(left.max(1)))
 }
 
-/// One text in so many plans is very long: such a plan takes as much time as a hundred others.
-const MEGABYTE_IN: u32 = 3_000;
-
 /// Makes the first text of a plan very long.
 fn lengthen(lines: &mut [LinePlan]) {
-    let texts = lines.iter_mut().flat_map(|line| &mut line.blocks).find_map(|block| match block {
-        BlockPlan::Text { form: TextForm::Plain, text } => Some(text),
-        _ => None,
-    });
-    if let Some(text) = texts {
-        *text = PoolText::Megabyte;
+    let is_text = |block: &&mut BlockPlan| matches!(block, BlockPlan::Text { form: TextForm::Plain, .. });
+    if let Some(block) = lines.iter_mut().flat_map(|line| &mut line.blocks).find(is_text) {
+        *block = BlockPlan::text(PoolText::Megabyte);
     }
 }
 
-/// Damages lines: mostly about half of them, in some plans one alone, as in files from the field.
+/// Damages lines: about half of them in most plans, one line in the others.
 fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
     if source.once_in(3) {
         let at = source.below(lines.len().max(1) as u32) as usize;
         let is_lost = source.once_in(6);
         let line = match is_lost {
-            // Half of a call's story.
-            true => lines.iter_mut().skip(at).find(|line| tells_of_a_call(line)),
+            // A call or a result that is lost leaves the other one alone.
+            true => lines.iter_mut().skip(at).find(|line| has_call_or_result(line)),
             false => lines.get_mut(at),
         };
         if let Some(line) = line {
@@ -89,37 +70,29 @@ fn spoil(source: &mut impl Source, lines: &mut [LinePlan]) {
         }
         return;
     }
-    lines.iter_mut().for_each(|line| line.damage = damages(source));
+    for line in lines {
+        let count = [0, 0, 0, 0, 1, 1, 1, 2][source.below(8) as usize];
+        line.damage = (0..count).map(|_| damage(source)).collect();
+    }
 }
 
-/// Whether a line holds a call or a result.
-fn tells_of_a_call(line: &LinePlan) -> bool {
-    let tells = |block: &BlockPlan| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. });
-    line.blocks.iter().any(tells)
-}
-
-fn damages(source: &mut impl Source) -> Vec<Damage> {
-    let count = match source.below(8) {
-        0..4 => 0,
-        4..7 => 1,
-        _ => 2,
-    };
-    (0..count).map(|_| damage(source)).collect()
+fn has_call_or_result(line: &LinePlan) -> bool {
+    line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolUse { .. } | BlockPlan::ToolResult { .. }))
 }
 
 fn damage(source: &mut impl Source) -> Damage {
     let sort = match source.below(8) {
-        // Seen most in the field.
+        // These are the most frequent in real files.
         0 => Sort::NoLineEnd,
         1 => Sort::Splice,
         _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {
-        // Around the limit of 128, the record itself being one level.
+        // Around the limit of 128 levels. The record itself is one.
         Sort::Nested => 120 + source.byte(16),
         Sort::NulBefore | Sort::NulAfter | Sort::NulBlock => source.byte(8),
         Sort::Cut | Sort::Splice | Sort::Overwrite => {
-            // Half of the cuts fall near the end, where the line is nearly whole.
+            // Half of the cuts are near the end of the line.
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
         Sort::NulInside | Sort::BadByte => source.byte(255),
@@ -128,14 +101,16 @@ fn damage(source: &mut impl Source) -> Damage {
     Damage::new(sort, number)
 }
 
+/// The first block index for which no id can be derived.
+pub(super) const INDEX_LIMIT: u64 = 1 << 48;
+
 /// A block index: small, at the edges of the hexadecimal digits, at the limit, or anything.
 fn index(source: &mut impl Source) -> u64 {
-    const LIMIT: u64 = 1 << 48;
     match source.below(8) {
         0..3 => u64::from(source.below(4)),
         3 => u64::from(9 + source.below(3)),
         4 => [15, 16, 17, 255, 256, 4095, 65_535][source.below(7) as usize],
-        5 => LIMIT - 2 + u64::from(source.below(4)),
+        5 => INDEX_LIMIT - 2 + u64::from(source.below(4)),
         6 => source.number() >> source.below(64),
         _ => source.number(),
     }

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::choice::{Choice, choices};
-use super::damage::Damage;
 use super::pool::{
     AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
     SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
 };
+use super::{AssistantForm, Choice, Damage, Form, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 
-/// What a line is, and what its kind's own members hold.
+/// The kind of a line, and what the members of that kind hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are named as their types")]
@@ -21,7 +20,7 @@ pub enum LineKind {
         #[serde(default, skip_serializing_if = "is_default")]
         form: UserForm,
     },
-    /// An assistant message; the words are those of an error.
+    /// An assistant message. The words are those of an error.
     Assistant {
         #[serde(default, skip_serializing_if = "is_default")]
         form: AssistantForm,
@@ -77,7 +76,7 @@ pub enum LineKind {
     StreamRequestStart,
     /// A side record.
     Side { side: SideKind },
-    /// A `type` that nobody knows.
+    /// An unknown `type`.
     Unknown,
     /// No `type` at all.
     Untyped,
@@ -90,42 +89,57 @@ impl LineKind {
     /// A usual assistant message.
     pub const REPLY: Self = Self::Assistant { form: AssistantForm::Usual, words: Refusal::ServerError };
 
-    /// Progress of a tool.
     pub(super) const PROGRESS: Self = Self::Progress { form: ProgressForm::OfATool, call: 0 };
 
-    /// A hook's outcome that says nothing of when it ran.
+    /// A hook's outcome that names no event.
     pub(super) const HOOK_RESULT: Self =
         Self::HookResult { form: HookResultForm::WithoutEvent, text: PoolText::Plain, call: 0 };
 
-    /// The plainest attachment.
     pub(super) const ATTACHMENT: Self =
         Self::Attachment { form: AttachmentForm::EmptyList, text: PoolText::Plain, call: 0 };
 
-    /// A tombstone of an id that nobody has.
+    /// A tombstone of `u1`.
     pub const TOMBSTONE: Self = Self::Tombstone { form: TombstoneForm::OfU1, id: 0 };
 
-    /// A usual system message.
     pub(super) const fn system(subtype: Subtype) -> Self {
         Self::System { subtype, form: SystemForm::Usual, text: PoolText::Plain }
     }
 
-    /// An attachment with the text and the call of a number, if it has such.
+    /// An attachment with the text and the call of a number, if its form needs them.
     pub(super) fn attachment(form: AttachmentForm, number: u8) -> Self {
         let text = if form.has_text() { PoolText::at(number) } else { PoolText::Plain };
         Self::Attachment { form, text, call: if form.has_call() { number } else { 0 } }
     }
 
-    /// A hook's outcome with the text and the call of a number, if it has such.
+    /// A hook's outcome with the text and the call of a number, if its form needs them.
     pub(super) fn hook_result(form: HookResultForm, number: u8) -> Self {
-        let number = if form.is_of_a_call() { number } else { 0 };
+        let number = if form.is_filled() { number } else { 0 };
         Self::HookResult { form, text: PoolText::at(number), call: number }
     }
 
     /// Progress with the call of a number, if its form names one.
     pub(super) fn progress(form: ProgressForm, number: u8) -> Self {
-        use ProgressForm::{OfATool, WithoutCall, WithoutData};
-        let has_call = !matches!(form, OfATool | WithoutCall | WithoutData);
-        Self::Progress { form, call: if has_call { number } else { 0 } }
+        Self::Progress { form, call: if form.is_filled() { number } else { 0 } }
+    }
+
+    /// Its `type` in a transcript. Empty when it has none.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::User { .. } => "user",
+            Self::Assistant { .. } => "assistant",
+            Self::System { .. } => "system",
+            Self::Attachment { .. } => "attachment",
+            Self::HookResult { .. } => "hook_result",
+            Self::Progress { .. } => "progress",
+            Self::ToolUseSummary => "tool_use_summary",
+            Self::Tombstone { .. } => "tombstone",
+            Self::GroupedToolUse => "grouped_tool_use",
+            Self::StreamEvent => "stream_event",
+            Self::StreamRequestStart => "stream_request_start",
+            Self::Side { side } => side.what(),
+            Self::Unknown => "a-kind-of-tomorrow",
+            Self::Untyped => "",
+        }
     }
 
     /// Whether it is a user message.
@@ -139,166 +153,6 @@ impl LineKind {
     }
 }
 
-choices! {
-    /// What a user message has: the usual, or a part less; then the ids of pasted images.
-    UserForm {
-        /// All that it should have.
-        Usual,
-        /// A message without content.
-        WithoutContent,
-        /// A message whose content is `null`.
-        NullContent,
-        /// No message.
-        WithoutMessage,
-        /// A message of no members.
-        EmptyMessage,
-        /// The id of one image.
-        OnePaste,
-        /// The ids of three images.
-        ThreePastes,
-        /// No id.
-        NoPastes,
-        /// Ids that are no numbers.
-        OddPastes,
-    }
-}
-
-impl UserForm {
-    /// Whether the message has content.
-    pub(super) fn has_content(self) -> bool {
-        self == Self::Usual || self.has_pastes()
-    }
-
-    /// Whether ids of pasted images are there.
-    pub(super) fn has_pastes(self) -> bool {
-        self >= Self::OnePaste
-    }
-}
-
-choices! {
-    /// What an assistant message has: the usual, or a part less; then the words of an error.
-    AssistantForm {
-        /// All that it should have.
-        Usual,
-        /// A message without content.
-        WithoutContent,
-        /// A message whose content is `null`.
-        NullContent,
-        /// No message.
-        WithoutMessage,
-        /// No id of the reply.
-        WithoutId,
-        /// An empty id of the reply.
-        EmptyId,
-        /// `null` as id of the reply.
-        NullId,
-        /// The words of an error, by the model that is none. Whether it has the flag of an error is another matter.
-        Synthetic,
-        /// The words of an error, by a real model.
-        WordsAlone,
-    }
-}
-
-choices! {
-    /// What a system message has beside its subtype.
-    SystemForm {
-        /// Content.
-        Usual,
-        /// A text of the pool as content.
-        Content,
-        /// A text of the pool under the older name `message`.
-        OldName,
-        /// Neither.
-        WithoutText,
-        /// Blank content beside a `message`.
-        BlankContent,
-        /// `null` as content beside a `message`.
-        NullContent,
-        /// Empty content.
-        EmptyContent,
-    }
-}
-
-impl SystemForm {
-    /// Whether it says a text of the pool.
-    pub(super) fn has_text(self) -> bool {
-        matches!(self, Self::Content | Self::OldName | Self::BlankContent | Self::NullContent)
-    }
-}
-
-choices! {
-    /// What a hook's outcome says of when it ran.
-    HookResultForm {
-        /// Nothing.
-        WithoutEvent,
-        /// Before a call.
-        PreToolUse,
-        /// After a call.
-        PostToolUse,
-        /// After a call that failed.
-        PostToolUseFailure,
-        /// At the end of a turn, with a call.
-        Stop,
-        /// At the beginning of a session, with a call.
-        SessionStart,
-        /// Before a call that it does not name.
-        WithoutCall,
-        /// After a call that is `null`.
-        NullCall,
-    }
-}
-
-impl HookResultForm {
-    /// Whether it names a call and an event.
-    pub(super) fn is_of_a_call(self) -> bool {
-        (Self::PreToolUse..=Self::SessionStart).contains(&self)
-    }
-}
-
-choices! {
-    /// What progress is of.
-    ProgressForm {
-        /// Of a tool.
-        OfATool,
-        /// Of a hook before a call.
-        PreToolUse,
-        /// Of a hook after a call.
-        PostToolUse,
-        /// Of a hook after a call that failed.
-        PostToolUseFailure,
-        /// Of a hook at the end of a turn, with a call.
-        Stop,
-        /// Of a hook at the beginning of a session, with a call.
-        SessionStart,
-        /// Of a hook that names no call.
-        WithoutCall,
-        /// Of a hook that names no event.
-        WithoutEvent,
-        /// Under the older name of `data`.
-        OldName,
-        /// Of nothing.
-        WithoutData,
-    }
-}
-
-choices! {
-    /// What a tombstone withdraws.
-    TombstoneForm {
-        /// The id `u1`.
-        OfU1,
-        /// An id of the pool.
-        OfId,
-        /// A message without id.
-        WithoutId,
-        /// A message whose id is a number.
-        NumberId,
-        /// Nothing: it has no message.
-        WithoutMessage,
-        /// Nothing: its message is `null`.
-        NullMessage,
-    }
-}
-
 /// A record's link to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -308,13 +162,13 @@ pub enum Link {
     Absent,
     /// `null`.
     Null,
-    /// The id of the line before; null for the first.
+    /// The id of the line before, or `null` on the first line.
     Previous,
     /// An id of the pool.
     To(u8),
 }
 
-/// A content block: its form, and its text or the number of its call.
+/// A content block, with its form and its text or the number of its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are named as their types")]
@@ -367,14 +221,14 @@ pub enum BlockPlan {
     Image,
     /// A document.
     Document,
-    /// A type that nobody knows.
+    /// An unknown type.
     Unknown {
         #[serde(default, skip_serializing_if = "is_default")]
         text: PoolText,
     },
     /// An image or a document of an unusual form.
     Media { form: MediaForm },
-    /// A block of a form that nobody knows.
+    /// A block of an unknown form.
     Strange { form: StrangeForm },
 }
 
@@ -398,6 +252,18 @@ impl BlockPlan {
     pub const fn thinking(text: PoolText) -> Self {
         Self::Thinking { form: ThinkingForm::Signed, text }
     }
+
+    /// Whether messages of this kind may not hold it.
+    pub(super) fn is_foreign(self, kind: LineKind) -> bool {
+        use BlockPlan::{Document, Image, Media, RedactedThinking, ServerToolUse, Thinking, ToolResult, ToolUse};
+        match kind {
+            LineKind::User { .. } => {
+                matches!(self, ToolUse { .. } | ServerToolUse { .. } | Thinking { .. } | RedactedThinking)
+            }
+            LineKind::Assistant { .. } => matches!(self, ToolResult { .. } | Image | Document | Media { .. }),
+            _ => false,
+        }
+    }
 }
 
 /// What one line holds. The default is the plainest line: a user message of no blocks.
@@ -406,7 +272,7 @@ pub struct LinePlan {
     /// What it is.
     #[serde(flatten)]
     pub kind: LineKind,
-    /// Its id, from the pool; none leaves it out.
+    /// Its id, from the pool. `None` when it has none.
     pub uuid: Option<u8>,
     /// Its link.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -417,16 +283,16 @@ pub struct LinePlan {
     /// Its flags, and whether each is true.
     #[serde(default, skip_serializing_if = "is_default")]
     pub flags: BTreeMap<Flag, bool>,
-    /// Its content, for users and assistants; a single text may become a string.
+    /// Its content, for users and assistants.
     #[serde(default, skip_serializing_if = "is_default")]
     pub blocks: Vec<BlockPlan>,
-    /// Whether the content is a string: the first text block's.
+    /// Whether the content is a string, the text of the first text block.
     #[serde(default, skip_serializing_if = "is_default")]
     pub plain: bool,
     /// The reply that an assistant line belongs to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reply: u8,
-    /// Members beyond the usual ones.
+    /// Additional members.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extras: BTreeSet<Extra>,
     /// What happened to the line on disk.
@@ -435,7 +301,7 @@ pub struct LinePlan {
 }
 
 impl LinePlan {
-    /// The text that a string as content says: that of the first text block.
+    /// The text of the content if it is a string: that of the first text block.
     pub(super) fn first_text(&self) -> PoolText {
         let first = self.blocks.iter().find_map(|block| match block {
             BlockPlan::Text { form: TextForm::Plain, text } => Some(*text),

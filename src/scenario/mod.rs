@@ -1,16 +1,12 @@
-//! A *scenario* is a plan: a few small events from which a transcript is written, always the same
-//! bytes from the same plan.
+//! A *scenario* is a plan of a conversation or of a transcript (SPEC 9.1). The same plan always gives the same bytes.
 //!
-//! A plan can be made from a seed, from fuzz bytes (through [`arbitrary`]), by a
-//! [proptest strategy](strategy) or from JSON; all by one generator, [`Scenario::generate`], that
-//! asks a [`Source`] for small choices. Plans, not bytes, are what shrinks ([`simpler`]).
+//! A plan comes from a seed, from fuzz bytes (through [`arbitrary`]), from a [proptest strategy](strategy) or from
+//! JSON. One generator, [`Scenario::generate`], asks a [`Source`] for small choices. Plans are shrunk ([`simpler`]),
+//! not bytes.
 //!
-//! Ids and texts come from small [pools](pool), so that a shrunk plan reads well.
+//! Ids and texts come from small [pools](pool), so that a shrunk plan is easy to read.
 
 mod action;
-mod block;
-mod body;
-mod bytes;
 mod case;
 mod choice;
 mod course;
@@ -20,29 +16,26 @@ mod drive;
 mod generate;
 mod label;
 mod line;
-mod material;
-mod play;
 mod plot;
 pub mod pool;
+mod record;
 mod scene;
 mod shrink;
 mod source;
-mod standing;
 mod strategy;
 mod streamed;
 
 pub use action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
 pub use case::Case;
 pub use choice::Choice;
+use choice::{Form, choices, forms};
 pub use damage::{Damage, Sort};
+pub use drive::{Stage, Standing, Taken};
 pub use label::{LABELS, Label, Labels};
-pub use line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-    UserForm,
-};
+pub use line::{BlockPlan, LineKind, LinePlan, Link};
+pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 pub use shrink::simpler;
 pub use source::{Seeded, Source};
-pub use standing::{Stage, Standing, Taken};
 pub use strategy::{PlanTree, strategy};
 
 use serde::{Deserialize, Serialize};
@@ -51,12 +44,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// A conversation as it can really happen, played on the engine, with its crashes and compactions.
+    /// A conversation as it can really happen, with crashes and compactions, played on the engine.
     Causal,
-    /// Message kinds in any order and any number, every flag, random and colliding ids, random
-    /// links; each line is well-formed.
+    /// Message kinds in any order and number, with random flags, ids and links. Each line is well-formed.
     Shuffled,
-    /// As shuffled, with lines damaged in the ways of the field.
+    /// As shuffled, with damaged lines.
     Hostile,
 }
 
@@ -86,21 +78,21 @@ impl Profile {
 pub struct Scenario {
     /// How wild it is.
     pub profile: Profile,
-    /// The lines of the transcript; none in a causal scenario.
+    /// The lines of the transcript. Empty in a causal scenario.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<LinePlan>,
-    /// What happens in the conversation, played on the engine; in a causal scenario this is all there is.
+    /// What happens in the conversation. Empty unless the scenario is causal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action>,
     /// The block indexes for which ids are derived from the ids of the lines.
     pub indexes: Vec<u64>,
-    /// Whether a request made of the messages has project context.
+    /// Whether requests have project context.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub context: bool,
 }
 
 impl Scenario {
-    /// Case `case` of a seed; it depends on nothing else, so a run can be split at will.
+    /// Case `case` of a seed. It depends on nothing else (SPEC 9.3).
     pub fn from_seed(seed: u64, case: u64, profile: Profile) -> Self {
         Self::generate(&mut Seeded::new(seed, case), profile)
     }

@@ -2,17 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::choice::Choice;
-use super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-};
 use super::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PLAIN_ATTACHMENTS, PoolText, Refusal,
-    ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PoolText, Refusal, ServerCallForm,
+    ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
-use super::source::Source;
+use super::{
+    AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
+    TombstoneForm,
+};
 
-/// A plan being made.
 pub(super) struct Plot<'a, S> {
     pub(super) source: &'a mut S,
     /// Whether the lines are mostly such as a client writes.
@@ -20,62 +18,39 @@ pub(super) struct Plot<'a, S> {
     pub(super) lines: Vec<LinePlan>,
     /// How many lines there are to be.
     count: usize,
-    /// The calls made, each time that they were.
+    /// The calls made, with repetitions.
     pub(super) calls: Vec<u8>,
     /// The calls that nothing has answered, the latest one last.
     pub(super) open: Vec<u8>,
     /// The server calls that nothing has answered: form and number.
     pub(super) open_server: Vec<(ServerCallForm, u8)>,
-    /// The reply being written.
     pub(super) reply: u8,
 }
 
 impl<'a, S: Source> Plot<'a, S> {
-    /// A plan of `count` lines.
     pub(super) fn new(source: &'a mut S, is_orderly: bool, count: usize) -> Self {
-        let lines = Vec::with_capacity(count);
-        Self {
-            source,
-            is_orderly,
-            lines,
-            count,
-            calls: Vec::new(),
-            open: Vec::new(),
-            open_server: Vec::new(),
-            reply: 0,
-        }
+        let (lines, calls, open, open_server) = (Vec::with_capacity(count), Vec::new(), Vec::new(), Vec::new());
+        Self { source, is_orderly, lines, count, calls, open, open_server, reply: 0 }
     }
 
-    /// Makes the lines.
     pub(super) fn play(mut self) -> Vec<LinePlan> {
-        while !self.is_full() {
-            let is_loose = if self.is_orderly { self.source.once_in(6) } else { self.source.once_in(2) };
-            if is_loose {
-                self.loose_line();
-            } else {
-                self.scene();
-            }
+        while self.lines.len() < self.count {
+            let is_loose = self.source.once_in(if self.is_orderly { 6 } else { 2 });
+            if is_loose { self.loose_line() } else { self.scene() }
         }
         self.lines.truncate(self.count);
         self.lines
     }
 
-    /// Whether there are lines enough.
-    pub(super) fn is_full(&self) -> bool {
-        self.lines.len() >= self.count
-    }
-
-    /// A number below `bound`.
     pub(super) fn below(&mut self, bound: u8) -> u8 {
         self.source.byte(bound)
     }
 
-    /// A choice among all of its kind.
     pub(super) fn any<C: Choice>(&mut self) -> C {
         C::at(self.below(C::count()))
     }
 
-    /// A choice: once in so many times any, else the plainest.
+    /// A choice: any once in so many times, else the plainest.
     fn seldom<C: Choice>(&mut self, times: u32) -> C {
         if self.source.once_in(times) { self.any() } else { C::at(0) }
     }
@@ -92,7 +67,7 @@ impl<'a, S: Source> Plot<'a, S> {
         self.below(bound)
     }
 
-    /// Writes a line of a kind, with its envelope; gives it, to be changed.
+    /// Adds a line of a kind, with the members that all lines have, and returns it.
     pub(super) fn put(&mut self, kind: LineKind, blocks: Vec<BlockPlan>) -> &mut LinePlan {
         let number = self.lines.len();
         let line = LinePlan {
@@ -111,7 +86,7 @@ impl<'a, S: Source> Plot<'a, S> {
         &mut self.lines[number]
     }
 
-    /// Whether the content becomes a string; all blocks but texts are lost by that.
+    /// Whether the content becomes a string, which keeps only a text.
     fn is_plain(&mut self, blocks: &[BlockPlan]) -> bool {
         let is_text = blocks.iter().all(|block| matches!(block, BlockPlan::Text { form: TextForm::Plain, .. }));
         self.source.once_in(if is_text { 3 } else { 12 })
@@ -154,8 +129,8 @@ impl<'a, S: Source> Plot<'a, S> {
         let kind = self.kind();
         let block_count = match kind {
             LineKind::User { .. } | LineKind::Assistant { .. } => {
-                let bound = 1 + self.below(4);
-                self.below(bound + 1)
+                let most = 1 + self.below(4);
+                self.below(most + 1)
             }
             _ => 0,
         };
@@ -178,30 +153,25 @@ impl<'a, S: Source> Plot<'a, S> {
             20 if self.source.once_in(3) => LineKind::Untyped,
             20 => LineKind::Unknown,
             21 => LineKind::TOMBSTONE,
-            22 => match self.source.below(2) {
-                0 => LineKind::ToolUseSummary,
-                _ => LineKind::GroupedToolUse,
-            },
-            _ => match self.source.below(2) {
-                0 => LineKind::StreamEvent,
-                _ => LineKind::StreamRequestStart,
-            },
+            22 if self.source.once_in(2) => LineKind::GroupedToolUse,
+            22 => LineKind::ToolUseSummary,
+            _ if self.source.once_in(2) => LineKind::StreamRequestStart,
+            _ => LineKind::StreamEvent,
         }
     }
 
-    /// The kind in any form. Attachments have more forms than other kinds, and so no usual one.
     fn formed(&mut self, kind: LineKind) -> LineKind {
         match kind {
             LineKind::User { .. } => LineKind::User { form: self.seldom(4) },
             LineKind::Assistant { .. } => {
                 let form: AssistantForm = self.seldom(4);
-                let words = if form.is_plainest() { Refusal::ServerError } else { self.any() };
-                let is_error = matches!(form, AssistantForm::Synthetic | AssistantForm::WordsAlone);
-                LineKind::Assistant { form, words: if is_error { words } else { Refusal::ServerError } }
+                let words = if form.is_plainest() { Refusal::default() } else { self.any() };
+                LineKind::Assistant { form, words: if form.says_words() { words } else { Refusal::default() } }
             }
             LineKind::System { subtype, .. } => {
-                let form = self.seldom(2);
-                self.system(subtype, form)
+                let form: SystemForm = self.seldom(2);
+                let text = if form.is_plainest() { PoolText::Plain } else { self.text() };
+                LineKind::System { subtype, form, text: if form.is_filled() { text } else { PoolText::Plain } }
             }
             LineKind::Attachment { .. } => {
                 let form = self.seldom(1);
@@ -226,13 +196,7 @@ impl<'a, S: Source> Plot<'a, S> {
         }
     }
 
-    /// A system message with the text that its form needs.
-    fn system(&mut self, subtype: Subtype, form: SystemForm) -> LineKind {
-        let text = if form.is_plainest() { PoolText::Plain } else { self.text() };
-        LineKind::System { subtype, form, text: if form.has_text() { text } else { PoolText::Plain } }
-    }
-
-    /// An attachment about a call that was made, or about any text.
+    /// An attachment about a call that was made, or any text.
     pub(super) fn attached(&mut self, form: AttachmentForm) -> LineKind {
         let number = match form.is_plainest() {
             true => 0,
@@ -253,7 +217,7 @@ impl<'a, S: Source> Plot<'a, S> {
         self.calls.get(at).copied().unwrap_or(0)
     }
 
-    /// The id of an assistant message that may be withdrawn: half of the time of an earlier line.
+    /// An id to withdraw: half of the time that of an earlier reply.
     pub(super) fn withdrawn(&mut self) -> u8 {
         let replies = self.lines.iter().filter(|line| line.kind.is_reply());
         let ids: Vec<u8> = replies.filter_map(|line| line.uuid).collect();
@@ -287,7 +251,6 @@ impl<'a, S: Source> Plot<'a, S> {
         }
     }
 
-    /// A block of an unusual form.
     pub(super) fn odd_block(&mut self, kind: LineKind) -> BlockPlan {
         let sort = match kind.is_reply() {
             true => [0, 1, 1, 1, 3, 3, 4, 4, 5, 7][self.source.below(10) as usize],
@@ -311,12 +274,12 @@ impl<'a, S: Source> Plot<'a, S> {
         }
     }
 
-    /// A choice, but for the plainest.
+    /// A choice, except the plainest.
     fn odd<C: Choice>(&mut self) -> C {
         C::at(1 + self.below(C::count() - 1))
     }
 
-    /// A call; it waits for its result from now on.
+    /// A new call, which waits for its result.
     pub(super) fn make_call(&mut self, form: CallForm) -> BlockPlan {
         let call = self.call();
         self.calls.push(call);
@@ -324,7 +287,7 @@ impl<'a, S: Source> Plot<'a, S> {
         BlockPlan::ToolUse { form, call }
     }
 
-    /// A server call; it waits for its result from now on.
+    /// A new call of a server tool, which waits for its result.
     pub(super) fn make_server_call(&mut self, form: ServerCallForm) -> BlockPlan {
         let call = self.call();
         self.open_server.push((form, call));
@@ -336,23 +299,17 @@ impl<'a, S: Source> Plot<'a, S> {
         if self.open.is_empty() || self.source.once_in(2) { self.known_call() } else { self.take_open() }
     }
 
-    /// A call that waits, if there are any; it waits no more.
+    /// Takes a call that waits for its result, if there are any.
     pub(super) fn take_open(&mut self) -> u8 {
         let at = self.source.below(self.open.len().max(1) as u32) as usize;
         if at < self.open.len() { self.open.remove(at) } else { 0 }
     }
 
-    /// The result of a server call: mostly one that fits the latest call that waits.
+    /// The result of a server tool: mostly one that fits the latest call that waits.
     pub(super) fn server_result(&mut self) -> BlockPlan {
         match self.open_server.pop() {
             Some((form, call)) if !self.source.once_in(4) => BlockPlan::ServerToolResult { form: form.fitting(), call },
             _ => BlockPlan::ServerToolResult { form: ServerResultForm::OfNumber, call: self.call() },
         }
-    }
-
-    /// Any attachment: mostly one as clients write it.
-    pub(super) fn attachment_form(&mut self) -> AttachmentForm {
-        let is_any = self.source.once_in(4);
-        AttachmentForm::at(self.below(if is_any { AttachmentForm::count() } else { PLAIN_ATTACHMENTS }))
     }
 }

@@ -1,32 +1,34 @@
-//! A *scene* is a few lines that belong together: a reply and its results, hooks around a call, an
-//! error and the media that it refuses.
+//! A *scene* is a few lines that belong together, such as a reply and its results.
 
-use super::choice::Choice;
-use super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-    UserForm,
-};
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS,
-    PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS,
+    PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
 };
-use super::source::Source;
+use super::{
+    AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
+    TombstoneForm, UserForm,
+};
 
 impl<S: Source> Plot<'_, S> {
-    /// Writes the lines of one scene.
     pub(super) fn scene(&mut self) {
         match self.source.below(28) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
             8..11 => self.reply(),
-            11..13 => self.hooks(),
-            13..15 => self.attachments(),
+            11..13 => (0..1 + self.source.below(3)).for_each(|_| self.hook()),
+            13..15 => (0..1 + self.source.below(2)).for_each(|_| self.attachment()),
             15 => self.refusal(),
-            16 => self.withdrawal(),
+            16 => {
+                let kind = LineKind::Tombstone { form: TombstoneForm::OfId, id: self.withdrawn() };
+                self.put(kind, Vec::new());
+            }
             17 => self.command(),
-            18 => self.interruption(),
+            18 => {
+                let text = PoolText::interruption(!self.open.is_empty());
+                self.put(LineKind::USER, vec![BlockPlan::text(text)]);
+            }
             19 => self.pushed_off(),
             20 | 21 => self.taken_over(),
             22 => self.boundary(),
@@ -48,21 +50,17 @@ impl<S: Source> Plot<'_, S> {
         let pastes = [UserForm::OnePaste, UserForm::ThreePastes];
         let form = if blocks.len() > 1 { pastes[self.source.below(2) as usize] } else { UserForm::Usual };
         if self.source.once_in(12) {
-            blocks.push(self.not_for_prompts());
+            blocks.push(match self.source.below(3) {
+                // Blocks that only replies may hold.
+                0 => BlockPlan::RedactedThinking,
+                1 => BlockPlan::thinking(self.text()),
+                _ => BlockPlan::call(self.call()),
+            });
         }
         if self.source.once_in(3) {
             blocks.rotate_left(1);
         }
         self.put(LineKind::User { form }, blocks);
-    }
-
-    /// A block that stands in replies alone.
-    fn not_for_prompts(&mut self) -> BlockPlan {
-        match self.source.below(3) {
-            0 => BlockPlan::RedactedThinking,
-            1 => BlockPlan::thinking(self.text()),
-            _ => BlockPlan::call(self.call()),
-        }
     }
 
     fn media(&mut self) -> BlockPlan {
@@ -71,7 +69,7 @@ impl<S: Source> Plot<'_, S> {
 
     /// A reply: mostly a line for each block, sometimes with other lines between them.
     fn reply(&mut self) {
-        self.reply = (self.reply + 1) % 8;
+        self.next_reply();
         for _ in 0..1 + self.source.below(4) {
             let mut blocks = vec![self.reply_block()];
             if matches!(blocks[0], BlockPlan::ServerToolUse { .. }) {
@@ -81,7 +79,7 @@ impl<S: Source> Plot<'_, S> {
                 blocks.push(self.reply_block());
             }
             if self.source.once_in(24) {
-                // As a client writes turns that hold nothing but calls.
+                // Clients write this in turns that hold only calls.
                 let text = [PoolText::Empty, PoolText::Blank][self.source.below(2) as usize];
                 blocks.insert(0, BlockPlan::text(text));
             }
@@ -95,7 +93,6 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// A block as a model gives it.
     fn reply_block(&mut self) -> BlockPlan {
         match self.source.below(14) {
             0..2 => BlockPlan::text(self.text()),
@@ -121,13 +118,11 @@ impl<S: Source> Plot<'_, S> {
             0 => self.results(),
             1 => self.hook(),
             2 => self.attachment(),
-            _ => {
-                self.put(LineKind::PROGRESS, Vec::new());
-            }
+            _ => drop(self.put(LineKind::PROGRESS, Vec::new())),
         }
     }
 
-    /// Some of the calls are answered: in any order, together or each on a line of its own.
+    /// Some of the calls get results: in any order, on one line or on a line each.
     fn results(&mut self) {
         let count = self.source.below(self.open.len() as u32 + 1).max(1);
         let mut blocks: Vec<BlockPlan> = (0..count).map(|_| self.result()).collect();
@@ -160,18 +155,11 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// Hooks run before and after a call.
-    fn hooks(&mut self) {
-        for _ in 0..1 + self.source.below(3) {
-            self.hook();
-        }
-    }
-
     /// One hook of a call that was made: an attachment, a hook result or progress.
     fn hook(&mut self) {
         let is_made = !self.calls.is_empty() && !self.source.once_in(4);
         let call = if is_made { self.made_call() } else { self.call() };
-        // Now and then of an event that is not the call's, though it names one.
+        // Sometimes of an event that is not about calls, although the hook names one.
         let event = if self.source.once_in(3) { OF_CALLS } else { self.below(OF_CALLS) };
         let kind = match self.source.below(3) {
             0 => {
@@ -184,20 +172,15 @@ impl<S: Source> Plot<'_, S> {
         self.put(kind, Vec::new());
     }
 
-    fn attachments(&mut self) {
-        for _ in 0..1 + self.source.below(2) {
-            self.attachment();
-        }
-    }
-
     /// Context beside the conversation.
     fn attachment(&mut self) {
-        let form = self.attachment_form();
-        let kind = self.attached(form);
+        let is_any = self.source.once_in(4);
+        let form = self.below(if is_any { AttachmentForm::count() } else { PLAIN_ATTACHMENTS });
+        let kind = self.attached(AttachmentForm::at(form));
         self.put(kind, Vec::new());
     }
 
-    /// Media that only the model sees, and an error that refuses them: or nearly.
+    /// Media for the model alone, and an error that refuses them or seems to.
     fn refusal(&mut self) {
         if !self.source.once_in(8) {
             let mut blocks = vec![self.media()];
@@ -209,9 +192,7 @@ impl<S: Source> Plot<'_, S> {
             let is_meta = !self.source.once_in(8);
             let line = self.put(LineKind::USER, blocks);
             line.plain = false;
-            if is_meta {
-                line.flags.insert(Flag::IsMeta, true);
-            }
+            line.flags.extend(is_meta.then_some((Flag::IsMeta, true)));
         }
         for _ in 0..self.source.below(3) {
             match self.source.below(4) {
@@ -225,7 +206,7 @@ impl<S: Source> Plot<'_, S> {
         self.error();
     }
 
-    /// A synthetic error of the API, or a line that lacks half of what makes one.
+    /// A synthetic error of the API. Sometimes its flag or its model is missing.
     fn error(&mut self) {
         let (form, is_flagged) = match self.source.below(8) {
             0 => (AssistantForm::WordsAlone, true),
@@ -235,66 +216,48 @@ impl<S: Source> Plot<'_, S> {
         let words = self.any();
         let blocks = if self.source.once_in(3) { vec![BlockPlan::text(PoolText::Plain)] } else { Vec::new() };
         let line = self.put(LineKind::Assistant { form, words }, blocks);
-        if is_flagged {
-            line.flags.insert(Flag::IsApiErrorMessage, true);
-        }
-    }
-
-    /// A reply is taken back.
-    fn withdrawal(&mut self) {
-        let id = self.withdrawn();
-        self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
+        line.flags.extend(is_flagged.then_some((Flag::IsApiErrorMessage, true)));
     }
 
     /// Somebody runs a command of the client.
     fn command(&mut self) {
         let form: SystemForm = self.any();
         let text = self.text();
-        let text = if form.has_text() { text } else { PoolText::Plain };
+        let text = if form.is_filled() { text } else { PoolText::Plain };
         self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
     }
 
-    /// Somebody interrupts.
-    fn interruption(&mut self) {
-        let text = PoolText::interruption(!self.open.is_empty());
-        self.put(LineKind::USER, vec![BlockPlan::text(text)]);
-    }
-
-    /// A notice takes the place of a reply in the chain: the next prompt hangs on the notice.
+    /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent.
     fn pushed_off(&mut self) {
-        self.reply = (self.reply + 1) % 8;
+        self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
         let is_summary = self.source.once_in(3);
         let notice = LineKind::system(if is_summary { Subtype::StopHookSummary } else { Subtype::ApiError });
-        let (first, second) = match self.source.once_in(2) {
-            true => (LineKind::REPLY, notice),
-            false => (notice, LineKind::REPLY),
-        };
-        let ids = [first, second].map(|kind| (kind, self.hang(kind, Link::To(prompt))));
-        let notice = ids.into_iter().find(|(kind, _)| !kind.is_reply());
-        self.hang(LineKind::USER, Link::To(notice.map_or(prompt, |(_, id)| id)));
+        let is_reply_first = self.source.once_in(2);
+        let kinds = if is_reply_first { [LineKind::REPLY, notice] } else { [notice, LineKind::REPLY] };
+        let ids = kinds.map(|kind| self.hang(kind, Link::To(prompt)));
+        self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
     }
 
-    /// A reply is taken over by another one, or taken back by a notice; it stays in the chain.
+    /// A reply is superseded by another, or withdrawn by a notice, but stays in the chain.
     fn taken_over(&mut self) {
-        self.reply = (self.reply + 1) % 8;
+        self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
         self.hang(LineKind::REPLY, Link::To(prompt));
-        let old = NAMED_ID;
-        self.last(|line| line.uuid = Some(old));
-        self.reply = (self.reply + 1) % 8;
+        self.last(|line| line.uuid = Some(NAMED_ID));
+        self.next_reply();
         let (kind, extra) = match self.source.once_in(2) {
             true => (LineKind::REPLY, Extra::NumericKeys),
             false => (LineKind::system(Subtype::Informational), Extra::Retracted),
         };
-        let next = self.hang(kind, Link::To(old));
+        let next = self.hang(kind, Link::To(NAMED_ID));
         self.last(|line| line.extras = [extra].into());
         if self.source.once_in(2) {
             self.hang(LineKind::USER, Link::To(next));
         }
     }
 
-    /// What came before is compacted: a boundary with any metadata, and its summary.
+    /// A compaction: a boundary with any metadata, and its summary.
     fn boundary(&mut self) {
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
         let metadata = match self.source.below(5) {
@@ -308,7 +271,7 @@ impl<S: Source> Plot<'_, S> {
         self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
     }
 
-    /// Links that no client should write: to itself, in a circle, to a later line.
+    /// Links that no client should write: a line to itself, two lines to each other, a line to a later one.
     fn knot(&mut self) {
         let (own, next) = (own_id(self.lines.len()), own_id(self.lines.len() + 1));
         match self.source.below(3) {
@@ -337,9 +300,9 @@ impl<S: Source> Plot<'_, S> {
         self.last(|line| (line.blocks, line.plain) = (vec![result], false));
     }
 
-    /// Calls whose long ids are alike for long, and their results.
+    /// Calls whose ids differ only after 64 characters, and their results.
     fn long_ids(&mut self) {
-        self.reply = (self.reply + 1) % 8;
+        self.next_reply();
         let calls = LONG_CALLS.map(BlockPlan::call).to_vec();
         self.put(LineKind::REPLY, calls).plain = false;
         self.calls.extend(LONG_CALLS);
@@ -347,9 +310,9 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::USER, results).plain = false;
     }
 
-    /// Two calls whose ids become the same when what is illegal in one is replaced letter by letter.
+    /// Two calls whose ids become the same when illegal characters are replaced one by one.
     fn calls_alike(&mut self) {
-        self.reply = (self.reply + 1) % 8;
+        self.next_reply();
         let (legal, others) = ALIKE_CALLS;
         let calls = [legal, others[self.source.below(others.len() as u32) as usize]];
         self.put(LineKind::REPLY, calls.map(BlockPlan::call).to_vec()).plain = false;
@@ -357,7 +320,7 @@ impl<S: Source> Plot<'_, S> {
         self.open.extend(calls);
     }
 
-    /// A subagent's lines beside the conversation, late ones at its end.
+    /// The lines of a subagent: a sidechain.
     fn subagent(&mut self) {
         let link = if self.source.once_in(3) { Link::Previous } else { Link::Null };
         let first = self.hang(LineKind::USER, link);
@@ -370,14 +333,17 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// Changes the line written last.
+    fn next_reply(&mut self) {
+        self.reply = (self.reply + 1) % 8;
+    }
+
     fn last(&mut self, change: impl FnOnce(&mut LinePlan)) {
         if let Some(line) = self.lines.last_mut() {
             change(line);
         }
     }
 
-    /// Writes a plain line with an id of its own that hangs where it is told to; gives the id.
+    /// Adds a plain line with an id of its own and this link, and returns the id.
     fn hang(&mut self, kind: LineKind, parent: Link) -> u8 {
         let uuid = own_id(self.lines.len());
         let line = self.put(kind, vec![BlockPlan::text(PoolText::Plain)]);
@@ -390,7 +356,7 @@ impl<S: Source> Plot<'_, S> {
         uuid
     }
 
-    /// The summary of what was compacted, which is shown in the transcript alone.
+    /// The summary of a compaction, which only the transcript shows.
     fn summary(&mut self) {
         let text = self.text();
         let line = self.put(LineKind::USER, vec![BlockPlan::text(text)]);
@@ -398,8 +364,7 @@ impl<S: Source> Plot<'_, S> {
     }
 }
 
-/// How many of the events of hooks are about calls: the first ones.
+/// How many events of hooks are about calls: the first ones.
 const OF_CALLS: u8 = 3;
 
-/// Two calls with long ids.
 const LONG_CALLS: [u8; 2] = [10, 11];

@@ -1,23 +1,18 @@
-//! What a block looks like when a model *streams* it: a start, deltas, a stop, each as the members of an event.
+//! A block as the model *streams* it: a start, deltas, a stop, each as the members of an event.
 
 use std::borrow::Cow;
 
 use crate::json::{Fields, Raw};
 
-use super::choice::Choice;
-use super::line::BlockPlan;
 use super::pool::{PoolText, server_call_id};
+use super::{BlockPlan, Choice};
 
-/// `{}`
-const EMPTY: Raw = Raw::fixed("{}");
-
-/// A source that a text cites.
 const CITATION: Raw = Raw::fixed(concat!(
     r#"{"cited_text":"a","document_index":0,"document_title":null,"end_char_index":1,"file_id":null,"#,
     r#""start_char_index":0,"type":"char_location"}"#
 ));
 
-/// The events of one block, in order; without the stop, and with one delta at most, when it is `half`.
+/// The events of one block, in order. With `half`, there is at most one delta and no stop.
 pub(super) fn block_events(block: BlockPlan, call: &str, index: u64, cuts: u8, half: bool) -> Vec<Fields> {
     let (start, deltas) = parts(block, call, cuts);
     let index = || Raw::written(index.to_string());
@@ -43,18 +38,15 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
         }
         BlockPlan::Thinking { text, .. } => {
             let mut deltas = text_deltas("thinking_delta", "thinking", &text.token(), cuts);
-            let signature =
-                |signature: &str| Fields::from([("signature", signature.into()), ("type", "signature_delta".into())]);
+            let signature = |signature: &str| texts([("signature", signature), ("type", "signature_delta")]);
             if cuts > 1 {
                 // The last signature counts.
                 deltas.push(signature("Zmlyc3Q="));
             }
             deltas.push(signature("c2lnbmVk"));
-            (Fields::from([("signature", "".into()), ("thinking", "".into()), ("type", "thinking".into())]), deltas)
+            (texts([("signature", ""), ("thinking", ""), ("type", "thinking")]), deltas)
         }
-        BlockPlan::RedactedThinking => {
-            (Fields::from([("data", "ZGF0YQ==".into()), ("type", "redacted_thinking".into())]), Vec::new())
-        }
+        BlockPlan::RedactedThinking => (texts([("data", "ZGF0YQ=="), ("type", "redacted_thinking")]), Vec::new()),
         BlockPlan::ServerToolUse { call, .. } => {
             let start = call_start("server_tool_use", server_call_id(call % 4), "web_search");
             (start, input_deltas(r#"{"query":"a"}"#, cuts))
@@ -72,11 +64,10 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
             if text.place() % 8 == 2 {
                 deltas.push(Fields::from([("citation", CITATION), ("type", "citations_delta".into())]));
             }
-            (Fields::from([("text", "".into()), ("type", "text".into())]), deltas)
+            (texts([("text", ""), ("type", "text")]), deltas)
         }
         BlockPlan::Unknown { text } if text.place() % 2 == 1 => {
-            let delta =
-                |content: &str| Fields::from([("content", content.into()), ("type", "compaction_delta".into())]);
+            let delta = |content: &str| texts([("content", content), ("type", "compaction_delta")]);
             let deltas = vec![delta("What happened"), delta("What happened so far")];
             (Fields::from([("content", Raw::null()), ("type", "compaction".into())]), deltas)
         }
@@ -87,9 +78,14 @@ fn parts(block: BlockPlan, call: &str, cuts: u8) -> (Fields, Vec<Fields>) {
     }
 }
 
+/// Members that are all texts.
+fn texts<const COUNT: usize>(members: [(&str, &str); COUNT]) -> Fields {
+    Fields::from(members.map(|(name, text)| (name, Raw::from(text))))
+}
+
 /// A call before its input has come.
 fn call_start(kind: &str, id: &str, name: &str) -> Fields {
-    Fields::from([("id", id.into()), ("input", EMPTY), ("name", name.into()), ("type", kind.into())])
+    Fields::from([("id", id.into()), ("input", Raw::fixed("{}")), ("name", name.into()), ("type", kind.into())])
 }
 
 /// A call's input, as the model writes it.
@@ -103,12 +99,12 @@ fn input(which: u8) -> Cow<'static, str> {
 }
 
 fn input_deltas(input: &str, cuts: u8) -> Vec<Fields> {
-    let delta = |piece: &str| Fields::from([("partial_json", piece.into()), ("type", "input_json_delta".into())]);
+    let delta = |piece: &str| texts([("partial_json", piece), ("type", "input_json_delta")]);
     let units = input.char_indices().map(|(at, _)| at);
     std::iter::once("").chain(pieces(input, units, cuts)).map(delta).collect()
 }
 
-/// A JSON string in deltas; it is cut between characters and escapes, also inside a surrogate pair.
+/// A JSON string in deltas. It is cut between characters or escapes, so a surrogate pair may be parted.
 fn text_deltas(delta: &str, member: &str, token: &str, cuts: u8) -> Vec<Fields> {
     let inside = &token[1..token.len() - 1];
     let delta_of = |piece: &str| Fields::from([("type", delta.into()), (member, Raw::written(format!("\"{piece}\"")))]);
@@ -129,7 +125,7 @@ fn units(inside: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A text in so many pieces and one more, as even as can be, cut where its units begin; fewer when it is short.
+/// A text in equal pieces, cut so many times where its units begin. A short text is cut less often.
 fn pieces(text: &str, units: impl Iterator<Item = usize>, cuts: u8) -> Vec<&str> {
     let starts: Vec<usize> = units.collect();
     if starts.is_empty() {
@@ -141,39 +137,22 @@ fn pieces(text: &str, units: impl Iterator<Item = usize>, cuts: u8) -> Vec<&str>
     cuts.map(|end| &text[std::mem::replace(&mut start, end)..end]).collect()
 }
 
-/// The event that begins a message.
 pub(super) fn message_start(number: u64, model: &str) -> Fields {
-    let usage = Fields::from([
-        ("cache_creation_input_tokens", Raw::fixed("0")),
-        ("cache_read_input_tokens", Raw::fixed("5")),
-        ("input_tokens", Raw::written((10 + number).to_string())),
-        ("output_tokens", Raw::fixed("1")),
-        ("service_tier", "standard".into()),
-    ]);
-    let message = Fields::from([
-        ("content", Raw::fixed("[]")),
-        ("id", format!("msg_{number}").as_str().into()),
-        ("model", model.into()),
-        ("role", "assistant".into()),
-        ("stop_reason", Raw::null()),
-        ("stop_sequence", Raw::null()),
-        ("type", "message".into()),
-        ("usage", usage.to_raw()),
-    ]);
-    Fields::from([("message", message.to_raw()), ("type", "message_start".into())])
+    let message = format!(
+        "{{\"content\":[],\"id\":\"msg_{number}\",\"model\":\"{model}\",\"role\":\"assistant\",\
+         \"stop_reason\":null,\"stop_sequence\":null,\"type\":\"message\",\
+         \"usage\":{{\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":5,\"input_tokens\":{},\
+         \"output_tokens\":1,\"service_tier\":\"standard\"}}}}",
+        10 + number
+    );
+    Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
 }
 
-/// The events that end a message.
 pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] {
-    let delta = Fields::from([("stop_reason", stop_reason.into()), ("stop_sequence", Raw::null())]);
-    let usage = Fields::from([("output_tokens", Raw::written(output_tokens.to_string()))]);
+    let delta = Raw::written(format!("{{\"stop_reason\":\"{stop_reason}\",\"stop_sequence\":null}}"));
+    let usage = Raw::written(format!("{{\"output_tokens\":{output_tokens}}}"));
     [
-        Fields::from([("delta", delta.to_raw()), ("type", "message_delta".into()), ("usage", usage.to_raw())]),
-        Fields::from([("type", "message_stop".into())]),
+        Fields::from([("delta", delta), ("type", "message_delta".into()), ("usage", usage)]),
+        texts([("type", "message_stop")]),
     ]
-}
-
-/// The event that keeps the line open.
-pub(super) fn ping() -> Fields {
-    Fields::from([("type", "ping".into())])
 }

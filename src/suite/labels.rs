@@ -2,10 +2,10 @@
 
 use crate::scenario::{LABELS, Label, Labels, Profile};
 
-/// How many cases must be expected to hold a label before it can be called rare.
+/// A label is judged only when at least so many cases are expected to hold it.
 const ENOUGH: f64 = 20.0;
 
-/// By how many standard deviations a count must fall short: further than chance goes.
+/// A count is rare when it is so many standard deviations below what is expected.
 const DEVIATIONS: f64 = 4.0;
 
 /// How often a label occurred.
@@ -15,13 +15,13 @@ pub struct LabelCount {
     pub label: &'static str,
     /// How many cases hold it.
     pub cases: u64,
-    /// Of how many: the cases of its profile, or all.
+    /// How many cases it is counted among: those of its profile, or all.
     pub of: u64,
-    /// In which share of them it must occur at least.
+    /// The share of them that must hold it at least, from 0 to 1.
     pub least: f64,
-    /// Whether there are enough cases to tell, drawn as the share is meant.
+    /// Whether the run has enough cases of the right profiles to judge it.
     pub is_judged: bool,
-    /// Whether it occurs so seldom that chance does not explain it.
+    /// Whether it is rarer than chance explains.
     pub is_rare: bool,
 }
 
@@ -30,7 +30,7 @@ impl LabelCount {
     pub const REMEDY: &str = "Generate it more often (src/scenario), or require it seldom (src/scenario/label) when a \
                               change means it to be rarer.";
 
-    /// In which share of the cases it occurs, from 0 to 1.
+    /// The share of the cases that hold it, from 0 to 1.
     pub fn share(&self) -> f64 {
         if self.of == 0 { 0.0 } else { self.cases as f64 / self.of as f64 }
     }
@@ -39,7 +39,7 @@ impl LabelCount {
 /// The counts so far. Counts of parts of a run add up to those of the whole.
 #[derive(Clone, Debug)]
 pub(super) struct LabelTally {
-    /// For each profile its cases, and for each label how many of them hold it.
+    /// For each profile, in the order of [`Profile::ALL`], its cases, and how many of them hold each label.
     by_profile: [(u64, Vec<u64>); Profile::ALL.len()],
 }
 
@@ -50,25 +50,15 @@ impl Default for LabelTally {
 }
 
 impl LabelTally {
-    /// Counts a case.
     pub(super) fn add(&mut self, profile: Profile, labels: &Labels) {
-        let [causal, shuffled, hostile] = &mut self.by_profile;
-        let (cases, counts) = match profile {
-            Profile::Causal => causal,
-            Profile::Shuffled => shuffled,
-            Profile::Hostile => hostile,
-        };
+        let (cases, counts) = &mut self.by_profile[profile as usize];
         *cases += 1;
-        for place in labels.places() {
-            if let Some(count) = counts.get_mut(place) {
-                *count += 1;
-            }
-        }
+        labels.places().for_each(|place| counts[place] += 1);
     }
 
-    /// What came out, for a run that draws from these profiles.
+    /// The counts of a run that draws from these profiles.
     pub(super) fn counts(&self, profiles: &[Profile]) -> Vec<LabelCount> {
-        // A share of all cases is one of the usual mix.
+        // Shares of all cases are meant for the usual mix of profiles.
         let is_usual = profiles.len() == Profile::ALL.len() && Profile::ALL.iter().all(|one| profiles.contains(one));
         LABELS.iter().enumerate().map(|(place, label)| self.count(place, label, is_usual)).collect()
     }
@@ -77,7 +67,7 @@ impl LabelTally {
         let (mut cases, mut of) = (0, 0);
         for (profile, (all, counts)) in Profile::ALL.iter().zip(&self.by_profile) {
             if label.profile.is_none_or(|wanted| wanted == *profile) {
-                cases += counts.get(place).copied().unwrap_or_default();
+                cases += counts[place];
                 of += all;
             }
         }
@@ -88,12 +78,12 @@ impl LabelTally {
     }
 }
 
-/// Whether so many cases are enough to tell, if the label occurs in the least share of all.
+/// Whether so many cases are enough to judge a label of this least share.
 fn can_tell(of: u64, least: f64) -> bool {
     of as f64 * least >= ENOUGH
 }
 
-/// Whether so few of so many cases cannot be chance, if the label occurs in the least share of all.
+/// Whether chance does not explain that so few of so many cases hold a label of this least share.
 fn is_rare(cases: u64, of: u64, least: f64) -> bool {
     let expected = of as f64 * least;
     let deviation = (expected * (1.0 - least)).sqrt();
@@ -109,7 +99,7 @@ mod tests {
         // 200 are expected, with a deviation of 14.
         assert!(is_rare(140, 100_000, 0.002));
         assert!(!is_rare(145, 100_000, 0.002));
-        // Too few cases to tell.
+        // Too few cases to judge.
         assert!(!is_rare(0, 9_999, 0.002));
         assert!(is_rare(0, 10_000, 0.002));
     }

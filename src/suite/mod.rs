@@ -1,26 +1,21 @@
-//! The *suite* plays scenarios to a subject and judges what it does by the rules, each case
-//! reproducible from its seed and number.
+//! The *suite* plays scenarios to a subject and judges its answers by the rules.
 //!
-//! Case *i* of a seed depends on the seed and *i* alone, so runs can be split over machines
-//! ([`Shard`]) and threads with one and the same result. What breaks a rule is shrunk as a plan,
-//! never to a case that breaks another rule instead, and stored as the plan itself
-//! ([`Regression`]): seeds rot when a generator changes.
+//! A case depends on its seed and number alone, so runs can be split over machines ([`Shard`]) and threads with the
+//! same result. A case that breaks a rule is shrunk as a plan, and only to cases that break the same rule. The plan
+//! itself is stored ([`Regression`]), because a seed means another case when a generator changes.
 //!
-//! For tests of your own there is [`conformance!`](crate::conformance): one `#[test]` a rule.
+//! For your own tests there is [`conformance!`](crate::conformance), one `#[test]` a rule.
 
 pub mod conformance;
-mod distinct;
-mod failure_text;
 mod labels;
 mod regression;
 mod run;
 mod shard;
 mod shrink;
 
-pub use distinct::kind;
 pub use labels::LabelCount;
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
 pub use shard::Shard;
-pub use shrink::{shrink, size};
+pub use shrink::{kind, shrink, size};
 pub use turnproof_rules::{Depth, Observed, Trial, judge};

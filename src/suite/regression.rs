@@ -1,4 +1,4 @@
-//! A *regression* is a case that once broke a rule, kept as its plan and replayed first.
+//! A *regression* is a case that once broke a rule. It is kept as its plan, and replayed first.
 
 use std::fs;
 use std::io;
@@ -25,23 +25,14 @@ pub struct Regression {
 
 /// A regression that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are the file and the error")]
 pub enum RegressionError {
     /// The file or folder cannot be read or written.
     #[error("{}: {error}", path.display())]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
+    Io { path: PathBuf, error: io::Error },
     /// The file does not hold a regression.
     #[error("{}: not a regression of this version: {error}; delete it or write it anew", path.display())]
-    Json {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: serde_json::Error,
-    },
+    Json { path: PathBuf, error: serde_json::Error },
 }
 
 impl Regression {

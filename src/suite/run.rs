@@ -1,20 +1,21 @@
 //! A *run* plays many cases and counts, for each rule, how many put it to the test and held.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{CATALOGUE, Rule, Verdict, Violation, prefix_steps};
+use crate::printable;
+use crate::rules::{CATALOGUE, Place, Rule, Verdict, Violation, find, prefix_steps};
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
-use super::distinct::{kind, of_kind};
 use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::{shrink_kind, verdict};
+use super::shrink::{kind, of_kind, shrink_kind, verdict};
 use super::{Depth, Observed, Trial};
 
 /// How many kinds of violation of one rule get a smallest case each.
@@ -32,38 +33,38 @@ pub struct Options {
     pub cases: u64,
     /// Which part of them to run.
     pub shard: Shard,
-    /// The rules to ask; rules on transcripts alone are left out.
+    /// The rules to judge by. Rules on transcripts are left out.
     pub rules: Vec<&'static Rule>,
     /// The profiles to draw from.
     pub profiles: Vec<Profile>,
-    /// How many threads; 0 for one a core.
+    /// How many threads. 0 for one a core.
     pub threads: usize,
-    /// How long to go on at most; the cases that are under way are finished. How many run then depends on
-    /// the machine; what comes of each does not.
+    /// The time limit, if there is one. Cases under way are finished. The limit changes how many cases run, not what
+    /// comes of each.
     pub time: Option<Duration>,
 }
 
-/// What happened to one rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The counts of one rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleCount {
     /// The rule's id.
     pub rule: &'static str,
     /// Whether the subject does the operation.
     pub supported: bool,
-    /// Cases that put the rule to the test and held.
+    /// Cases that put the rule to the test and hold.
     pub held: u64,
-    /// Cases that did not touch the rule.
+    /// Cases that have nothing for the rule to judge.
     pub not_applicable: u64,
-    /// Cases that broke it.
+    /// Cases that break it.
     pub broken: u64,
 }
 
-/// A way in which a subject breaks a rule, with the smallest case found.
+/// One kind of violation of a rule, with the smallest case found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The rule, and the plan as it can be stored.
     pub regression: Regression,
-    /// What is wrong in the smallest case, as far as it is of the one kind.
+    /// The violations of this kind in the smallest case.
     pub violations: Vec<Violation>,
 }
 
@@ -80,28 +81,26 @@ pub struct CaseLine {
     pub broken: Vec<&'static str>,
 }
 
-/// What came out of a run.
-#[derive(Clone, Debug, PartialEq)]
+/// The outcome of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The subject.
     pub subject: String,
-    /// How many cases ran, stored regressions not counted.
+    /// How many cases ran, without stored regressions.
     pub cases: u64,
     /// How many stored regressions were replayed.
     pub replayed: u64,
     /// The counts, by rule in the order of the catalogue.
     pub counts: Vec<RuleCount>,
-    /// For `normalize/prefix-stable`: how many steps from a list to the next longer one were judged
-    /// (`judged`), and how many of each kind were not, because the message added may look back.
+    /// For `normalize/prefix-stable`: how many steps from a list to the next longer one were judged (`judged`), and
+    /// how many of each kind were not, because the new message may change earlier turns.
     pub prefix_steps: BTreeMap<&'static str, u64>,
-    /// How often each label occurred, in the order of [`LABELS`](crate::scenario::LABELS); stored regressions
-    /// not counted.
+    /// How often each label occurred without stored regressions, in the order of [`LABELS`](crate::scenario::LABELS).
     pub labels: Vec<LabelCount>,
-    /// The first failure of each rule that is broken, and of each kind of violation.
+    /// The first failure of each rule and kind of violation.
     pub failures: Vec<Failure>,
 }
 
-/// A case that has been played.
 struct Played {
     line: CaseLine,
     scenario: Scenario,
@@ -110,7 +109,7 @@ struct Played {
     prefix_steps: BTreeMap<&'static str, u64>,
 }
 
-/// Runs the regressions, then the cases of a shard; `tell` hears of each case in order.
+/// Runs the regressions, then the cases of a shard. `on_case` is called with each case, in order.
 ///
 /// # Errors
 /// When the threads cannot be started.
@@ -118,7 +117,7 @@ pub fn run(
     subject: &dyn Subject,
     options: &Options,
     regressions: &[Regression],
-    tell: &mut (dyn FnMut(&CaseLine) + Send),
+    on_case: &mut (dyn FnMut(&CaseLine) + Send),
 ) -> Result<Report, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
     let mut running = Running::new(subject, options);
@@ -133,13 +132,11 @@ pub fn run(
         let is_over = || options.time.is_some_and(|time| started.elapsed() >= time);
         while from < options.cases && !is_over() {
             let to = (from + BATCH).min(options.cases);
-            let cases: Vec<u64> = (from..to).filter(|&case| options.shard.has(case)).collect();
-            let played: Vec<Played> = cases
-                .into_par_iter()
-                .map(|case| running.play(case, options.scenario(case), Depth::Sample(case)))
-                .collect();
+            let cases = (from..to).into_par_iter().filter(|&case| options.shard.has(case));
+            let play = |case| running.play(case, options.scenario(case), Depth::Sample(case));
+            let played: Vec<Played> = cases.map(play).collect();
             for played in played {
-                tell(&played.line);
+                on_case(&played.line);
                 running.report.cases += 1;
                 running.labels.add(played.scenario.profile, &played.labels);
                 let origin = (options.seed, played.line.case);
@@ -177,7 +174,6 @@ impl Options {
     }
 }
 
-/// A run under way.
 struct Running<'a> {
     subject: &'a dyn Subject,
     rules: Vec<&'static Rule>,
@@ -186,7 +182,7 @@ struct Running<'a> {
     counts_steps: bool,
     labels: LabelTally,
     report: Report,
-    /// For each rule and kind of violation the first scenario.
+    /// For each rule, the first scenario of each kind of violation.
     first: Vec<Vec<Broke>>,
 }
 
@@ -195,7 +191,7 @@ struct Broke {
     /// The kind of its violation.
     kind: String,
     scenario: Scenario,
-    /// Its seed and number, unless it was stored.
+    /// Its seed and number. `None` when it was stored.
     origin: Option<(u64, u64)>,
 }
 
@@ -206,39 +202,20 @@ impl<'a> Running<'a> {
         let mut operations: Vec<Operation> = rules.iter().map(|rule| rule.operation()).collect();
         operations.sort_unstable();
         operations.dedup();
-        let counts = rules.iter().map(|rule| RuleCount {
-            rule: rule.id,
-            supported: subject.supports(rule.operation()),
-            held: 0,
-            not_applicable: 0,
-            broken: 0,
-        });
-        let report = Report {
-            subject: subject.name().to_owned(),
-            cases: 0,
-            replayed: 0,
-            counts: counts.collect(),
-            prefix_steps: BTreeMap::new(),
-            labels: Vec::new(),
-            failures: Vec::new(),
-        };
+        let supports = |rule: &Rule| subject.supports(rule.operation());
+        let count = |rule: &&Rule| RuleCount { rule: rule.id, supported: supports(rule), ..RuleCount::default() };
+        let counts = rules.iter().map(count).collect();
+        let report = Report { subject: subject.name().to_owned(), counts, ..Report::default() };
         let counts_steps = rules.iter().any(|rule| rule.id == "normalize/prefix-stable");
-        Self {
-            subject,
-            first: rules.iter().map(|_| Vec::new()).collect(),
-            rules,
-            operations,
-            counts_steps,
-            labels: LabelTally::default(),
-            report,
-        }
+        let first = rules.iter().map(|_| Vec::new()).collect();
+        Self { subject, first, rules, operations, counts_steps, labels: LabelTally::default(), report }
     }
 
     fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Played {
         let its_case = Case::of(&scenario);
         let mut verdicts = vec![None; self.rules.len()];
         let mut steps = BTreeMap::new();
-        // One operation after the other: long answers of all of them would be a lot of memory.
+        // One operation after the other, because the answers of all together may take much memory.
         for operation in &self.operations {
             let observed = Observed::of(self.subject, &its_case, &[*operation], depth);
             let trial = Trial::of(&observed);
@@ -253,12 +230,10 @@ impl<'a> Running<'a> {
         }
         let is_broken = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(Verdict::is_broken);
         let broken = self.rules.iter().zip(&verdicts).filter(|(_, verdict)| is_broken(verdict));
-        let line = CaseLine {
-            case,
-            profile: scenario.profile,
-            plan: plan_hash(&scenario),
-            broken: broken.map(|(rule, _)| rule.id).collect(),
-        };
+        let broken = broken.map(|(rule, _)| rule.id).collect();
+        let json = serde_json::to_string(&scenario).unwrap_or_default();
+        let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
+        let line = CaseLine { case, profile: scenario.profile, plan, broken };
         let labels = its_case.labels();
         Played { line, scenario, labels, verdicts, prefix_steps: steps }
     }
@@ -275,7 +250,12 @@ impl<'a> Running<'a> {
                 Some(Verdict::NotApplicable(_)) => count.not_applicable += 1,
                 Some(Verdict::Broken(violations)) => {
                     count.broken += 1;
-                    keep_first(&mut self.first[index], violations, &played.scenario, origin);
+                    let first = &mut self.first[index];
+                    for kind in violations.iter().map(kind) {
+                        if first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind) {
+                            first.push(Broke { kind, scenario: played.scenario.clone(), origin });
+                        }
+                    }
                 }
             }
         }
@@ -284,36 +264,23 @@ impl<'a> Running<'a> {
     /// Shrinks the first failure of each rule and kind.
     fn finish(&mut self) {
         let subject = self.subject;
-        let first: Vec<_> = std::mem::take(&mut self.first);
-        let broken =
-            self.rules.iter().zip(first).flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke)));
-        let broken: Vec<(&Rule, Broke)> = broken.collect();
+        let first = self.rules.iter().zip(std::mem::take(&mut self.first));
+        let broken: Vec<(&Rule, Broke)> =
+            first.flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke))).collect();
         let shrunk = broken.into_par_iter().filter_map(|(rule, broke)| smallest(subject, rule, broke));
-        let mut failures: Vec<Failure> = Vec::new();
-        for failure in shrunk.collect::<Vec<_>>() {
-            // Two kinds may be two faces of one smallest case.
+        for Failure { regression, violations } in shrunk.collect::<Vec<_>>() {
+            // Two kinds may have the same smallest case.
             let is_same = |known: &Failure| {
-                known.regression.rule == failure.regression.rule
-                    && known.regression.scenario == failure.regression.scenario
+                known.regression.rule == regression.rule && known.regression.scenario == regression.scenario
             };
-            if !failures.iter().any(is_same) {
-                failures.push(failure);
+            if !self.report.failures.iter().any(is_same) {
+                self.report.failures.push(Failure { regression, violations });
             }
         }
-        self.report.failures = failures;
     }
 }
 
-/// Keeps the first scenario of each kind of violation, for as many kinds as are told apart.
-fn keep_first(first: &mut Vec<Broke>, violations: &[Violation], scenario: &Scenario, origin: Option<(u64, u64)>) {
-    for kind in violations.iter().map(kind) {
-        if first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind) {
-            first.push(Broke { kind, scenario: scenario.clone(), origin });
-        }
-    }
-}
-
-/// The smallest case of a kind of violation.
+/// The smallest case of a kind of violation. `None` when the subject does not break the rule again.
 fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke) -> Option<Failure> {
     let Broke { kind, scenario, origin } = broke;
     let scenario = shrink_kind(subject, rule, &kind, scenario);
@@ -324,7 +291,32 @@ fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke) -> Option<Failure>
     Some(Failure { regression, violations })
 }
 
-fn plan_hash(scenario: &Scenario) -> String {
-    let plan = serde_json::to_string(scenario).unwrap_or_default();
-    format!("{:016x}", twox_hash::XxHash3_64::oneshot(plan.as_bytes()))
+const SHOWN: usize = 3;
+
+impl fmt::Display for Failure {
+    /// Writes several lines, the last one with its line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Regression { rule, scenario, origin, .. } = &self.regression;
+        match origin {
+            Some((seed, case)) => writeln!(f, "broken: {rule} (from case {case} of seed {seed})")?,
+            None => writeln!(f, "broken: {rule}")?,
+        }
+        if let Some(rule) = find(rule) {
+            writeln!(f, "  rule: {}", rule.title)?;
+        }
+        for Violation { place, found, expected, .. } in self.violations.iter().take(SHOWN) {
+            let place = if *place == Place::Whole { String::new() } else { format!("{place}: ") };
+            writeln!(f, "  {place}{found}; expected {expected}")?;
+        }
+        if self.violations.len() > SHOWN {
+            writeln!(f, "  and {} more", self.violations.len() - SHOWN)?;
+        }
+        writeln!(f, "  plan: {}", serde_json::to_string(scenario).unwrap_or_default())?;
+        let transcript = scenario.transcript();
+        let lines = transcript.strip_suffix(b"\n").unwrap_or(&transcript);
+        for line in lines.split(|&byte| byte == b'\n') {
+            writeln!(f, "  | {}", printable::line(line))?;
+        }
+        Ok(())
+    }
 }

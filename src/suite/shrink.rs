@@ -1,33 +1,29 @@
-//! *Shrinking* a case keeps what is wrong with it and takes away the rest.
+//! *Shrinking* a case keeps its violation and takes away the rest (SPEC 9.4). Violations of another *kind* are other
+//! mistakes, so each kind gets a smallest case of its own.
 
 use std::collections::HashSet;
 
-use crate::rules::{Rule, Verdict};
+use crate::rules::{Rule, Verdict, Violation};
 use crate::scenario::{Case, Profile, Scenario, simpler};
 use crate::subject::Subject;
 
-use super::distinct::{kind, of_kind};
 use super::{Depth, Observed, judge};
 
 /// The most steps that are tried for one case.
 const MOST_TRIES: usize = 20_000;
 
-/// The simplest scenario found from `scenario` that still breaks `rule`, and in the same way as its first
-/// violation does: no single step of [`simpler`] leads to a simpler one that does.
+/// The simplest scenario found from `scenario` that still has a violation of the same [kind](super::kind) as the first.
+/// No single step of [`simpler`] leads to a simpler one.
 pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenario {
-    match verdict(subject, rule, &scenario) {
-        Some(Verdict::Broken(violations)) => match violations.first() {
-            Some(first) => shrink_kind(subject, rule, &kind(first), scenario),
-            None => scenario,
-        },
-        _ => scenario,
-    }
+    let Some(Verdict::Broken(violations)) = verdict(subject, rule, &scenario) else { return scenario };
+    let Some(first) = violations.first() else { return scenario };
+    shrink_kind(subject, rule, &kind(first), scenario)
 }
 
 /// The simplest scenario found from `scenario` that still has a violation of this [kind](super::kind).
 pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario) -> Scenario {
     let mut current = scenario;
-    // What was judged once is not judged again.
+    // No scenario is judged twice.
     let mut tried = HashSet::new();
     'smaller: loop {
         for candidate in simpler(&current) {
@@ -46,7 +42,7 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
     }
 }
 
-/// What a rule says of a scenario, when everything is asked.
+/// The verdict of a rule on a scenario, when all is asked.
 pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
     let observed = Observed::of(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
     judge(rule, &observed)
@@ -57,5 +53,120 @@ pub fn size(scenario: &Scenario) -> usize {
     match scenario.profile {
         Profile::Causal => Case::of(scenario).messages().len(),
         _ => scenario.lines.len(),
+    }
+}
+
+const LONGEST: usize = 120;
+
+/// The kind of a violation: what was found, without the values that depend on the case. Those are words with a digit,
+/// quoted text, JSON, and all that follows a colon. The message of a panic is kept to its end.
+///
+/// Violations of one kind count as one mistake.
+pub fn kind(violation: &Violation) -> String {
+    let found = violation.found.as_str();
+    let kept = match found.split_once(": ") {
+        Some((before, _)) if !found.contains("panicked") => before,
+        _ => found,
+    };
+    let kept = without_values(kept);
+    let is_value = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+    let mut words: Vec<&str> = kept.split_whitespace().map(|word| if is_value(word) { VALUE } else { word }).collect();
+    // A list of values counts as one value.
+    words.dedup_by(|next, last| *next == VALUE && *last == VALUE);
+    words.join(" ").chars().take(LONGEST).collect()
+}
+
+const VALUE: &str = "#";
+
+/// What ends a value that was cut because it was too long.
+const CUT: char = '…';
+
+/// The text without quoted texts and JSON.
+fn without_values(found: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = found.chars();
+    while let Some(next) = rest.next() {
+        match next {
+            '"' | '`' => {
+                skip_quoted(&mut rest, next);
+                kept.push_str(VALUE);
+            }
+            '{' | '[' => {
+                skip_nested(&mut rest);
+                kept.push_str("{}");
+            }
+            other => kept.push(other),
+        }
+    }
+    kept
+}
+
+/// The violations of one kind that a verdict holds.
+pub(super) fn of_kind(verdict: Option<Verdict>, wanted: &str) -> Vec<Violation> {
+    let Some(Verdict::Broken(mut violations)) = verdict else { return Vec::new() };
+    violations.retain(|violation| kind(violation) == wanted);
+    violations
+}
+
+/// Skips the rest of a quoted text. True when it was closed, false when it was cut.
+fn skip_quoted(rest: &mut impl Iterator<Item = char>, quote: char) -> bool {
+    while let Some(next) = rest.next() {
+        match next {
+            '\\' => drop(rest.next()),
+            CUT => return false,
+            _ if next == quote => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Skips the rest of an object or list, which may be cut.
+fn skip_nested(rest: &mut impl Iterator<Item = char>) {
+    let mut depth = 1;
+    while let Some(next) = rest.next() {
+        match next {
+            '"' if !skip_quoted(rest, '"') => return,
+            CUT => return,
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Place;
+
+    fn kind_of(found: &str) -> String {
+        let (found, expected) = (found.to_owned(), "something else".to_owned());
+        kind(&Violation { rule: "a/b", place: Place::Whole, found, expected, error: None })
+    }
+
+    #[test]
+    fn violations_that_differ_in_values_alone_are_of_one_kind() {
+        assert_eq!(kind_of(r#"turn 3 has "a\"b""#), kind_of(r#"turn 12 has "c""#));
+        assert_eq!(kind_of(r#"`live` is {"a":["}"]}, 2"#), kind_of("`slots` is [], 17"));
+        assert_eq!(kind_of("asked again: u1, u2"), kind_of("asked again: u1"));
+        assert_eq!(kind_of("a result for toolu_1a, t2 is late"), kind_of("a result for messages.1.text is late"));
+        assert_eq!(kind_of(r#"the block {"a":"long… is lost"#), kind_of("the block {} is lost"));
+    }
+
+    #[test]
+    fn violations_that_say_another_thing_are_of_another_kind() {
+        assert_ne!(kind_of("a call without a result"), kind_of("a result without a call"));
+        assert_ne!(kind_of("the subject panicked: no a"), kind_of("the subject panicked: no b"));
+    }
+
+    #[test]
+    fn quotes_and_braces_that_do_not_close_are_no_matter() {
+        for found in ["\"", "`a", "{\"a", "[[", "\"\\", ""] {
+            kind_of(found);
+        }
     }
 }

@@ -1,161 +1,186 @@
 //! Labels of *calls* and *replies*: who answers a call and when, ids that are taken, lines that belong together.
 
-use crate::scenario::choice::{Choice, Form};
-use crate::scenario::line::{AssistantForm, BlockPlan, LineKind, LinePlan};
 use crate::scenario::pool::{
     CallForm, PoolText, ServerCallForm, ServerResultForm, ThinkingForm, call_id, id, server_call_id,
 };
+use crate::scenario::{AssistantForm, BlockPlan, Choice, Form, LineKind, LinePlan};
 
-use super::line::blocks;
-use super::{ANY, Group, Labels, OFTEN, SELDOM, SHUFFLED, group, put};
+use super::line::{blocks, has_result};
+use super::{ANY, Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 
-pub(super) const LABELS: &[Group] = &[
-    group(
-        ANY,
-        OFTEN,
-        &[
-            ("call/parallel", "two calls that wait at once"),
-            ("call/answered", "a call and its result"),
-            ("result/out-of-order", "results in another order than their calls"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        OFTEN,
-        &[
-            ("call/unanswered", "a call without a result after it"),
-            ("call/twice", "a call id that is called twice"),
-            ("call/twice-in-a-reply", "a call id that is called twice in a reply"),
-            ("result/twice", "a call with two results"),
-            ("result/of-no-call", "a result whose call is nowhere"),
-            ("result/one-of-several-missing", "parallel calls of which one has no result"),
-            ("result/several-on-a-line", "several results on one line"),
-            ("call-id/illegal", "a call id that the API refuses"),
-            ("call-id/illegal-and-answered", "a call id that the API refuses, with its result"),
-            ("call-id/longer-than-64", "a call id of more than 64 characters"),
-            ("call-id/alike-for-64", "two call ids that differ after 64 characters"),
-            ("server-call/answered", "a call of a server tool and its result"),
-            ("server-call/unanswered", "a call of a server tool without a result"),
-            ("server-call/orphan-result", "a server's result without its call"),
-            ("reply/of-several-lines", "a reply of several lines"),
-            ("reply/lines-apart", "a reply with other lines between its own"),
-            ("reply/over-a-prompt", "a reply that goes on after a prompt"),
-            ("reply/without-an-id", "a reply without an id"),
-            ("reply/thinking-alone", "a reply of thinking alone"),
-            ("reply/two-in-a-row", "two replies one after the other"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        SELDOM,
-        &[
-            ("call/empty-text-beside", "an empty text beside a call"),
-            ("result/before-its-call", "a result before its call"),
-            ("result/late", "a result after another reply"),
-            ("call-id/empty", "an empty call id"),
-            ("reply/redacted-after-a-call", "redacted thinking after a call"),
-        ],
-    ),
-];
+labels! { CALLS, fn story(it: &Calls<'_>) match it.lines => {
+    ANY OFTEN
+    "call/parallel" "two calls that wait at once"
+        if it.pairs().any(|(one, other)| one.id != other.id && one.reply == other.reply),
+    "call/answered" "a call and its result" if it.calls.iter().any(|call| it.is_answered(call)),
+    "result/out-of-order" "results in another order than their calls"
+        if it.known().windows(2).any(|two| two[0].0 > two[1].0),
+    SHUFFLED OFTEN
+    "call/unanswered" "a call without a result after it" if it.calls.iter().any(|call| !it.is_answered(call)),
+    "call/twice" "a call id that is called twice" if it.pairs().any(|(one, other)| one.id == other.id),
+    "call/twice-in-a-reply" "a call id that is called twice in a reply"
+        if it.pairs().any(|(one, other)| one.id == other.id && one.reply == other.reply),
+    "result/twice" "a call with two results" if it.calls.iter().any(|call| it.answers(call).count() > 1),
+    "result/of-no-call" "a result whose call is nowhere"
+        if it.results.iter().any(|result| it.calls.iter().all(|call| call.id != result.id)),
+    "result/one-of-several-missing" "parallel calls of which one has no result"
+        if it.pairs().any(|(one, other)| one.reply == other.reply && it.misses_one(one, other)),
+    "result/several-on-a-line" "several results on one line" if it.known().windows(2).any(|two| two[0].1 == two[1].1),
+    "call-id/illegal" "a call id that the API refuses" if it.ids().any(|id| !is_legal(id)),
+    "call-id/illegal-and-answered" "a call id that the API refuses, with its result"
+        if it.calls.iter().any(|call| !is_legal(call.id) && it.is_answered(call)),
+    "call-id/longer-than-64" "a call id of more than 64 characters" if it.ids().any(|id| id.len() > 64),
+    "call-id/alike-for-64" "two call ids that differ after 64 characters"
+        if it.ids().any(|id| it.ids().any(|other| other != id && is_alike(id, other))),
+    "server-call/answered" "a call of a server tool and its result",
+    "server-call/unanswered" "a call of a server tool without a result",
+    "server-call/orphan-result" "a server's result without its call",
+    "reply/of-several-lines" "a reply of several lines" if !it.gaps.is_empty(),
+    "reply/lines-apart" "a reply with other lines between its own" if it.gaps.iter().any(|gap| !gap.is_empty()),
+    "reply/over-a-prompt" "a reply that goes on after a prompt"
+        if it.gaps.iter().any(|gap| gap.iter().any(|line| line.kind.is_user() && !has_result(line))),
+    "reply/without-an-id" "a reply without an id" if it.replies().any(|line| !has_id(line)),
+    "reply/thinking-alone" "a reply of thinking alone" if it.replies().any(thinks_alone),
+    "reply/two-in-a-row" "two replies one after the other" if it.next_to().any(|(one, next)| one.reply != next.reply),
+    SHUFFLED SELDOM
+    "call/empty-text-beside" "an empty text beside a call"
+        if it.calls.iter().any(|call| blocks(&it.lines[call.at]).iter().any(|block| BLANK.contains(block))),
+    "result/before-its-call" "a result before its call" if it.results.iter().any(|result| it.is_early(result)),
+    "result/late" "a result after another reply" if it.calls.iter().any(|call| it.is_late(call)),
+    "call-id/empty" "an empty call id" if it.ids().any(str::is_empty),
+    "reply/redacted-after-a-call" "redacted thinking after a call"
+        if it.next_to().any(|(one, next)| one.reply == next.reply && redacts_after_a_call(one, next)),
+} }
 
-/// A call or a result: its id, its line.
-type Placed<'a> = (&'a str, usize);
+const BLANK: [BlockPlan; 2] = [BlockPlan::text(PoolText::Empty), BlockPlan::text(PoolText::Blank)];
 
-/// Calls and results of a plan.
-#[derive(Default)]
-struct Calls<'a> {
-    calls: Vec<Placed<'a>>,
-    results: Vec<Placed<'a>>,
+/// A call or a result, the line that holds it, and the reply of that line.
+struct Placed {
+    id: &'static str,
+    at: usize,
+    reply: u8,
 }
 
-impl Calls<'static> {
-    fn of(lines: &[LinePlan]) -> Self {
-        let mut found = Self::default();
+/// The calls, results and replies of a plan.
+struct Calls<'a> {
+    lines: &'a [LinePlan],
+    calls: Vec<Placed>,
+    results: Vec<Placed>,
+    /// The lines between two lines of one reply, for each two that follow one another.
+    gaps: Vec<&'a [LinePlan]>,
+}
+
+impl<'a> Calls<'a> {
+    fn of(lines: &'a [LinePlan]) -> Self {
+        let mut found = Self { lines, calls: Vec::new(), results: Vec::new(), gaps: Vec::new() };
+        let mut last: [Option<usize>; 8] = [None; 8];
         for (at, line) in lines.iter().enumerate() {
             for block in blocks(line) {
+                let placed = |call| Placed { id: call_id(call), at, reply: line.reply };
                 match (line.kind, *block) {
                     (LineKind::Assistant { .. }, BlockPlan::ToolUse { form, call }) if form.is_filled() => {
-                        found.calls.push((call_id(call), at));
+                        found.calls.push(placed(call));
                     }
                     (LineKind::User { .. }, BlockPlan::ToolResult { form, call }) if form.is_filled() => {
-                        found.results.push((call_id(call), at));
+                        found.results.push(placed(call));
                     }
                     _ => {}
                 }
             }
+            let is_synthetic = matches!(line.kind, LineKind::Assistant { form: AssistantForm::Synthetic, .. });
+            if has_id(line) && !is_synthetic {
+                let before = last[usize::from(line.reply % 8)].replace(at);
+                found.gaps.extend(before.map(|before| &lines[before + 1..at]));
+            }
         }
         found
     }
+
+    /// Each two calls, in order.
+    fn pairs(&self) -> impl Iterator<Item = (&Placed, &Placed)> {
+        let later = |number: usize| &self.calls[number + 1..];
+        self.calls.iter().enumerate().flat_map(move |(number, one)| later(number).iter().map(move |other| (one, other)))
+    }
+
+    /// The results that come after a call.
+    fn answers(&self, call: &Placed) -> impl Iterator<Item = &Placed> {
+        self.results.iter().filter(|result| result.id == call.id && result.at > call.at)
+    }
+
+    fn is_answered(&self, call: &Placed) -> bool {
+        self.answers(call).next().is_some()
+    }
+
+    /// Whether one of two calls has a result anywhere, and the other has none.
+    fn misses_one(&self, one: &Placed, other: &Placed) -> bool {
+        let has_result = |call: &Placed| self.results.iter().any(|result| result.id == call.id);
+        has_result(one) != has_result(other)
+    }
+
+    /// Whether another reply comes before the first result of a call.
+    fn is_late(&self, call: &Placed) -> bool {
+        let is_other = |line: &LinePlan| line.kind.is_reply() && line.reply != call.reply;
+        self.answers(call).next().is_some_and(|first| self.lines[call.at..first.at].iter().any(is_other))
+    }
+
+    /// Whether all calls of a result come after it, and there is one.
+    fn is_early(&self, result: &Placed) -> bool {
+        let mut its = self.calls.iter().filter(|call| call.id == result.id).peekable();
+        its.peek().is_some() && its.all(|call| call.at > result.at)
+    }
+
+    /// For each result of a call, the number of the call and the line of the result.
+    fn known(&self) -> Vec<(usize, usize)> {
+        let place = |result: &Placed| self.calls.iter().position(|call| call.id == result.id);
+        self.results.iter().filter_map(|result| Some((place(result)?, result.at))).collect()
+    }
+
+    fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.calls.iter().chain(&self.results).map(|placed| placed.id)
+    }
+
+    fn replies(&self) -> impl Iterator<Item = &LinePlan> {
+        self.lines.iter().filter(|line| line.kind.is_reply())
+    }
+
+    /// Each two lines of replies that follow one another.
+    fn next_to(&self) -> impl Iterator<Item = (&LinePlan, &LinePlan)> {
+        let replies = self.lines.windows(2).filter(|two| two.iter().all(|line| line.kind.is_reply()));
+        replies.map(|two| (&two[0], &two[1]))
+    }
+}
+
+fn is_legal(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+fn is_alike(id: &str, other: &str) -> bool {
+    id.len() > 64 && id.get(..64) == other.get(..64)
+}
+
+/// Whether a line names its reply.
+fn has_id(line: &LinePlan) -> bool {
+    match line.kind {
+        LineKind::Assistant { form: AssistantForm::Synthetic, words } => !id(words.place()).is_empty(),
+        LineKind::Assistant { form, .. } => form.json().contains('@'),
+        _ => false,
+    }
+}
+
+fn thinks_alone(line: &LinePlan) -> bool {
+    let is_thinking = |block: &BlockPlan| matches!(block, BlockPlan::Thinking { form: ThinkingForm::Signed, .. });
+    !blocks(line).is_empty() && blocks(line).iter().all(is_thinking)
+}
+
+fn redacts_after_a_call(one: &LinePlan, next: &LinePlan) -> bool {
+    let calls = matches!(blocks(one).last(), Some(BlockPlan::ToolUse { form: CallForm::Bash, .. }));
+    calls && matches!(blocks(next).first(), Some(BlockPlan::RedactedThinking))
 }
 
 impl Labels {
-    /// Calls, results and replies of lines.
     pub(super) fn calls(&mut self, lines: &[LinePlan]) {
-        let found = Calls::of(lines);
-        if !(found.calls.is_empty() && found.results.is_empty()) {
-            self.answers(lines, &found);
-            self.repeated(lines, &found);
-            self.call_ids(&found);
-        }
+        self.story(&Calls::of(lines));
         self.server_calls(lines);
-        self.replies(lines);
-    }
-
-    fn answers(&mut self, lines: &[LinePlan], Calls { calls, results }: &Calls<'_>) {
-        for &(id, call) in calls {
-            let mut after = results.iter().filter(|(other, at)| *other == id && *at > call);
-            let first = after.next();
-            put!(self, "call/answered", first.is_some());
-            put!(self, "call/unanswered", first.is_none());
-            put!(self, "result/twice", after.next().is_some());
-            put!(self, "call-id/illegal-and-answered", first.is_some() && !is_legal(id));
-            if let Some((_, at)) = first {
-                let reply = &lines[call].reply;
-                let is_other = |line: &LinePlan| line.kind.is_reply() && line.reply != *reply;
-                put!(self, "result/late", lines[call..*at].iter().any(is_other));
-            }
-        }
-        for &(id, result) in results {
-            let mut its = calls.iter().filter(|(other, _)| *other == id).peekable();
-            put!(self, "result/of-no-call", its.peek().is_none());
-            let is_early = its.peek().is_some() && its.all(|(_, call)| *call > result);
-            put!(self, "result/before-its-call", is_early);
-        }
-        let place = |id: &str| calls.iter().position(|(other, _)| *other == id);
-        let known: Vec<(usize, usize)> = results.iter().filter_map(|(id, at)| Some((place(id)?, *at))).collect();
-        put!(self, "result/out-of-order", known.windows(2).any(|two| two[0].0 > two[1].0));
-        put!(self, "result/several-on-a-line", known.windows(2).any(|two| two[0].1 == two[1].1));
-    }
-
-    fn repeated(&mut self, lines: &[LinePlan], Calls { calls, results }: &Calls<'_>) {
-        for (number, &(id, at)) in calls.iter().enumerate() {
-            let is_answered = |id: &str| results.iter().any(|(other, _)| *other == id);
-            for &(other, later) in calls.iter().skip(number + 1) {
-                let is_same_reply = lines[at].reply == lines[later].reply;
-                put!(self, "call/twice", other == id);
-                put!(self, "call/twice-in-a-reply", other == id && is_same_reply);
-                put!(self, "call/parallel", other != id && is_same_reply);
-                let differs = other != id && is_answered(id) != is_answered(other);
-                put!(self, "result/one-of-several-missing", is_same_reply && differs);
-            }
-            let blank = [PoolText::Empty, PoolText::Blank].map(BlockPlan::text);
-            let is_empty_text = |block: &BlockPlan| blank.contains(block);
-            let is_beside = |line: &LinePlan| blocks(line).iter().any(is_empty_text);
-            put!(self, "call/empty-text-beside", lines.get(at).is_some_and(is_beside));
-        }
-    }
-
-    fn call_ids(&mut self, Calls { calls, results }: &Calls<'_>) {
-        let ids = || calls.iter().chain(results).map(|(id, _)| *id);
-        for id in ids() {
-            put!(self, "call-id/illegal", !is_legal(id));
-            put!(self, "call-id/empty", id.is_empty());
-            put!(self, "call-id/longer-than-64", id.len() > 64);
-            if id.len() > 64 {
-                let is_alike = |other: &str| other != id && other.get(..64) == id.get(..64);
-                put!(self, "call-id/alike-for-64", ids().any(is_alike));
-            }
-        }
     }
 
     fn server_calls(&mut self, lines: &[LinePlan]) {
@@ -184,46 +209,4 @@ impl Labels {
             }
         }
     }
-
-    fn replies(&mut self, lines: &[LinePlan]) {
-        let mut last: [Option<usize>; 8] = [None; 8];
-        for (at, line) in lines.iter().enumerate() {
-            let LineKind::Assistant { form, words } = line.kind else { continue };
-            let has_id = match form {
-                AssistantForm::WithoutMessage
-                | AssistantForm::WithoutId
-                | AssistantForm::EmptyId
-                | AssistantForm::NullId => false,
-                AssistantForm::Synthetic => !id(words.place()).is_empty(),
-                _ => true,
-            };
-            put!(self, "reply/without-an-id", !has_id);
-            let is_thinking =
-                |block: &BlockPlan| matches!(block, BlockPlan::Thinking { form: ThinkingForm::Signed, .. });
-            let its = blocks(line);
-            put!(self, "reply/thinking-alone", !its.is_empty() && its.iter().all(is_thinking));
-            let next = lines.get(at + 1).filter(|next| next.kind.is_reply());
-            put!(self, "reply/two-in-a-row", next.is_some_and(|next| next.reply != line.reply));
-            if let Some(next) = next {
-                let calls = matches!(its.last(), Some(BlockPlan::ToolUse { form: CallForm::Bash, .. }));
-                let is_redacted = matches!(blocks(next).first(), Some(BlockPlan::RedactedThinking));
-                put!(self, "reply/redacted-after-a-call", calls && is_redacted && next.reply == line.reply);
-            }
-            let is_of_reply = has_id && form != AssistantForm::Synthetic;
-            let Some(before) = last.get_mut(usize::from(line.reply % 8)).filter(|_| is_of_reply) else {
-                continue;
-            };
-            if let Some(before) = before.replace(at) {
-                let between = &lines[before + 1..at];
-                put!(self, "reply/of-several-lines");
-                put!(self, "reply/lines-apart", !between.is_empty());
-                let is_prompt = |line: &LinePlan| line.kind.is_user() && !super::line::has_result(line);
-                put!(self, "reply/over-a-prompt", between.iter().any(is_prompt));
-            }
-        }
-    }
-}
-
-fn is_legal(id: &str) -> bool {
-    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }

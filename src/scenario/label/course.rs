@@ -1,25 +1,237 @@
-//! Labels of a *course*: what an action meant where the loop stood, as the engine says it.
+//! Labels of a *course*: what an action meant when it was taken, as the engine reports it.
 
 use crate::engine::{Failure, HookOutcome, Keep, MAX_RETRIES, Preserve};
 use crate::message::{Event, Message};
-use crate::scenario::action::{Action, Gives, HookTime, Meta, Stop, Written};
-use crate::scenario::line::BlockPlan;
-use crate::scenario::standing::{Stage, Standing, Taken};
 
-use super::super::Case;
-use super::{Labels, at, has, put};
+use super::{CAUSAL, Labels, OFTEN, SELDOM, at, has, labels, put};
+
+use crate::scenario::pool::Subtype;
+use crate::scenario::{Action, BlockPlan, Case, Choice, Gives, HookTime, Meta, Stage, Standing, Stop, Taken, Written};
+use Action::{
+    Attach, Block, Break, Compact, Crash, Deny, Disk, End, Fail, Fallback, Fork, Hook, Interrupt, Microcompact,
+    OtherWriter, Paste, Ping, Progress, Resume, Subagent, Summary, Type,
+};
+use Failure::{ImageTooLarge, PdfLocked, PdfTooLarge, RequestTooLarge};
+use Stage::{Dead, Idle, Streaming, Tools};
+
+// An action, and what the loop waited for. `seen` is what the case held before.
+labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, seen: &Labels)
+    match (action, before.stage) => {
+    CAUSAL OFTEN
+    "prompt/typed" "a prompt": (Type(_) | Paste(_), Idle),
+    "prompt/while-streaming" "a prompt that waits for the end of the reply": (Type(_) | Paste(_), Streaming),
+    "prompt/while-tools-run" "a prompt that waits for tools": (Type(_) | Paste(_), Tools),
+    "prompt/two-that-wait" "two prompts that wait": (Type(_) | Paste(_), Streaming | Tools) if taken.after.prompts > 1,
+    "prompt/with-image" "a prompt with a pasted image": (Paste(count), _) if count % 4 > 0,
+    "prompt/with-image-that-waits" "a prompt with a pasted image that waits":
+        (Paste(count), Streaming | Tools) if count % 4 > 0,
+    "prompt/in-a-row" "two user messages one after the other",
+    "meta/text" "a text for the model alone": (Action::Meta(Meta::Text(_)), _),
+    "meta/image" "an image for the model alone": (Action::Meta(Meta::Image | Meta::DocumentAndImage), _),
+    "meta/document" "a document for the model alone": (Action::Meta(Meta::Document | Meta::DocumentAndImage), _),
+    "reply/of-many-blocks" "a reply of three blocks or more": (Block(..), _) if before.blocks > 1,
+    "reply/of-no-block" "a reply without a block": (End(_), _) if before.blocks == 0,
+    "reply/of-one-delta" "a block in one delta": (Block(_, 0), _),
+    "reply/of-many-deltas" "a block in several deltas": (Block(_, 2..), _),
+    "reply/without-its-last-stop" "a reply that ends in the middle of a block": (End(_), _) if before.is_mid_block,
+    "reply/ping" "a ping": (Ping, _),
+    "stop/end-turn" "a reply that ends the turn": (End(Stop::Done), _) if before.calls == 0,
+    "stop/tool-use" "a reply that ends with calls": (End(Stop::Done), _) if before.calls > 0,
+    "stop/max-tokens" "a reply that reaches the limit and is made to go on":
+        (End(Stop::MaxTokens), _) if before.calls == 0,
+    "stop/max-tokens-in-a-call" "a reply whose last call is cut by the limit":
+        (End(Stop::MaxTokens), _) if before.calls > 0,
+    "stop/stop-sequence" "a reply that ends at a stop sequence": (End(Stop::StopSequence), _),
+    "stop/refusal" "a reply that the model refuses to go on with": (End(Stop::Refusal), _),
+    "fail/with-open-calls" "an error that leaves calls open": (Break | Fail(_), _) if before.calls > 0,
+    "retry/nothing-shown" "a request that is sent again before a reply began"
+        if is_retried(action, before) && before.blocks == 0,
+    "retry/shown" "a reply that is withdrawn and asked for again" if is_retried(action, before) && before.blocks > 0,
+    "retry/shown-on-disk" "a reply on disk that is withdrawn and asked for again",
+    "retry/mid-block" "a connection that breaks in the middle of a block"
+        if is_retried(action, before) && before.is_mid_block,
+    "retry/then-a-reply" "a reply that hangs on the notice of a withdrawn one": (Block(..), _) if before.is_withdrawn,
+    "retry/twice" "a request that is sent again twice" if is_retried(action, before) && before.retries > 0,
+    "fallback/nothing-shown" "another model before a reply began": (Fallback, _) if before.blocks == 0,
+    "fallback/shown" "another model after a reply was shown": (Fallback, _) if before.blocks > 0,
+    "fallback/shown-on-disk" "another model after a reply was on disk",
+    "fallback/mid-block" "another model in the middle of a block": (Fallback, _) if before.is_mid_block,
+    "withdrawn/with-a-result" "a withdrawn call that had its result"
+        if (action == Fallback || is_retried(action, before)) && before.results > 0,
+    "withdrawn/with-a-result-on-disk" "a withdrawn call whose result is on disk",
+    "result/before-the-end" "a result before the end of the reply": (Action::Result { .. }, Streaming),
+    "result/plain" "a result of text": (Action::Result { gives: Gives::Plain, .. }, _),
+    "result/of-blocks" "a result of a list of blocks": (Action::Result { gives: Gives::Blocks, .. }, _),
+    "result/failed" "the result of a tool that failed": (Action::Result { gives: Gives::Error, .. }, _),
+    "result/empty" "an empty result": (Action::Result { gives: Gives::Nothing, .. }, _),
+    "result/with-image" "a result with an image": (Action::Result { gives: Gives::Image, .. }, _),
+    "result/of-any-text" "a result of any text":
+        (Action::Result { gives: Gives::Text(_) | Gives::TextBlock(_), .. }, _),
+    "hook/success" "a hook that succeeds": (Hook { outcome: HookOutcome::Success, .. }, _),
+    "hook/progress" "a hook that shows output": (Hook { outcome: HookOutcome::Progress, .. }, _),
+    "hook/context" "a hook that gives context": (Hook { outcome: HookOutcome::Context, .. }, _),
+    "hook/error" "a hook that fails": (Hook { outcome: HookOutcome::Error, .. }, _),
+    "hook/result" "a hook with an outcome of its own kind": (Hook { outcome: HookOutcome::Result, .. }, _),
+    "hook/stop-summary" "the summary of hooks at the end of a turn":
+        (Hook { outcome: HookOutcome::StopSummary, .. }, _),
+    "hook/before-use" "a hook before a call" if may_name_a_call(action, HookTime::Before) && before.calls > 0,
+    "hook/after-use" "a hook after a call" if may_name_a_call(action, HookTime::After) && before.calls > 0,
+    "hook/of-the-session" "a hook of no call":
+        (Hook { outcome, .. }, _) if outcome != HookOutcome::StopSummary && before.calls == 0,
+    "hook/while-streaming" "a hook while the reply streams": (Hook { .. }, Streaming),
+    "progress/of-a-tool" "a tool shows output": (Progress(_), _),
+    "summary/in-time" "a summary of tools before the next reply": (Summary(true), _),
+    "summary/then-a-reply" "a summary of tools, and then the next reply",
+    "subagent/one" "a subagent": (Subagent(_), _),
+    "late-fields/while-queued" "the end of a reply whose lines wait for the disk":
+        (End(_), _) if before.blocks > 0 && before.is_reply_queued,
+    "interrupt/idle" "an interruption of nothing",
+    "interrupt/while-waiting" "an interruption before the reply began": (Interrupt, Streaming) if before.blocks == 0,
+    "interrupt/between-blocks" "an interruption between two blocks":
+        (Interrupt, Streaming) if before.blocks > 0 && !before.is_mid_block,
+    "interrupt/mid-block" "an interruption in the middle of a block": (Interrupt, Streaming) if before.is_mid_block,
+    "interrupt/while-tools-run" "an interruption while tools run": (Interrupt, Tools),
+    "interrupt/with-open-calls" "an interruption that leaves calls open": (Interrupt, _) if before.calls > 0,
+    "interrupt/with-prompts-that-wait" "an interruption while prompts wait": (Interrupt, _) if before.prompts > 0,
+    "compaction/manual" "a compaction by the user": (Compact { is_automatic: false, .. }, _),
+    "compaction/automatic" "a compaction by the client": (Compact { is_automatic: true, .. }, _),
+    "compaction/keeps-nothing" "a compaction that keeps nothing":
+        (Compact { keep: Keep::Nothing | Keep::Last(0) | Keep::First(0), .. }, _),
+    "compaction/keeps-the-last" "a compaction that keeps the last messages": (Compact { keep: Keep::Last(1..), .. }, _),
+    "compaction/keeps-the-first" "a compaction that keeps the first messages":
+        (Compact { keep: Keep::First(1..), .. }, _),
+    "compaction/by-segment" "kept messages named by the first and the last"
+        if preserves(action) == Some(Preserve::Segment),
+    "compaction/by-messages" "kept messages named one by one" if preserves(action) == Some(Preserve::Messages),
+    "compaction/both-ways" "kept messages named both ways" if preserves(action) == Some(Preserve::Both),
+    "compaction/that-waits" "a compaction that waits for tools": (Compact { .. }, Streaming | Tools),
+    "compaction/again" "a compaction after a compaction": (Compact { .. }, _) if was_compacted(seen),
+    "compaction/then-resumed" "a compaction, and a resume": (Resume, _) if was_compacted(seen),
+    "compaction/micro" "results that are cleared": (Microcompact(_), _),
+    "crash/idle" "a crash between turns": (Crash(_), Idle | Dead),
+    "crash/while-waiting" "a crash before the reply began": (Crash(_), Streaming) if before.blocks == 0,
+    "crash/between-blocks" "a crash between two blocks":
+        (Crash(_), Streaming) if before.blocks > 0 && !before.is_mid_block,
+    "crash/mid-block" "a crash in the middle of a block": (Crash(_), Streaming) if before.is_mid_block,
+    "crash/while-tools-run" "a crash while tools run": (Crash(_), Tools),
+    "crash/with-loss" "a crash that takes bytes with it": (Crash(1..), _),
+    "crash/without-loss" "a crash that leaves all bytes": (Crash(0), _),
+    "crash/torn-end" "a crash that leaves a torn line": (Crash(_), _) if taken.is_torn,
+    "resume/after-a-crash" "a resume after a crash": (Resume, Dead),
+    "resume/in-good-order" "a resume after an orderly end": (Resume, Idle),
+    "resume/then-a-prompt" "a prompt after a resume":
+        (Type(_) | Paste(_), _) if has!(seen, "resume/after-a-crash") || has!(seen, "resume/in-good-order"),
+    "disk/full" "a disk that becomes full": (Disk(Some(_)), _),
+    "other-writer/whole-line" "another process writes a line": (OtherWriter(Written::Line), _),
+    "other-writer/torn-line" "another process writes half a line": (OtherWriter(Written::TornLine), _),
+    "other-writer/no-line-end" "another process writes a line without its end":
+        (OtherWriter(Written::LineWithoutEnd), _),
+    CAUSAL SELDOM
+    "meta/refused" "an error that refuses media for the model alone":
+        (Fail(ImageTooLarge | PdfTooLarge | PdfLocked | RequestTooLarge), _) if before.has_meta_media,
+    "attachment/while-tools-run" "an attachment while tools run": (Attach { .. }, Tools),
+    "fail/overloaded" "an error: too much to do",
+    "fail/rate-limited" "an error: too many requests",
+    "fail/server" "an error of the server",
+    "fail/connection" "an error: no connection",
+    "fail/prompt-too-long" "an error: the prompt is too long",
+    "fail/image-too-large" "an error: an image is too large",
+    "fail/pdf-too-large" "an error: a PDF is too large",
+    "fail/pdf-locked" "an error: a PDF needs a password",
+    "fail/request-too-large" "an error: the request is too large",
+    "fail/invalid" "an error: the request is not valid",
+    "fail/authentication" "an error: the key is not valid",
+    "fail/given-up" "an error that has not passed after all tries"
+        if failure(action).is_some_and(Failure::may_pass) && !is_retried(action, before),
+    "deny/others-are-cancelled" "a rejection that cancels other calls":
+        (Deny { denial, .. }, _) if denial.stops_the_turn() && before.calls > 1,
+    "summary/failed" "a summary of tools that failed": (Summary(false), _),
+    "subagent/two-turns" "a subagent that is told something twice": (Subagent(_), _) if has!(seen, "subagent/one"),
+    "fork/whole" "a fork of a whole conversation": (Fork(before_last), _) if before_last % 8 == 0,
+    "fork/shorter" "a fork of the beginning of a conversation": (Fork(before_last), _) if before_last % 8 > 0,
+    "fork/of-a-fork" "a fork of a fork": (Fork(_), _) if has!(seen, "fork/whole") || has!(seen, "fork/shorter"),
+    "fork/after-a-compaction" "a fork of a compacted conversation": (Fork(_), _) if was_compacted(seen),
+    "disk/refuses-a-prompt" "a prompt that the disk does not take":
+        (Type(_) | Paste(_), Idle) if taken.after.stage == Idle,
+    "disk/free-again" "a disk that takes everything again": (Disk(None), _),
+} }
+
+/// The failure that an action reports.
+fn failure(action: Action) -> Option<Failure> {
+    match action {
+        Break => Some(Failure::Connection),
+        Fail(failure) => Some(failure),
+        _ => None,
+    }
+}
+
+/// Whether the action is a failure after which the request is sent again.
+fn is_retried(action: Action, before: &Standing) -> bool {
+    failure(action).is_some_and(Failure::may_pass) && before.retries < MAX_RETRIES
+}
+
+/// Whether the action is a hook at this time, of an outcome that names the call if one is open.
+fn may_name_a_call(action: Action, time: HookTime) -> bool {
+    matches!(action, Hook { when, outcome, .. } if when == time && outcome != HookOutcome::StopSummary)
+}
+
+/// How a compaction names what it keeps. `None` if it keeps nothing.
+fn preserves(action: Action) -> Option<Preserve> {
+    match action {
+        Compact { keep: Keep::Last(1..) | Keep::First(1..), preserve, .. } => Some(preserve),
+        _ => None,
+    }
+}
+
+fn was_compacted(seen: &Labels) -> bool {
+    has!(seen, "compaction/manual") || has!(seen, "compaction/automatic")
+}
 
 impl Labels {
-    /// A conversation.
     pub(super) fn course(&mut self, actions: &[Action], case: &Case<'_>) {
         for (action, taken) in actions.iter().zip(case.taken()) {
-            let is_idle = taken.before.stage == Stage::Idle;
-            match taken.happened {
-                true => self.action(*action, taken),
-                false => put!(self, "interrupt/idle", *action == Action::Interrupt && is_idle),
+            if taken.happened {
+                let seen = *self;
+                self.meant(*action, taken, &taken.before, &seen);
+                self.said(*action, &taken.before);
+            } else {
+                put!(self, "interrupt/idle", *action == Interrupt && taken.before.stage == Idle);
             }
         }
         self.yielded(case);
+    }
+
+    /// What an action says: its texts, blocks and kinds.
+    fn said(&mut self, action: Action, before: &Standing) {
+        match action {
+            Type(text) | Action::Command(text) | Action::Meta(Meta::Text(text)) => self.put(text.label()),
+            Paste(count) => put!(self, "block/image", count % 4 > 0),
+            Attach { form, text } => self.attachment(form, text),
+            Action::Notice(subtype) => self.put(subtype.label()),
+            Block(block, _) => {
+                self.block(block);
+                put!(self, "call/parallel", matches!(block, BlockPlan::ToolUse { .. }) && before.calls > 0);
+            }
+            Deny { denial, .. } => {
+                put!(self, "block/tool-result");
+                self.put(denial.label());
+            }
+            Action::Side(side) => self.side(side),
+            Action::Result { call, gives } => {
+                put!(self, "block/tool-result");
+                put!(self, "call/answered");
+                let is_first = before.calls == 0 || usize::from(call).is_multiple_of(before.calls);
+                put!(self, "result/out-of-order", !is_first);
+                put!(self, "block/image", gives == Gives::Image);
+                if let Gives::Text(text) | Gives::TextBlock(text) = gives {
+                    self.put(text.label());
+                }
+            }
+            _ => {}
+        }
+        if let Some(failure) = failure(action) {
+            self.put(const { at("fail/overloaded") } + failure as usize);
+        }
     }
 
     /// What the loop yielded.
@@ -33,7 +245,8 @@ impl Labels {
             match message {
                 Message::System(system) => {
                     let subtype = system.subtype.as_str().unwrap_or_default();
-                    self.subtype_named(subtype);
+                    let known = Subtype::ALL.iter().find(|known| *known.what() == subtype && !subtype.is_empty());
+                    known.into_iter().for_each(|known| self.put(known.label()));
                     let withdrawn = system.retracted_message_uuids.get();
                     put!(self, "retry/shown-on-disk", withdrawn.is_some() && subtype == "api_error");
                     put!(self, "fallback/shown-on-disk", withdrawn.is_some() && subtype == "informational");
@@ -58,240 +271,5 @@ impl Labels {
             put!(self, "prompt/in-a-row", is_prompt && was_prompt);
             was_prompt = is_prompt;
         }
-    }
-
-    fn action(&mut self, action: Action, taken: &Taken) {
-        let before = &taken.before;
-        match action {
-            Action::Type(text) => {
-                self.put(text.label());
-                self.typed(taken, false);
-            }
-            Action::Paste(count) => self.typed(taken, count % 4 > 0),
-            Action::Meta(form) => self.meta(form),
-            Action::Attach { form, text } => {
-                self.attachment(form, text);
-                put!(self, "attachment/while-tools-run", before.stage == Stage::Tools);
-            }
-            Action::Command(text) => self.put(text.label()),
-            Action::Notice(subtype) => self.put(subtype.label()),
-            Action::Block(block, cuts) => self.streamed(block, cuts, before),
-            Action::HalfBlock(_) => {}
-            Action::Ping => put!(self, "reply/ping"),
-            Action::End(stop) => self.ended(stop, before),
-            Action::Break => self.failed(Failure::Connection, before),
-            Action::Fail(failure) => self.failed(failure, before),
-            Action::Fallback => self.fell_back(before),
-            Action::Progress(_) => put!(self, "progress/of-a-tool"),
-            Action::Hook { when, outcome, .. } => self.hook(when, outcome, before),
-            Action::Result { call, gives } => self.result(call, gives, before),
-            Action::Deny { denial, .. } => {
-                put!(self, "block/tool-result");
-                self.put(denial.label());
-                put!(self, "deny/others-are-cancelled", denial.stops_the_turn() && before.calls > 1);
-            }
-            Action::Interrupt => self.interrupted(before),
-            Action::Summary(came) => {
-                put!(self, "summary/in-time", came);
-                put!(self, "summary/failed", !came);
-            }
-            Action::Side(side) => self.side(side),
-            Action::Wait(_) => {}
-            other => self.session(other, taken),
-        }
-    }
-
-    /// What happens to the session. What it has been through before is what labels say so far.
-    fn session(&mut self, action: Action, taken: &Taken) {
-        let was_compacted = has!(self, "compaction/manual") || has!(self, "compaction/automatic");
-        match action {
-            Action::Compact { keep, preserve, is_automatic } => {
-                put!(self, "compaction/again", was_compacted);
-                put!(self, "compaction/that-waits", taken.before.stage != Stage::Idle);
-                put!(self, "compaction/automatic", is_automatic);
-                put!(self, "compaction/manual", !is_automatic);
-                self.kept(keep, preserve);
-            }
-            Action::Microcompact(_) => put!(self, "compaction/micro"),
-            Action::Subagent(_) => {
-                put!(self, "subagent/two-turns", has!(self, "subagent/one"));
-                put!(self, "subagent/one");
-            }
-            Action::Disk(times) => {
-                put!(self, "disk/full", times.is_some());
-                put!(self, "disk/free-again", times.is_none());
-            }
-            Action::OtherWriter(Written::Line) => put!(self, "other-writer/whole-line"),
-            Action::OtherWriter(Written::TornLine) => put!(self, "other-writer/torn-line"),
-            Action::OtherWriter(Written::LineWithoutEnd) => put!(self, "other-writer/no-line-end"),
-            Action::Crash(lost) => self.crashed(lost, taken),
-            Action::Resume => {
-                put!(self, "resume/after-a-crash", taken.before.stage == Stage::Dead);
-                put!(self, "resume/in-good-order", taken.before.stage == Stage::Idle);
-                put!(self, "compaction/then-resumed", was_compacted);
-            }
-            Action::Fork(before_last) => {
-                put!(self, "fork/of-a-fork", has!(self, "fork/whole") || has!(self, "fork/shorter"));
-                put!(self, "fork/whole", before_last % 8 == 0);
-                put!(self, "fork/shorter", before_last % 8 > 0);
-                put!(self, "fork/after-a-compaction", was_compacted);
-            }
-            _ => {}
-        }
-    }
-
-    fn kept(&mut self, keep: Keep, preserve: Preserve) {
-        match keep {
-            Keep::Nothing | Keep::Last(0) | Keep::First(0) => return put!(self, "compaction/keeps-nothing"),
-            Keep::Last(_) => put!(self, "compaction/keeps-the-last"),
-            Keep::First(_) => put!(self, "compaction/keeps-the-first"),
-        }
-        match preserve {
-            Preserve::Segment => put!(self, "compaction/by-segment"),
-            Preserve::Messages => put!(self, "compaction/by-messages"),
-            Preserve::Both => put!(self, "compaction/both-ways"),
-        }
-    }
-
-    fn typed(&mut self, taken: &Taken, has_image: bool) {
-        put!(self, "block/image", has_image);
-        put!(self, "prompt/with-image", has_image);
-        let is_resumed = has!(self, "resume/after-a-crash") || has!(self, "resume/in-good-order");
-        put!(self, "resume/then-a-prompt", is_resumed);
-        match taken.before.stage {
-            Stage::Idle => {
-                put!(self, "prompt/typed");
-                put!(self, "disk/refuses-a-prompt", taken.after.stage == Stage::Idle);
-            }
-            stage => {
-                put!(self, "prompt/while-streaming", stage == Stage::Streaming);
-                put!(self, "prompt/while-tools-run", stage == Stage::Tools);
-                put!(self, "prompt/with-image-that-waits", has_image);
-                put!(self, "prompt/two-that-wait", taken.after.prompts > 1);
-            }
-        }
-    }
-
-    fn meta(&mut self, form: Meta) {
-        match form {
-            Meta::Text(text) => {
-                put!(self, "meta/text");
-                self.put(text.label());
-            }
-            _ => {
-                put!(self, "meta/image", form != Meta::Document);
-                put!(self, "meta/document", form != Meta::Image);
-            }
-        }
-    }
-
-    fn streamed(&mut self, block: BlockPlan, cuts: u8, before: &Standing) {
-        self.block(block);
-        put!(self, "reply/of-one-delta", cuts == 0);
-        put!(self, "reply/of-many-deltas", cuts > 1);
-        put!(self, "reply/of-many-blocks", before.blocks > 1);
-        put!(self, "call/parallel", matches!(block, BlockPlan::ToolUse { .. }) && before.calls > 0);
-        put!(self, "retry/then-a-reply", before.is_withdrawn);
-    }
-
-    fn ended(&mut self, stop: Stop, before: &Standing) {
-        put!(self, "reply/of-no-block", before.blocks == 0);
-        put!(self, "reply/without-its-last-stop", before.is_mid_block);
-        match (stop, before.calls) {
-            (Stop::Done, 0) => put!(self, "stop/end-turn"),
-            (Stop::Done, _) => put!(self, "stop/tool-use"),
-            (Stop::MaxTokens, 0) => put!(self, "stop/max-tokens"),
-            (Stop::MaxTokens, _) => put!(self, "stop/max-tokens-in-a-call"),
-            (Stop::StopSequence, _) => put!(self, "stop/stop-sequence"),
-            (Stop::Refusal, _) => put!(self, "stop/refusal"),
-        }
-        put!(self, "late-fields/while-queued", before.blocks > 0 && before.is_reply_queued);
-    }
-
-    fn failed(&mut self, failure: Failure, before: &Standing) {
-        self.put(const { at("fail/overloaded") } + failure as usize);
-        put!(self, "fail/with-open-calls", before.calls > 0);
-        if !failure.may_pass() || before.retries == MAX_RETRIES {
-            put!(self, "fail/given-up", failure.may_pass());
-            use Failure::{ImageTooLarge, PdfLocked, PdfTooLarge, RequestTooLarge};
-            let refuses = matches!(failure, ImageTooLarge | PdfTooLarge | PdfLocked | RequestTooLarge);
-            put!(self, "meta/refused", refuses && before.has_meta_media);
-            return;
-        }
-        put!(self, "retry/nothing-shown", before.blocks == 0);
-        put!(self, "retry/shown", before.blocks > 0);
-        put!(self, "retry/mid-block", before.is_mid_block);
-        put!(self, "retry/twice", before.retries > 0);
-        put!(self, "withdrawn/with-a-result", before.results > 0);
-    }
-
-    fn fell_back(&mut self, before: &Standing) {
-        put!(self, "fallback/nothing-shown", before.blocks == 0);
-        put!(self, "fallback/shown", before.blocks > 0);
-        put!(self, "fallback/mid-block", before.is_mid_block);
-        put!(self, "withdrawn/with-a-result", before.results > 0);
-    }
-
-    fn hook(&mut self, when: HookTime, outcome: HookOutcome, before: &Standing) {
-        match outcome {
-            HookOutcome::Success => put!(self, "hook/success"),
-            HookOutcome::Progress => put!(self, "hook/progress"),
-            HookOutcome::Context => put!(self, "hook/context"),
-            HookOutcome::Error => put!(self, "hook/error"),
-            HookOutcome::Result => put!(self, "hook/result"),
-            HookOutcome::StopSummary => put!(self, "hook/stop-summary"),
-        }
-        put!(self, "hook/while-streaming", before.stage == Stage::Streaming);
-        if outcome != HookOutcome::StopSummary {
-            put!(self, "hook/before-use", before.calls > 0 && when == HookTime::Before);
-            put!(self, "hook/after-use", before.calls > 0 && when == HookTime::After);
-            put!(self, "hook/of-the-session", before.calls == 0);
-        }
-    }
-
-    fn result(&mut self, call: u8, gives: Gives, before: &Standing) {
-        put!(self, "block/tool-result");
-        put!(self, "call/answered");
-        let is_first = before.calls == 0 || usize::from(call).is_multiple_of(before.calls);
-        put!(self, "result/out-of-order", !is_first);
-        put!(self, "result/before-the-end", before.stage == Stage::Streaming);
-        match gives {
-            Gives::Plain => put!(self, "result/plain"),
-            Gives::Blocks => put!(self, "result/of-blocks"),
-            Gives::Error => put!(self, "result/failed"),
-            Gives::Nothing => put!(self, "result/empty"),
-            Gives::Image => {
-                put!(self, "result/with-image");
-                put!(self, "block/image");
-            }
-            Gives::Text(text) | Gives::TextBlock(text) => {
-                put!(self, "result/of-any-text");
-                self.put(text.label());
-            }
-        }
-    }
-
-    fn interrupted(&mut self, before: &Standing) {
-        match (before.stage, before.is_mid_block, before.blocks) {
-            (Stage::Tools, ..) => put!(self, "interrupt/while-tools-run"),
-            (_, true, _) => put!(self, "interrupt/mid-block"),
-            (_, false, 0) => put!(self, "interrupt/while-waiting"),
-            _ => put!(self, "interrupt/between-blocks"),
-        }
-        put!(self, "interrupt/with-open-calls", before.calls > 0);
-        put!(self, "interrupt/with-prompts-that-wait", before.prompts > 0);
-    }
-
-    fn crashed(&mut self, lost: u8, taken: &Taken) {
-        match (taken.before.stage, taken.before.is_mid_block, taken.before.blocks) {
-            (Stage::Idle | Stage::Dead, ..) => put!(self, "crash/idle"),
-            (Stage::Tools, ..) => put!(self, "crash/while-tools-run"),
-            (_, true, _) => put!(self, "crash/mid-block"),
-            (_, false, 0) => put!(self, "crash/while-waiting"),
-            _ => put!(self, "crash/between-blocks"),
-        }
-        put!(self, "crash/with-loss", lost > 0);
-        put!(self, "crash/without-loss", lost == 0);
-        put!(self, "crash/torn-end", taken.is_torn);
     }
 }

@@ -1,229 +1,185 @@
 //! Labels of *links*: ids of lines, and the parents that they name.
 
-use crate::scenario::line::{LineKind, LinePlan, Link, TombstoneForm};
+use std::ops::Range;
+
 use crate::scenario::pool::{Flag, Subtype, id};
+use crate::scenario::{LineKind, LinePlan, Link, TombstoneForm};
 
-use super::line::line_id;
-use super::{Group, Labels, OFTEN, SELDOM, SHUFFLED, group, put};
+use super::line::is_side;
+use super::{Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 
-pub(super) const LABELS: &[Group] = &[
-    group(
-        SHUFFLED,
-        OFTEN,
-        &[
-            ("uuid/missing", "a line without an id"),
-            ("uuid/twice", "an id that two lines have"),
-            ("uuid/twice-in-a-row", "an id that two lines have, one after the other"),
-            ("uuid/alike-for-24", "two ids that differ after 24 characters"),
-            ("uuid/all-differ-in-24", "ids that all differ in 24 characters"),
-            ("uuid/no-uuid", "an id that is no UUID"),
-            ("uuid/empty", "an empty id"),
-            ("uuid/in-upper-case", "an id in upper case"),
-            ("uuid/beyond-ascii", "an id beyond ASCII"),
-            ("parent/absent", "a message without a link"),
-            ("parent/null", "a message that starts a segment"),
-            ("parent/the-line-before", "a message that hangs on the line before"),
-            ("parent/an-earlier-line", "a message that hangs on an earlier line"),
-            ("parent/missing", "a parent that was never written"),
-            ("parent/missing-in-the-middle", "a parent that was never written, with messages before and after"),
-            ("parent/forward", "a parent that comes later"),
-            ("parent/self", "a message that is its own parent"),
-            ("parent/cycle", "messages that hang on each other"),
-            ("parent/progress", "a parent that is progress"),
-            ("parent/progress-of-progress", "progress that hangs on progress"),
-            ("parent/attachment", "a parent that is an attachment"),
-            ("parent/no-message", "a parent that is no message"),
-            ("parent/of-another-session", "a parent of another session"),
-            ("parent/withdrawn", "a message that hangs on one that it withdraws"),
-            ("parent/of-a-sidechain", "a subagent's message that hangs on the conversation"),
-            ("fork/two-children", "two messages that hang on one"),
-            ("fork/reply-and-notice", "a reply and a notice that hang on one message"),
-            ("fork/notice-wins", "a prompt that hangs on the notice beside a reply"),
-        ],
-    ),
-    group(
-        SHUFFLED,
-        SELDOM,
-        &[
-            ("uuid/named-by-a-snapshot", "an id that a snapshot of files names too"),
-            ("parent/api-error", "a reply that hangs on an error that is tried again"),
-            ("parent/of-a-boundary", "a boundary with a parent"),
-            ("tombstone/hits", "a tombstone of an earlier reply"),
-            ("tombstone/too-early", "a tombstone of a later reply"),
-            ("tombstone/of-no-reply", "a tombstone of a line that is no reply"),
-        ],
-    ),
-];
+use LineKind::{Assistant, Attachment, Progress, Side, System, Tombstone, Unknown, Untyped};
 
-/// Lines with their ids and parents.
+labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|parent| parent.kind)) => {
+    SHUFFLED OFTEN
+    "uuid/missing" "a line without an id" if it.own.is_none(),
+    "uuid/twice" "an id that two lines have" if it.later().any(|other| Some(other) == it.own),
+    "uuid/twice-in-a-row" "an id that two lines have, one after the other"
+        if it.own.is_some() && it.chain.ids.get(it.at + 1) == Some(&it.own),
+    "uuid/alike-for-24" "two ids that differ after 24 characters"
+        if it.later().any(|other| Some(other) != it.own && it.is_alike(other)),
+    "uuid/all-differ-in-24" "ids that all differ in 24 characters",
+    "uuid/no-uuid" "an id that is no UUID" if it.own.is_some_and(|own| own.len() != 36),
+    "uuid/empty" "an empty id" if it.own == Some(""),
+    "uuid/in-upper-case" "an id in upper case" if it.own.is_some_and(|own| own.starts_with('A')),
+    "uuid/beyond-ascii" "an id beyond ASCII" if it.own.is_some_and(|own| !own.is_ascii()),
+    "parent/absent" "a message without a link" if it.line.parent == Link::Absent,
+    "parent/null" "a message that starts a segment" if it.line.parent != Link::Absent && it.named.is_none(),
+    "parent/the-line-before" "a message that hangs on the line before"
+        if it.place.is_some_and(|place| place + 1 == it.at),
+    "parent/an-earlier-line" "a message that hangs on an earlier line"
+        if it.place.is_some_and(|place| place + 1 < it.at),
+    "parent/missing" "a parent that was never written" if it.is_missing(),
+    "parent/missing-in-the-middle" "a parent that was never written, with messages before and after"
+        if it.is_missing() && it.at > 0 && it.at + 1 < it.chain.lines.len(),
+    "parent/forward" "a parent that comes later" if it.place.is_some_and(|place| place > it.at),
+    "parent/self" "a message that is its own parent" if it.named.is_some() && it.named == it.own,
+    "parent/cycle" "messages that hang on each other" if it.is_in_a_cycle(),
+    "parent/progress" "a parent that is progress": (_, Some(Progress { .. })),
+    "parent/progress-of-progress" "progress that hangs on progress": (Progress { .. }, Some(Progress { .. })),
+    "parent/attachment" "a parent that is an attachment": (_, Some(Attachment { .. })),
+    "parent/no-message" "a parent that is no message": (_, Some(Side { .. } | Unknown | Untyped)),
+    "parent/of-another-session" "a parent of another session"
+        if it.parent.is_some_and(|parent| parent.session != it.line.session),
+    "parent/withdrawn" "a message that hangs on one that it withdraws"
+        if it.parent.is_some() && it.withdraws_its_parent(),
+    "parent/of-a-sidechain" "a subagent's message that hangs on the conversation"
+        if it.line.is(Flag::IsSidechain) && it.parent.is_some_and(|parent| !parent.is(Flag::IsSidechain)),
+    "fork/two-children" "two messages that hang on one" if it.siblings().next().is_some(),
+    "fork/reply-and-notice" "a reply and a notice that hang on one message"
+        if it.notices().next().is_some(),
+    "fork/notice-wins" "a prompt that hangs on the notice beside a reply"
+        if it.notices().any(|(last, notice)| it.chain.has_prompt_after(last, notice)),
+    SHUFFLED SELDOM
+    "uuid/named-by-a-snapshot" "an id that a snapshot of files names too"
+        if it.own == Some("u1") && it.chain.lines.iter().any(is_side),
+    "parent/api-error" "a reply that hangs on an error that is tried again":
+        (Assistant { .. }, Some(System { subtype: Subtype::ApiError, .. })),
+    "parent/of-a-boundary" "a boundary with a parent":
+        (System { subtype: Subtype::CompactBoundary, .. }, _) if it.named.is_some(),
+    "tombstone/hits" "a tombstone of an earlier reply" if it.withdraws(0..it.at, LineKind::is_reply),
+    "tombstone/too-early" "a tombstone of a later reply"
+        if it.withdraws(it.at..it.chain.lines.len(), LineKind::is_reply),
+    "tombstone/of-no-reply" "a tombstone of a line that is no reply" if it.withdraws(0..it.at, |kind| !kind.is_reply()),
+} }
+
+/// Lines with their ids, the ids of their parents, and the places of their parents.
 struct Chain<'a> {
     lines: &'a [LinePlan],
     ids: Vec<Option<&'static str>>,
-    parents: Vec<Option<&'static str>>,
+    named: Vec<Option<&'static str>>,
+    parents: Vec<Option<usize>>,
 }
 
 impl<'a> Chain<'a> {
     fn of(lines: &'a [LinePlan]) -> Self {
+        let ids: Vec<_> = lines.iter().map(|line| line.uuid.map(id)).collect();
         let mut previous = None;
-        let mut parents = Vec::with_capacity(lines.len());
-        for line in lines {
-            parents.push(match line.parent {
+        let (mut named, mut parents) = (Vec::new(), Vec::new());
+        for (at, line) in lines.iter().enumerate() {
+            named.push(match line.parent {
                 Link::Absent | Link::Null => None,
                 Link::Previous => previous,
                 Link::To(which) => Some(id(which)),
             });
-            previous = line_id(line).or(previous);
+            // The last line of that id before this one, or else the first one after it.
+            let is_it = |other: &Option<&str>| other.is_some() && *other == named[at];
+            let before = ids[..at].iter().rposition(is_it);
+            parents.push(before.or_else(|| ids[at..].iter().position(is_it).map(|later| at + later)));
+            previous = ids[at].or(previous);
         }
-        Self { lines, ids: lines.iter().map(line_id).collect(), parents }
+        Self { lines, ids, named, parents }
     }
 
-    /// The place of the line that a link from another place means: the last one of that id before it, or else the
-    /// first one after it.
-    fn place(&self, wanted: &str, from: usize) -> Option<usize> {
-        let is_it = |other: &Option<&str>| *other == Some(wanted);
-        let before = self.ids[..from].iter().rposition(is_it);
-        before.or_else(|| self.ids[from..].iter().position(is_it).map(|at| from + at))
+    /// Whether a prompt after a place names this line as its parent.
+    fn has_prompt_after(&self, place: usize, parent: usize) -> bool {
+        let is_child = |at: usize| self.named[at].is_some() && self.named[at] == self.ids[parent];
+        (place + 1..self.lines.len()).any(|at| self.lines[at].kind.is_user() && is_child(at))
+    }
+}
+
+/// A line with what it is linked to.
+struct Linked<'a> {
+    chain: &'a Chain<'a>,
+    at: usize,
+    line: &'a LinePlan,
+    /// Its id.
+    own: Option<&'static str>,
+    /// The id of its parent.
+    named: Option<&'static str>,
+    /// The place of its parent. `None` when the parent is missing, or the line itself.
+    place: Option<usize>,
+    parent: Option<&'a LinePlan>,
+}
+
+impl<'a> Linked<'a> {
+    fn of(chain: &'a Chain<'a>, at: usize) -> Self {
+        let place = chain.parents[at].filter(|place| *place != at);
+        let parent = place.map(|place| &chain.lines[place]);
+        Self { chain, at, line: &chain.lines[at], own: chain.ids[at], named: chain.named[at], place, parent }
     }
 
-    fn parent(&self, at: usize) -> Option<usize> {
-        self.place(self.parents.get(at).copied().flatten()?, at)
+    /// The ids of later lines, if the line has an id.
+    fn later(&self) -> impl Iterator<Item = &'static str> {
+        let later = if self.own.is_some() { &self.chain.ids[self.at + 1..] } else { &[] };
+        later.iter().flatten().copied()
+    }
+
+    /// Whether another id begins with the same 24 characters.
+    fn is_alike(&self, other: &str) -> bool {
+        let head = |id: &str| id.get(..24).unwrap_or(id).to_owned();
+        self.own.is_some_and(|own| head(own) == head(other))
+    }
+
+    fn is_missing(&self) -> bool {
+        self.named.is_some() && self.named != self.own && self.place.is_none()
+    }
+
+    fn withdraws_its_parent(&self) -> bool {
+        self.line.extras.iter().filter_map(|extra| extra.withdrawn()).any(|withdrawn| self.named == Some(id(withdrawn)))
+    }
+
+    /// Whether it is the tombstone of a line at these places, of such a kind.
+    fn withdraws(&self, mut places: Range<usize>, is_such: fn(LineKind) -> bool) -> bool {
+        let withdrawn = match self.line.kind {
+            Tombstone { form: TombstoneForm::OfU1, .. } => "u1",
+            Tombstone { form: TombstoneForm::OfId, id: which } => id(which),
+            _ => return false,
+        };
+        places.any(|at| self.chain.ids[at] == Some(withdrawn) && is_such(self.chain.lines[at].kind))
+    }
+
+    /// The later lines with the same parent.
+    fn siblings(&self) -> impl Iterator<Item = usize> {
+        let has_same_parent = |at: &usize| self.named.is_some() && self.chain.named[*at] == self.named;
+        (self.at + 1..self.chain.lines.len()).filter(has_same_parent)
+    }
+
+    /// The siblings that are a reply to a notice or a notice to a reply, each with the place of the notice.
+    fn notices(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.siblings().filter_map(|other| match (self.line.kind, self.chain.lines[other].kind) {
+            (Assistant { .. }, System { .. }) => Some((other, other)),
+            (System { .. }, Assistant { .. }) => Some((other, self.at)),
+            _ => None,
+        })
+    }
+
+    /// Whether parents lead back to the line, over another one.
+    fn is_in_a_cycle(&self) -> bool {
+        let path = std::iter::successors(self.chain.parents[self.at], |at| self.chain.parents[*at]);
+        path.take(self.chain.lines.len()).position(|at| at == self.at).is_some_and(|others| others > 0)
     }
 }
 
 impl Labels {
-    /// Ids and parents of lines.
     pub(super) fn links(&mut self, lines: &[LinePlan]) {
         let chain = Chain::of(lines);
-        self.ids(&chain);
-        for (at, line) in lines.iter().enumerate() {
-            self.parent(&chain, at);
-            self.children(&chain, at);
-            match line.kind {
-                LineKind::Tombstone { form: TombstoneForm::OfU1, .. } => self.tombstone(&chain, at, "u1"),
-                LineKind::Tombstone { form: TombstoneForm::OfId, id: which } => {
-                    self.tombstone(&chain, at, id(which));
-                }
-                _ => {}
-            }
+        let mut all_differ = lines.len() > 1;
+        for at in 0..lines.len() {
+            let linked = Linked::of(&chain, at);
+            self.link(&linked);
+            all_differ &= linked.own.is_some() && !linked.later().any(|other| linked.is_alike(other));
         }
-        self.cycles(&chain);
-    }
-
-    fn ids(&mut self, chain: &Chain<'_>) {
-        let mut all_differ = !chain.ids.is_empty();
-        for (at, own) in chain.ids.iter().enumerate() {
-            let Some(own) = *own else {
-                put!(self, "uuid/missing");
-                all_differ = false;
-                continue;
-            };
-            let head = own.get(..24).unwrap_or(own);
-            for (other_at, other) in chain.ids.iter().enumerate().skip(at + 1) {
-                let Some(other) = *other else { continue };
-                let is_alike = other.get(..24).unwrap_or(other) == head;
-                put!(self, "uuid/twice", other == own);
-                put!(self, "uuid/twice-in-a-row", other == own && other_at == at + 1);
-                put!(self, "uuid/alike-for-24", is_alike && other != own);
-                all_differ &= !is_alike;
-            }
-            put!(self, "uuid/no-uuid", own.len() != 36);
-            put!(self, "uuid/empty", own.is_empty());
-            put!(self, "uuid/in-upper-case", own.starts_with('A'));
-            put!(self, "uuid/beyond-ascii", !own.is_ascii());
-            let is_snapshot = |line: &LinePlan| matches!(line.kind, LineKind::Side { .. });
-            put!(self, "uuid/named-by-a-snapshot", own == "u1" && chain.lines.iter().any(is_snapshot));
-        }
-        put!(self, "uuid/all-differ-in-24", all_differ && chain.lines.len() > 1);
-    }
-
-    fn parent(&mut self, chain: &Chain<'_>, at: usize) {
-        let line = &chain.lines[at];
-        put!(self, "parent/absent", line.parent == Link::Absent);
-        let Some(named) = chain.parents[at] else {
-            put!(self, "parent/null", line.parent != Link::Absent);
-            return;
-        };
-        put!(self, "parent/self", chain.ids[at] == Some(named));
-        let is_boundary = matches!(line.kind, LineKind::System { subtype: Subtype::CompactBoundary, .. });
-        put!(self, "parent/of-a-boundary", is_boundary);
-        let Some(parent) = chain.place(named, at).filter(|parent| *parent != at) else {
-            if chain.ids[at] != Some(named) {
-                put!(self, "parent/missing");
-                let is_inside = at > 0 && at + 1 < chain.lines.len();
-                put!(self, "parent/missing-in-the-middle", is_inside);
-            }
-            return;
-        };
-        put!(self, "parent/forward", parent > at);
-        put!(self, "parent/the-line-before", parent + 1 == at);
-        put!(self, "parent/an-earlier-line", parent + 1 < at);
-        let other = &chain.lines[parent];
-        put!(self, "parent/of-another-session", other.session != line.session);
-        self.parent_kind(line, other);
-        let is_apart = line.is(Flag::IsSidechain) && !other.is(Flag::IsSidechain);
-        put!(self, "parent/of-a-sidechain", is_apart);
-        let withdrawn = line.extras.iter().filter_map(|extra| extra.withdrawn());
-        put!(self, "parent/withdrawn", withdrawn.map(id).any(|withdrawn| withdrawn == named));
-    }
-
-    fn parent_kind(&mut self, line: &LinePlan, parent: &LinePlan) {
-        match parent.kind {
-            LineKind::Progress { .. } => {
-                put!(self, "parent/progress");
-                put!(self, "parent/progress-of-progress", matches!(line.kind, LineKind::Progress { .. }));
-            }
-            LineKind::Attachment { .. } => put!(self, "parent/attachment"),
-            LineKind::System { subtype: Subtype::ApiError, .. } => {
-                put!(self, "parent/api-error", line.kind.is_reply());
-            }
-            LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped => put!(self, "parent/no-message"),
-            _ => {}
-        }
-    }
-
-    /// What else hangs on the parent of a line.
-    fn children(&mut self, chain: &Chain<'_>, at: usize) {
-        let Some(named) = chain.parents[at] else { return };
-        for other in (at + 1..chain.lines.len()).filter(|other| chain.parents[*other] == Some(named)) {
-            put!(self, "fork/two-children");
-            let kinds = (chain.lines[at].kind, chain.lines[other].kind);
-            let notice = match kinds {
-                (LineKind::Assistant { .. }, LineKind::System { .. }) => other,
-                (LineKind::System { .. }, LineKind::Assistant { .. }) => at,
-                _ => continue,
-            };
-            put!(self, "fork/reply-and-notice");
-            let is_after =
-                |child: usize| child > other && chain.lines[child].kind.is_user() && chain.parents[child].is_some();
-            let wins = (0..chain.lines.len()).any(|child| is_after(child) && chain.parents[child] == chain.ids[notice]);
-            put!(self, "fork/notice-wins", wins);
-        }
-    }
-
-    fn tombstone(&mut self, chain: &Chain<'_>, at: usize, named: &str) {
-        for (other, own) in chain.ids.iter().enumerate().filter(|(_, own)| **own == Some(named)) {
-            let is_reply = chain.lines[other].kind.is_reply();
-            put!(self, "tombstone/hits", own.is_some() && is_reply && other < at);
-            put!(self, "tombstone/too-early", is_reply && other > at);
-            put!(self, "tombstone/of-no-reply", !is_reply && other < at);
-        }
-    }
-
-    fn cycles(&mut self, chain: &Chain<'_>) {
-        // A cycle needs a link forward.
-        let has_forward = (0..chain.lines.len()).any(|at| chain.parent(at).is_some_and(|other| other > at));
-        if !has_forward {
-            return;
-        }
-        for start in 0..chain.lines.len() {
-            let mut place = start;
-            for _ in 0..chain.lines.len() {
-                match chain.parent(place) {
-                    Some(next) if next == start && place != start => return put!(self, "parent/cycle"),
-                    Some(next) => place = next,
-                    None => break,
-                }
-            }
-        }
+        put!(self, "uuid/all-differ-in-24", all_differ);
     }
 }

@@ -1,20 +1,20 @@
-//! A *label* says what a case holds: a kind of message, a damage, a crash in the middle of a reply. Labels
-//! are counted over the cases of a run, and each says how many of 10,000 cases must hold it at least.
+//! A *label* says what a case holds: a kind of message, a damage, a crash in the middle of a reply (SPEC 9.2).
+//! Labels are counted over the cases of a run. Each says how many of 10,000 cases must hold it at least.
 //!
-//! Labels come from the plan, from what the engine says of each action, and from what was yielded. No byte is
-//! parsed for them. They say what a case *has*, never whether it is right.
+//! Labels come from the plan, from what the engine reports of each action, and from the events that the loop yields.
+//! No byte is parsed for them.
 
-mod block;
 mod call;
 mod course;
 mod damage;
 mod kind;
 mod line;
 mod link;
-mod loop_names;
 
-use super::pool::PoolText;
-use super::{Case, Profile, Scenario};
+use super::disorder::Disturbance;
+use super::generate::INDEX_LIMIT;
+use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
+use super::{Case, Denied, Profile, Scenario, Sort};
 
 /// A label: what a case may hold, and how often it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Label {
     pub name: &'static str,
     /// What a case with the label holds.
     pub title: &'static str,
-    /// Whose cases it is counted among. `None` when among all.
+    /// The profile of the cases that it is counted among. `None` when it is counted among all.
     pub profile: Option<Profile>,
     /// How many of 10,000 of those cases must hold it at least.
     pub least: u32,
@@ -37,10 +37,10 @@ struct Group {
     rows: &'static [(&'static str, &'static str)],
 }
 
-/// A label that is [`OFTEN`] there is in two of a hundred cases or more.
+/// The `least` of frequent labels. Each is in two of a hundred cases or more.
 const OFTEN: u32 = 100;
 
-/// The others are in one of 10,000 cases at least; most are in 30 or more.
+/// The `least` of the other labels. Most of them are in 30 of 10,000 cases or more.
 const SELDOM: u32 = 1;
 
 const fn group(profile: Option<Profile>, least: u32, rows: &'static [(&'static str, &'static str)]) -> Group {
@@ -52,48 +52,65 @@ const CAUSAL: Option<Profile> = Some(Profile::Causal);
 const SHUFFLED: Option<Profile> = Some(Profile::Shuffled);
 const HOSTILE: Option<Profile> = Some(Profile::Hostile);
 
-/// The labels, by subject.
-const SUBJECTS: [&[Group]; 8] = [
-    kind::LABELS,
-    line::LABELS,
-    block::LABELS,
+const SUBJECTS: &[&[Group]] = &[
+    kind::KINDS,
+    &[
+        group(ANY, SELDOM, Subtype::LABELS),
+        group(ANY, SELDOM, SideKind::LABELS),
+        group(SHUFFLED, OFTEN, Flag::LABELS),
+        group(SHUFFLED, OFTEN, &[("flag/said-to-be-false", "a flag that is there and false")]),
+        group(SHUFFLED, SELDOM, Extra::LABELS),
+        group(ANY, SELDOM, AttachmentForm::LABELS.split_at(PLAIN_ATTACHMENTS as usize).0),
+    ],
+    line::FORMS,
+    REQUESTS,
+    line::LINES,
+    line::FILES,
+    line::RARE_LINES,
+    line::RARE_FILES,
+    kind::BLOCKS,
     &[group(ANY, SELDOM, PoolText::LABELS)],
-    call::LABELS,
-    link::LABELS,
-    damage::LABELS,
-    loop_names::LABELS,
+    call::CALLS,
+    link::LINKS,
+    &[group(HOSTILE, OFTEN, Sort::LABELS), group(SHUFFLED, OFTEN, Disturbance::LABELS)],
+    damage::STREAMS,
+    damage::DAMAGES,
+    &[group(CAUSAL, SELDOM, Denied::LABELS)],
+    course::ACTIONS,
 ];
 
-/// How many labels there are.
-const COUNT: usize = {
-    let (mut count, mut subject) = (0, 0);
+/// The label at a place among all. `None` beyond the last.
+const fn label(mut place: usize) -> Option<Label> {
+    let mut subject = 0;
     while subject < SUBJECTS.len() {
         let mut group = 0;
         while group < SUBJECTS[subject].len() {
-            count += SUBJECTS[subject][group].rows.len();
-            group += 1;
+            let Group { profile, least, rows } = SUBJECTS[subject][group];
+            if place < rows.len() {
+                let (name, title) = rows[place];
+                return Some(Label { name, title, profile, least });
+            }
+            (place, group) = (place - rows.len(), group + 1);
         }
         subject += 1;
+    }
+    None
+}
+
+const COUNT: usize = {
+    let mut count = 0;
+    while label(count).is_some() {
+        count += 1;
     }
     count
 };
 
 static TABLE: [Label; COUNT] = {
     let mut table = [Label { name: "", title: "", profile: None, least: 0 }; COUNT];
-    let (mut place, mut subject) = (0, 0);
-    while subject < SUBJECTS.len() {
-        let mut group = 0;
-        while group < SUBJECTS[subject].len() {
-            let Group { profile, least, rows } = SUBJECTS[subject][group];
-            let mut row = 0;
-            while row < rows.len() {
-                let (name, title) = rows[row];
-                table[place] = Label { name, title, profile, least };
-                (place, row) = (place + 1, row + 1);
-            }
-            group += 1;
-        }
-        subject += 1;
+    let mut place = 0;
+    while let Some(label) = label(place) {
+        table[place] = label;
+        place += 1;
     }
     table
 };
@@ -108,7 +125,7 @@ static TABLE: [Label; COUNT] = {
 /// ```
 pub static LABELS: &[Label] = &TABLE;
 
-/// Where a label stands in the table. Asked of names in the code alone, while the crate is built.
+/// The place of a label in [`LABELS`]. It is called in constants, so an unknown name does not compile.
 pub(super) const fn at(name: &str) -> usize {
     let mut place = 0;
     while place < COUNT {
@@ -134,7 +151,7 @@ const fn is_same(one: &[u8], two: &[u8]) -> bool {
     true
 }
 
-/// Puts the label of a name, on a condition if there is one; an unknown name does not compile.
+/// Puts the label of a name, on a condition if there is one. An unknown name does not compile.
 macro_rules! put {
     ($labels:expr, $name:literal) => {
         $labels.put(const { $crate::scenario::label::at($name) })
@@ -145,7 +162,7 @@ macro_rules! put {
 }
 use put;
 
-/// Whether the label of a name is in the set; an unknown name does not compile.
+/// Whether the label of a name is in the set. An unknown name does not compile.
 macro_rules! has {
     ($labels:expr, $name:literal) => {
         $labels.has_at(const { $crate::scenario::label::at($name) })
@@ -153,25 +170,79 @@ macro_rules! has {
 }
 use has;
 
+/// Defines groups of labels. A group begins with the profile and the `least` of its labels; each row is the name and
+/// the title of a label.
+///
+/// With a function, a row may also say when a case has the label: `: pattern` when the function's subject matches it,
+/// `if condition`, or both. The function puts those labels. Labels of other rows are put elsewhere.
+macro_rules! labels {
+    ($groups:ident { $($profile:ident $least:ident $($name:literal $title:literal,)+)+ }) => {
+        pub(in $crate::scenario::label) const $groups: &[$crate::scenario::label::Group] =
+            &[$($crate::scenario::label::group($profile, $least, &[$(($name, $title)),+])),+];
+    };
+    ($groups:ident, fn $put:ident($($of:ident: $of_type:ty),+) match $subject:expr => {
+        $($profile:ident $least:ident $($name:literal $title:literal $(: $pattern:pat)? $(if $guard:expr)?,)+)+
+    }) => {
+        $crate::scenario::label::labels! { $groups { $($profile $least $($name $title,)+)+ } }
+
+        impl $crate::scenario::label::Labels {
+            fn $put(&mut self, $($of: $of_type),+) {
+                $($($crate::scenario::label::row! { self $name $subject $(=> $pattern)? $(=> if $guard)? })+)+
+            }
+        }
+    };
+}
+use labels;
+
+/// Puts the label of one row of [`labels!`], if the row says when.
+macro_rules! row {
+    ($labels:ident $name:literal $subject:expr) => {};
+    ($labels:ident $name:literal $subject:expr => if $guard:expr) => {
+        $crate::scenario::label::put!($labels, $name, $guard);
+    };
+    ($labels:ident $name:literal $subject:expr => $pattern:pat $(=> if $guard:expr)?) => {
+        $crate::scenario::label::put!($labels, $name, matches!($subject, $pattern $(if $guard)?));
+    };
+}
+use row;
+
+labels! { REQUESTS, fn request(request: &Scenario) match request => {
+    ANY OFTEN
+    "file/no-conversation" "no user and no reply",
+    "request/with-context" "a request with project context" if request.context,
+    "index/of-letters" "an index from 10 to 15, whose digit is a letter" if has_index(request, 10..=15),
+    "index/the-last" "the last index for which an id can be derived"
+        if has_index(request, INDEX_LIMIT - 1..=INDEX_LIMIT - 1),
+    "index/too-large" "an index for which no id can be derived" if has_index(request, INDEX_LIMIT..=u64::MAX),
+} }
+
+fn has_index(request: &Scenario, range: std::ops::RangeInclusive<u64>) -> bool {
+    request.indexes.iter().any(|index| range.contains(index))
+}
+
 /// A set of labels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Labels([u64; COUNT.div_ceil(64)]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Labels([bool; COUNT]);
+
+impl Default for Labels {
+    fn default() -> Self {
+        Self([false; COUNT])
+    }
+}
 
 impl Labels {
     fn put(&mut self, place: usize) {
-        if let Some(word) = self.0.get_mut(place / 64) {
-            *word |= 1 << (place % 64);
-        }
+        self.put_if(true, place);
     }
 
     fn put_if(&mut self, condition: bool, place: usize) {
-        if condition {
-            self.put(place);
+        if let Some(has) = self.0.get_mut(place) {
+            *has |= condition;
         }
     }
 
     fn has_at(&self, place: usize) -> bool {
-        self.0.get(place / 64).is_some_and(|word| word & 1 << (place % 64) != 0)
+        self.0[place]
     }
 
     /// Whether the label of this name is in the set.
@@ -181,11 +252,7 @@ impl Labels {
 
     /// The places in [`LABELS`] of the labels in the set, in order.
     pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(word, bits)| {
-            let next = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-            std::iter::successors(Some(*bits).filter(|bits| *bits != 0), next)
-                .map(move |bits| word * 64 + bits.trailing_zeros() as usize)
-        })
+        self.0.iter().enumerate().filter(|(_, has)| **has).map(|(place, _)| place)
     }
 
     /// The labels in the set, in the order of [`LABELS`].
@@ -209,32 +276,18 @@ impl Case<'_> {
     /// ```
     pub fn labels(&self) -> Labels {
         let mut labels = Labels::default();
-        let Scenario { profile, lines, actions, indexes, context } = self.scenario();
-        labels.indexes(indexes);
-        put!(labels, "request/with-context", *context);
+        let Scenario { profile, lines, actions, .. } = self.scenario();
+        labels.request(self.scenario());
         match profile {
             Profile::Causal => labels.course(actions, self),
             _ => {
                 labels.lines(lines);
                 labels.calls(lines);
                 labels.links(lines);
-                labels.disorder(lines, *profile);
-                labels.damages(lines);
+                labels.damages(lines, *profile);
             }
         }
         labels
-    }
-}
-
-impl Labels {
-    /// The indexes for which ids are derived.
-    fn indexes(&mut self, indexes: &[u64]) {
-        const LIMIT: u64 = 1 << 48;
-        for &index in indexes {
-            put!(self, "index/of-letters", (10..16).contains(&index));
-            put!(self, "index/the-last", index == LIMIT - 1);
-            put!(self, "index/too-large", index >= LIMIT);
-        }
     }
 }
 
@@ -246,7 +299,6 @@ mod tests {
     use crate::engine::Failure;
     use crate::message::{Kind, SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES};
     use crate::scenario::choice::Choice;
-    use crate::scenario::pool::{Flag, SideKind, Subtype};
 
     fn names(family: &str) -> Vec<&'static str> {
         LABELS.iter().filter_map(|label| label.name.strip_prefix(family)?.strip_prefix('/')).collect()
@@ -297,10 +349,10 @@ mod tests {
                 assert!(name.as_str().is_some_and(|name| labels.contains(&name)), "{name} is no {family}");
             }
         }
-        named::<crate::scenario::Sort>("damage");
+        named::<Sort>("damage");
         named::<PoolText>("text");
-        named::<crate::scenario::pool::Extra>("member");
-        named::<crate::scenario::Denied>("deny");
+        named::<Extra>("member");
+        named::<Denied>("deny");
     }
 
     #[test]

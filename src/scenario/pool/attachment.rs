@@ -1,9 +1,9 @@
-//! *Attachments*: one of each kind that is sent or shown, and misshapen ones. `$` stands for a
-//! text of the pool, `@` for the id of a call.
+//! *Attachments*: one of each kind that is sent or shown, and malformed ones. `$` stands for a text of the pool, `@` for
+//! the id of a call.
 
-use crate::scenario::choice::choices;
+use crate::scenario::choices;
 
-/// How many attachments have the shape that clients write: the first ones.
+/// How many attachments have a form that clients write. They are the first ones.
 pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = 36;
 
 choices! {
@@ -78,17 +78,15 @@ choices! {
 }
 
 impl AttachmentForm {
-    /// Whether it has the shape that clients write.
+    /// Whether it has a form that clients write.
     pub(in crate::scenario) fn is_plain(self) -> bool {
         (self as u8) < PLAIN_ATTACHMENTS
     }
 
-    /// Whether it says a text of the pool.
     pub(in crate::scenario) fn has_text(self) -> bool {
         self.what().contains('$')
     }
 
-    /// Whether it names a call.
     pub(in crate::scenario) fn has_call(self) -> bool {
         self.what().contains('@')
     }

@@ -1,9 +1,9 @@
-//! *Forms* of blocks: everything that a reader may meet in a list of content, with the labels that each brings.
-//! `$` stands for an id or a text, with its quotes.
+//! *Forms* of blocks: what readers may meet in a list of content, each with its labels. `$` stands for an id or a text,
+//! with its quotes.
 //!
-//! No form has a known field of a wrong type: such a line is no message.
+//! No form has a known field of a wrong type, because such a line is no message.
 
-use crate::scenario::choice::forms;
+use crate::scenario::forms;
 
 /// How many forms of calls the API takes as they are.
 pub(in crate::scenario) const PLAIN_CALLS: u8 = 6;
@@ -163,7 +163,6 @@ forms! {
 }
 
 impl ServerCallForm {
-    /// The form of the result that fits the call.
     pub(in crate::scenario) fn fitting(self) -> ServerResultForm {
         match self {
             Self::WebFetch => ServerResultForm::WebFetch,

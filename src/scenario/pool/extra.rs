@@ -1,9 +1,9 @@
-//! *Extras*: members beyond the usual ones that any line may have.
+//! *Extras*: additional members that any line may have.
 
-use crate::scenario::choice::choices;
+use crate::scenario::choices;
 
 choices! {
-    /// Members beyond the usual ones, as JSON.
+    /// Additional members, as JSON.
     Extra in "member": &'static str {
         OfTheClient "of-the-client" "directory, branch, version" => r#""cwd":"/home/a","gitBranch":"main","version":"2.1.42","userType":"external","slug":"a-b""#;
         LogicalParent "logical-parent" "the message before a boundary" => r#""logicalParentUuid":"00000000-0000-4000-8000-000000000001""#;

@@ -1,14 +1,14 @@
-//! *Pools* are the few ids, texts, flags and members that plans draw from: plain ones first, so
-//! that shrinking ends at them, and nasty ones after.
+//! *Pools* are the few ids, texts, flags and members that plans are made of. Plain ones come first, so that shrinking ends
+//! at them.
 
 mod attachment;
 mod block;
 mod extra;
 mod text;
 
+use super::choices;
 use std::collections::BTreeMap;
-
-use super::choice::choices;
+use std::sync::LazyLock;
 
 pub use attachment::AttachmentForm;
 pub(super) use attachment::PLAIN_ATTACHMENTS;
@@ -21,8 +21,7 @@ pub(super) use extra::{HUGE, NAMED_ID};
 pub(super) use text::quoted;
 pub use text::{PoolText, Refusal};
 
-/// The ids. Those of the first and the third group share their first 24 characters, and so their
-/// derived ids.
+/// Ids. The first four share their first 24 characters, and so their derived ids; so do the ninth to the eleventh.
 const IDS: [&str; 16] = [
     "00000000-0000-4000-8000-000000000001",
     "00000000-0000-4000-8000-000000000002",
@@ -43,78 +42,34 @@ const IDS: [&str; 16] = [
 ];
 
 /// Ids that differ in their first 24 characters, one for each line of the longest plan.
-const OWN_IDS: [&str; MOST_LINES as usize] = [
-    "01000000-0000-4000-8000-000000000001",
-    "02000000-0000-4000-8000-000000000002",
-    "03000000-0000-4000-8000-000000000003",
-    "04000000-0000-4000-8000-000000000004",
-    "05000000-0000-4000-8000-000000000005",
-    "06000000-0000-4000-8000-000000000006",
-    "07000000-0000-4000-8000-000000000007",
-    "08000000-0000-4000-8000-000000000008",
-    "09000000-0000-4000-8000-000000000009",
-    "10000000-0000-4000-8000-000000000010",
-    "11000000-0000-4000-8000-000000000011",
-    "12000000-0000-4000-8000-000000000012",
-    "13000000-0000-4000-8000-000000000013",
-    "14000000-0000-4000-8000-000000000014",
-    "15000000-0000-4000-8000-000000000015",
-    "16000000-0000-4000-8000-000000000016",
-    "17000000-0000-4000-8000-000000000017",
-    "18000000-0000-4000-8000-000000000018",
-    "19000000-0000-4000-8000-000000000019",
-    "20000000-0000-4000-8000-000000000020",
-    "21000000-0000-4000-8000-000000000021",
-    "22000000-0000-4000-8000-000000000022",
-    "23000000-0000-4000-8000-000000000023",
-    "24000000-0000-4000-8000-000000000024",
-    "25000000-0000-4000-8000-000000000025",
-    "26000000-0000-4000-8000-000000000026",
-    "27000000-0000-4000-8000-000000000027",
-    "28000000-0000-4000-8000-000000000028",
-    "29000000-0000-4000-8000-000000000029",
-    "30000000-0000-4000-8000-000000000030",
-    "31000000-0000-4000-8000-000000000031",
-    "32000000-0000-4000-8000-000000000032",
-    "33000000-0000-4000-8000-000000000033",
-    "34000000-0000-4000-8000-000000000034",
-    "35000000-0000-4000-8000-000000000035",
-    "36000000-0000-4000-8000-000000000036",
-    "37000000-0000-4000-8000-000000000037",
-    "38000000-0000-4000-8000-000000000038",
-    "39000000-0000-4000-8000-000000000039",
-    "40000000-0000-4000-8000-000000000040",
-];
+static OWN_IDS: LazyLock<Vec<String>> =
+    LazyLock::new(|| (1..=MOST_LINES).map(|line| format!("{line:02}000000-0000-4000-8000-{line:012}")).collect());
 
-/// The most lines that a plan has.
 pub(super) const MOST_LINES: u8 = 40;
 
-/// How many ids there are to draw from.
 pub(super) const ID_COUNT: u8 = IDS.len() as u8;
 
 /// The number of the id that belongs to one line alone.
 pub(super) fn own_id(line: usize) -> u8 {
-    ID_COUNT + (line % OWN_IDS.len()) as u8
+    ID_COUNT + (line % usize::from(MOST_LINES)) as u8
 }
 
-/// An id.
 pub(super) fn id(which: u8) -> &'static str {
-    let which = usize::from(which) % (IDS.len() + OWN_IDS.len());
-    if which < IDS.len() { IDS[which] } else { OWN_IDS[which - IDS.len()] }
+    let which = usize::from(which % (ID_COUNT + MOST_LINES));
+    IDS.get(which).copied().unwrap_or_else(|| &OWN_IDS[which - IDS.len()])
 }
 
-/// A session.
 pub(super) fn session(which: u8) -> &'static str {
     ["5e550000-0000-4000-8000-000000000001", "5e550000-0000-4000-8000-000000000002", "s3"][usize::from(which) % 3]
 }
 
-/// How many call ids follow the rules of the API: those that are drawn most.
+/// How many call ids follow the rules of the API. They are the first ones, and are drawn most.
 pub(super) const GOOD_CALLS: u8 = 4;
 
-/// A call with a legal id, and calls whose illegal ones careless replacement makes the same.
+/// A call with a legal id, and calls whose illegal ids become the same when characters are replaced carelessly.
 pub(super) const ALIKE_CALLS: (u8, [u8; 2]) = (1, [4, 5]);
 
-/// Ids of client calls. Careless replacement of the illegal ones gives a legal one that is in use.
+/// Ids of client calls. A careless replacement of an illegal character can give another id of the list.
 const CALL_IDS: [&str; 12] = [
     "toolu_0",
     "toolu_1",
@@ -126,12 +81,11 @@ const CALL_IDS: [&str; 12] = [
     "tøølu_1",
     "toolu_1 ",
     "call|2/x:3",
-    // Longer than 64 characters, and the same so far.
+    // Longer than 64 characters, and different only after those.
     "toolu_0123456789012345678901234567890123456789012345678901234567_a",
     "toolu_0123456789012345678901234567890123456789012345678901234567_b",
 ];
 
-/// Ids of server calls.
 const SERVER_CALL_IDS: [&str; 12] = [
     "srvtoolu_0",
     "srvtoolu_1",
@@ -147,15 +101,13 @@ const SERVER_CALL_IDS: [&str; 12] = [
     "srvtoolu_0123456789012345678901234567890123456789012345678901234567_b",
 ];
 
-/// How many call ids there are, of clients and of servers alike.
+/// How many call ids there are of clients, and as many of servers.
 pub(super) const CALL_COUNT: u8 = CALL_IDS.len() as u8;
 
-/// The id of a client call.
 pub(super) fn call_id(which: u8) -> &'static str {
     CALL_IDS[usize::from(which) % CALL_IDS.len()]
 }
 
-/// The id of a server call.
 pub(super) fn server_call_id(which: u8) -> &'static str {
     SERVER_CALL_IDS[usize::from(which) % SERVER_CALL_IDS.len()]
 }
@@ -172,7 +124,6 @@ choices! {
     }
 }
 
-/// Flags of these, all true.
 pub(super) fn all_true(flags: impl IntoIterator<Item = Flag>) -> BTreeMap<Flag, bool> {
     flags.into_iter().map(|flag| (flag, true)).collect()
 }
@@ -201,7 +152,7 @@ choices! {
 }
 
 impl Subtype {
-    /// Whether a client may say it at any time. Boundaries come from compactions alone.
+    /// Whether a client may say it at any time. Boundaries come only from compactions.
     pub(super) fn is_notice(self) -> bool {
         !matches!(self, Self::CompactBoundary | Self::MicrocompactBoundary | Self::None)
     }

@@ -1,28 +1,26 @@
-//! *Texts*: plain ones first, then protocol constants, look-alikes of JSON, and what only escapes
-//! can write.
+//! *Texts*: plain ones first, then constants of the protocol, texts that look like JSON, and texts that need escapes.
 
 use crate::message::constants::{
     CANCEL, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, NO_RESPONSE_REQUESTED,
     PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT, SUBAGENT_REJECT_WITH_REASON_PREFIX,
     SYNTHETIC_MODEL, automatic_denial, classifier_denial, dont_ask_denial,
 };
-use crate::scenario::choice::{choices, forms};
 
-/// How a text is written.
 pub(in crate::scenario) enum Spelling {
-    /// As it is.
+    /// Written as it is.
     Said(&'static str),
-    /// With escapes that only JSON can write.
+    /// Written as JSON, with escapes.
     Escaped(&'static str),
-    /// From a constant and more.
+    /// Made from a constant and more.
     Made(fn() -> String),
-    /// Many times the same.
+    /// The same part many times.
     Long(&'static str, usize),
 }
+use crate::scenario::{choices, forms};
 use Spelling::{Escaped, Long, Made, Said};
 
 choices! {
-    /// A text. Generators draw from those before the last, of a megabyte.
+    /// A text. Generators draw from all but the last, which is a megabyte long.
     PoolText in "text": Spelling {
         Plain "plain" "a letter" => Said("a");
         Another "another" "another letter" => Said("b");
@@ -98,7 +96,7 @@ pub(in crate::scenario) fn quoted(text: &str) -> String {
 }
 
 forms! {
-    /// What a synthetic API error says, and which media it refuses by that. Some only seem to refuse.
+    /// What a synthetic API error says, and which media it refuses. Some only seem to refuse media.
     Refusal in "refusal" {
         ServerError ["of-nothing"] "API Error: 500 internal server error"
         ImageTooLarge ["of-images"] "API Error: image exceeds 5 MB maximum"

@@ -1,25 +1,24 @@
 //! Simpler *courses*.
 
-use super::super::action::{Action, Gives, Meta, OUTCOMES, Stop};
-use super::super::choice::Choice;
-use super::super::line::BlockPlan;
+use super::super::action::{OUTCOMES, PRESERVED};
 use super::super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
-use super::block::lower_blocks;
+use super::kind::lower_blocks;
+use super::lower;
 use super::measure::{action_choices, gives_choices, keep_choice, weight};
-use super::number::lower;
-use crate::engine::{Failure, Keep, Preserve};
+use crate::engine::{Failure, Keep};
+use crate::scenario::{Action, BlockPlan, Choice, Gives, Meta, Stop};
 
-/// The courses one bold step simpler: with one action made the simplest of its sort.
+/// The courses one bold step simpler, with one action made the simplest of its sort.
 pub(super) fn plain_courses(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
     with_one(actions, |action| vec![simplest(action)])
 }
 
-/// The courses one small step simpler: with one action of a simpler sort, or with lower numbers.
+/// The courses one small step simpler, with one action of a simpler sort or with lower numbers.
 pub(super) fn lower_courses(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
     with_one(actions, lower_actions)
 }
 
-/// The courses with one action in the place of two that follow one another, or of all from a place on.
+/// The courses with one action in place of two neighbours, or in place of all after a point.
 pub(super) fn replaced(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> + '_ {
     let count = if actions.len() <= FEW { actions.len() } else { 0 };
     let pairs = (2..=count).map(|end| (end - 2, end));
@@ -33,21 +32,19 @@ pub(super) fn replaced(actions: &[Action]) -> impl Iterator<Item = Vec<Action>> 
     })
 }
 
-/// Up to so many actions, some are replaced by one.
+/// The longest course in which actions are replaced by one.
 const FEW: usize = 8;
 
-/// The courses with another action in one place.
+/// The courses with a simpler action in one place.
 fn with_one(actions: &[Action], others: fn(Action) -> Vec<Action>) -> impl Iterator<Item = Vec<Action>> + '_ {
-    let steps = actions.iter().enumerate().flat_map(move |(at, action)| {
-        let simpler = others(*action);
-        let measure = |action: Action| (weight(&action_choices(action)), action_choices(action));
-        let is_simpler = |other: &Action| measure(*other) < measure(*action);
-        simpler.into_iter().filter(is_simpler).map(move |other| (at, other)).collect::<Vec<_>>()
-    });
-    steps.map(|(at, other)| {
-        let mut course = actions.to_vec();
-        course[at] = other;
-        course
+    let measure = |action: Action| (weight(&action_choices(action)), action_choices(action));
+    actions.iter().enumerate().flat_map(move |(at, action)| {
+        let simpler = others(*action).into_iter().filter(move |other| measure(*other) < measure(*action));
+        simpler.map(move |other| {
+            let mut course = actions.to_vec();
+            course[at] = other;
+            course
+        })
     })
 }
 
@@ -82,18 +79,14 @@ fn simplest(action: Action) -> Action {
         Action::OtherWriter(_) => Action::OtherWriter(Choice::at(0)),
         Action::Crash(_) => Action::Crash(0),
         Action::Fork(_) => Action::Fork(0),
-        Action::Ping | Action::Break | Action::Fallback | Action::Interrupt | Action::Summary(_) | Action::Resume => {
-            action
-        }
+        other => other,
     }
 }
 
-/// The plainer choices.
 fn plainer<C: Choice>(choice: C) -> impl Iterator<Item = C> {
     lower(choice.place()).map(C::at)
 }
 
-/// The actions one small step simpler.
 fn lower_actions(action: Action) -> Vec<Action> {
     let mut simpler = stand_ins(action);
     match action {
@@ -101,8 +94,7 @@ fn lower_actions(action: Action) -> Vec<Action> {
         Action::Meta(form) => simpler.extend(plainer_meta(form).into_iter().map(Action::Meta)),
         Action::Command(text) => simpler.extend(plainer(text).map(Action::Command)),
         Action::Notice(subtype) => {
-            let notices = plainer(subtype).filter(|subtype| subtype.is_notice());
-            simpler.extend(notices.map(Action::Notice));
+            simpler.extend(plainer(subtype).filter(|subtype| subtype.is_notice()).map(Action::Notice));
         }
         Action::Paste(count) => simpler.extend(lower(count).map(Action::Paste)),
         Action::Attach { form, text } => {
@@ -119,9 +111,7 @@ fn lower_actions(action: Action) -> Vec<Action> {
         }
         Action::HalfBlock(block) => simpler.extend(lower_blocks(block).map(Action::HalfBlock)),
         Action::End(stop) => simpler.extend(plainer(stop).map(Action::End)),
-        Action::Fail(failure) => {
-            simpler.extend(Failure::ALL.into_iter().take(failure as usize).map(Action::Fail));
-        }
+        Action::Fail(failure) => simpler.extend(Failure::ALL.into_iter().take(failure as usize).map(Action::Fail)),
         Action::Result { call, gives } => {
             simpler.extend(lower(call).map(|call| Action::Result { call, gives }));
             simpler.extend(plainer_gives(gives).map(|gives| Action::Result { call, gives }));
@@ -132,23 +122,19 @@ fn lower_actions(action: Action) -> Vec<Action> {
         }
         Action::Hook { call, when, .. } => {
             let times = plainer(when).chain([when]);
-            let hooks = times.flat_map(|when| OUTCOMES.map(|outcome| Action::Hook { call, when, outcome }));
-            simpler.extend(hooks);
+            simpler.extend(times.flat_map(|when| OUTCOMES.map(|outcome| Action::Hook { call, when, outcome })));
         }
         Action::Compact { keep, preserve, is_automatic } => {
             let of = |keep| Action::Compact { keep, preserve, is_automatic };
             simpler.extend(lower(keep_choice(keep)).map(kept).map(of));
-            let ways = [Preserve::Segment, Preserve::Messages, Preserve::Both];
             for is_automatic in [false, is_automatic] {
-                simpler.extend(ways.map(|preserve| Action::Compact { keep, preserve, is_automatic }));
+                simpler.extend(PRESERVED.map(|preserve| Action::Compact { keep, preserve, is_automatic }));
             }
         }
         Action::Side(kind) => simpler.extend(plainer(kind).map(Action::Side)),
         Action::Crash(lost) => simpler.extend(lower(lost).map(Action::Crash)),
         Action::OtherWriter(what) => simpler.extend(plainer(what).map(Action::OtherWriter)),
-        Action::Disk(times) => {
-            simpler.extend(lower(times.unwrap_or(u8::MAX)).map(|times| Action::Disk(Some(times))));
-        }
+        Action::Disk(times) => simpler.extend(lower(times.unwrap_or(u8::MAX)).map(|times| Action::Disk(Some(times)))),
         Action::Fork(count) => simpler.extend(lower(count).map(Action::Fork)),
         Action::Summary(false) => simpler.push(Action::Summary(true)),
         _ => {}
@@ -185,7 +171,7 @@ fn kept(place: u8) -> Keep {
     }
 }
 
-/// Actions of a simpler sort that may do for an action.
+/// Actions of a simpler sort that may replace an action.
 fn stand_ins(action: Action) -> Vec<Action> {
     let text = PoolText::Plain;
     let end = Action::End(Stop::Done);

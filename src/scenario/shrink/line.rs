@@ -2,25 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::choice::Choice;
-use super::super::damage::{Damage, Sort};
-use super::super::line::{BlockPlan, HookResultForm, LineKind, LinePlan, Link};
 use super::super::pool::{Extra, Flag, ID_COUNT, PoolText};
-use super::block::{lower_blocks, plain_blocks};
-use super::kind::{about, form_of, is_of_a_call, lower_kinds, with_about, with_form};
+use super::kind::{about, form_of, is_of_a_call, lower_blocks, lower_kinds, plain_blocks, with_about, with_form};
 use super::measure::{link_choice, only_simpler_lines, uuid_choice};
-use super::number::{lower, nearer};
+use super::{lower, nearer};
+use crate::scenario::{BlockPlan, Choice, Damage, HookResultForm, LineKind, LinePlan, Link, Sort};
 
-/// The lines one bold step simpler: the plainest line, then one without all that is beside the content, then
-/// those that lack one thing.
+/// The lines one bold step simpler: the plainest line, then one with the content alone, then those without one thing.
 pub(super) fn plain_lines(line: &LinePlan) -> Vec<LinePlan> {
-    let (damage, blocks) = (line.damage.clone(), line.blocks.clone());
-    let plainest = LinePlan { damage: damage.clone(), uuid: line.uuid, ..LinePlan::default() };
-    let content = LinePlan { kind: line.kind, blocks, ..plainest.clone() };
+    let plainest = LinePlan { damage: line.damage.clone(), uuid: line.uuid, ..LinePlan::default() };
+    let content = LinePlan { kind: line.kind, blocks: line.blocks.clone(), ..plainest.clone() };
     let says_a = LinePlan { blocks: vec![BlockPlan::text(PoolText::Plain)], ..plainest.clone() };
-    let mut lines = vec![plainest, says_a];
-    lines.push(LinePlan { uuid: Some(0), plain: line.plain, ..content.clone() });
-    lines.push(content);
+    let without_id = LinePlan { uuid: Some(0), plain: line.plain, ..content.clone() };
+    let mut lines = vec![plainest, says_a, without_id, content];
     let mut step = |change: &dyn Fn(&mut LinePlan)| lines.push(changed(line, change));
     for index in 0..line.damage.len() {
         step(&|line| without(&mut line.damage, index));
@@ -53,8 +47,7 @@ pub(super) fn plain_lines(line: &LinePlan) -> Vec<LinePlan> {
     only_simpler_lines(lines, line)
 }
 
-/// The lines one small step simpler: each plainer kind, each lower number, each sort of damage and of block
-/// before the one that there is.
+/// The lines one small step simpler: each plainer kind, lower number, plainer damage and plainer block.
 pub(super) fn lower_lines(line: &LinePlan) -> Vec<LinePlan> {
     let mut lines = Vec::new();
     let mut step = |change: &dyn Fn(&mut LinePlan)| lines.push(changed(line, change));
@@ -68,7 +61,7 @@ pub(super) fn lower_lines(line: &LinePlan) -> Vec<LinePlan> {
     lower(form_of(line.kind)).for_each(|form| step(&|line| line.kind = with_form(line.kind, form)));
     lower(about(line.kind)).for_each(|about| step(&|line| line.kind = with_about(line.kind, about)));
     if about(line.kind) != 0 {
-        // Another form may do without it.
+        // Another form may not need what the kind is about.
         (1..FEW).for_each(|form| step(&|line| line.kind = with_form(with_about(line.kind, 0), form)));
     }
     stand_ins(line).into_iter().for_each(|stand_in| step(&|line| *line = stand_in.clone()));
@@ -81,7 +74,8 @@ pub(super) fn lower_lines(line: &LinePlan) -> Vec<LinePlan> {
     only_simpler_lines(lines, line)
 }
 
-/// Lines that may do for a line of a form: a text, for one that tells of a call its result, or what a hook says.
+/// Lines that may replace a line of an unusual form. A line about a call may become the call's result, a text or a
+/// hook's outcome.
 fn stand_ins(line: &LinePlan) -> Vec<LinePlan> {
     if line.kind.is_reply() && form_of(line.kind) != 0 {
         let blocks = line.blocks.iter().copied().chain([BlockPlan::text(PoolText::Plain)]).collect();
@@ -93,13 +87,10 @@ fn stand_ins(line: &LinePlan) -> Vec<LinePlan> {
     let number = about(line.kind);
     let user = |block| LinePlan { kind: LineKind::USER, blocks: vec![block], ..line.clone() };
     let mut lines = vec![user(BlockPlan::result(number)), user(BlockPlan::text(PoolText::at(number)))];
-    let hooks = (1..=HOOK_EVENTS).map(|form| LineKind::hook_result(HookResultForm::at(form), number));
+    let hooks = (1..=4).map(|form| LineKind::hook_result(HookResultForm::at(form), number));
     lines.extend(hooks.map(|kind| LinePlan { kind, ..line.clone() }));
     lines
 }
-
-/// How many of the first forms of hook results are hooks of a call and an event each.
-const HOOK_EVENTS: u8 = 4;
 
 fn changed(line: &LinePlan, change: &dyn Fn(&mut LinePlan)) -> LinePlan {
     let mut changed = line.clone();
@@ -120,7 +111,7 @@ fn lower_links(link: Link) -> impl Iterator<Item = Link> {
     plainer.filter(move |plainer| link_choice(*plainer) < link_choice(link)).chain(numbers)
 }
 
-/// Lower ids: none, and those of the pool; of the ids that belong to one line each the first.
+/// Lower ids: none, those of the pool, and the first of those that belong to one line.
 fn lower_ids(uuid: Option<u8>) -> impl Iterator<Item = Option<u8>> {
     let none = (uuid_choice(uuid) > uuid_choice(None)).then_some(None);
     let which = uuid.unwrap_or_default();
@@ -128,20 +119,16 @@ fn lower_ids(uuid: Option<u8>) -> impl Iterator<Item = Option<u8>> {
     none.into_iter().chain(lower(which.min(ID_COUNT)).map(Some)).chain(own)
 }
 
-/// Fewer flags: one alone, without one, with one false.
+/// Fewer flags: one alone, all but one, one made false.
 fn lower_flags(flags: &BTreeMap<Flag, bool>) -> Vec<BTreeMap<Flag, bool>> {
     let alone = flags.iter().map(|(flag, is_true)| BTreeMap::from([(*flag, *is_true)]));
-    let changed = |flag: &Flag, change: fn(&mut BTreeMap<Flag, bool>, Flag)| {
-        let mut flags = flags.clone();
-        change(&mut flags, *flag);
-        flags
-    };
-    let without = flags.keys().map(|flag| changed(flag, |flags, flag| flags.retain(|other, _| *other != flag)));
-    let one_false = flags.keys().map(|flag| changed(flag, |flags, flag| flags.extend([(flag, false)])));
+    let others = |gone: Flag| flags.clone().into_iter().filter(move |(flag, _)| *flag != gone);
+    let without = flags.keys().map(|gone| others(*gone).collect());
+    let one_false = flags.keys().map(|flag| others(*flag).chain([(*flag, false)]).collect());
     alone.chain(without).chain(one_false).collect()
 }
 
-/// Fewer extras, or an earlier one: one alone, without one, the one before it.
+/// Fewer extras, or an earlier one: one alone, all but one, an earlier one for a single one.
 fn lower_extras(extras: &BTreeSet<Extra>) -> Vec<BTreeSet<Extra>> {
     let mut lower: Vec<BTreeSet<Extra>> = extras.iter().map(|extra| [*extra].into()).collect();
     lower.extend(extras.iter().map(|gone| extras.iter().copied().filter(|extra| extra != gone).collect()));
@@ -154,7 +141,7 @@ fn lower_extras(extras: &BTreeSet<Extra>) -> Vec<BTreeSet<Extra>> {
 
 fn lower_damages(Damage { sort, number }: Damage) -> impl Iterator<Item = Damage> {
     let sorts = Sort::ALL.iter().take_while(move |plainer| **plainer != sort);
-    // A cut may have to leave some bytes.
+    // Some failures need a cut that leaves a few bytes.
     let is_cut = |sort: Sort| matches!(sort, Sort::Splice | Sort::Overwrite);
     let sorts = sorts.flat_map(move |sort| {
         let left = is_cut(*sort).then(|| Damage::new(*sort, 2));
@@ -168,5 +155,5 @@ fn lower_damages(Damage { sort, number }: Damage) -> impl Iterator<Item = Damage
     sorts.chain(numbers.into_iter().map(move |number| Damage::new(sort, number)))
 }
 
-/// So many numbers of a damage are tried one by one.
+/// So many numbers of a damage, or forms of a kind, are tried one by one.
 const FEW: u8 = 8;

@@ -1,17 +1,12 @@
 //! The *measure* of a plan: what makes one plan simpler than another.
 
-use std::cmp::Ordering;
-
-use super::super::action::{Action, Gives, Meta, OUTCOMES};
-use super::super::choice::Choice;
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link};
+use super::super::action::OUTCOMES;
 use super::super::pool::Flag;
-use super::super::{Profile, Scenario};
-use super::block::{block_choices, is_unusual};
-use super::kind::kind_choices;
+use super::kind::{block_choices, is_unusual, kind_choices};
 use crate::engine::Keep;
+use crate::scenario::{Action, BlockPlan, Choice, Gives, LineKind, LinePlan, Link, Meta, Profile, Scenario};
 
-/// How simple a plan is: plans are compared by the first of these in which they differ.
+/// How simple a plan is. Plans are compared by the first member in which they differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Measure {
     /// Lines alone, then damaged lines, then a conversation.
@@ -20,12 +15,11 @@ pub(super) struct Measure {
     parts: usize,
     /// How many things there are beyond the plainest lines and actions.
     weight: usize,
-    /// All choices in order, the plainest of each being 0; no longer than the weight and the parts allow.
+    /// All choices in order, the plainest of each as 0. The parts and the weight limit its length.
     choices: Vec<u64>,
 }
 
 impl Measure {
-    /// The measure of a plan.
     pub(super) fn of(plan: &Scenario) -> Self {
         let mut choices: Vec<u64> = vec![u64::from(plan.context)];
         plan.lines.iter().for_each(|line| add_line(&mut choices, line));
@@ -43,7 +37,6 @@ impl Measure {
     }
 }
 
-/// Those of the plans that are simpler than this one.
 pub(super) fn only_simpler(mut plans: Vec<Scenario>, plan: &Scenario) -> Vec<Scenario> {
     let measure = Measure::of(plan);
     plans.retain(|other| Measure::of(other) < measure);
@@ -65,50 +58,31 @@ fn line_weight(line: &LinePlan) -> usize {
     let blocks: usize = line.blocks.iter().map(|block| block_weight(line.kind, *block)).sum();
     let damages: usize = line.damage.iter().map(|damage| 2 + usize::from(damage.number != 0)).sum();
     let flags = line.flags.len() + line.flags.values().filter(|is_true| **is_true).count();
-    // A text as a block is plainer than one as a string.
-    weight(&plain_choices(line))
-        + usize::from(is_about)
-        + 2 * usize::from(line.plain)
-        + blocks
-        + damages
-        + flags
-        + line.extras.len()
+    let choices = weight(&plain_choices(line)) + usize::from(is_about);
+    // A content that is a list is plainer than a string.
+    choices + 2 * usize::from(line.plain) + blocks + damages + flags + line.extras.len()
 }
 
-/// A block counts once, once more if its form is unusual, once for its number, and twice more if it is of a
-/// sort that does not belong into such a line.
+/// A block counts 1, its unusual form 1, its number 1, and 2 more if such a line should not hold it.
 fn block_weight(kind: LineKind, block: BlockPlan) -> usize {
-    use BlockPlan::{
-        Document, Image, Media, RedactedThinking, ServerToolResult, ServerToolUse, Thinking, ToolResult, ToolUse,
-    };
-    let is_strange = match kind {
-        LineKind::User { .. } => matches!(
-            block,
-            ToolUse { .. } | Thinking { .. } | RedactedThinking | ServerToolUse { .. } | ServerToolResult { .. }
-        ),
-        LineKind::Assistant { .. } => matches!(block, ToolResult { .. } | Image | Document | Media { .. }),
-        _ => false,
-    };
+    let is_server_result = matches!((kind, block), (LineKind::User { .. }, BlockPlan::ServerToolResult { .. }));
+    let is_strange = is_server_result || block.is_foreign(kind);
     let [.., number] = block_choices(block);
     1 + usize::from(is_unusual(block)) + usize::from(number != 0) + 2 * usize::from(is_strange)
 }
 
-/// Those of the lines that are simpler than this one.
 pub(super) fn only_simpler_lines(mut lines: Vec<LinePlan>, line: &LinePlan) -> Vec<LinePlan> {
-    let choices = |line: &LinePlan| {
+    let measure = |line: &LinePlan| {
         let mut choices = Vec::with_capacity(32);
         add_line(&mut choices, line);
-        choices
+        (line_weight(line), choices)
     };
-    let (weight, of_line) = (line_weight(line), choices(line));
-    lines.retain(|other| match line_weight(other).cmp(&weight) {
-        Ordering::Equal => choices(other) < of_line,
-        order => order.is_lt(),
-    });
+    let of_line = measure(line);
+    lines.retain(|other| measure(other) < of_line);
     lines
 }
 
-/// The choices of a line that have one plainest value each, but for what its kind is about.
+/// The choices of a line that count 1 each when they are not the plainest.
 fn plain_choices(line: &LinePlan) -> [u64; 6] {
     let [kind, form, ..] = kind_choices(line.kind);
     let (session, reply) = (line.session.into(), line.reply.into());
@@ -124,7 +98,6 @@ pub(super) fn uuid_choice(uuid: Option<u8>) -> u64 {
     }
 }
 
-/// The order of links.
 pub(super) fn link_choice(link: Link) -> u64 {
     match link {
         Link::Absent => 0,
@@ -151,7 +124,7 @@ fn add_line(choices: &mut Vec<u64>, line: &LinePlan) {
     line.blocks.iter().for_each(|block| choices.extend(block_choices(*block)));
 }
 
-/// The sort of an action, and its numbers; a number whose plainest value is another than 0 is counted from that.
+/// The sort of an action, and its numbers. The plainest number counts as 0, even if it is another.
 pub(super) fn action_choices(action: Action) -> [u64; 5] {
     let from = |plainest: u8, number: u8| if number == plainest { 0 } else { 1 + number };
     let (sort, numbers) = match action {
@@ -213,7 +186,6 @@ pub(super) fn gives_choices(gives: Gives) -> [u8; 2] {
     }
 }
 
-/// The order of what compactions keep.
 pub(super) fn keep_choice(keep: Keep) -> u8 {
     match keep {
         Keep::Nothing => 0,
@@ -222,7 +194,6 @@ pub(super) fn keep_choice(keep: Keep) -> u8 {
     }
 }
 
-/// The choices of a block that the model streams.
 fn streamed(sort: u64, block: BlockPlan, cuts: u8) -> [u64; 5] {
     let [block, form, number] = block_choices(block);
     [sort, block, form, number, cuts.into()]

@@ -1,54 +1,44 @@
-//! *Shrinking* makes plans smaller: fewer lines, fewer damages, fewer blocks, plainer choices.
+//! *Shrinking* makes plans simpler: fewer lines, damages and blocks, plainer choices (SPEC 9.4).
 //!
-//! What is smaller is one order of all plans, so that shrinking ends, and, where the steps lead there, at the same
-//! plan wherever it began. Of two plans that one is smaller which, by the first of these that tells them apart,
+//! All plans have one order, so that shrinking ends, and often at the same plan wherever it began. The first of these
+//! that differs says which of two plans is simpler:
 //!
-//! 1. is of the simpler profile: well-formed lines, then damaged lines, then a conversation;
-//! 2. has fewer lines and actions;
-//! 3. has less beyond the plainest: a block, its unusual form, its number, a bit of flags or extras, an index,
-//!    and any other choice that is not the plainest count 1 each; a damage, a content that is a string, and a
-//!    block of a sort that its line is no place for count 2;
-//! 4. has the plainer choice at the first place where they differ: kinds, blocks, damages and actions have an
-//!    order each, in which the plainest is the first, and so have the pools.
+//! 1. the profile: well-formed lines, then damaged lines, then a conversation;
+//! 2. how many lines and actions there are;
+//! 3. how much there is beyond the plainest. A block, its unusual form, its number, a flag, an extra, an index and any
+//!    other choice that is not the plainest count 1 each. A damage, a content that is a string, and a block that its
+//!    line should not hold count 2;
+//! 4. the first choice that differs. Kinds, blocks, damages, actions and pools have an order, with the plainest first.
 //!
-//! Each of these is a number from 0 on, or a list of such numbers that is never longer than the second and the
-//! third allow: no plan has an endless row of ever smaller ones.
+//! Each of these is a number from 0 on, or a list of such numbers whose length the second and the third limit. So no
+//! plan has an endless row of simpler ones.
 
-mod block;
 mod course;
 mod kind;
 mod line;
 mod measure;
-mod mended;
-mod number;
-mod plainest;
+mod stand_in;
 mod together;
-mod told;
 
-use super::Scenario;
-use super::line::LinePlan;
+use super::pool::PoolText;
+use super::{Action, BlockPlan, LineKind, LinePlan, Profile, Scenario};
 use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
-use mended::mended;
-use number::nearer;
-use plainest::plainest;
+use measure::{Measure, only_simpler};
+use stand_in::{in_lines, mended};
 use together::{all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two};
-use told::told;
 
-/// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so
-/// that taking steps ends.
+/// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so taking steps ends.
 pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
     let with_lines = |lines: Vec<LinePlan>| Scenario { lines, ..plan.clone() };
     let with_actions = |actions| Scenario { actions, ..plan.clone() };
     let with_indexes = |indexes| Scenario { indexes, ..plan.clone() };
     let mut plans = plainest(plan);
-    plans.extend(told(plan));
+    plans.extend(in_lines(plan));
     plans.extend(mended(plan));
     plans.extend(shorter(&plan.lines).map(with_lines));
     plans.extend(shorter(&plan.actions).map(with_actions));
-    if plan.context {
-        plans.push(Scenario { context: false, ..plan.clone() });
-    }
+    plans.extend(plan.context.then(|| Scenario { context: false, ..plan.clone() }));
     plans.extend(shorter(&plan.indexes).map(with_indexes));
     plans.extend(with_one_line(&plan.lines, plain_lines, usize::MAX).into_iter().map(with_lines));
     plans.extend(plain_courses(&plan.actions).map(with_actions));
@@ -81,7 +71,7 @@ fn shorter<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>> + '_ {
     })
 }
 
-/// The lists of lines with one simpler line, for so many of the lines as have any.
+/// The lists of lines with one simpler line, for the first `most` lines that can be simpler.
 fn with_one_line(lines: &[LinePlan], simpler: fn(&LinePlan) -> Vec<LinePlan>, most: usize) -> Vec<Vec<LinePlan>> {
     let steps = lines.iter().map(simpler).enumerate().filter(|(_, steps)| !steps.is_empty()).take(most);
     let with = |at: usize, line: LinePlan| {
@@ -92,13 +82,12 @@ fn with_one_line(lines: &[LinePlan], simpler: fn(&LinePlan) -> Vec<LinePlan>, mo
     steps.flat_map(|(at, steps)| steps.into_iter().map(move |line| with(at, line))).collect()
 }
 
-/// Small steps are taken at so many lines at once; those after them have their turn when these are the plainest.
+/// Small steps are tried at so many lines. Later lines are tried when the earlier ones are the plainest.
 const AT_ONCE: usize = 8;
 
 /// Each index below this one is tried.
 const EACH_INDEX: u64 = 32;
 
-/// The lists of indexes with one lower index.
 fn lower_indexes(indexes: &[u64]) -> impl Iterator<Item = Vec<u64>> + '_ {
     (0..indexes.len()).flat_map(move |at| {
         let each = 0..indexes[at].min(EACH_INDEX);
@@ -110,10 +99,81 @@ fn lower_indexes(indexes: &[u64]) -> impl Iterator<Item = Vec<u64>> + '_ {
     })
 }
 
+/// Smaller numbers: 0, then ever nearer to the number itself.
+fn nearer(number: u64) -> impl Iterator<Item = u64> {
+    let mut distance = number;
+    std::iter::from_fn(move || {
+        (distance > 0).then(|| {
+            let smaller = number - distance;
+            distance /= 2;
+            smaller
+        })
+    })
+}
+
+/// Up to this number each smaller one is tried.
+const EACH: u8 = 64;
+
+/// Smaller numbers of a pool: each from 0 on, and above a limit those that come ever nearer.
+fn lower(number: u8) -> impl Iterator<Item = u8> {
+    let each = 0..number.min(EACH);
+    let beyond = (number > EACH).then(|| nearer(number.into())).into_iter().flatten();
+    each.chain(beyond.map(|number| number as u8).filter(|number| *number >= EACH))
+}
+
+/// The plainest plans that are simpler than this one, the simplest first: nothing, a line, a call with its result. For
+/// a conversation also a prompt with the first block of a reply.
+fn plainest(plan: &Scenario) -> Vec<Scenario> {
+    let mut plans = vec![Scenario { indexes: vec![1], ..lines_alone(Vec::new(), false) }];
+    plans.extend(lines().into_iter().map(|lines| lines_alone(lines, plan.context)));
+    if plan.profile == Profile::Causal {
+        let courses = courses().into_iter();
+        let of = |actions| Scenario { actions, profile: Profile::Causal, ..lines_alone(Vec::new(), plan.context) };
+        plans.extend(courses.map(of));
+    }
+    let mut plans = only_simpler(plans, plan);
+    plans.sort_by_cached_key(Measure::of);
+    plans
+}
+
+fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
+    Scenario { profile: Profile::Shuffled, lines, actions: Vec::new(), indexes: Vec::new(), context }
+}
+
+fn lines() -> Vec<Vec<LinePlan>> {
+    let line = |kind, blocks: &[BlockPlan]| LinePlan { kind, blocks: blocks.to_vec(), ..LinePlan::default() };
+    let user = |blocks: &[BlockPlan]| line(LineKind::USER, blocks);
+    let assistant = |blocks: &[BlockPlan]| line(LineKind::REPLY, blocks);
+    let text = BlockPlan::text(PoolText::Plain);
+    let (call, result) = (BlockPlan::call(0), BlockPlan::result(0));
+    vec![
+        vec![],
+        vec![user(&[])],
+        vec![user(&[text])],
+        vec![assistant(&[])],
+        vec![LinePlan { plain: true, ..LinePlan::default() }],
+        vec![assistant(&[text])],
+        vec![assistant(&[call])],
+        vec![assistant(&[BlockPlan::thinking(PoolText::Plain)])],
+        vec![user(&[]), user(&[])],
+        vec![user(&[]), LinePlan { uuid: Some(1), ..LinePlan::default() }],
+        vec![assistant(&[call]), user(&[result])],
+    ]
+}
+
+fn courses() -> Vec<Vec<Action>> {
+    let block = |block| Action::Block(block, 0);
+    let prompt = Action::Type(PoolText::Plain);
+    vec![
+        vec![],
+        vec![prompt],
+        vec![prompt, block(BlockPlan::text(PoolText::Plain))],
+        vec![prompt, block(BlockPlan::call(0))],
+    ]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::Profile;
-    use super::measure::Measure;
     use super::*;
 
     #[test]
@@ -136,7 +196,7 @@ mod tests {
 
     #[test]
     fn nothing_is_smaller_than_a_plan_without_anything() {
-        let empty = Scenario { lines: Vec::new(), ..plainest::lines_alone(Vec::new(), false) };
+        let empty = Scenario { lines: Vec::new(), ..lines_alone(Vec::new(), false) };
         assert_eq!(simpler(&empty), []);
     }
 }

@@ -1,19 +1,15 @@
-//! Steps that change several parts *together*, where one alone would lose what is looked for.
+//! Steps that change several parts *together*, since a change of one alone may lose the failure.
 
-use super::super::Scenario;
-use super::super::action::Action;
-use super::super::choice::Choice;
-use super::super::line::{BlockPlan, LineKind, LinePlan, Link, TombstoneForm};
 use super::super::pool::{Extra, NAMED_ID, own_id};
-use super::block::{call_of, text_of, usual, with_number};
-use super::kind::{about, is_of_a_call, with_about};
+use super::kind::{about, call_of, is_of_a_call, text_of, usual, with_about, with_number};
+use super::lower;
 use super::measure::only_simpler;
-use super::number::lower;
+use crate::scenario::{Action, BlockPlan, Choice, LineKind, LinePlan, Link, Scenario, TombstoneForm};
 
-/// Of so many parts each two may be left out together, joined or turned around.
+/// Pairs of parts are left out, joined or swapped in lists of at most so many parts.
 const FEW: usize = 7;
 
-/// The lists without two parts, which need not follow one another: a call and its result.
+/// The lists without two parts, such as a call and its result.
 pub(super) fn without_two<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>> + '_ {
     let count = if parts.len() <= FEW { parts.len() } else { 0 };
     let pairs = (0..count).flat_map(move |second| (0..second).map(move |first| (first, second)));
@@ -23,8 +19,8 @@ pub(super) fn without_two<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>>
     })
 }
 
-/// The lists without one line, where the lines after it stay what they are: later replies are put out of order
-/// at the same place as before, and what hung on the line before hangs on the id that was there.
+/// The lists without one line, in which the other lines keep their meaning: streams are disturbed at the same event as
+/// before, and a line that was linked to the removed one names its id.
 pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
     let is_moved = |line: &LinePlan| line.kind.is_reply() && link_of(line).is_some();
     let mut lists = Vec::new();
@@ -39,7 +35,7 @@ pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
         shorter.remove(at);
         if is_out_of_order {
             for line in shorter[at..].iter_mut().filter(|line| is_moved(line)) {
-                // The place is told in tens, counted from the number of the line.
+                // The tens of the link are the place of the disturbance, counted from the line's number.
                 line.parent = link_of(line).map_or(line.parent, |which| Link::To(which.saturating_add(10)));
             }
         } else if let Some(which) = line.uuid {
@@ -71,7 +67,7 @@ fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePl
     let mut flags = kept.flags.clone();
     added.flags.iter().for_each(|(flag, is_true)| *flags.entry(*flag).or_default() |= is_true);
     let extras = &kept.extras | &added.extras;
-    // Lines that follow one another are the same wherever the line stands.
+    // For neighbours both places give the same lines.
     let places = if second == first + 1 { vec![(first, second)] } else { vec![(first, second), (second, first)] };
     let at = |(place, other): (usize, usize)| {
         let mut joined = lines.to_vec();
@@ -83,18 +79,19 @@ fn joined_two(lines: &[LinePlan], first: usize, second: usize) -> Vec<Vec<LinePl
     places.into_iter().map(at).collect()
 }
 
-/// The lines with the id and the extra of another withdrawal, of the first id that an extra withdraws.
+/// The lines with one extra that withdraws a line replaced by the plainest such extra, and the id that it names.
 pub(super) fn withdrawn_first(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {
     let (from, old) = (Extra::Superseded, own_id(1));
     let (to, new) = (Extra::NumericKeys, NAMED_ID);
     let mut changed = lines.to_vec();
-    let names = |line: &&mut LinePlan| line.extras.contains(&from) && !line.extras.contains(&to);
-    let count = changed.iter_mut().filter(names).map(|line| {
-        line.extras.remove(&from);
-        line.extras.insert(to)
-    });
-    let count = count.count();
-    changed.iter_mut().for_each(|line| change_ids(line, &|id| if id == old { new } else { id }));
+    let mut count = 0;
+    for line in &mut changed {
+        if line.extras.contains(&from) && line.extras.insert(to) {
+            line.extras.remove(&from);
+            count += 1;
+        }
+        change_ids(line, &|id| if id == old { new } else { id });
+    }
     (count > 0).then_some(changed)
 }
 
@@ -106,14 +103,17 @@ pub(super) fn all_usual(lines: &[LinePlan]) -> Option<Vec<LinePlan>> {
     (changed > 1).then_some(plain)
 }
 
-/// Puts numbers in the place of others in a line.
+/// Replaces the numbers of one sort in a line.
 type Change = fn(&mut LinePlan, &dyn Fn(u8) -> u8);
 
-/// The lists of lines with a lower number for a call, a text, an id or a reply that stands in several places,
-/// or with two such numbers exchanged.
+/// The plans with a lower number for what occurs more than once, or with two numbers exchanged. Those are numbers of
+/// calls, texts, ids, replies and sessions.
 pub(super) fn renumbered(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = Vec::new();
-    for change in [change_calls as Change, change_texts, change_ids, change_replies, change_sessions] {
+    let change_texts: Change = |line, map| change_blocks(line, |block| text_of(block).map(Choice::place), map);
+    let change_replies: Change = |line, map| line.reply = map(line.reply);
+    let change_sessions: Change = |line, map| line.session = map(line.session);
+    for change in [change_calls, change_texts, change_ids, change_replies, change_sessions] {
         let few = if plan.lines.len() <= FEW { &plan.lines[..] } else { &[] };
         let numbers = numbers(few, change);
         let mut put = |map: &dyn Fn(u8) -> u8| {
@@ -126,14 +126,10 @@ pub(super) fn renumbered(plan: &Scenario) -> Vec<Scenario> {
         }
         for (second, (high, _)) in numbers.iter().enumerate() {
             for (low, _) in &numbers[..second] {
-                put(&|from| {
-                    if from == *high {
-                        *low
-                    } else if from == *low {
-                        *high
-                    } else {
-                        from
-                    }
+                put(&|from| match from {
+                    from if from == *high => *low,
+                    from if from == *low => *high,
+                    from => from,
                 });
             }
         }
@@ -141,7 +137,7 @@ pub(super) fn renumbered(plan: &Scenario) -> Vec<Scenario> {
     only_simpler(plans, plan)
 }
 
-/// The numbers that a change finds, in order, and how often.
+/// The numbers that a change meets, in order, each with its count.
 fn numbers(lines: &[LinePlan], change: Change) -> Vec<(u8, usize)> {
     let found = std::cell::RefCell::new(std::collections::BTreeMap::new());
     for line in lines {
@@ -160,24 +156,12 @@ fn change_calls(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
     }
 }
 
-fn change_texts(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
-    change_blocks(line, |block| text_of(block).map(Choice::place), map);
-}
-
 fn change_blocks(line: &mut LinePlan, number: fn(BlockPlan) -> Option<u8>, map: &dyn Fn(u8) -> u8) {
     for block in &mut line.blocks {
         if let Some(number) = number(*block) {
             *block = with_number(*block, map(number));
         }
     }
-}
-
-fn change_replies(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
-    line.reply = map(line.reply);
-}
-
-fn change_sessions(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
-    line.session = map(line.session);
 }
 
 fn change_ids(line: &mut LinePlan, map: &dyn Fn(u8) -> u8) {
@@ -209,8 +193,8 @@ pub(super) fn renumbered_course(actions: &[Action]) -> Vec<Vec<Action>> {
     lower(most).map(|to| actions.iter().map(|action| change(action, to)).collect()).collect()
 }
 
-/// The plans with two lines, two blocks, two actions or two indexes that follow one another turned around,
-/// where that is simpler; lines also so that the ids stay in their places.
+/// The simpler plans with two neighbouring lines, blocks, actions or indexes swapped. Lines are also swapped without
+/// their ids, and without all but their blocks.
 pub(super) fn in_order(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = Vec::new();
     if plan.lines.len() + plan.actions.len() > FEW {

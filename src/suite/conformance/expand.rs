@@ -1,12 +1,11 @@
-//! How the macro [`conformance!`](crate::conformance) *expands*: the subject's words are read one by one up to
-//! its operations or settings, then each operation becomes a module, each of its families a module in it, and
-//! each rule a test.
+//! How the macro [`conformance!`](crate::conformance) *expands*: it reads the subject token by token up to its operations
+//! or settings. Each operation becomes a module, each of its families a module in it, and each rule a test.
 
 /// Judges a subject by every rule, one `#[test]` a rule: `normalize_api::pairing::results_first`.
 ///
-/// The first argument is an expression that gives a [`Subject`](crate::subject::Subject); write it at the top
-/// level of a file or module, such as `tests/conformance.rs`. After a colon come the operations that the subject
-/// does, then the settings, all of them optional:
+/// The first argument is an expression that gives a [`Subject`](crate::subject::Subject). Write it at the top level of a
+/// file or module, such as `tests/conformance.rs`. After a colon come the operations that the subject does, then the
+/// settings. All of them are optional:
 ///
 /// ```text
 /// turnproof::conformance!(Mine);
@@ -15,37 +14,34 @@
 /// turnproof::conformance!(Mine, cases = 2_000, seed = 7, regressions = "tests/regressions");
 /// ```
 ///
-/// | setting | means | without it |
+/// | setting | meaning | default |
 /// |---|---|---|
-/// | `cases` | how many conversations are played for each operation; the environment's `TURNPROOF_CASES` goes before it | 1,000 |
-/// | `seed` | the seed of them; `TURNPROOF_SEED` goes before it | 1 |
-/// | `rules` | the rules that the subject claims to hold, a literal or a list: `"family/*"`, `"family/rule"`, `"*"` | `"*"` |
-/// | `regressions` | a folder, from the package's root: a case that breaks a rule is kept there, and replayed first from then on | nothing is kept |
+/// | `cases` | how many cases are played for each operation; the variable `TURNPROOF_CASES` overrides it | 1,000 |
+/// | `seed` | the seed of the cases; the variable `TURNPROOF_SEED` overrides it | 1 |
+/// | `rules` | the claimed rules, a literal or a list: `"family/*"`, `"family/rule"`, `"*"` | `"*"` |
+/// | `regressions` | a folder in the package for cases that break a rule, which are replayed first | none |
 ///
-/// `cargo test` then reads as the catalogue, and `cargo test pairing` runs one family. A test never passes for
-/// want of something to judge:
+/// `cargo test pairing` runs one family. A test never passes when there is nothing to judge:
 ///
-/// * A **panic** of the subject is a finding like any other, and is not printed as well.
-/// * An operation that the subject **does not do** fails the tests of its rules, which say which operations to
-///   list. `operations_are_as_declared` fails when the list and the subject differ.
-/// * A rule that **no case put to the test** fails, however few the cases. A stored case that holds counts.
-/// * A rule that is **not claimed** has no test, so a pipeline can be brought under the rules family by family.
+/// * A **panic** of the subject is a violation, and is not printed.
+/// * An operation that the subject **does not do** fails the tests of its rules. `operations_are_as_declared` fails when
+///   the list and the subject differ.
+/// * A rule that **no case puts to the test** fails. A stored case that holds counts.
+/// * A rule that is **not claimed** has no test, so a pipeline can adopt the rules family by family.
 ///
-/// `settings_are_understood` fails on globs that name no rule, an environment that is no number, and stored cases
-/// that cannot be read.
+/// `settings_are_understood` fails on globs that name no rule, variables that are no number, and stored cases that cannot
+/// be read.
 ///
-/// The cases of an operation are played once for all its rules, whichever test comes first. Under `cargo nextest`,
-/// where each test is a process, each plays them for its own rule, and says the same. The 1,000 cases of all ten
-/// operations took the built-in reference 64 seconds of one core where everything was unoptimised, and 20 where
-/// this crate had `opt-level = 1` and its generators 3, which is what `[profile.dev.package.turnproof]` and
-/// `[profile.dev.package."*"]` are for; they are shared out to all cores.
+/// The cases of an operation are played once for all its rules, on all cores. Under `cargo nextest` each test is a
+/// process, which plays them for its own rule. In debug builds, `opt-level = 1` in `[profile.dev.package.turnproof]` and
+/// `3` in `[profile.dev.package."*"]` make the tests about three times as fast.
 ///
 /// # Examples
 ///
 /// ```test_harness
 /// use turnproof::subject::{Outcome, Subject};
 ///
-/// /// Keeps the first letters and digits: six of them.
+/// /// Keeps the first six letters and digits.
 /// struct Shortening;
 ///
 /// impl Subject for Shortening {
@@ -68,16 +64,13 @@ macro_rules! conformance {
     };
 }
 
-/// The steps of [`conformance!`](crate::conformance). The first word says which: `subject`, `operations` and
-/// `settings` read the input, `literal` refuses what cannot be compared, `claimed` makes a macro that keeps the
-/// tests of claimed rules, `expand` writes all.
+/// The steps of [`conformance!`](crate::conformance), by their first word. `subject`, `operations` and `settings` read
+/// the input, `literal` refuses rules that are no literals, `claimed` makes a macro that keeps the tests of claimed
+/// rules, and `expand` writes all.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance {
-    (subject $subject:tt) => {
-        $crate::__conformance! { operations $subject [] }
-    };
-    (subject $subject:tt ,) => {
+    (subject $subject:tt $(,)?) => {
         $crate::__conformance! { operations $subject [] }
     };
     (subject $subject:tt , $setting:ident = $($rest:tt)+) => {

@@ -1,5 +1,5 @@
-//! A *conformance* is a subject with the operations and rules that it claims, each rule a test; the macro
-//! [`conformance!`](crate::conformance) writes the tests, and what they do is here.
+//! A *conformance* is a subject with the operations and rules that it claims, each rule a test. The macro
+//! [`conformance!`](crate::conformance) writes the tests.
 
 mod expand;
 mod list;
@@ -22,37 +22,33 @@ use super::regression::{Regression, load_regressions};
 use super::run::{Failure, Options, Report, RuleCount, run};
 use quiet::{Quiet, quiet};
 
-/// A subject, the operations and rules that it claims, and what was found so far.
+/// A subject, the operations and rules that it claims, and the reports so far.
 pub struct Conformance {
-    /// The subject as it was written.
+    /// The subject, as the source code writes it.
     written: &'static str,
     subject: fn() -> Box<dyn Subject>,
     operations: Vec<&'static str>,
     settings: Settings,
     stored: OnceLock<Result<Vec<Regression>, String>>,
-    /// What came out of the cases of each operation, played once for all of its rules.
+    /// The report of the cases of each operation, which are played once for all of its rules.
     reports: BTreeMap<Operation, OnceLock<Result<Report, String>>>,
 }
 
-/// Why a test of a rule fails; written as it is read, also where errors are printed for programmers.
+/// Why a test of a rule fails.
+#[derive(thiserror::Error)]
+#[error("{0}")]
 pub struct Failed(String);
 
 impl fmt::Debug for Failed {
+    /// Writes the text as it is, since tests print errors this way.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
-
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Failed {}
 
 impl Conformance {
-    /// A conformance of the subject that `subject` makes and `written` shows, with the names of its operations.
+    /// A conformance of the subject that `subject` makes, with the names of its operations. `written` is the source
+    /// code of the subject.
     pub fn new(
         written: &'static str,
         subject: fn() -> Box<dyn Subject>,
@@ -64,7 +60,7 @@ impl Conformance {
         Self { written, subject, operations: operations.to_vec(), settings, stored, reports }
     }
 
-    /// Judges the subject by one rule; `test` is the path of the test that asks, for the words of a failure.
+    /// Judges the subject by one rule. `test` is the path of the test, for the text of a failure.
     ///
     /// # Errors
     /// When the rule is broken, when no case put it to the test, when the subject does not do the operation, and
@@ -128,7 +124,9 @@ impl Conformance {
                 self.advice(&done(&subject))
             ));
         }
-        let replayed = self.replay(&subject, rule)?;
+        let stored = self.stored()?.iter().filter(|stored| stored.rule == rule.id);
+        let stored: Vec<Regression> = stored.cloned().collect();
+        let replayed = played(&subject, &options(&self.settings, 0, vec![rule]), &stored)?;
         if let Some(failure) = replayed.failures.first() {
             return Err(format!("{failure}  again: cargo test {} (the case is stored)\n", filter(test)));
         }
@@ -147,7 +145,7 @@ impl Conformance {
         }
     }
 
-    /// Plays the cases: once for all rules of the operation, unless each test is a process of its own.
+    /// Plays the cases: once for all rules of the operation, or for one rule when each test is a process of its own.
     fn play(
         &self,
         subject: &Quiet,
@@ -170,14 +168,7 @@ impl Conformance {
         Ok((count.cloned(), failure.cloned()))
     }
 
-    /// Plays the cases that are stored for the rule.
-    fn replay(&self, subject: &Quiet, rule: &'static Rule) -> Result<Report, String> {
-        let of_rule = self.stored()?.iter().filter(|stored| stored.rule == rule.id);
-        let of_rule: Vec<Regression> = of_rule.cloned().collect();
-        played(subject, &options(&self.settings, 0, vec![rule]), &of_rule)
-    }
-
-    /// The words for a failure that was not stored, which is stored now if there is a folder.
+    /// The text of a new failure. It is stored if there is a folder.
     fn found(&self, failure: &Failure, test: &str) -> String {
         let mut text = failure.to_string();
         if let Some((seed, case)) = failure.regression.origin {
@@ -206,13 +197,13 @@ impl Conformance {
         self.settings.in_environment(|name| std::env::var(name).ok())
     }
 
-    /// The stored cases, as they were before the first test kept one.
+    /// The stored cases, as they were before any test stored another.
     fn stored(&self) -> Result<&[Regression], String> {
         let load = || match &self.settings.regressions {
-            Some(folder) if folder.exists() => match load_regressions(folder) {
-                Ok(stored) => Ok(stored.into_iter().map(|(_, regression)| regression).collect()),
-                Err(error) => Err(error.to_string()),
-            },
+            Some(folder) if folder.exists() => {
+                let stored = load_regressions(folder).map_err(|error| error.to_string())?;
+                Ok(stored.into_iter().map(|(_, regression)| regression).collect())
+            }
             _ => Ok(Vec::new()),
         };
         self.stored.get_or_init(load).as_deref().map_err(Clone::clone)

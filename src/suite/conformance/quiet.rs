@@ -1,4 +1,4 @@
-//! A *quiet* subject: its panics are findings, so they are not printed as well.
+//! A *quiet* subject prints no panics, since they are reported as violations.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,13 +12,13 @@ thread_local! {
     static IN_A_CALL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A subject whose panics print nothing. Panics of anything else, at the same time, print as ever.
+/// A subject whose panics are not printed. Other panics at the same time are printed.
 pub(super) type Quiet = Wrapped<Silence>;
 
-/// What makes a subject quiet.
+/// The wrapper that makes a subject quiet.
 pub(super) struct Silence(Box<dyn Subject>);
 
-/// A call under way; it ends when this is dropped, by a panic too.
+/// A call under way. It ends when this is dropped, also by a panic.
 struct Call;
 
 impl Drop for Call {
@@ -27,7 +27,6 @@ impl Drop for Call {
     }
 }
 
-/// The quiet form of a subject.
 pub(super) fn quiet(subject: Box<dyn Subject>) -> Quiet {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -58,7 +57,7 @@ impl Wrap for Silence {
         self.call(question)
     }
 
-    /// One that panics does something: the cases show what.
+    /// Whether it does an operation. A panic counts as yes, so that cases are played and show it.
     fn supports(&self, operation: Operation) -> bool {
         let supports = || self.call(|subject| subject.supports(operation));
         catch_unwind(AssertUnwindSafe(supports)).unwrap_or(true)

@@ -1,11 +1,11 @@
-//! The *settings* of a conformance: how many cases of which seed, which rules, and where cases are kept.
+//! The *settings* of a conformance: how many cases of which seed, which rules, and where cases are stored.
 
 use std::path::PathBuf;
 
 use crate::operation::Operation;
 use crate::rules::{CATALOGUE, Judge, Rule};
 
-/// What [`conformance!`](crate::conformance) can be told.
+/// The settings of [`conformance!`](crate::conformance).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub(super) cases: u64,
@@ -15,7 +15,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// 1,000 cases of seed 1, every rule, nothing kept.
+    /// 1,000 cases of seed 1, every rule, nothing stored.
     fn default() -> Self {
         Self { cases: 1_000, seed: 1, regressions: None, rules: vec!["*"] }
     }
@@ -43,7 +43,7 @@ impl Settings {
         Self { rules: rules.iter().map(bare).collect(), ..self }
     }
 
-    /// These settings with what the environment changes.
+    /// These settings, changed by variables of the environment.
     ///
     /// # Errors
     /// A variable that is no number.
@@ -65,7 +65,7 @@ impl Settings {
         rules.filter(|rule| self.rules.iter().any(|claim| matches(claim, rule))).collect()
     }
 
-    /// The first claim that is about no rule of these operations.
+    /// The first claim that names no rule of these operations.
     pub(super) fn empty_claim(&self, operations: &[Operation]) -> Option<&'static str> {
         let is_known = |claim: &str| {
             CATALOGUE.iter().any(|rule| judges(rule) && operations.contains(&rule.operation()) && matches(claim, rule))
@@ -74,12 +74,12 @@ impl Settings {
     }
 }
 
-/// Whether a claim is about a rule. Only what the macro can compare counts, so no other globs.
+/// Whether a claim names a rule. There are no other globs, because the macro cannot compare them.
 fn matches(claim: &str, rule: &Rule) -> bool {
     claim == "*" || claim == rule.id || claim.strip_suffix("/*") == Some(rule.family())
 }
 
-/// Whether subjects are asked about the rule.
+/// Whether subjects are judged by the rule.
 pub(super) fn judges(rule: &Rule) -> bool {
     !matches!(rule.judge, Judge::Transcript(_) | Judge::Request { structural: false, .. })
 }

@@ -1,27 +1,24 @@
-//! What happens in a conversation, *told* as lines.
+//! A *stand-in* is a plan of lines that may replace a conversation, or damaged lines.
 
-use super::super::action::{Action, Gives, HookTime, Meta, Stop};
-use super::super::damage::{Damage, Sort};
-use super::super::line::{
-    AssistantForm, BlockPlan, HookResultForm, LineKind, LinePlan, Link, ProgressForm, SystemForm, TombstoneForm,
-    UserForm,
-};
 use super::super::pool::{
     AttachmentForm, Extra, Flag, NAMED_ID, PoolText, Refusal, ResultForm, SideKind, Subtype, ThinkingForm, all_true,
     own_id,
 };
-use super::super::{Choice, Profile, Scenario};
 use crate::engine::HookOutcome;
+use crate::scenario::{
+    Action, AssistantForm, BlockPlan, Choice, Damage, Gives, HookResultForm, HookTime, LineKind, LinePlan, Link, Meta,
+    Profile, ProgressForm, Scenario, Sort, Stop, SystemForm, TombstoneForm, UserForm,
+};
 
-/// The longest course that is told as lines.
+/// The longest course that has stand-ins.
 const LONGEST: usize = 8;
 
 /// The number of the id that a conversation is asked about.
 const ITS_ID: u8 = 4;
 
-/// Plans of lines that may do for a short conversation: a line with the id of conversations, a torn line, and
-/// what happened as the messages that the loop yields, and as the records that are on disk.
-pub(super) fn told(plan: &Scenario) -> Vec<Scenario> {
+/// Plans of lines that may replace a short conversation: the messages that the loop yields, the records on disk, and a
+/// torn line; for no action, a line with the id of conversations.
+pub(super) fn in_lines(plan: &Scenario) -> Vec<Scenario> {
     if plan.profile != Profile::Causal || plan.actions.len() > LONGEST {
         return Vec::new();
     }
@@ -31,24 +28,25 @@ pub(super) fn told(plan: &Scenario) -> Vec<Scenario> {
         return vec![of(Profile::Shuffled, vec![line])];
     }
     let torn = LinePlan { damage: vec![Damage::new(Sort::Splice, 2)], ..LinePlan::default() };
-    let mut teller = Teller::default();
-    plan.actions.iter().for_each(|action| teller.tell(*action));
+    let mut course = Course::default();
+    plan.actions.iter().for_each(|action| course.add(*action));
     vec![
-        of(Profile::Shuffled, yielded(&teller.lines)),
-        of(Profile::Shuffled, on_disk(&teller.lines)),
+        of(Profile::Shuffled, yielded(&course.lines)),
+        of(Profile::Shuffled, on_disk(&course.lines)),
         of(Profile::Hostile, vec![torn]),
     ]
 }
 
-/// The lines as messages: those of one reply that follow one another are one line.
+/// The lines as messages. Neighbouring lines of one reply become one line.
 fn yielded(lines: &[LinePlan]) -> Vec<LinePlan> {
+    let is_reply = |line: &LinePlan| line.kind == LineKind::REPLY;
     let mut yielded: Vec<LinePlan> = Vec::new();
     for line in lines {
         match yielded.last_mut() {
             Some(last) if is_reply(last) && is_reply(line) && last.reply == line.reply => {
                 last.blocks.extend(&line.blocks);
             }
-            // A tombstone has the number of a line; that line is perhaps joined with another.
+            // A tombstone has the number of a line, which may have become part of another.
             _ if is_tombstone(line) => {
                 let replies = yielded.iter_mut().filter(|other| is_reply(other) && other.reply == line.reply);
                 replies.for_each(|reply| reply.uuid = Some(NAMED_ID));
@@ -60,10 +58,6 @@ fn yielded(lines: &[LinePlan]) -> Vec<LinePlan> {
     yielded
 }
 
-fn is_reply(line: &LinePlan) -> bool {
-    line.kind == LineKind::REPLY
-}
-
 fn is_tombstone(line: &LinePlan) -> bool {
     matches!(line.kind, LineKind::Tombstone { .. })
 }
@@ -72,19 +66,23 @@ fn tombstone(id: u8) -> LineKind {
     LineKind::Tombstone { form: TombstoneForm::OfId, id }
 }
 
-/// The lines as records: results hang on their calls, others on the record before; what is withdrawn is so by a
-/// notice.
+/// The lines as records. Results are linked to their calls, others to the record before. A notice takes the place of a
+/// tombstone.
 fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
     let mut records = lines.to_vec();
-    let mut withdrawn = lines.iter().filter_map(|line| match line.kind {
+    let first = lines.iter().find_map(|line| match line.kind {
         LineKind::Tombstone { id, .. } => Some(usize::from(id)),
         _ => None,
     });
-    let first = withdrawn.next();
     for (number, record) in records.iter_mut().enumerate() {
         (record.uuid, record.parent) = (Some(own_id(number)), Link::Previous);
-        if let Some(call) = answered(record).and_then(|call| lines.iter().position(|line| makes(line, call))) {
-            record.parent = Link::To(own_id(call));
+        let answered = record.blocks.iter().find_map(|block| match block {
+            BlockPlan::ToolResult { call, .. } => Some(BlockPlan::call(*call)),
+            _ => None,
+        });
+        let calls = |line: &LinePlan| answered.is_some_and(|call| line.blocks.contains(&call));
+        if let Some(line) = lines.iter().position(calls) {
+            record.parent = Link::To(own_id(line));
         }
         if first == Some(number) {
             record.uuid = Some(NAMED_ID);
@@ -97,24 +95,12 @@ fn on_disk(lines: &[LinePlan]) -> Vec<LinePlan> {
     records
 }
 
-/// The call that a line answers.
-fn answered(line: &LinePlan) -> Option<u8> {
-    line.blocks.iter().find_map(|block| match block {
-        BlockPlan::ToolResult { call, .. } => Some(*call),
-        _ => None,
-    })
-}
-
-fn makes(line: &LinePlan, call: u8) -> bool {
-    line.blocks.contains(&BlockPlan::call(call))
-}
-
 #[derive(Default)]
-struct Teller {
+struct Course {
     lines: Vec<LinePlan>,
     /// The calls without a result.
     open: Vec<u8>,
-    /// The calls there were.
+    /// All calls so far.
     calls: Vec<u8>,
     /// The reply under way.
     reply: u8,
@@ -122,14 +108,14 @@ struct Teller {
     first: usize,
 }
 
-impl Teller {
+impl Course {
     fn put(&mut self, kind: LineKind, blocks: Vec<BlockPlan>) -> &mut LinePlan {
         let number = self.lines.len();
         self.lines.push(LinePlan { kind, blocks, reply: self.reply, ..LinePlan::default() });
         &mut self.lines[number]
     }
 
-    fn tell(&mut self, action: Action) {
+    fn add(&mut self, action: Action) {
         let user = LineKind::USER;
         match action {
             Action::Type(text) => self.put(user, vec![BlockPlan::text(text)]).plain = true,
@@ -157,43 +143,37 @@ impl Teller {
                 self.put(user, vec![BlockPlan::text(PoolText::Plain)]).flags =
                     all_true([Flag::IsVisibleInTranscriptOnly, Flag::IsCompactSummary]);
             }
-            other => self.beside(other),
+            Action::Attach { form, text } => self.beside(LineKind::attachment(form, text.place())),
+            Action::Command(text) => {
+                self.beside(LineKind::System { subtype: Subtype::LocalCommand, form: SystemForm::Content, text });
+            }
+            Action::Notice(subtype) => self.beside(LineKind::system(subtype)),
+            Action::Progress(_) => self.beside(LineKind::PROGRESS),
+            Action::Summary(true) => self.beside(LineKind::ToolUseSummary),
+            Action::Microcompact(_) => self.beside(LineKind::system(Subtype::MicrocompactBoundary)),
+            Action::Side(side) => self.beside(LineKind::Side { side }),
+            Action::OtherWriter(_) => self.beside(LineKind::Side { side: SideKind::Summary }),
+            Action::Hook { call, when, outcome } => {
+                let call = self.open.get(usize::from(call) % self.open.len().max(1));
+                self.beside(hook(when, outcome, call.copied().unwrap_or(0)));
+            }
+            _ => {}
         }
     }
 
-    /// What stands beside the conversation.
-    fn beside(&mut self, action: Action) {
-        let kind = match action {
-            Action::Attach { form, text } => LineKind::attachment(form, text.place()),
-            Action::Command(text) => {
-                LineKind::System { subtype: Subtype::LocalCommand, form: SystemForm::Content, text }
-            }
-            Action::Notice(subtype) => LineKind::system(subtype),
-            Action::Progress(_) => LineKind::PROGRESS,
-            Action::Summary(true) => LineKind::ToolUseSummary,
-            Action::Microcompact(_) => LineKind::system(Subtype::MicrocompactBoundary),
-            Action::Side(side) => LineKind::Side { side },
-            Action::OtherWriter(_) => LineKind::Side { side: SideKind::Summary },
-            Action::Hook { call, when, outcome } => {
-                let call = self.open.get(usize::from(call) % self.open.len().max(1));
-                hook(when, outcome, call.copied().unwrap_or(0))
-            }
-            _ => return,
-        };
+    /// Adds a line that is no part of the conversation.
+    fn beside(&mut self, kind: LineKind) {
         self.put(kind, Vec::new());
     }
 
     fn block(&mut self, block: BlockPlan) {
-        let block = match block {
-            BlockPlan::ToolUse { form, call: which } => {
-                let free = (0..=u8::MAX).find(|call| !self.calls.contains(call)).unwrap_or(which);
-                let call = if self.calls.contains(&which) { free } else { which };
-                self.open.push(call);
-                self.calls.push(call);
-                BlockPlan::ToolUse { form, call }
-            }
-            other => other,
-        };
+        let mut block = block;
+        if let BlockPlan::ToolUse { call, .. } = &mut block {
+            let mut numbers = std::iter::once(*call).chain(0..=u8::MAX);
+            *call = numbers.find(|number| !self.calls.contains(number)).unwrap_or(*call);
+            self.open.push(*call);
+            self.calls.push(*call);
+        }
         self.put(LineKind::REPLY, vec![block]);
     }
 
@@ -214,7 +194,7 @@ impl Teller {
         self.put(LineKind::USER, vec![BlockPlan::ToolResult { form, call }]);
     }
 
-    /// The open calls have results, and somebody has interrupted.
+    /// Gives errors to the open calls, and adds the text of an interruption.
     fn interrupt(&mut self) {
         let said = BlockPlan::text(PoolText::interruption(!self.open.is_empty()));
         while !self.open.is_empty() {
@@ -224,7 +204,7 @@ impl Teller {
         self.end(Stop::Done);
     }
 
-    /// The reply is over; another one may begin. One that was too long is asked to go on.
+    /// Ends the reply. One that reached the output limit is asked to continue.
     fn end(&mut self, stop: Stop) {
         self.reply += 1;
         self.first = self.lines.len();
@@ -233,7 +213,7 @@ impl Teller {
         }
     }
 
-    /// The lines of the reply are withdrawn. The id of a tombstone is the number of the line for now.
+    /// Withdraws the lines of the reply. Until later, the id of a tombstone is the number of the line.
     fn withdraw(&mut self) {
         for number in self.first..self.lines.len() {
             if self.lines[number].kind.is_reply() {
@@ -245,7 +225,7 @@ impl Teller {
     }
 }
 
-/// What is left of a block that came by half.
+/// The block as it is when only its first half came.
 fn half(block: BlockPlan) -> BlockPlan {
     match block {
         // No input has come.
@@ -264,7 +244,6 @@ fn meta(form: Meta) -> Vec<BlockPlan> {
     }
 }
 
-/// The line that a hook writes.
 fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
     let is_before = when == HookTime::Before;
     let form = match outcome {
@@ -280,4 +259,37 @@ fn hook(when: HookTime, outcome: HookOutcome, call: u8) -> LineKind {
         HookOutcome::Error => AttachmentForm::HookBlockingError,
     };
     LineKind::attachment(form, call)
+}
+
+/// Plans of well-formed lines that may replace a plan of damaged ones: without the damage and, if there is one damage
+/// alone, with lines that have its effect.
+pub(super) fn mended(plan: &Scenario) -> Vec<Scenario> {
+    if plan.profile != Profile::Hostile {
+        return Vec::new();
+    }
+    let mut lines = plan.lines.clone();
+    lines.iter_mut().for_each(|line| line.damage.clear());
+    let mut damages = plan.lines.iter().enumerate().flat_map(|(at, line)| line.damage.iter().map(move |it| (at, *it)));
+    let said = match (damages.next(), damages.next()) {
+        (Some((at, damage)), None) => said(&lines, at, damage),
+        _ => None,
+    };
+    let of = |lines| Scenario { profile: Profile::Shuffled, lines, ..plan.clone() };
+    std::iter::once(lines).chain(said).map(of).collect()
+}
+
+/// Well-formed lines with the effect of the damage of one line.
+fn said(lines: &[LinePlan], at: usize, damage: Damage) -> Option<Vec<LinePlan>> {
+    let mut said = lines.to_vec();
+    match (damage.sort, damage.number) {
+        (Sort::Twice, _) => said.insert(at, lines[at].clone()),
+        (Sort::Overwrite, _) => said[at] = lines.get(at + 1)?.clone(),
+        (Sort::RepeatedKey, 1) => said[at].kind = LineKind::REPLY,
+        (Sort::LoneSurrogate, which) => {
+            let halves = [PoolText::HalfAPair, PoolText::SwappedPair];
+            said[at].blocks = vec![BlockPlan::text(halves[usize::from(which % 2)])];
+        }
+        _ => return None,
+    }
+    Some(said)
 }

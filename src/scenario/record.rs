@@ -1,0 +1,249 @@
+//! *Records* of a transcript as JSON: the members that all have, those of their kind, and the blocks of their content.
+
+use crate::message::SERVER_TOOL_RESULTS;
+use crate::message::constants::SYNTHETIC_MODEL;
+
+use super::pool::{Refusal, call_id, id, quoted, server_call_id, session};
+use super::{BlockPlan, Choice, Form, LineKind, LinePlan, Link, Scenario, forms};
+
+forms! {
+    /// Members of a user message, by its content.
+    UserForm in "message" {
+        Usual [] r#""message":{"role":"user","content":$},"#
+        WithoutContent ["without-content"] r#""message":{"role":"user"},"#
+        NullContent ["content-null"] r#""message":{"role":"user","content":null},"#
+        WithoutMessage ["absent"] ""
+        EmptyMessage ["without-content"] r#""message":{},"#
+        OnePaste ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[1],"#
+        ThreePastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[1,2,3],"#
+        NoPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[],"#
+        OddPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":["a",null,{"id":1}],"#
+    }
+}
+
+forms! {
+    /// The first members of a reply's message, by its content. `@` stands for the reply's number, and `%` for what
+    /// all have. `Synthetic` and `WordsAlone` say the words of an error, and `Synthetic` names the model that is none.
+    AssistantForm in "message" {
+        Usual [] r#""id":"msg_@",%"content":$,"#
+        WithoutContent ["without-content"] r#""id":"msg_@",%"#
+        NullContent ["content-null"] r#""id":"msg_@",%"content":null,"#
+        WithoutMessage ["absent"] ""
+        WithoutId [] r#"%"content":$,"#
+        EmptyId [] r#""id":"",%"content":$,"#
+        NullId [] r#""id":null,%"content":$,"#
+        Synthetic [] r#""id":&,%"content":$,"#
+        WordsAlone [] r#""id":"msg_@",%"content":$,"#
+    }
+}
+
+forms! {
+    /// The content of a system message, by a text. `message` is the older name.
+    SystemForm in "system" {
+        Usual [] r#""content":"a","#
+        Content ["text-of-the-pool"] r#""content":$,"#
+        OldName ["text-of-the-pool" "old-name"] r#""message":$,"#
+        WithoutText ["without-text"] ""
+        BlankContent ["text-of-the-pool" "two-texts"] r#""content":" ","message":$,"#
+        NullContent ["text-of-the-pool" "old-name"] r#""content":null,"message":$,"#
+        EmptyContent [] r#""content":"","#
+    }
+}
+
+forms! {
+    /// A hook's outcome, by its text. `@` stands for the id of the call.
+    HookResultForm in "hook" {
+        WithoutEvent [] r#""toolUseID":"toolu_1","content":"a","#
+        PreToolUse ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PreToolUse","hookName":"h","content":$,"#
+        PostToolUse ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PostToolUse","hookName":"h","content":$,"#
+        PostToolUseFailure ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"PostToolUseFailure","hookName":"h","content":$,"#
+        Stop ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"Stop","hookName":"h","content":$,"#
+        SessionStart ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"SessionStart","hookName":"h","content":$,"#
+        WithoutCall ["result-of-an-event"] r#""hookEvent":"PreToolUse","content":["a"],"#
+        NullCall [] r#""toolUseID":null,"hookEvent":"PostToolUse","#
+    }
+}
+
+forms! {
+    /// Progress of a tool or of a hook, by the id of the call. `progress` is the older name of `data`.
+    ProgressForm in "hook" {
+        OfATool [] r#""toolUseID":"toolu_1","parentToolUseID":"toolu_1","data":{"type":"bash_progress"},"#
+        PreToolUse ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse","hookName":"h"},"#
+        PostToolUse ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUse","hookName":"h"},"#
+        PostToolUseFailure ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PostToolUseFailure","hookName":"h"},"#
+        Stop ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"Stop","hookName":"h"},"#
+        SessionStart ["progress-of-an-event"] r#""toolUseID":$,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"SessionStart","hookName":"h"},"#
+        WithoutCall ["progress-of-an-event"] r#""data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
+        WithoutEvent [] r#""toolUseID":$,"data":{"type":"hook_progress"},"#
+        OldName [] r#""toolUseID":$,"progress":{"type":"agent_progress"},"#
+        WithoutData [] ""
+    }
+}
+
+forms! {
+    /// A tombstone, by the id that it withdraws.
+    TombstoneForm in "tombstone" {
+        OfU1 [] r#""message":{"type":"assistant","uuid":"u1"},"#
+        OfId [] r#""message":{"type":"assistant","uuid":$},"#
+        WithoutId ["without-an-id"] r#""message":{"type":"assistant"},"#
+        NumberId ["without-an-id"] r#""message":{"type":"assistant","uuid":1},"#
+        WithoutMessage ["without-an-id"] ""
+        NullMessage ["without-an-id"] r#""message":null,"#
+    }
+}
+
+impl AssistantForm {
+    pub(super) fn says_words(self) -> bool {
+        matches!(self, Self::Synthetic | Self::WordsAlone)
+    }
+}
+
+/// The transcript of the lines, with their damages.
+pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = Vec::with_capacity(scenario.lines.len());
+    let mut previous = None;
+    for (number, plan) in scenario.lines.iter().enumerate() {
+        lines.push((record(plan, previous, number) + "\n").into_bytes());
+        previous = plan.uuid.or(previous);
+    }
+    for (number, plan) in scenario.lines.iter().enumerate() {
+        for damage in &plan.damage {
+            let (before, after) = lines.split_at_mut(number + 1);
+            if let Some(line) = before.last_mut() {
+                damage.apply(line, after.first().map_or(&[], Vec::as_slice));
+            }
+        }
+    }
+    lines.concat()
+}
+
+fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
+    let link =
+        |which: Option<u8>| format!("\"parentUuid\":{},", which.map_or("null".to_owned(), |which| quoted(id(which))));
+    let mut json = String::from("{");
+    json += &match plan.parent {
+        Link::Absent => String::new(),
+        Link::Null => link(None),
+        Link::Previous => link(previous),
+        Link::To(which) => link(Some(which)),
+    };
+    for (flag, value) in &plan.flags {
+        json += &format!("\"{}\":{value},", flag.what());
+    }
+    if plan.kind != LineKind::Untyped {
+        json += &format!("\"type\":\"{}\",", plan.kind.name());
+    }
+    json += &body(plan);
+    for extra in plan.extras.iter().map(|extra| extra.what()).filter(|extra| !clashes(plan.kind, extra)) {
+        json += &format!("{extra},");
+    }
+    if let Some(which) = plan.uuid {
+        json += &format!("\"uuid\":{},", quoted(id(which)));
+    }
+    json += &format!("\"sessionId\":\"{}\",", session(plan.session));
+    json + &format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60)
+}
+
+/// The members that belong to the kind, each with its comma.
+fn body(plan: &LinePlan) -> String {
+    match plan.kind {
+        LineKind::User { form } => form.filled(&content(plan)),
+        LineKind::Assistant { form: AssistantForm::WithoutMessage, .. } => String::new(),
+        LineKind::Assistant { form, words } => assistant(plan, form, words),
+        LineKind::System { subtype, form, text } => {
+            let words = form.filled(&text.token());
+            match *subtype.what() {
+                "" => format!("{words}\"level\":\"info\","),
+                subtype => format!("\"subtype\":\"{subtype}\",{words}\"level\":\"info\",\"toolUseID\":\"toolu_1\","),
+            }
+        }
+        LineKind::Attachment { form, text, call } => match *form.what() {
+            "" => String::new(),
+            form => format!("\"attachment\":{},", form.replace('$', &text.token()).replace('@', call_id(call))),
+        },
+        LineKind::HookResult { form, text, call } => {
+            form.json().replace('@', &quoted(call_id(call))).replace('$', &text.token())
+        }
+        LineKind::Progress { form, call } => form.filled(&quoted(call_id(call))),
+        LineKind::Tombstone { form, id: which } => form.filled(&quoted(id(which))),
+        LineKind::ToolUseSummary => r#""summary":"a","precedingToolUseIds":["toolu_1"],"#.into(),
+        LineKind::GroupedToolUse => r#""toolName":"Bash","messages":[],"results":[],"#.into(),
+        LineKind::StreamEvent => r#""event":{"type":"ping"},"#.into(),
+        LineKind::StreamRequestStart => String::new(),
+        LineKind::Side { .. } => r#""operation":"enqueue","snapshot":{"messageId":"u1"},"#.into(),
+        LineKind::Unknown | LineKind::Untyped => r#""novelty":[1,{"type":"text"}],"#.into(),
+    }
+}
+
+/// Whether the line has a member of the extra already, or one of another type.
+pub(super) fn clashes(kind: LineKind, extra: &str) -> bool {
+    let has = |name: &str| extra.contains(&format!("\"{name}\":"));
+    match kind {
+        LineKind::Progress { .. } | LineKind::System { .. } | LineKind::HookResult { .. } => {
+            has("data") || has("toolUseID")
+        }
+        LineKind::ToolUseSummary | LineKind::Side { .. } => has("summary") || has("leafUuid"),
+        _ => false,
+    }
+}
+
+fn assistant(plan: &LinePlan, form: AssistantForm, error: Refusal) -> String {
+    let (reply, is_synthetic) = (plan.reply, form == AssistantForm::Synthetic);
+    let model = if is_synthetic { SYNTHETIC_MODEL } else { "m" };
+    let head = form
+        .json()
+        .replace('%', &format!("\"type\":\"message\",\"role\":\"assistant\",\"model\":\"{model}\","))
+        .replace('@', &reply.to_string())
+        .replace('&', &quoted(id(error.place())));
+    let head = head.replace('$', &if form.says_words() { words(plan, error) } else { content(plan) });
+    format!(
+        "\"message\":{{{head}\"stop_reason\":null,\"stop_sequence\":null,\
+         \"usage\":{{\"input_tokens\":{reply},\"output_tokens\":1,\"service_tier\":null}}}},"
+    )
+}
+
+/// The words of an error: a string, one block, or the words cut into two blocks.
+fn words(plan: &LinePlan, error: Refusal) -> String {
+    let words = error.json();
+    let one = |words: &str| format!("{{\"type\":\"text\",\"text\":{}}}", quoted(words));
+    match (plan.plain, words.split_once(' ')) {
+        (true, _) => quoted(words),
+        (false, Some((first, rest))) if !plan.blocks.is_empty() => format!("[{},{}]", one(first), one(rest)),
+        _ => format!("[{}]", one(words)),
+    }
+}
+
+fn content(plan: &LinePlan) -> String {
+    if plan.plain {
+        return plan.first_text().token();
+    }
+    let blocks: Vec<String> = plan.blocks.iter().map(|plan| block(*plan)).collect();
+    format!("[{}]", blocks.join(","))
+}
+
+const IMAGE: &str = r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}"#;
+
+const DOCUMENT: &str =
+    r#"{"type":"document","title":"a","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}"#;
+
+fn block(plan: BlockPlan) -> String {
+    match plan {
+        BlockPlan::Text { form, text } => form.filled(&text.token()),
+        BlockPlan::ToolUse { form, call } => form.filled(&quoted(call_id(call))),
+        BlockPlan::ToolResult { form, call } => form.filled(&quoted(call_id(call))),
+        BlockPlan::Thinking { form, text } => form.filled(&text.token()),
+        BlockPlan::RedactedThinking => r#"{"type":"redacted_thinking","data":"ZGF0YQ=="}"#.into(),
+        BlockPlan::ServerToolUse { form, call } => form.filled(&quoted(server_call_id(call))),
+        BlockPlan::ServerToolResult { form, call } => {
+            let of_number = SERVER_TOOL_RESULTS[usize::from(call) % SERVER_TOOL_RESULTS.len()];
+            form.filled(&quoted(server_call_id(call))).replace('@', of_number)
+        }
+        BlockPlan::Image => IMAGE.into(),
+        BlockPlan::Document => DOCUMENT.into(),
+        BlockPlan::Unknown { text } => {
+            format!("{{\"type\":\"block_of_tomorrow\",\"payload\":{{\"text\":{}}}}}", text.token())
+        }
+        BlockPlan::Media { form } => form.json().into(),
+        BlockPlan::Strange { form } => form.json().into(),
+    }
+}
