@@ -34,7 +34,7 @@ use serde::Serialize;
 use wrong::{Wrong, fault};
 
 /// A subject that is wrong on purpose.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Fault {
     /// `operation/mistake`.
     #[serde(rename = "fault")]
@@ -47,12 +47,6 @@ pub struct Fault {
     pub source: Option<&'static str>,
     #[serde(skip)]
     wrong: Wrong,
-}
-
-impl std::fmt::Debug for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.id)
-    }
 }
 
 /// Every fault, operation by operation.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use turnproof::message::id::derive_uuid;
 
-use super::walk::{blocks, content, kind, text};
+use super::walk::{blocks, content, kind, remove, text};
 use super::wrong::Asked;
 
 /// What a message of the UI was made of.
@@ -82,10 +82,9 @@ pub(super) fn count(message: &Value) -> usize {
 
 /// Gives a message an id, or takes it away.
 pub(super) fn name(message: &mut Value, id: Option<Value>) {
-    match (id, message.as_object_mut()) {
-        (Some(id), _) => message["uuid"] = id,
-        (None, Some(members)) => drop(members.remove("uuid")),
-        (None, None) => {}
+    match id {
+        Some(id) => message["uuid"] = id,
+        None => remove(message, "uuid"),
     }
 }
 

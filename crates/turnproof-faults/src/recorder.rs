@@ -13,7 +13,7 @@ use super::stable::is_second_time;
 use super::walk::{is, kind, list, text};
 
 /// What goes wrong. All else is as in the reference.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Slip {
     /// How a process starts.
     Start(fn(&mut Start)),

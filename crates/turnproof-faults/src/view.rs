@@ -9,7 +9,7 @@ use turnproof::subject::Outcome;
 use turnproof::transcript::Transcript;
 use turnproof::transcript::resume::{ResumeOptions, resume_file};
 
-use super::walk::{kind, text};
+use super::walk::{kind, remove, text};
 
 /// A record as a reader takes it.
 #[derive(Clone)]
@@ -52,9 +52,7 @@ impl Seen {
 
     /// Takes a member away.
     pub(super) fn remove(&mut self, name: &str) {
-        if let Some(members) = self.value.as_object_mut() {
-            members.remove(name);
-        }
+        remove(&mut self.value, name);
     }
 }
 

@@ -28,11 +28,14 @@ pub(super) fn is(message: &Value, flag: &str) -> bool {
     message.get(flag) == Some(&Value::Bool(true))
 }
 
+/// Takes a member away; nothing happens to what is no object.
+pub(super) fn remove(value: &mut Value, name: &str) {
+    value.as_object_mut().and_then(|members| members.remove(name));
+}
+
 /// Takes a flag away from every message.
 pub(super) fn without(messages: &mut [Value], flag: &str) {
-    for message in messages.iter_mut().filter_map(Value::as_object_mut) {
-        message.remove(flag);
-    }
+    messages.iter_mut().for_each(|message| remove(message, flag));
 }
 
 /// Whether a turn, or a message, is this role's.
@@ -65,6 +68,11 @@ pub(super) fn blocks_mut(value: &mut Value) -> Option<&mut Vec<Value>> {
 pub(super) fn words(message: &Value) -> impl Iterator<Item = &str> {
     let texts = blocks(message).iter().filter(|block| kind(block) == "text").map(|block| text(block, "text"));
     content(message).as_str().into_iter().chain(texts)
+}
+
+/// The last message or turn of a role.
+pub(super) fn last_of<'a>(all: &'a mut [Value], role: &str) -> Option<&'a mut Value> {
+    all.iter_mut().rfind(|value| is_of(value, role))
 }
 
 /// Changes the lists of blocks of a role's messages or turns.

@@ -27,7 +27,7 @@ pub(super) type Right<'a> = &'a dyn Fn(&[Value]) -> Vec<Value>;
 type Change = fn(&Asked<'_>, &mut Vec<Value>);
 
 /// The one thing that goes wrong.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Wrong {
     /// What was read of a file.
     Parsed(fn(&[u8], &mut Parsed)),
@@ -39,8 +39,10 @@ pub(super) enum Wrong {
     ShortId(fn(&str) -> Result<String, String>),
     /// The messages that a request is made of.
     Messages(fn(&mut Vec<Value>)),
-    /// The turns of a request.
-    Turns(Change),
+    /// Each of these messages of a kind.
+    EachMessage(&'static str, fn(&mut Value)),
+    /// The list that comes out: the turns of a request, or the messages of a UI.
+    List(Change),
     /// The list of blocks of each turn of a role.
     Blocks(&'static str, fn(&mut Vec<Value>)),
     /// Each block of a role's turns.
@@ -49,6 +51,8 @@ pub(super) enum Wrong {
     Hidden(fn(&mut Vec<Value>)),
     /// As [`Hidden`](Self::Hidden), for the blocks of a role's messages.
     HiddenBlocks(&'static str, fn(&mut Value)),
+    /// As [`Hidden`](Self::Hidden), for all of the blocks for which this holds.
+    HiddenWhere(&'static str, fn(&Value) -> bool),
     /// The messages of a request, and then its turns.
     MessagesAndTurns(fn(&mut Vec<Value>), Change),
     /// The JSON text of the turns, given that of the messages; or the request is refused.
@@ -57,12 +61,8 @@ pub(super) enum Wrong {
     MessagesAfter(Change),
     /// The turns of the last request, when one more message has come; given all messages so far.
     Incremental(fn(&mut Vec<Value>, &[Value], Right<'_>)),
-    /// The messages of a UI.
-    Ui(Change),
     /// Each message of a UI, given what it is a part of.
     UiPart(fn(&Part<'_>, &mut Value)),
-    /// The order of a UI's messages.
-    Order(Change),
     /// The recorder.
     Record(Slip),
     /// The conversation that is found in a file.
@@ -80,11 +80,13 @@ pub(super) enum Wrong {
     /// Each piece of a stream's bytes.
     EachPiece(fn(&mut Vec<u8>)),
     /// How the data lines of an event are joined.
-    Data(fn(&[String]) -> String),
+    Data(fn(&[&str]) -> String),
     /// What comes out of a stream.
     Output(fn(&mut StreamOutput)),
-    /// The errors that a validator finds in a request for a host.
-    Check(fn(&str, Host) -> Outcome<Vec<Refusal>>),
+    /// The errors that a validator finds in these turns.
+    Refusals(fn(&[Value], &mut Vec<Refusal>)),
+    /// The host that a validator checks for.
+    Host(Host),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
     /// The messages and the turns of each request in the log.
