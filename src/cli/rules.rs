@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::report::{self, Column, Table};
+use crate::report;
 use crate::rules::{Judge, Rule};
 use crate::suite::{Regression, load_regressions};
 
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         title: rule.title,
         sources: rule.sources,
     };
-    arguments.format.print(|| table(&rules).render(), rules.iter().map(line))?;
+    arguments.format.print(|| page(&rules), rules.iter().map(line))?;
     Ok(Exit::Held)
 }
 
@@ -69,23 +69,13 @@ fn coverage(arguments: &Arguments) -> Result<Exit, Failure> {
     let stored = folder.map(load_regressions).transpose().map_err(|error| Failure::Usage(error.to_string()))?;
     let stored: Vec<Regression> = stored.into_iter().flatten().map(|(_, stored)| stored).collect();
     let covered = report::coverage::coverage(&stored);
-    arguments.format.print(|| report::coverage::table(&covered).render(), covered.iter())?;
+    arguments.format.print(|| report::coverage::page(&covered), covered.iter())?;
     Ok(Exit::Held)
 }
 
-fn table(rules: &[&'static Rule]) -> Table {
-    let columns = [
-        (Column::Left, "rule"),
-        (Column::Left, "severity"),
-        (Column::Left, "judges"),
-        (Column::Left, "what must hold"),
-    ];
-    let mut table = Table::new(columns);
-    for rule in rules {
-        let cells = [rule.id, rule.severity.name(), judges(rule), rule.title];
-        table.row(cells.map(str::to_owned));
-    }
-    table
+fn page(rules: &[&'static Rule]) -> String {
+    let row = |rule: &&'static Rule| [rule.id, rule.severity.name(), judges(rule), rule.title].map(str::to_owned);
+    report::table(["rule", "severity", "judges", "what must hold"], rules.iter().map(row))
 }
 
 /// What a rule judges: an operation, or a request alone when no subject is asked about it.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::report::run::{Exhibit, RunReport};
-use crate::report::{Column, Table, count, size};
+use crate::report::{count, size, table};
 use crate::scenario::Profile;
 use crate::subject::Reference;
-use crate::suite::{CaseLine, Options, Regression, Report, Shard, load_regressions, run as run_suite};
+use crate::suite::{CaseLine, Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
 
 use super::exit::Exit;
 use super::labels;
@@ -229,23 +229,14 @@ fn page(options: &Options, report: &Report) -> String {
         profiles.join(", "),
         size(report.replayed, "stored case"),
     );
-    let columns = [
-        (Column::Left, "rule"),
-        (Column::Right, "cases"),
-        (Column::Right, "held"),
-        (Column::Right, "not touched"),
-        (Column::Right, "broken"),
-    ];
-    let mut table = Table::new(columns);
-    for row in &report.counts {
-        let numbers = match row.supported {
+    let row = |row: &RuleCount| {
+        let [cases, held, not_touched, broken] = match row.supported {
             true => [row.held + row.broken, row.held, row.not_applicable, row.broken].map(count),
             false => ["not supported", "", "", ""].map(str::to_owned),
         };
-        let [cases, held, not_touched, broken] = numbers;
-        table.row([row.rule.to_owned(), cases, held, not_touched, broken]);
-    }
-    page.push_str(&table.render());
+        [row.rule.to_owned(), cases, held, not_touched, broken]
+    };
+    page.push_str(&table(["rule", ">cases", ">held", ">not touched", ">broken"], report.counts.iter().map(row)));
     page.push_str(&prefix_steps(report));
     let (tested, broken) = (
         report.counts.iter().filter(|row| row.held + row.broken > 0).count() as u64,

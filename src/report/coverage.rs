@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Column, Table};
+use super::table;
 use crate::rules::CATALOGUE;
 use crate::suite::Regression;
 
@@ -101,20 +101,11 @@ fn must_hold(section: &Section) -> bool {
 }
 
 /// The coverage as a table.
-pub fn table(covered: &[Covered]) -> Table {
-    let columns = [
-        (Column::Left, "section"),
-        (Column::Left, "title"),
-        (Column::Left, "rule"),
-        (Column::Right, "faults"),
-        (Column::Right, "cases"),
-    ];
-    let mut table = Table::new(columns);
-    for row in covered {
-        let rule = row.rule.unwrap_or("no rule can judge it");
-        let cells = [row.section, row.title, rule].map(str::to_owned);
-        let [section, title, rule] = cells;
-        table.row([section, title, rule, row.faults.to_string(), row.cases.to_string()]);
-    }
-    table
+pub fn page(covered: &[Covered]) -> String {
+    let row = |row: &Covered| {
+        let [section, title, rule] =
+            [row.section, row.title, row.rule.unwrap_or("no rule can judge it")].map(str::to_owned);
+        [section, title, rule, row.faults.to_string(), row.cases.to_string()]
+    };
+    table(["section", "title", "rule", ">faults", ">cases"], covered.iter().map(row))
 }

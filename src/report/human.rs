@@ -10,7 +10,7 @@ use crate::check::{Finding, InputError, Sink, Tally};
 use crate::rules::{Rule, Severity, find};
 
 use super::excerpt::Excerpt;
-use super::table::{Column, Table, count, size};
+use super::table::{count, size, table};
 
 /// Writes findings for people.
 pub struct Human<W> {
@@ -165,13 +165,11 @@ impl<W: Write> Sink for Human<W> {
 pub(super) fn summary(tally: &Tally) -> String {
     let mut text = String::new();
     if !tally.violations.is_empty() {
-        let columns = [(Column::Left, "rule"), (Column::Left, "severity"), (Column::Right, "violations")];
-        let mut table = Table::new(columns);
-        for (rule, violations) in &tally.violations {
+        let row = |(rule, violations): (&&str, &u64)| {
             let severity = find(rule).map_or("", |rule| rule.severity.name());
-            table.row([(*rule).to_owned(), severity.to_owned(), count(*violations)]);
-        }
-        text.push_str(&table.render());
+            [(*rule).to_owned(), severity.to_owned(), count(*violations)]
+        };
+        text.push_str(&table(["rule", "severity", ">violations"], tally.violations.iter().map(row)));
         text.push('\n');
     }
     let unreadable = match tally.unreadable {

@@ -18,4 +18,4 @@ pub use github::GitHub;
 pub use human::Human;
 pub use jsonl::JsonLines;
 pub use request::{RequestFormat, RequestReport};
-pub use table::{Column, Table, count, size};
+pub use table::{count, size, table};

@@ -8,7 +8,7 @@ use crate::message::Event;
 use crate::normalize::api::{Effect, Note, Part, Trace, Turn};
 
 use super::outline;
-use super::table::{Column, Table};
+use super::table::table;
 
 /// The whole page: the input as a table, the effect of each stage, the turns.
 pub fn page(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
@@ -54,22 +54,15 @@ pub fn by_message(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> Stri
         }
     }
     let turn_of = turns_of(turns);
-    let columns =
-        [(Column::Right, "message"), (Column::Left, ""), (Column::Left, "turn"), (Column::Left, "what happened")];
-    let mut table = Table::new(columns);
-    let places = (0..messages.len()).map(|at| Some(at as u32)).chain([None]);
-    for place in places {
-        let notes = happened.remove(&place).unwrap_or_default();
-        let message = place.and_then(|at| messages.get(at as usize));
-        if message.is_none() && notes.is_empty() {
-            continue;
-        }
-        let turn = place.and_then(|at| turn_of.get(&at)).cloned().unwrap_or_default();
+    let places = (0..messages.len()).map(|at| Some(at as u32));
+    let elsewhere = happened.contains_key(&None).then_some(None);
+    let row = |place: Option<u32>| {
         let number = place.map_or("-".to_owned(), |at| at.to_string());
-        let shown = message.map(outline::message).unwrap_or_default();
-        table.row([number, cut(&shown), turn, notes.join("; ")]);
-    }
-    table.render()
+        let shown = place.map(|at| cut(&outline::message(&messages[at as usize]))).unwrap_or_default();
+        let turn = place.and_then(|at| turn_of.get(&at)).cloned().unwrap_or_default();
+        [number, shown, turn, happened.get(&place).map_or(String::new(), |notes| notes.join("; "))]
+    };
+    table([">message", "", "turn", "what happened"], places.chain(elsewhere).map(row))
 }
 
 /// For each message the turns that hold a block of it.

@@ -30,6 +30,9 @@ mod wire;
 mod wrong;
 
 use serde::Serialize;
+use turnproof::rules::{Rule, Verdict, find as find_rule};
+use turnproof::scenario::Case;
+use turnproof::suite::{Depth, Observed, judge};
 
 use wrong::{Wrong, fault};
 
@@ -47,6 +50,17 @@ pub struct Fault {
     pub source: Option<&'static str>,
     #[serde(skip)]
     wrong: Wrong,
+}
+
+impl Fault {
+    /// Whether its rule convicts it in a case, when so much is asked.
+    pub fn is_convicted(&self, case: &Case<'_>, depth: Depth) -> bool {
+        let is_broken = |rule: &Rule| {
+            let observed = Observed::of(self, case, &[rule.operation()], depth);
+            judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
+        };
+        find_rule(self.rule).is_some_and(is_broken)
+    }
 }
 
 /// Every fault, operation by operation.

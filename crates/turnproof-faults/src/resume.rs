@@ -6,7 +6,7 @@ use serde_json::Value;
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::Outcome;
 
-use super::view::{Seen, View, children, found, leave_out, seeing, view};
+use super::view::{Seen, children, found, leave_out, seeing, view};
 use super::walk::{blocks_mut, is, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
