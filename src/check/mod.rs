@@ -1,9 +1,8 @@
-//! A *check* judges transcripts as they lie on disk: reader and rules together, over any number of
-//! files, in bounded memory, with the same findings in the same order whatever the threads.
+//! A *check* judges transcripts as they lie on disk, any number of files in bounded memory. The findings and their order
+//! do not depend on the threads.
 //!
-//! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all
-//! threads scan. Of a record only its facts stay in memory, under 100 bytes, until its file ends and
-//! the rules on whole transcripts are asked.
+//! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all threads scan. Of each
+//! record only its facts stay in memory, under 100 bytes, until its file ends and the rules on whole transcripts are asked.
 
 mod finding;
 mod input;
@@ -16,6 +15,8 @@ pub use finding::Finding;
 pub use input::{Input, InputError, gather};
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
 pub use tally::Tally;
+
+use std::io;
 
 use crate::rules::Rule;
 
@@ -36,43 +37,66 @@ impl Default for Options {
     }
 }
 
-/// Who is told what a check finds, in order.
+/// Takes what a check finds, in order. Its first error ends the check.
 pub trait Sink {
-    /// Whether the next finding, of this rule in this file, is wanted in full; asked once for each.
+    /// Whether the next finding, of this rule in this file, is wanted in full. Called once for each finding.
     fn wants(&mut self, _file: &str, _rule: &Rule) -> bool {
         true
     }
 
-    /// A rule is broken.
-    fn finding(&mut self, finding: &Finding<'_>);
+    /// Takes a violation.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()>;
 
-    /// Everything in a file has been told.
-    fn end_of_file(&mut self) {}
+    /// Ends a file: all its findings have been given.
+    ///
+    /// # Errors
+    /// When something cannot be written.
+    fn end_of_file(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
-    /// An input cannot be read, or not to its end.
-    fn unreadable(&mut self, error: &InputError);
+    /// Takes the error of an input that cannot be read, or not to its end.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn unreadable(&mut self, _error: &InputError) -> io::Result<()> {
+        Ok(())
+    }
 
-    /// So many bytes more have been read.
-    fn progress(&mut self, bytes: u64);
+    /// Takes how many bytes more have been read.
+    fn progress(&mut self, _bytes: u64) {}
 
-    /// Whether to stop early, because nobody listens any more.
-    fn is_closed(&self) -> bool {
-        false
+    /// Takes the counts when all is over.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn finish(&mut self, _tally: &Tally) -> io::Result<()> {
+        Ok(())
     }
 }
 
-/// Checks all inputs in order and tells `sink`; gives the counts.
+/// Why a check ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The threads cannot be started.
+    #[error(transparent)]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The sink failed.
+    #[error(transparent)]
+    Sink(#[from] io::Error),
+}
+
+/// Checks all inputs in order, gives what it finds to `sink`, and counts.
 ///
 /// # Errors
-/// When the threads cannot be started.
-pub fn check(
-    inputs: &[Input],
-    options: &Options,
-    sink: &mut (dyn Sink + Send),
-) -> Result<Tally, rayon::ThreadPoolBuildError> {
+/// When the threads cannot be started, or the sink fails.
+pub fn check(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Result<Tally, CheckError> {
     if options.threads == 0 {
-        return Ok(rayon::scope(|_| pipeline::run(inputs, options, sink)));
+        return Ok(rayon::scope(|_| pipeline::run(inputs, options, sink))?);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
-    Ok(pool.install(|| pipeline::run(inputs, options, sink)))
+    Ok(pool.install(|| pipeline::run(inputs, options, sink))?)
 }

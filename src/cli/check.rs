@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::check::{Finding, Input, InputError, Options, Sink, Tally, check, gather};
+use crate::check::{CheckError, Finding, Input, InputError, Options, Sink, check, gather};
 use crate::report::{GitHub, Human, JsonLines, RequestFormat};
 use crate::rules::{Rule, Severity, find};
 
@@ -118,26 +118,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         eprintln!("turnproof: nothing to check: no *.jsonl file in the folders named");
         return Ok(Exit::Nothing);
     }
-    let mut tally = match arguments.format {
-        Format::Human => {
-            let mut report = Human::new(stdout(), stdout_has_colour(), arguments.limit);
-            let tally = judge(&inputs, &options, &mut report, unreadable)?;
-            report.finish(&tally)?;
-            tally
-        }
-        Format::Json => {
-            let mut report = JsonLines::new(stdout());
-            let tally = judge(&inputs, &options, &mut report, unreadable)?;
-            report.finish(&tally)?;
-            tally
-        }
-        Format::Github => {
-            let mut report = GitHub::new(stdout());
-            let tally = judge(&inputs, &options, &mut report, unreadable)?;
-            report.finish(&tally)?;
-            tally
-        }
+    let report: Box<dyn Sink + Send> = match arguments.format {
+        Format::Human => Box::new(Human::new(stdout(), stdout_has_colour(), arguments.limit)),
+        Format::Json => Box::new(JsonLines(stdout())),
+        Format::Github => Box::new(GitHub(stdout())),
     };
+    let mut watched = Watched { report, progress: Progress::new(inputs.iter().map(|input| input.size).sum()) };
+    let mut tally = check(&inputs, &options, &mut watched).map_err(|error| match error {
+        CheckError::Sink(error) => Failure::Output(error),
+        CheckError::Threads(error) => Failure::Internal(error.to_string()),
+    })?;
+    watched.progress.finish();
+    tally.unreadable += unreadable;
+    watched.report.finish(&tally)?;
     tally.violations.retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on.severity()));
     Ok(match (tally.unreadable, tally.violation_count()) {
         (0, 0) => Exit::Held,
@@ -146,57 +139,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     })
 }
 
-fn judge(
-    inputs: &[Input],
-    options: &Options,
-    report: &mut (dyn Sink + Send),
-    unreadable: u64,
-) -> Result<Tally, Failure> {
-    let total = inputs.iter().map(|input| input.size).sum();
-    let mut watched = Watched { report, progress: Progress::new(total) };
-    let mut tally = check(inputs, options, &mut watched).map_err(|error| Failure::Internal(error.to_string()))?;
-    watched.progress.finish();
-    tally.unreadable += unreadable;
-    Ok(tally)
-}
-
-/// A report beside which progress is shown and unreadable inputs are told of.
-struct Watched<'a> {
-    report: &'a mut (dyn Sink + Send),
+/// A report with a bar of progress beside it, and with unreadable inputs named on standard error.
+struct Watched {
+    report: Box<dyn Sink + Send>,
     progress: Progress,
 }
 
-impl Sink for Watched<'_> {
+impl Sink for Watched {
     fn wants(&mut self, file: &str, rule: &Rule) -> bool {
-        let (report, mut wanted) = (&mut self.report, false);
-        self.progress.suspend(|| wanted = report.wants(file, rule));
-        wanted
+        self.report.wants(file, rule)
     }
 
-    fn finding(&mut self, finding: &Finding<'_>) {
-        let report = &mut self.report;
-        self.progress.suspend(|| report.finding(finding));
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
+        self.progress.suspend(|| self.report.finding(finding))
     }
 
-    fn end_of_file(&mut self) {
-        let report = &mut self.report;
-        self.progress.suspend(|| report.end_of_file());
+    fn end_of_file(&mut self) -> io::Result<()> {
+        self.progress.suspend(|| self.report.end_of_file())
     }
 
-    fn unreadable(&mut self, error: &InputError) {
-        let report = &mut self.report;
+    fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
         self.progress.suspend(|| {
-            report.unreadable(error);
-            // A closed standard error leaves nobody to tell.
+            let reported = self.report.unreadable(error);
+            // A closed standard error has no reader.
             let _ = writeln!(io::stderr(), "turnproof: {error}");
-        });
+            reported
+        })
     }
 
     fn progress(&mut self, bytes: u64) {
         self.progress.add(bytes);
-    }
-
-    fn is_closed(&self) -> bool {
-        self.report.is_closed()
     }
 }

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::{Failure, stdout};
+use crate::report::json_line;
 
 /// How a table is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,8 +29,7 @@ impl Format {
             Self::Human => out.write_all(table().as_bytes())?,
             Self::Json => {
                 for line in lines {
-                    serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from)?;
-                    out.write_all(b"\n")?;
+                    json_line(&mut out, &line)?;
                 }
             }
         }

@@ -51,8 +51,8 @@ impl Progress {
     }
 
     /// Writes something else without tearing the bar.
-    pub(super) fn suspend(&self, write: impl FnOnce()) {
-        self.bar.suspend(write);
+    pub(super) fn suspend<R>(&self, write: impl FnOnce() -> R) -> R {
+        self.bar.suspend(write)
     }
 
     /// The work is done.

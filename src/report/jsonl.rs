@@ -4,15 +4,12 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::check::{Finding, InputError, Sink, Tally};
+use crate::check::{Finding, Sink, Tally};
 
 use super::excerpt::Excerpt;
 
 /// Writes findings as JSON Lines.
-pub struct JsonLines<W> {
-    out: W,
-    error: Option<io::Error>,
-}
+pub struct JsonLines<W>(pub W);
 
 /// A violation.
 #[derive(Serialize)]
@@ -49,26 +46,36 @@ struct SummaryLine<'a> {
     violations_by_rule: &'a std::collections::BTreeMap<&'static str, u64>,
 }
 
-impl<W: Write> JsonLines<W> {
-    /// Writes to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out, error: None }
+/// Writes a value as JSON on a line of its own.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn json_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
+}
+
+impl<W: Write> Sink for JsonLines<W> {
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
+        let line = ViolationLine {
+            kind: "violation",
+            rule: finding.rule.id,
+            severity: finding.rule.severity.name(),
+            file: finding.file,
+            line: finding.line,
+            column: finding.column(),
+            start: finding.start,
+            end: finding.end,
+            path: &finding.path,
+            found: &finding.found,
+            expected: &finding.expected,
+            excerpt: Excerpt::of(finding).text,
+        };
+        json_line(&mut self.0, &line)
     }
 
-    fn write(&mut self, line: &impl Serialize) {
-        if self.error.is_some() {
-            return;
-        }
-        let written = serde_json::to_writer(&mut self.out, line).map_err(io::Error::from);
-        self.error = written.and_then(|()| self.out.write_all(b"\n")).err();
-    }
-
-    /// Writes the summary and ends.
-    ///
-    /// # Errors
-    /// The first error of writing.
-    pub fn finish(mut self, tally: &Tally) -> io::Result<()> {
-        self.write(&SummaryLine {
+    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
+        let line = SummaryLine {
             kind: "summary",
             files: tally.files,
             lines: tally.lines,
@@ -82,39 +89,8 @@ impl<W: Write> JsonLines<W> {
             rejected_bytes: tally.rejected_bytes,
             unreadable: tally.unreadable,
             violations_by_rule: &tally.violations,
-        });
-        match self.error {
-            Some(error) => Err(error),
-            None => self.out.flush(),
-        }
-    }
-}
-
-impl<W: Write> Sink for JsonLines<W> {
-    fn finding(&mut self, finding: &Finding<'_>) {
-        let at = |byte: u64| (byte.saturating_sub(finding.text_start)) as usize;
-        self.write(&ViolationLine {
-            kind: "violation",
-            rule: finding.rule.id,
-            severity: finding.rule.severity.name(),
-            file: finding.file,
-            line: finding.line,
-            column: finding.column(),
-            start: finding.start,
-            end: finding.end,
-            path: &finding.path,
-            found: &finding.found,
-            expected: &finding.expected,
-            excerpt: Excerpt::new(finding.text, at(finding.start)..at(finding.end)).text,
-        });
-    }
-
-    /// Not a violation: the command line tells of these on standard error.
-    fn unreadable(&mut self, _error: &InputError) {}
-
-    fn progress(&mut self, _bytes: u64) {}
-
-    fn is_closed(&self) -> bool {
-        self.error.is_some()
+        };
+        json_line(&mut self.0, &line)?;
+        self.0.flush()
     }
 }

@@ -16,6 +16,6 @@ pub mod tree;
 pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use human::Human;
-pub use jsonl::JsonLines;
+pub use jsonl::{JsonLines, json_line};
 pub use request::{RequestFormat, RequestReport};
 pub use table::{count, size, table};

@@ -7,11 +7,13 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::check::{RequestFinding, RequestTally};
-use crate::rules::{Place, Severity};
+use crate::rules::{Place, Severity, Violation};
 
 use super::excerpt::Excerpt;
-use super::github::{message, property};
-use super::table::{count, size};
+use super::github::annotation;
+use super::human::Limit;
+use super::jsonl::json_line;
+use super::table::size;
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +32,10 @@ pub struct RequestReport<W> {
     format: RequestFormat,
     /// Whether to print in colours.
     colour: bool,
-    /// How many violations of one rule are shown for each request, in the human format; 0 for all.
-    limit: u64,
+    /// How many violations of one rule are shown for each request, in the human format.
+    limit: Limit,
     /// The name of the profile.
     profile: &'static str,
-    shown: BTreeMap<&'static str, u64>,
 }
 
 /// A violation.
@@ -72,30 +73,28 @@ impl<W: Write> RequestReport<W> {
     /// Writes to `out`, for the profile of this name; shows at most `limit` violations of each rule
     /// for each request (0: all), which only people need.
     pub fn new(out: W, format: RequestFormat, colour: bool, limit: u64, profile: &'static str) -> Self {
-        Self { out, format, colour, limit, profile, shown: BTreeMap::new() }
+        Self { out, format, colour, limit: Limit::new(limit), profile }
     }
 
-    /// Tells of a finding in the request named `file`.
+    /// Writes a finding in the request named `file`.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn finding(&mut self, file: &str, finding: &RequestFinding) -> io::Result<()> {
         match self.format {
+            RequestFormat::Human if !self.limit.shows(finding.rule) => Ok(()),
             RequestFormat::Human => {
-                let shown = self.shown.entry(finding.rule.id).or_default();
-                *shown += 1;
-                if self.limit > 0 && *shown > self.limit {
-                    return Ok(());
-                }
                 let text = self.in_words(file, finding);
                 self.out.write_all(text.as_bytes())
             }
-            RequestFormat::Json => {
-                let line = violation_line(file, finding);
-                serde_json::to_writer(&mut self.out, &line).map_err(io::Error::from)?;
-                self.out.write_all(b"\n")
+            RequestFormat::Json => json_line(&mut self.out, &violation_line(file, finding)),
+            RequestFormat::Github => {
+                let Violation { place, found, error, .. } = &finding.violation;
+                let error = error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
+                // Whatever is in the request stays on one line and moves no cursor.
+                let text = fit(&format!("`{place}`: {found}{error}"));
+                writeln!(self.out, "{}", annotation(finding.rule, file, "line=1", &text))
             }
-            RequestFormat::Github => writeln!(self.out, "{}", annotation(file, finding)),
         }
     }
 
@@ -107,9 +106,7 @@ impl<W: Write> RequestReport<W> {
         if self.format == RequestFormat::Json {
             return Ok(());
         }
-        let shown = std::mem::take(&mut self.shown);
-        for (rule, shown) in shown.into_iter().filter(|&(_, shown)| self.limit > 0 && shown > self.limit) {
-            let more = count(shown - self.limit);
+        for (rule, more) in self.limit.hidden() {
             writeln!(self.out, "... {more} more of {rule} (--limit 0 shows all)")?;
         }
         let counts =
@@ -141,8 +138,7 @@ impl<W: Write> RequestReport<W> {
                 unreadable: tally.unreadable,
                 violations_by_rule: &tally.violations,
             };
-            serde_json::to_writer(&mut self.out, &line).map_err(io::Error::from)?;
-            self.out.write_all(b"\n")?;
+            json_line(&mut self.out, &line)?;
         }
         self.out.flush()
     }
@@ -194,19 +190,6 @@ fn violation_line<'a>(file: &'a str, finding: &'a RequestFinding) -> ViolationLi
         error: violation.error.as_deref(),
         excerpt: shorten(&finding.excerpt),
     }
-}
-
-fn annotation(file: &str, finding: &RequestFinding) -> String {
-    let RequestFinding { rule, violation, .. } = finding;
-    let level = match rule.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "notice",
-    };
-    let error = violation.error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
-    // Whatever is in the request stays on one line and moves no cursor.
-    let text = fit(&format!("`{}`: {}{error}", violation.place, violation.found));
-    format!("::{level} file={},line=1,title={}::{}", property(file), property(rule.id), message(&text))
 }
 
 /// A text made fit for a terminal.
