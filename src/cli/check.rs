@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::check::{CheckError, Finding, Input, InputError, Options, Sink, check, gather};
@@ -49,8 +50,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5)]
     limit: u64,
     /// The least severity that makes the exit code 1
-    #[arg(long, value_enum, default_value_t = Threshold::Warning)]
-    fail_on: Threshold,
+    #[arg(long, default_value = "warning", value_parser = PossibleValuesParser::new(["info", "warning", "error"]).map(severity))]
+    fail_on: Severity,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
@@ -66,20 +67,11 @@ enum Format {
     Github,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Threshold {
-    Info,
-    Warning,
-    Error,
-}
-
-impl Threshold {
-    fn severity(self) -> Severity {
-        match self {
-            Self::Info => Severity::Info,
-            Self::Warning => Severity::Warning,
-            Self::Error => Severity::Error,
-        }
+fn severity(name: String) -> Severity {
+    match name.as_str() {
+        "info" => Severity::Info,
+        "warning" => Severity::Warning,
+        _ => Severity::Error,
     }
 }
 
@@ -95,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 Format::Github => RequestFormat::Github,
             },
             limit: arguments.limit,
-            fail_on: arguments.fail_on.severity(),
+            fail_on: arguments.fail_on,
         });
     }
     if arguments.profile.is_some() {
@@ -131,7 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     watched.progress.finish();
     tally.unreadable += unreadable;
     watched.report.finish(&tally)?;
-    tally.violations.retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on.severity()));
+    tally.violations.retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on));
     Ok(match (tally.unreadable, tally.violation_count()) {
         (0, 0) => Exit::Held,
         (0, _) => Exit::Broken,

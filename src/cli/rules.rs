@@ -1,16 +1,16 @@
 //! `turnproof rules`: list the rules.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 
 use crate::report;
 use crate::rules::{Judge, Rule};
-use crate::suite::{Regression, load_regressions};
 
 use super::exit::Exit;
 use super::format::Format;
+use super::test::{regressions_folder, stored};
 use super::{Failure, rules_matching};
 
 /// List the rules
@@ -62,12 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 fn coverage(arguments: &Arguments) -> Result<Exit, Failure> {
-    let folder = match &arguments.regressions {
-        Some(folder) => Some(folder.as_path()),
-        None => Some(Path::new("tests/regressions")).filter(|folder| folder.is_dir()),
-    };
-    let stored = folder.map(load_regressions).transpose().map_err(|error| Failure::Usage(error.to_string()))?;
-    let stored: Vec<Regression> = stored.into_iter().flatten().map(|(_, stored)| stored).collect();
+    let stored = stored(regressions_folder(arguments.regressions.as_deref()))?;
     let covered = report::coverage::coverage(&stored);
     arguments.format.print(|| report::coverage::page(&covered), covered.iter())?;
     Ok(Exit::Held)

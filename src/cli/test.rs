@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::report::run::{Exhibit, RunReport};
-use crate::report::{count, size, table};
+use crate::report::{count, json_line, size, table};
 use crate::scenario::Profile;
 use crate::subject::Reference;
 use crate::suite::{CaseLine, Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
@@ -21,9 +21,6 @@ use super::{Failure as CommandFailure, quietly, rules_matching, stdout};
 
 /// How many cases a run has, unless another number is named.
 const CASES: u64 = 10_000;
-
-/// Where regressions are kept, unless another folder is named.
-const REGRESSIONS: &str = "tests/regressions";
 
 /// Play generated conversations to the built-in reference and judge it by the rules
 #[derive(Args)]
@@ -108,11 +105,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     if let Some(name) = &arguments.show_label {
         return labels::show(&options, name);
     }
-    let folder = arguments.regressions.clone().or_else(|| {
-        let usual = Path::new(REGRESSIONS);
-        usual.is_dir().then(|| usual.to_owned())
-    });
-    let regressions = stored(folder.as_deref())?;
+    let folder = regressions_folder(arguments.regressions.as_deref());
+    let regressions = stored(folder)?;
     let mut log = Log::create(arguments.log.as_deref())?;
     let progress = match options.cases {
         u64::MAX => Progress::of_any_cases(),
@@ -132,7 +126,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     for failure in &report.failures {
         write!(out, "\n{failure}")?;
-        if let Some(folder) = &folder {
+        if let Some(folder) = folder {
             let path = failure.regression.save(folder);
             let path = path.map_err(|error| CommandFailure::Usage(error.to_string()))?;
             writeln!(out, "  kept as {}", path.display())?;
@@ -151,10 +145,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     })
 }
 
-fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
-    let Some(folder) = folder else { return Ok(Vec::new()) };
-    let stored = load_regressions(folder).map_err(|error| CommandFailure::Usage(error.to_string()))?;
-    Ok(stored.into_iter().map(|(_, regression)| regression).collect())
+/// The folder of stored cases: the one that is named, or else the usual one, where it exists.
+pub(super) fn regressions_folder(named: Option<&Path>) -> Option<&Path> {
+    named.or(Some(Path::new("tests/regressions")).filter(|usual| usual.is_dir()))
+}
+
+/// The cases that a folder holds.
+pub(super) fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
+    let stored = folder.map(load_regressions).transpose().map_err(|error| CommandFailure::Usage(error.to_string()))?;
+    Ok(stored.into_iter().flatten().map(|(_, regression)| regression).collect())
 }
 
 /// Writes the files of the run report; gives a line that names them.
@@ -195,8 +194,7 @@ impl Log {
 
     fn line(&mut self, line: &CaseLine) {
         if let (Some(out), None) = (&mut self.out, &self.error) {
-            let written = serde_json::to_writer(&mut *out, line).map_err(std::io::Error::from);
-            self.error = written.and_then(|()| out.write_all(b"\n")).err();
+            self.error = json_line(out, line).err();
         }
     }
 

@@ -31,19 +31,16 @@ impl Subject for Reference {
         let mut scanner = Scanner::default();
         // Small chunks, so that the seams between them are judged too.
         let mut chunks = Chunks::new(bytes, 4096);
-        loop {
-            match chunks.next_chunk() {
-                Ok(Some(chunk)) => {
-                    scanner.chunk(&chunk, |found| note(&mut parsed, &found));
-                }
-                Ok(None) => return Outcome::Output(parsed),
-                Err(error) => return Outcome::Rejected(error.to_string()),
+        outcome(|| {
+            while let Some(chunk) = chunks.next_chunk()? {
+                scanner.chunk(&chunk, |found| note(&mut parsed, &found));
             }
-        }
+            std::io::Result::Ok(parsed)
+        })
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
-        outcome(|| {
+        outcome(|| -> serde_json::Result<_> {
             let messages: Vec<Event> = serde_json::from_str(messages)?;
             let turns = serde_json::to_string(&normalize_for_api(&messages, &for_request(options)))?;
             let messages_after = Some(serde_json::to_string(&messages)?);
@@ -73,17 +70,11 @@ impl Subject for Reference {
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
-        match id::derive_uuid(parent, index) {
-            Ok(derived) => Outcome::Output(derived),
-            Err(error) => Outcome::Rejected(error.to_string()),
-        }
+        outcome(|| id::derive_uuid(parent, index))
     }
 
     fn short_id(&self, uuid: &str) -> Outcome<String> {
-        match id::short_id(uuid) {
-            Ok(short) => Outcome::Output(short),
-            Err(error) => Outcome::Rejected(error.to_string()),
-        }
+        outcome(|| id::short_id(uuid))
     }
 
     fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
@@ -118,10 +109,8 @@ impl Subject for Reference {
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
-        outcome(|| {
-            let inputs: Vec<Input> = serde_json::from_str(inputs)?;
-            Ok(engine::play(&inputs, FixedContext::new(7), engine::Options::default()))
-        })
+        let inputs = || serde_json::from_str::<Vec<Input>>(inputs);
+        outcome(|| inputs().map(|inputs| engine::play(&inputs, FixedContext::new(7), engine::Options::default())))
     }
 }
 
@@ -134,16 +123,12 @@ fn for_request(options: &RequestOptions) -> Options {
 fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
     outcome(|| {
         let events: Vec<Event> = serde_json::from_str(messages)?;
-        let messages = events.into_iter().filter_map(|event| match event {
-            Event::Message(message) => Some(message),
-            _ => None,
-        });
-        serde_json::to_string(&show(messages.collect()))
+        serde_json::to_string(&show(events.into_iter().filter_map(Event::into_message).collect()))
     })
 }
 
 /// The output, or why the input cannot be read.
-fn outcome<T>(work: impl FnOnce() -> serde_json::Result<T>) -> Outcome<T> {
+fn outcome<T, E: ToString>(work: impl FnOnce() -> Result<T, E>) -> Outcome<T> {
     work().map_or_else(|error| Outcome::Rejected(error.to_string()), Outcome::Output)
 }
 
