@@ -1,7 +1,7 @@
 //! A *cross* is one input made of two.
 
 use super::dice::Dice;
-use super::pieces::{Cut, shorten};
+use super::pieces::{Cut, Pieces, shorten};
 
 /// One input made of two, at most `most` bytes long: lines of both, those of each in their order. The
 /// same for the same arguments.
@@ -21,21 +21,22 @@ pub fn cross(one: &[u8], other: &[u8], seed: u32, most: usize) -> Vec<u8> {
 }
 
 /// At least one line of the beginning, and at least one of the end.
-fn spliced<'a>(first: &[&'a [u8]], second: &[&'a [u8]], dice: &mut Dice) -> Vec<&'a [u8]> {
+fn spliced<'a>(first: &Pieces<'a>, second: &Pieces<'a>, dice: &mut Dice) -> Pieces<'a> {
     let beginning = &first[..dice.between(1, first.len())];
     let end = &second[dice.between(0, second.len().saturating_sub(1))..];
     [beginning, end].concat()
 }
 
-fn inserted<'a>(first: &[&'a [u8]], second: &[&'a [u8]], dice: &mut Dice) -> Vec<&'a [u8]> {
+fn inserted<'a>(first: &Pieces<'a>, second: &Pieces<'a>, dice: &mut Dice) -> Pieces<'a> {
     let start = dice.between(0, second.len().saturating_sub(1));
     let end = dice.between(start + 1, second.len());
     let (before, after) = first.split_at(dice.between(0, first.len()));
     [before, &second[start..end], after].concat()
 }
 
-fn in_turns<'a, 'l>(mut first: &'l [&'a [u8]], mut second: &'l [&'a [u8]], dice: &mut Dice) -> Vec<&'a [u8]> {
-    let mut lines = Vec::with_capacity(first.len() + second.len());
+fn in_turns<'a>(first: &Pieces<'a>, second: &Pieces<'a>, dice: &mut Dice) -> Pieces<'a> {
+    let (mut first, mut second) = (first.as_slice(), second.as_slice());
+    let mut lines = Pieces::new();
     while !first.is_empty() && !second.is_empty() {
         let next = if dice.once_in(2) { &mut first } else { &mut second };
         let (run, rest) = next.split_at(dice.between(1, next.len().min(4)));

@@ -40,6 +40,11 @@ impl Dice {
         list.get(self.below(list.len())?)
     }
 
+    /// One of the numbers below `count` that fit.
+    pub(super) fn index(&mut self, count: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+        self.pick(&(0..count).filter(|&index| fits(index)).collect::<Vec<_>>()).copied()
+    }
+
     /// True once in `count` throws.
     pub(super) fn once_in(&mut self, count: u64) -> bool {
         self.throw().is_multiple_of(count.max(1))

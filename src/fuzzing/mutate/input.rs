@@ -21,11 +21,11 @@ impl<'a> Input<'a> {
         values(self.bytes, self.shape != Shape::Request)
     }
 
-    /// One of the values that `fits`.
-    pub(super) fn pick(&self, dice: &mut Dice, fits: impl Fn(&Value) -> bool) -> Option<Value> {
-        let mut fitting = self.values();
-        fitting.retain(fits);
-        dice.below(fitting.len()).map(|index| fitting.swap_remove(index))
+    /// One of the values that fit, given all of them.
+    pub(super) fn pick(&self, dice: &mut Dice, fits: impl Fn(&Value, &[Value]) -> bool) -> Option<Value> {
+        let mut values = self.values();
+        let at = dice.index(values.len(), |at| fits(&values[at], &values))?;
+        Some(values.swap_remove(at))
     }
 
     /// How many bytes may be added.

@@ -20,14 +20,9 @@
 mod bytes;
 mod cross;
 mod dice;
-mod element;
-mod event;
-mod id;
 mod input;
-mod line;
-mod member;
-mod name;
 mod operator;
+mod piece;
 mod pieces;
 mod typical;
 mod value;

@@ -1,7 +1,10 @@
 //! *Pieces* are what bytes are cut into so that they can change places: the lines of a file, or the
 //! events of a stream, each with its own end.
 
-use memchr::memchr_iter;
+use std::borrow::Cow;
+
+/// Parts of bytes in their order, each with its own end.
+pub(super) type Pieces<'a> = Vec<Cow<'a, [u8]>>;
 
 /// Where bytes are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,17 +17,18 @@ pub(super) enum Cut {
 
 impl Cut {
     /// The pieces of `bytes`, in order; together they are all of them.
-    pub(super) fn pieces(self, bytes: &[u8]) -> Vec<&[u8]> {
-        match self {
-            Self::Lines => lines(bytes),
+    pub(super) fn pieces(self, bytes: &[u8]) -> Pieces<'_> {
+        let pieces = match self {
+            Self::Lines => bytes.split_inclusive(|&byte| byte == b'\n').collect(),
             Self::Events => events(bytes),
-        }
+        };
+        pieces.into_iter().map(Cow::Borrowed).collect()
     }
 
     /// Puts pieces behind each other. A last piece without its end that is no longer the last gets one,
     /// so that it does not flow into the next.
-    pub(super) fn join(self, pieces: &[&[u8]]) -> Vec<u8> {
-        let mut joined = Vec::with_capacity(pieces.iter().map(|piece| piece.len() + 2).sum());
+    pub(super) fn join(self, pieces: &[Cow<'_, [u8]>]) -> Vec<u8> {
+        let mut joined = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
             joined.extend_from_slice(piece);
             if index + 1 < pieces.len() {
@@ -52,25 +56,12 @@ fn ends_blank(piece: &[u8]) -> bool {
     before.is_empty() || before.ends_with(b"\n")
 }
 
-fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    for end in memchr_iter(b'\n', bytes) {
-        lines.push(&bytes[start..=end]);
-        start = end + 1;
-    }
-    if start < bytes.len() {
-        lines.push(&bytes[start..]);
-    }
-    lines
-}
-
 /// Blank lines belong to the event before them, however many there are.
 fn events(bytes: &[u8]) -> Vec<&[u8]> {
     let mut events = Vec::new();
     let (mut start, mut at) = (0, 0);
     let mut is_over = false;
-    for line in lines(bytes) {
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         if is_over && !is_blank(line) {
             events.push(&bytes[start..at]);
             start = at;

@@ -38,7 +38,7 @@ fn name(names: &[&'static str], dice: &mut Dice) -> &'static str {
 /// An id that stands in the input under this key, in its quotes.
 fn id_under<'a>(input: &Input<'a>, key: &str, prefix: &str, dice: &mut Dice) -> Option<&'a str> {
     let fits = |text: &[u8]| text.starts_with(prefix.as_bytes());
-    let value = input.pick(dice, |value| {
+    let value = input.pick(dice, |value, _| {
         value.sort == Sort::Text && value.has_key(input.bytes, key) && value.text_in(input.bytes).is_some_and(fits)
     })?;
     std::str::from_utf8(&input.bytes[value.range]).ok()
