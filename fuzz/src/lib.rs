@@ -17,8 +17,7 @@ use turnproof::subject::{Outcome, Reference, Subject};
 #[cfg(fuzzing)]
 pub use libfuzzer_sys;
 
-/// Makes a [`Target`] a program; the reference is held to its law, or the subject
-/// that is given too.
+/// Makes a [`Target`] a program; the reference is held to its law, or the subject that is given too.
 #[macro_export]
 macro_rules! target {
     ($target:expr) => {

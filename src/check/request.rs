@@ -1,5 +1,4 @@
-//! Judging a *request* that somebody is about to send: every rule on requests is asked, for one
-//! host's profile.
+//! Judging a *request* that somebody is about to send: every rule on requests is asked, for one host's profile.
 
 use std::collections::BTreeMap;
 use std::fs;

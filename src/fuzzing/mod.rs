@@ -1,10 +1,9 @@
 //! The *law* of a fuzz target is what must hold for any input at all. A broken law panics, and the
 //! panic says which one; everything else is the fuzzer's business.
 //!
-//! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a
-//! [plan](Law::Plan) that is made of the bytes. Where a rule says what must hold, the law asks the rules, so a
-//! finding names one; where a law can ask the library itself, it does. What breaks a law is made [smaller](smaller()) before
-//! anybody looks at it.
+//! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a [plan](Law::Plan)
+//! that is made of the bytes. Where a rule says what must hold, the law asks the rules, so a finding names one; where a
+//! law can ask the library itself, it does. What breaks a law is made [smaller](smaller()) before anybody looks at it.
 
 mod accumulate;
 mod broken;

@@ -17,9 +17,8 @@ const LONGEST_CHARACTER: usize = 4;
 /// The part of a line around a place, one printable character for each character of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text: control characters as their pictures (U+2400 on), line separators as `␤`, a byte
-    /// order mark as `␣`, bytes that are not UTF-8 and characters without a width of their own as
-    /// U+FFFD, `…` where the line goes on.
+    /// The text: control characters as their pictures (U+2400 on), line separators as `␤`, a byte order mark as `␣`,
+    /// bytes that are not UTF-8 and characters without a width of their own as U+FFFD, `…` where the line goes on.
     pub text: String,
     /// The marked bytes of `text`.
     pub marked: Range<usize>,

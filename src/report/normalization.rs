@@ -1,5 +1,4 @@
-//! A *normalization page* shows how messages became a request: the input, what each stage did, and
-//! the turns.
+//! A *normalization page* shows how messages became a request: the input, what each stage did, and the turns.
 
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,5 +1,4 @@
-//! Faults with *thinking*: what the model wrote for itself, and what the API takes back only as it
-//! was.
+//! Faults with *thinking*: what the model wrote for itself, and what the API takes back only as it was.
 
 use serde_json::Value;
 

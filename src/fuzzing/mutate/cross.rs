@@ -6,8 +6,7 @@ use super::pieces::{Cut, Pieces, shorten};
 /// One input made of two, at most `most` bytes long: lines of both, those of each in their order. The
 /// same for the same arguments.
 ///
-/// It is the beginning of one and the end of the other, one with a run of the other's lines inside, or
-/// both in turns.
+/// It is the beginning of one and the end of the other, one with a run of the other's lines inside, or both in turns.
 pub fn cross(one: &[u8], other: &[u8], seed: u32, most: usize) -> Vec<u8> {
     let mut dice = Dice::new(seed);
     let (first, second) = (Cut::Lines.pieces(one), Cut::Lines.pieces(other));

@@ -64,8 +64,7 @@ pub(super) fn values(bytes: &[u8], lines_apart: bool) -> Vec<Value> {
     reader.values
 }
 
-/// The characters and escapes that the inside of a string is made of, in order. Bytes that are not UTF-8
-/// are units too.
+/// The characters and escapes that the inside of a string is made of, in order. Bytes that are not UTF-8 are units too.
 pub(super) fn units(text: &[u8]) -> Vec<Range<usize>> {
     let mut units = Vec::new();
     let mut at = 0;

@@ -1,5 +1,4 @@
-//! An *exhibit* is what a subject did in the smallest case of a failure: input, output, and what is wrong
-//! where.
+//! An *exhibit* is what a subject did in the smallest case of a failure: input, output, and what is wrong where.
 //!
 //! It is observed anew when the report is made; a run keeps plans and counts alone.
 

@@ -1,5 +1,4 @@
-//! A *run report* is what is kept of a run of the suite: one file for programs, one for CI servers, one
-//! for people.
+//! A *run report* is what is kept of a run of the suite: one file for programs, one for CI servers, one for people.
 //!
 //! - [`jsonl`] makes `report.jsonl`, an object a line: what was asked, what broke with its smallest case, how
 //!   each rule fared, the sums.

@@ -1,5 +1,4 @@
-//! A *failure* as a section: what is wrong, the conversation that shows it, what the rule means, how to play
-//! it again.
+//! A *failure* as a section: what is wrong, the conversation that shows it, what the rule means, how to play it again.
 
 use maud::{Markup, html};
 
