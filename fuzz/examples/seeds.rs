@@ -62,7 +62,6 @@ fn of_cases(word: &str) -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-/// The streams of a plan.
 fn streams(plan: &Scenario) -> Vec<Vec<u8>> {
     Case::of(plan).streams().iter().map(|items| stream_text(items)).collect()
 }

@@ -189,7 +189,6 @@ impl<'a> Excerpts<'a> {
         Self { input, file: None, line: Vec::new(), at: None, blocks: None }
     }
 
-    /// The finding of a violation.
     pub(super) fn finding(&mut self, rule: &'static Rule, violation: &Violation) -> Finding<'_> {
         let (line, start, member, block, length) = match violation.place {
             Place::Record { line, start, member, block } => (line, start, member, block, 1),

@@ -91,7 +91,6 @@ fn help() {
     }
 }
 
-/// The file being read.
 struct Reading<'a> {
     inputs: &'a [Input],
     next: usize,
@@ -136,7 +135,6 @@ impl Reading<'_> {
     }
 }
 
-/// The file being reported.
 struct Reporting<'a> {
     inputs: &'a [Input],
     options: &'a Options,

@@ -9,7 +9,6 @@ use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Sca
 
 use super::tally::Tally;
 
-/// What one chunk holds.
 pub(super) struct Scanned {
     pub(super) tally: Tally,
     /// In the order of their bytes; lines counted within the chunk.
@@ -17,7 +16,6 @@ pub(super) struct Scanned {
     pub(super) facts: Facts,
 }
 
-/// Scans a chunk.
 pub(super) fn scan(chunk: &Chunk) -> Scanned {
     let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), facts: Facts::new() };
     let Scanned { tally, defects, facts } = &mut scanned;

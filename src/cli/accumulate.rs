@@ -77,7 +77,6 @@ struct Placed {
     event: Result<ModelEvent, StreamError>,
 }
 
-/// What a stream gave.
 #[derive(Default)]
 struct Played {
     log: EventLog,
@@ -126,7 +125,6 @@ fn events(bytes: &[u8]) -> Result<Vec<Placed>, Failure> {
     }
 }
 
-/// The events of JSON Lines.
 fn of_lines(bytes: &[u8]) -> Vec<Placed> {
     let lines = bytes.split(|&byte| byte == b'\n').enumerate();
     let filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
@@ -137,7 +135,6 @@ fn of_lines(bytes: &[u8]) -> Vec<Placed> {
     placed.collect()
 }
 
-/// The events of server-sent events.
 fn of_response(bytes: &[u8]) -> Vec<Placed> {
     let mut decoder = SseDecoder::new();
     let events = decoder.push(bytes);

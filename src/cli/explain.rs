@@ -45,7 +45,6 @@ fn unknown(id: &str) -> String {
     }
 }
 
-/// The page about a rule.
 fn page(rule: &Rule, colour: bool) -> String {
     let bold = |text: &str| {
         let style = if colour { anstyle::Style::new().bold() } else { anstyle::Style::new() };

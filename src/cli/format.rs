@@ -18,7 +18,6 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Prints a table, or each of its lines as JSON.
     pub(super) fn print<L: Serialize>(
         self,
         table: impl FnOnce() -> String,

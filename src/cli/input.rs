@@ -12,7 +12,6 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     bytes.map_err(|error| Failure::Usage(format!("cannot read {}: {error}", path.display())))
 }
 
-/// All of standard input.
 pub(super) fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;

@@ -62,7 +62,6 @@ fn cells(row: &LabelCount) -> [String; 5] {
     [row.label.to_owned(), count(row.cases), count(row.of), share(row), percent(row.least)]
 }
 
-/// A row for each label.
 fn each(counts: &[LabelCount]) -> String {
     table(["label", ">cases", ">of", ">share", ">required"], counts.iter().map(cells))
 }

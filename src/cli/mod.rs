@@ -111,7 +111,6 @@ fn quietly<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Standard output, buffered.
 fn stdout() -> io::BufWriter<io::Stdout> {
     io::BufWriter::with_capacity(1 << 16, io::stdout())
 }

@@ -41,7 +41,6 @@ impl Progress {
         Self { bar, started: Instant::now(), shown: AtomicBool::new(false), on_terminal: io::stderr().is_terminal() }
     }
 
-    /// So much more is done.
     pub(super) fn add(&self, amount: u64) {
         self.bar.inc(amount);
         if self.on_terminal && !self.shown.load(Ordering::Relaxed) && self.started.elapsed() > PATIENCE {
@@ -55,7 +54,6 @@ impl Progress {
         self.bar.suspend(write)
     }
 
-    /// The work is done.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -64,7 +64,6 @@ enum Format {
     Json,
 }
 
-/// A transcript that has been surveyed.
 struct Surveyed {
     input: Input,
     survey: Survey,

@@ -136,7 +136,6 @@ enum Said {
     Defect { rule: &'static str, line: u64, piece: u64, start: u64, end: u64 },
 }
 
-/// The reader says the same whatever the size of chunks.
 fn chunks_change_nothing(bytes: &[u8], size: usize) {
     let read = |chunk_size| {
         let mut said = Vec::new();
@@ -154,7 +153,6 @@ fn chunks_change_nothing(bytes: &[u8], size: usize) {
     );
 }
 
-/// A record's bytes alone are that record again.
 fn is_itself_alone(found: &Found<'_>) {
     let Found::Record(record) = found else { return };
     let mut alone = Vec::new();

@@ -62,7 +62,6 @@ fn is_what_serde_json_reads(record: &Record<'_>) {
     }
 }
 
-/// A record that is typed and written again has the same members.
 fn says_the_same(entry: &Entry, value: &Value, at: u64) {
     let written = serde_json::to_string(entry).unwrap_or_default();
     let again = serde_json::from_str::<Value>(&written);

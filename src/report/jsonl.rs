@@ -11,7 +11,6 @@ use super::excerpt::Excerpt;
 /// Writes findings as JSON Lines.
 pub struct JsonLines<W>(pub W);
 
-/// A violation.
 #[derive(Serialize)]
 struct ViolationLine<'a> {
     kind: &'static str,

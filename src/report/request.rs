@@ -30,7 +30,6 @@ pub enum RequestFormat {
 pub struct RequestReport<W> {
     out: W,
     format: RequestFormat,
-    /// Whether to print in colours.
     colour: bool,
     /// How many violations of one rule are shown for each request, in the human format.
     limit: Limit,
@@ -38,7 +37,6 @@ pub struct RequestReport<W> {
     profile: &'static str,
 }
 
-/// A violation.
 #[derive(Serialize)]
 struct ViolationLine<'a> {
     kind: &'static str,
@@ -143,7 +141,6 @@ impl<W: Write> RequestReport<W> {
         self.out.flush()
     }
 
-    /// A finding for people.
     fn in_words(&self, file: &str, finding: &RequestFinding) -> String {
         let RequestFinding { rule, violation, excerpt } = finding;
         let name = rule.severity.name();

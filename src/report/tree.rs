@@ -82,7 +82,6 @@ pub fn draw<'a>(
     roots.chain(0..leaves.len()).try_for_each(|root| drawing.tree(root))
 }
 
-/// A drawing in progress.
 struct Drawing<'a> {
     leaves: &'a [Leaf],
     /// The records in the order of their parents, those of one parent in file order.
@@ -95,7 +94,6 @@ struct Drawing<'a> {
     out: &'a mut dyn Write,
 }
 
-/// A record in its place.
 #[derive(Clone, Copy)]
 struct Drawn {
     at: usize,

@@ -8,7 +8,6 @@ use turnproof::operation::StreamItem;
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault, wire};
 
-/// The faults of `accumulate` in how a stream is read.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/decodes-each-piece-alone", "stream/chunking-invariant")
         .that("decodes each piece of bytes by itself, so that a character on the seam turns into U+FFFD")

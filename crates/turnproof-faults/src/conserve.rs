@@ -13,7 +13,6 @@ use super::walk::{
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that `normalize/conserves`, `normalize/no-invention` and `normalize/keeps-order` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/loses-attachments-beside-results", "normalize/conserves")
         .that("loses the attachment behind a result when the two are joined")

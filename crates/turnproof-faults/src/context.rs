@@ -7,7 +7,6 @@ use super::walk::{blocks, blocks_mut, is_of, kind, last_of, results, text, text_
 use super::wrong::Asked;
 use super::{Fault, Wrong, fault};
 
-/// The faults that the rule on the context convicts, and what a context in the wrong place breaks.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/context-in-every-turn", "normalize/context").that("puts the context into every user turn").by(
         Wrong::List(|asked, turns| {

@@ -5,7 +5,6 @@ use turnproof::message::id::{derive_uuid, short_id};
 use super::stable::tick;
 use super::{Fault, Wrong, fault};
 
-/// The faults of `derive_uuid` and `short_id`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("derive_uuid/index-plus-one", "id/derived-form")
         .that("counts the blocks from 1")

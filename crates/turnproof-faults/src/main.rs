@@ -57,7 +57,6 @@ struct Arguments {
     format: Format,
 }
 
-/// How the result is printed.
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
     /// A table
@@ -143,7 +142,6 @@ fn convict(faults: &[&'static Fault], arguments: &Arguments) -> io::Result<ExitC
     Ok(ExitCode::from(u8::from(convicted != convictions.len())))
 }
 
-/// Prints a page, or lines of JSON.
 fn print<L: Serialize>(
     format: Format,
     page: impl FnOnce() -> String,

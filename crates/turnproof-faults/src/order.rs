@@ -9,7 +9,6 @@ use super::stable::is_second_time;
 use super::walk::{blocks, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `reorder_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("reorder_ui/drops-orphans", "ui/permutation")
         .that("shows only those results and hooks whose call is known")

@@ -39,7 +39,6 @@ pub(super) fn changed(right: StreamText, change: fn(&mut StreamOutput)) -> Strea
     }
 }
 
-/// The faults of `accumulate` in what comes out.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/leaves-an-empty-input-a-text", "stream/accumulates")
         .that("leaves an input of which nothing came as text, instead of `{}`")
@@ -166,12 +165,10 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 impl StreamOutput {
-    /// The lists of what was yielded.
     fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
         [&mut self.events, &mut self.live, &mut self.slots].into_iter()
     }
 
-    /// All messages.
     fn all(&mut self) -> impl Iterator<Item = &mut Value> {
         [&mut self.events, &mut self.live, &mut self.slots, &mut self.messages].into_iter().flatten()
     }
@@ -191,7 +188,6 @@ fn reply(message: &Value) -> Option<&Value> {
     message.get("message")?.get("id").filter(|_| kind(message) == "assistant")
 }
 
-/// Joins neighbouring messages of one reply.
 fn join_replies(list: &mut Vec<Value>) {
     let mut joined: Vec<Value> = Vec::new();
     for mut message in std::mem::take(list) {

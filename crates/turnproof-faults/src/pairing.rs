@@ -13,7 +13,6 @@ use super::walk::{
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that rules of the family `pairing` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/no-placeholder", "pairing/result-follows-use")
         .that("leaves an interrupted call without a result")
@@ -216,7 +215,6 @@ fn hide_late_results(messages: &mut Vec<Value>) {
     }
 }
 
-/// Drops the results that come late.
 pub(super) fn drop_late_results(messages: &mut Vec<Value>) {
     hide_late_results(messages);
     retain(messages, "user", |block| show(kind(block)).is_none_or(|type_name| type_name != "tool_result"));

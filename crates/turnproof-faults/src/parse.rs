@@ -6,7 +6,6 @@ use turnproof::operation::{Parsed, ParsedRecord, Rejected};
 use super::stable::is_second_time;
 use super::{Fault, Wrong, fault};
 
-/// The faults of `parse`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("parse/stops-at-the-first-bad-line", "wire/json-object")
         .that("rejects everything after the first line that does not parse")

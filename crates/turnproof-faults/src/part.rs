@@ -21,7 +21,6 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The message's own id.
     pub(super) fn own(&self) -> Option<Value> {
         self.whole.get("uuid").cloned()
     }

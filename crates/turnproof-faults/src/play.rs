@@ -14,7 +14,6 @@ use super::stable::is_second_time;
 use super::walk::{blocks, blocks_mut, is, is_of, kind, lists, reverse_results, text, turn, words};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `play`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("play/leaves-a-call-open-at-an-interrupt", "engine/every-use-answered")
         .that("ends a turn that is interrupted or fails without results for the calls that are open")
@@ -272,7 +271,6 @@ struct Withdrawn {
 }
 
 impl Withdrawn {
-    /// Takes the next event.
     fn take(&mut self, event: &Value) {
         match kind(event) {
             "assistant" => drop(self.shown.insert(text(event, "uuid").to_owned(), event.clone())),

@@ -14,7 +14,6 @@ use super::recorder::{File, New, Process, Slip, Tip, is_written};
 use super::walk::{blocks, is, kind, list, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `record`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("record/forgets-the-file", "record/incremental")
         .that("writes the old messages again when a session is resumed")

@@ -40,7 +40,6 @@ pub(super) type Taken = Result<(), usize>;
 /// The members of a line, each as it is written.
 pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 
-/// What a process starts with.
 pub(super) struct Start {
     pub options: RecorderOptions,
     pub held: Held,
@@ -56,7 +55,6 @@ pub(super) struct New<'a> {
     pub file: &'a [u8],
 }
 
-/// A process that records.
 pub(super) struct Process {
     slip: Slip,
     session: String,
@@ -65,7 +63,6 @@ pub(super) struct Process {
     pub has_failed: bool,
 }
 
-/// A file in memory.
 #[derive(Default)]
 pub(super) struct File {
     pub bytes: Vec<u8>,

@@ -11,7 +11,6 @@ use super::walk::{
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that rules of the family `api` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/begins-with-the-reply", "api/first-user")
         .that("puts no user turn before a list that begins with a reply")
@@ -185,7 +184,6 @@ fn apart(turns: &mut Vec<Value>, role: &str, first: fn(&[Value]) -> usize) {
     }
 }
 
-/// Hides the texts of a role for which `is_meant` holds.
 fn hide_texts(messages: &mut [Value], role: &str, is_meant: fn(&str) -> bool) {
     for content in messages.iter_mut().filter(|message| is_of(message, role)).filter_map(content_mut) {
         if let Some(words) = content.as_str().filter(|words| is_meant(words)).map(hide) {

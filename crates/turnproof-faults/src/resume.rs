@@ -10,7 +10,6 @@ use super::view::{Seen, children, found, leave_out, seeing, view};
 use super::walk::{blocks_mut, is, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `resume` on files as they should be.
 pub(super) const FAULTS: &[Fault] = &[
     fault("resume/orders-by-time", "resume/complete")
         .that("puts records in the order of their times, and so ends at a late one on an old branch")

@@ -11,7 +11,6 @@ use super::view::{Seen, View, found, seeing, view};
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `resume` on files as they are.
 pub(super) const FAULTS: &[Fault] = &[
     fault("resume/stops-at-the-first-bad-line", "resume/complete")
         .that("reads a file up to the first line that does not parse")

@@ -87,7 +87,6 @@ pub fn selftest(
     })
 }
 
-/// The cases of a seed.
 fn options(seed: u64, cases: u64) -> Options {
     Options { seed, cases, ..Options::default() }
 }

@@ -14,7 +14,6 @@ use super::walk::{
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that the other rules of the family `normalize` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/refuses-an-open-call", "normalize/total")
         .that("refuses a list with a call that has no result")

@@ -157,7 +157,6 @@ impl Subject for Fault {
     }
 }
 
-/// Lists of messages and of turns.
 impl Fault {
     fn is_about(&self, operation: &str) -> bool {
         self.id.split_once('/').is_some_and(|(own, _)| own == operation)
@@ -223,7 +222,6 @@ fn answered(answer: Result<String, String>) -> Outcome<String> {
     }
 }
 
-/// The turns that the reference makes.
 fn turns(messages: &str, options: &RequestOptions) -> Outcome<String> {
     changed(Reference.normalize_api(messages, options), |request| Outcome::Output(request.turns))
 }

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::walk::{is_thinking, kind, retain, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults that rules of the family `thinking` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/keeps-thinking-at-the-end", "thinking/not-last")
         .that("sends a reply that was stopped while it thought, and one that thought only")

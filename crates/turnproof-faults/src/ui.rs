@@ -8,7 +8,6 @@ use super::stable::tick;
 use super::walk::{blocks, blocks_mut, content, content_mut, is, kind};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `normalize_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_ui/keeps-strings", "ui/one-block").that("splits lists of blocks, but not string content").by(
         Wrong::UiPart(|part, message| {

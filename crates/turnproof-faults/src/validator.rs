@@ -6,7 +6,6 @@ use super::stable::is_second_time;
 use super::walk::content;
 use super::{Fault, Wrong, fault};
 
-/// The faults of `check_request`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("check_request/wants-lists-of-blocks", "check/accepts-legal").that("refuses content that is a string").by(
         Wrong::Refusals(|turns, refusals| {

@@ -24,7 +24,6 @@ pub(super) struct Seen {
     pub line: u64,
 }
 
-/// A list of records.
 pub(super) type View = Vec<Seen>;
 
 impl Seen {
@@ -38,19 +37,16 @@ impl Seen {
         text(&self.value, "parentUuid")
     }
 
-    /// Whether it is a boundary.
     pub(super) fn is_boundary(&self) -> bool {
         kind(&self.value) == "system" && text(&self.value, "subtype") == "compact_boundary"
     }
 
-    /// Gives a member a value.
     pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
         if let Some(members) = self.value.as_object_mut() {
             members.insert(name.to_owned(), value.into());
         }
     }
 
-    /// Takes a member away.
     pub(super) fn remove(&mut self, name: &str) {
         remove(&mut self.value, name);
     }

@@ -48,7 +48,6 @@ pub(super) fn content(value: &Value) -> &Value {
     value.get("message").unwrap_or(value).get("content").unwrap_or(&Value::Null)
 }
 
-/// The content of a message or of a turn, to change it.
 pub(super) fn content_mut(value: &mut Value) -> Option<&mut Value> {
     let owner = if value.get("message").is_some() { value.get_mut("message")? } else { value };
     owner.get_mut("content")
@@ -59,7 +58,6 @@ pub(super) fn blocks(value: &Value) -> &[Value] {
     content(value).as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The blocks of a message or of a turn, to change them.
 pub(super) fn blocks_mut(value: &mut Value) -> Option<&mut Vec<Value>> {
     content_mut(value)?.as_array_mut()
 }
@@ -85,7 +83,6 @@ pub(super) fn each(all: &mut [Value], role: &str, mut change: impl FnMut(&mut Va
     lists(all, role, |blocks| blocks.iter_mut().for_each(&mut change));
 }
 
-/// Keeps the blocks of a role's messages or turns for which `keep` holds.
 pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value) -> bool) {
     lists(all, role, |blocks| blocks.retain(&mut keep));
 }
@@ -101,12 +98,10 @@ pub(super) fn each_call_id(all: &mut [Value], mut change: impl FnMut(&mut Value)
     }
 }
 
-/// Hides the blocks of a role's messages for which `is_meant` holds.
 pub(super) fn hide_blocks(messages: &mut [Value], role: &str, mut is_meant: impl FnMut(&Value) -> bool) {
     lists(messages, role, |blocks| blocks.iter_mut().filter(|block| is_meant(block)).for_each(hide_type));
 }
 
-/// A prompt that says these words.
 pub(super) fn prompt(words: &str) -> Value {
     serde_json::json!({"type": "user", "message": {"role": "user", "content": words}})
 }
@@ -116,12 +111,10 @@ pub(super) fn is_thinking(block: &Value) -> bool {
     matches!(kind(block), "thinking" | "redacted_thinking")
 }
 
-/// Whether a block is the call of a server tool.
 pub(super) fn is_server_call(block: &Value) -> bool {
     matches!(kind(block), "server_tool_use" | "mcp_tool_use")
 }
 
-/// Whether a block is the result of a server tool.
 pub(super) fn is_server_result(block: &Value) -> bool {
     kind(block) != "tool_result" && kind(block).ends_with("_tool_result")
 }
@@ -132,17 +125,14 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(is_blank)
 }
 
-/// A text block.
 pub(super) fn text_block(text: &str) -> Value {
     serde_json::json!({"type": "text", "text": text})
 }
 
-/// A turn.
 pub(super) fn turn(role: &str, content: Vec<Value>) -> Value {
     serde_json::json!({"role": role, "content": content})
 }
 
-/// Reverses the results at the start of a list of blocks.
 pub(super) fn reverse_results(blocks: &mut [Value]) {
     let count = results(blocks);
     blocks[..count].reverse();

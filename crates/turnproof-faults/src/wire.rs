@@ -50,7 +50,6 @@ fn rewritten(items: Vec<StreamItem>, mut change: impl FnMut(String) -> String) -
     items.into_iter().map(&mut rewrite).collect()
 }
 
-/// A server-sent event as text.
 fn written(name: Option<String>, data: &str) -> String {
     let name = name.map(|name| format!("event: {name}\n"));
     let lines = data.split('\n').map(|line| format!("data: {line}\n"));

@@ -33,9 +33,7 @@ pub(super) enum Wrong {
     Parsed(fn(&[u8], &mut Parsed)),
     /// Lines of a file that are rejected whole.
     Unread(fn(&ReadLine<'_>) -> bool),
-    /// A derived id.
     DerivedId(fn(&str, u64) -> Result<String, String>),
-    /// A short id.
     ShortId(fn(&str) -> Result<String, String>),
     /// The messages that a request is made of.
     Messages(fn(&mut Vec<Value>)),
@@ -63,7 +61,6 @@ pub(super) enum Wrong {
     Incremental(fn(&mut Vec<Value>, &[Value], Right<'_>)),
     /// Each message of a UI, given what it is a part of.
     UiPart(fn(&Part<'_>, &mut Value)),
-    /// The recorder.
     Record(Slip),
     /// The conversation that is found in a file.
     Resume(fn(&[u8]) -> Outcome<Option<Conversation>>),
@@ -73,11 +70,8 @@ pub(super) enum Wrong {
     EachRecord(fn(&mut Seen)),
     /// Some records of a file are not indexed.
     Unindexed(fn(&Seen) -> bool),
-    /// The items of a stream.
     Items(fn(Vec<StreamItem>) -> Vec<StreamItem>),
-    /// Each event of a stream.
     EachEvent(fn(&mut Value)),
-    /// Each piece of a stream's bytes.
     EachPiece(fn(&mut Vec<u8>)),
     /// How the data lines of an event are joined.
     Data(fn(&[&str]) -> String),

@@ -43,7 +43,6 @@ fn what_and_hash(artifact: &Path) -> (&str, &str) {
     artifact.file_name().and_then(|name| name.to_str()?.rsplit_once('-')).unwrap_or_default()
 }
 
-/// Writes the case of a crash.
 fn file(programs: &Programs, target: &Target, crash: &Broken, artifact: &Path) -> io::Result<PathBuf> {
     let found = at(artifact, fs::read(artifact))?;
     let (bytes, extension) = match smaller_here(target, crash, &found) {

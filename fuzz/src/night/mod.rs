@@ -117,7 +117,6 @@ fn fuzz(state: &mut State, programs: &Programs, targets: &[&'static Target]) -> 
     Ok(())
 }
 
-/// Writes both summaries.
 fn write(state: &State) -> io::Result<()> {
     put("summary.txt", text(state).as_bytes())?;
     put("summary.json", &serde_json::to_vec_pretty(state)?)

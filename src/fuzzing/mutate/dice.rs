@@ -35,7 +35,6 @@ impl Dice {
         Some((one, if other < one { other } else { other + 1 }))
     }
 
-    /// One of a list.
     pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len())?)
     }

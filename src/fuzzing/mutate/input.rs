@@ -28,17 +28,14 @@ impl<'a> Input<'a> {
         Some(values.swap_remove(at))
     }
 
-    /// How many bytes may be added.
     pub(super) fn room(&self) -> usize {
         self.most.saturating_sub(self.bytes.len())
     }
 
-    /// A copy with `with` in the place of a range.
     pub(super) fn replace(&self, range: Range<usize>, with: &[u8]) -> Vec<u8> {
         [&self.bytes[..range.start], with, &self.bytes[range.end..]].concat()
     }
 
-    /// A copy with `added` before the byte at `at`.
     pub(super) fn insert(&self, at: usize, added: &[u8]) -> Vec<u8> {
         self.replace(at..at, added)
     }

@@ -19,7 +19,6 @@ pub(super) fn line(input: &Input<'_>, dice: &mut Dice) -> Vec<u8> {
     line.into_bytes()
 }
 
-/// An id of version 4.
 pub(super) fn new_uuid(dice: &mut Dice) -> String {
     let (head, tail) = (dice.throw(), dice.throw());
     let (version, variant) = (head & 0xFFF | 0x4000, tail >> 48 & 0x3FFF | 0x8000);
@@ -152,7 +151,6 @@ fn event(input: &Input<'_>, dice: &mut Dice) -> String {
     format!("event: {type_name}\ndata: {}\n\n", data(type_name, input, dice))
 }
 
-/// The data of an event.
 fn data(type_name: &str, input: &Input<'_>, dice: &mut Dice) -> String {
     let index = dice.between(0, 2);
     let members = match type_name {

@@ -99,7 +99,6 @@ pub(super) fn is_element(_: &Input<'_>, value: &Value, all: &[Value]) -> bool {
     value.key.is_none() && value.holder.is_some_and(|holder| all[holder].sort == Sort::Array)
 }
 
-/// Whether a text is an id.
 pub(super) fn is_id(input: &Input<'_>, value: &Value, all: &[Value]) -> bool {
     value.sort == Sort::Text && is_place_of_id(input, value, all)
 }

@@ -74,7 +74,6 @@ impl RunReport<'_> {
         format!("{} --seed {seed} --cases {cases} --shard {cases}/{cases} --rules {rule}{profile}", self.command)
     }
 
-    /// The names of the profiles that cases were drawn from.
     fn profiles(&self) -> Vec<&'static str> {
         self.options.profiles.iter().map(|profile: &Profile| profile.name()).collect()
     }
@@ -90,7 +89,6 @@ impl RunReport<'_> {
         (has(|count| count.broken > 0), has(|count| count.held + count.broken > 0))
     }
 
-    /// How many labels are too rare.
     fn rare(&self) -> u64 {
         self.report.labels.iter().filter(|label| label.is_rare).count() as u64
     }

@@ -35,18 +35,13 @@ pub(super) enum List {
 pub(super) enum Target {
     /// An element of a list, and a block of it.
     Element {
-        /// The list.
         list: List,
-        /// Which element.
         index: usize,
-        /// Which block.
         block: Option<usize>,
     },
     /// Bytes of the file.
     Bytes {
-        /// The first byte.
         start: usize,
-        /// The byte after the last one.
         end: usize,
     },
     /// The record that begins at this byte, to the end of its line.

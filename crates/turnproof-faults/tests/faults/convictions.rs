@@ -10,7 +10,6 @@ use turnproof::subject::Reference;
 use turnproof::suite::{Depth, Observed, Options};
 use turnproof_faults::{self as faults, Fault};
 
-/// The cases that are played.
 fn cases(cases: u64) -> Options {
     Options { seed: 7, cases, ..Options::default() }
 }

@@ -20,7 +20,6 @@ use super::message::{aside, list};
 use super::session;
 use super::text::{glance, text};
 
-/// The drawing of an answer.
 pub(super) fn drawing(shown: &Result<Shown, Failed>, marks: &Marks<'_>) -> Markup {
     let shown = match shown {
         Ok(shown) => shown,

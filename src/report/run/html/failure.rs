@@ -64,7 +64,6 @@ fn numbered<'a>(rule: &Rule, exhibit: &'a Exhibit, anchor: &'a str) -> Vec<(&'a 
         .collect()
 }
 
-/// What is wrong, each with the way to its place.
 fn violations(failure: &Failure, parts: &[(&Part, Marks<'_>)]) -> Markup {
     let shown: usize = parts.iter().map(|(_, marks)| marks.all().len()).sum();
     let more = failure.violations.len().saturating_sub(shown);
@@ -131,7 +130,6 @@ fn transcript(failure: &Failure) -> Markup {
     super::file::file("The transcript", &bytes, &Marks::new("", Vec::new()), &|_, _| None)
 }
 
-/// What the rule means, what to do, and where it comes from.
 fn meaning(rule: &Rule) -> Markup {
     html! {
         div.meaning {

@@ -24,7 +24,6 @@ pub(super) struct Mark<'a> {
 
 /// The marks of one answer.
 pub(super) struct Marks<'a> {
-    /// The anchor of the failure.
     anchor: &'a str,
     marks: Vec<Mark<'a>>,
     /// The numbers of those that have been drawn: each is told once.
@@ -54,7 +53,6 @@ impl<'a> Marks<'a> {
         )
     }
 
-    /// Those of a block.
     pub(super) fn of_block(&self, list: List, index: usize, block: usize) -> Vec<Mark<'a>> {
         self.at(|target| target == Target::Element { list, index, block: Some(block) })
     }
@@ -83,7 +81,6 @@ impl<'a> Marks<'a> {
         self.marks.iter().filter_map(range).collect()
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> &[Mark<'a>] {
         &self.marks
     }
@@ -109,17 +106,14 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Whether a violation has been drawn in its place.
     pub(super) fn is_drawn(&self, number: usize) -> bool {
         self.drawn.borrow().contains(&number)
     }
 
-    /// The id of the place of a violation.
     pub(super) fn place_id(&self, number: usize) -> String {
         format!("{}-place-{number}", self.anchor)
     }
 
-    /// The id of a violation in the list of them.
     pub(super) fn violation_id(&self, number: usize) -> String {
         format!("{}-violation-{number}", self.anchor)
     }

@@ -172,7 +172,6 @@ fn kind_class(block: &Value) -> &'static str {
     }
 }
 
-/// A block: its kind, its ids, and what it holds.
 fn block(block: &Value) -> Markup {
     let name = string(block, "type").unwrap_or("no type");
     let is_error = block.get("is_error") == Some(&Value::Bool(true));

@@ -83,7 +83,6 @@ fn anchors(run: &RunReport<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The last word.
 fn verdict(run: &RunReport<'_>) -> String {
     let mut verdict = match run.tested() {
         (0, 0) => "No rule was put to the test".to_owned(),
@@ -117,7 +116,6 @@ fn header(run: &RunReport<'_>) -> Markup {
     }
 }
 
-/// The way to each section.
 fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
     html! {
         nav aria-label="Contents" {

@@ -75,7 +75,6 @@ fn prefix_steps(run: &RunReport<'_>) -> Markup {
     }
 }
 
-/// How often each label occurred.
 pub(super) fn labels(labels: &[LabelCount]) -> Markup {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     html! {

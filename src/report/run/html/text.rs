@@ -28,7 +28,6 @@ pub(super) fn glance(text: &str) -> Markup {
     cut(text.as_bytes(), 300, 240, 20)
 }
 
-/// Words of a violation.
 pub(super) fn words(text: &str) -> Markup {
     html! { span.words { (cut(text.as_bytes(), 700, 560, 100)) } }
 }
@@ -126,7 +125,6 @@ fn unseen(character: char) -> Option<&'static str> {
 /// What is shown of a long list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// This element.
     Element(usize),
     /// So many that are left out.
     Gap(usize),
