@@ -1,10 +1,7 @@
 //! What a check of *requests* prints: the rules that are broken, each with the error that the host
 //! would give, or one line that says that the request is legal.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
-
-use serde::Serialize;
 
 use crate::check::{RequestFinding, RequestTally};
 use crate::rules::{Place, Severity, Violation};
@@ -12,7 +9,7 @@ use crate::rules::{Place, Severity, Violation};
 use super::excerpt::Excerpt;
 use super::github::annotation;
 use super::human::Limit;
-use super::jsonl::json_line;
+use super::jsonl::JsonLine;
 use super::table::size;
 
 /// How to print.
@@ -37,36 +34,6 @@ pub struct RequestReport<W> {
     profile: &'static str,
 }
 
-#[derive(Serialize)]
-struct ViolationLine<'a> {
-    kind: &'static str,
-    rule: &'static str,
-    severity: &'static str,
-    file: &'a str,
-    turn: Option<u32>,
-    block: Option<u32>,
-    path: String,
-    found: &'a str,
-    expected: &'a str,
-    error: Option<&'a str>,
-    excerpt: String,
-}
-
-/// The counts; always the last line.
-#[derive(Serialize)]
-struct SummaryLine<'a> {
-    kind: &'static str,
-    profile: &'static str,
-    requests: u64,
-    legal: u64,
-    turns: u64,
-    blocks: u64,
-    bytes: u64,
-    violations: u64,
-    unreadable: u64,
-    violations_by_rule: &'a BTreeMap<&'static str, u64>,
-}
-
 impl<W: Write> RequestReport<W> {
     /// Writes to `out`, for the profile of this name; shows at most `limit` violations of each rule
     /// for each request (0: all), which only people need.
@@ -85,7 +52,7 @@ impl<W: Write> RequestReport<W> {
                 let text = self.in_words(file, finding);
                 self.out.write_all(text.as_bytes())
             }
-            RequestFormat::Json => json_line(&mut self.out, &violation_line(file, finding)),
+            RequestFormat::Json => self.out.write_all(violation_line(file, finding).as_bytes()),
             RequestFormat::Github => {
                 let Violation { place, found, error, .. } = &finding.violation;
                 let error = error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
@@ -124,19 +91,17 @@ impl<W: Write> RequestReport<W> {
     /// When the summary cannot be written.
     pub fn finish(mut self, tally: &RequestTally) -> io::Result<()> {
         if self.format == RequestFormat::Json {
-            let line = SummaryLine {
-                kind: "summary",
-                profile: self.profile,
-                requests: tally.requests,
-                legal: tally.legal,
-                turns: tally.turns,
-                blocks: tally.blocks,
-                bytes: tally.bytes,
-                violations: tally.violation_count(),
-                unreadable: tally.unreadable,
-                violations_by_rule: &tally.violations,
-            };
-            json_line(&mut self.out, &line)?;
+            let line = JsonLine::new("summary")
+                .with("profile", self.profile)
+                .with("requests", tally.requests)
+                .with("legal", tally.legal)
+                .with("turns", tally.turns)
+                .with("blocks", tally.blocks)
+                .with("bytes", tally.bytes)
+                .with("violations", tally.violation_count())
+                .with("unreadable", tally.unreadable)
+                .with("violations_by_rule", &tally.violations);
+            self.out.write_all(line.end().as_bytes())?;
         }
         self.out.flush()
     }
@@ -168,25 +133,24 @@ impl<W: Write> RequestReport<W> {
     }
 }
 
-fn violation_line<'a>(file: &'a str, finding: &'a RequestFinding) -> ViolationLine<'a> {
+fn violation_line(file: &str, finding: &RequestFinding) -> String {
     let violation = &finding.violation;
     let (turn, block) = match violation.place {
         Place::Message { index, block } => (Some(index), block),
         _ => (None, None),
     };
-    ViolationLine {
-        kind: "violation",
-        rule: finding.rule.id,
-        severity: finding.rule.severity.name(),
-        file,
-        turn,
-        block,
-        path: violation.place.to_string(),
-        found: &violation.found,
-        expected: &violation.expected,
-        error: violation.error.as_deref(),
-        excerpt: shorten(&finding.excerpt),
-    }
+    let line = JsonLine::new("violation")
+        .with("rule", finding.rule.id)
+        .with("severity", finding.rule.severity.name())
+        .with("file", file)
+        .with("turn", turn)
+        .with("block", block)
+        .with("path", violation.place.to_string())
+        .with("found", &violation.found)
+        .with("expected", &violation.expected)
+        .with("error", &violation.error)
+        .with("excerpt", shorten(&finding.excerpt));
+    line.end()
 }
 
 /// A text made fit for a terminal.

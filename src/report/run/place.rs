@@ -34,16 +34,9 @@ pub(super) enum List {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// An element of a list, and a block of it.
-    Element {
-        list: List,
-        index: usize,
-        block: Option<usize>,
-    },
+    Element { list: List, index: usize, block: Option<usize> },
     /// Bytes of the file.
-    Bytes {
-        start: usize,
-        end: usize,
-    },
+    Bytes { start: usize, end: usize },
     /// The record that begins at this byte, to the end of its line.
     Record(usize),
 }
