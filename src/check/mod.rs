@@ -37,7 +37,7 @@ impl Default for Options {
     }
 }
 
-/// Takes what a check finds, in order. Its first error ends the check.
+/// Takes what a check finds, in order. A method fails when something cannot be written; that ends the check.
 pub trait Sink {
     /// Whether the next finding, of this rule in this file, is wanted in full. Called once for each finding.
     fn wants(&mut self, _file: &str, _rule: &Rule) -> bool {
@@ -45,23 +45,14 @@ pub trait Sink {
     }
 
     /// Takes a violation.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()>;
 
     /// Ends a file: all its findings have been given.
-    ///
-    /// # Errors
-    /// When something cannot be written.
     fn end_of_file(&mut self) -> io::Result<()> {
         Ok(())
     }
 
     /// Takes the error of an input that cannot be read, or not to its end.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     fn unreadable(&mut self, _error: &InputError) -> io::Result<()> {
         Ok(())
     }
@@ -70,9 +61,6 @@ pub trait Sink {
     fn progress(&mut self, _bytes: u64) {}
 
     /// Takes the counts when all is over.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     fn finish(&mut self, _tally: &Tally) -> io::Result<()> {
         Ok(())
     }

@@ -7,11 +7,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::check::{CheckError, Finding, Input, InputError, Options, Sink, check, gather};
+use crate::operation::Host;
 use crate::report::{GitHub, Human, JsonLines, RequestFormat};
 use crate::rules::{Rule, Severity, find};
 
 use super::exit::Exit;
-use super::profile::Profile;
+use super::profile::host;
 use super::progress::Progress;
 use super::request::{self, Call};
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
@@ -38,8 +39,8 @@ pub(super) struct Arguments {
     #[arg(long, overrides_with = "request")]
     request: bool,
     /// The host that the requests must please [default: strict]
-    #[arg(long, value_enum)]
-    profile: Option<Profile>,
+    #[arg(long, value_parser = host())]
+    profile: Option<Host>,
     /// Only the rules whose id matches, such as 'wire/*'; may be given several times
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
@@ -79,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.request {
         return request::run(&Call {
             paths: &arguments.paths,
-            profile: arguments.profile.unwrap_or(Profile::Strict),
+            profile: arguments.profile.unwrap_or(Host::Strict),
             globs: &arguments.rules,
             format: match arguments.format {
                 Format::Human => RequestFormat::Human,

@@ -1,29 +1,18 @@
 //! The *profile* of a request on the command line: the host that it is for.
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::operation::Host;
 
-/// The host that a request is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Profile {
-    /// All of them: what any host refuses is refused
-    Strict,
-    /// The Messages API itself
-    Anthropic,
-    /// Amazon Bedrock (Converse)
-    Bedrock,
-    /// Google Vertex AI
-    Vertex,
-}
-
-impl Profile {
-    pub(super) fn host(self) -> Host {
-        match self {
-            Self::Strict => Host::Strict,
-            Self::Anthropic => Host::Anthropic,
-            Self::Bedrock => Host::Bedrock,
-            Self::Vertex => Host::Vertex,
-        }
-    }
+/// Reads the name of a host.
+pub(super) fn host() -> impl TypedValueParser<Value = Host> {
+    let values = [
+        ("strict", "All of them: what any host refuses is refused"),
+        ("anthropic", "The Messages API itself"),
+        ("bedrock", "Amazon Bedrock (Converse)"),
+        ("vertex", "Google Vertex AI"),
+    ];
+    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
+    let named = |name: String| Host::ALL.into_iter().find(|host| host.name() == name).unwrap_or(Host::Strict);
+    PossibleValuesParser::new(values).map(named)
 }

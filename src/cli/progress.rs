@@ -23,14 +23,12 @@ impl Progress {
         Self::styled(total, "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
     }
 
-    /// Progress towards `total` cases.
-    pub(super) fn of_cases(total: u64) -> Self {
-        Self::styled(total, "{wide_bar} {human_pos}/{human_len} cases {per_sec} {eta}")
-    }
-
-    /// Progress through cases, until the time is over.
-    pub(super) fn of_any_cases() -> Self {
-        Self::styled(0, "{human_pos} cases {per_sec} {elapsed}")
+    /// Progress towards `total` cases; `None` when the time decides how many there are.
+    pub(super) fn of_cases(total: Option<u64>) -> Self {
+        match total {
+            Some(total) => Self::styled(total, "{wide_bar} {human_pos}/{human_len} cases {per_sec} {eta}"),
+            None => Self::styled(0, "{human_pos} cases {per_sec} {elapsed}"),
+        }
     }
 
     fn styled(total: u64, template: &str) -> Self {

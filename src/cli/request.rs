@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use crate::check::{RequestTally, is_on_requests, judge_request, read_request};
+use crate::operation::Host;
 use crate::report::{RequestFormat, RequestReport};
 use crate::rules::{Severity, find};
 
 use super::exit::Exit;
 use super::input::read_stdin;
-use super::profile::Profile;
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
 
 /// What is to be judged, and how it is told.
 pub(super) struct Call<'a> {
     pub(super) paths: &'a [PathBuf],
-    pub(super) profile: Profile,
+    pub(super) profile: Host,
     pub(super) globs: &'a [String],
     pub(super) format: RequestFormat,
     pub(super) limit: u64,
@@ -30,8 +30,7 @@ pub(super) fn run(call: &Call<'_>) -> Result<Exit, Failure> {
             call.globs.iter().map(|glob| format!("`{glob}`")).collect::<Vec<_>>().join(", ")
         )));
     }
-    let host = call.profile.host();
-    let mut report = RequestReport::new(stdout(), call.format, stdout_has_colour(), call.limit, host.name());
+    let mut report = RequestReport::new(stdout(), call.format, stdout_has_colour(), call.limit, call.profile.name());
     let mut all = RequestTally::default();
     for path in call.paths {
         let request = match read_request(path, read_stdin) {
@@ -44,7 +43,7 @@ pub(super) fn run(call: &Call<'_>) -> Result<Exit, Failure> {
         };
         let name = path.display().to_string();
         let mut written = Ok(());
-        let tally = judge_request(&request, host, &rules, &mut |finding| {
+        let tally = judge_request(&request, call.profile, &rules, &mut |finding| {
             if written.is_ok() {
                 written = report.finding(&name, &finding);
             }

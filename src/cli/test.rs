@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::report::run::{Exhibit, RunReport};
 use crate::report::{count, json_line, size, table};
 use crate::scenario::Profile;
 use crate::subject::Reference;
-use crate::suite::{CaseLine, Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
+use crate::suite::{Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
 
 use super::exit::Exit;
 use super::labels;
@@ -55,8 +56,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
     /// Only scenarios of this profile
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<ProfileName>,
+    #[arg(long, value_name = "PROFILE", value_parser = profile())]
+    profile: Option<Profile>,
     /// Threads (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
@@ -77,14 +78,17 @@ pub(super) struct Arguments {
     report: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ProfileName {
-    /// Conversations as they can really happen
-    Causal,
-    /// Message kinds in any order, ids and links random
-    Shuffled,
-    /// As shuffled, with lines damaged in the ways of the field
-    Hostile,
+/// Reads the name of a profile.
+fn profile() -> impl TypedValueParser<Value = Profile> {
+    let values = [
+        ("causal", "Conversations as they can really happen"),
+        ("shuffled", "Message kinds in any order, ids and links random"),
+        ("hostile", "As shuffled, with lines damaged in the ways of the field"),
+    ];
+    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
+    let named =
+        |name: String| Profile::ALL.into_iter().find(|profile| profile.name() == name).unwrap_or(Profile::Causal);
+    PossibleValuesParser::new(values).map(named)
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
@@ -93,12 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         cases: arguments.cases.unwrap_or(if arguments.time.is_some() { u64::MAX } else { CASES }),
         shard: arguments.shard,
         rules: rules_matching(&arguments.rules)?,
-        profiles: match arguments.profile {
-            None => Profile::ALL.to_vec(),
-            Some(ProfileName::Causal) => vec![Profile::Causal],
-            Some(ProfileName::Shuffled) => vec![Profile::Shuffled],
-            Some(ProfileName::Hostile) => vec![Profile::Hostile],
-        },
+        profiles: arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]),
         threads: arguments.threads,
         time: arguments.time,
     };
@@ -107,20 +106,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     }
     let folder = regressions_folder(arguments.regressions.as_deref());
     let regressions = stored(folder)?;
-    let mut log = Log::create(arguments.log.as_deref())?;
-    let progress = match options.cases {
-        u64::MAX => Progress::of_any_cases(),
-        cases => Progress::of_cases(options.shard.share_of(cases)),
-    };
+    let log = arguments.log.as_ref().map(File::create).transpose();
+    let log = log.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;
+    let (mut log, mut logged) = (log.map(BufWriter::new), Ok(()));
+    let is_counted = options.cases < u64::MAX;
+    let progress = Progress::of_cases(is_counted.then(|| options.shard.share_of(options.cases)));
     let report = quietly(|| {
         run_suite(&Reference, &options, &regressions, &mut |line| {
             progress.add(1);
-            log.line(line);
+            if let (Some(log), Ok(())) = (&mut log, &logged) {
+                logged = json_line(log, line);
+            }
         })
     })
     .map_err(|error| CommandFailure::Internal(error.to_string()))?;
     progress.finish();
-    log.finish()?;
+    logged?;
+    log.map_or(Ok(()), |mut log| log.flush())?;
     let mut out = stdout();
     out.write_all(page(&options, &report).as_bytes())?;
     out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
@@ -177,34 +179,6 @@ fn write_report(folder: &Path, options: &Options, report: &Report) -> Result<Str
         names.push(path.display().to_string());
     }
     Ok(format!("report: {}", names.join(", ")))
-}
-
-/// The log of cases, if one is wanted.
-struct Log {
-    out: Option<BufWriter<File>>,
-    error: Option<std::io::Error>,
-}
-
-impl Log {
-    fn create(path: Option<&Path>) -> Result<Self, CommandFailure> {
-        let out = path.map(File::create).transpose();
-        let out = out.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;
-        Ok(Self { out: out.map(BufWriter::new), error: None })
-    }
-
-    fn line(&mut self, line: &CaseLine) {
-        if let (Some(out), None) = (&mut self.out, &self.error) {
-            self.error = json_line(out, line).err();
-        }
-    }
-
-    fn finish(mut self) -> Result<(), CommandFailure> {
-        match (self.error, &mut self.out) {
-            (Some(error), _) => Err(error.into()),
-            (None, Some(out)) => Ok(out.flush()?),
-            (None, None) => Ok(()),
-        }
-    }
 }
 
 /// The table of rules and the last word.

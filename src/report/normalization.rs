@@ -1,7 +1,6 @@
 //! A *normalization page* shows how messages became a request: the input, what each stage did, and the turns.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use crate::message::Event;
 use crate::normalize::api::{Effect, Note, Part, Trace, Turn};
@@ -13,15 +12,15 @@ use super::table::table;
 pub fn page(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
     let mut page = String::from("messages\n");
     for (at, message) in messages.iter().enumerate() {
-        put(&mut page, format_args!("  {at}  {}\n", outline::message(message)));
+        page.push_str(&format!("  {at}  {}\n", outline::message(message)));
     }
     page.push_str("\nstages\n");
     // A stage that did nothing is left out, so that a new stage changes few pages.
     for step in trace.steps.iter().filter(|step| !step.notes.is_empty() || step.before != step.after) {
-        put(&mut page, format_args!("  {}: {} to {}\n", step.stage, step.before, step.after));
+        page.push_str(&format!("  {}: {} to {}\n", step.stage, step.before, step.after));
         for note in &step.notes {
             let message = note.message.map_or("-".to_owned(), |at| at.to_string());
-            put(&mut page, format_args!("    {message}  {}\n", told(note)));
+            page.push_str(&format!("    {message}  {}\n", told(note)));
         }
     }
     page.push_str("\nrequest\n");
@@ -36,9 +35,9 @@ pub fn numbered(turns: &[Turn<'_>]) -> String {
     }
     let mut text = String::new();
     for (index, turn) in turns.iter().enumerate() {
-        put(&mut text, format_args!("  {index}  {}\n", turn.role.name()));
+        text.push_str(&format!("  {index}  {}\n", turn.role.name()));
         for part in &turn.content {
-            put(&mut text, format_args!("       {}\n", outline::block(&part.to_block())));
+            text.push_str(&format!("       {}\n", outline::block(&part.to_block())));
         }
     }
     text
@@ -97,9 +96,4 @@ fn cut(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-fn put(page: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
-    let _ = page.write_fmt(text);
 }

@@ -23,7 +23,7 @@ pub enum RequestFormat {
     Github,
 }
 
-/// Prints what is found in requests.
+/// Prints what is found in requests. A method fails when something cannot be written.
 pub struct RequestReport<W> {
     out: W,
     format: RequestFormat,
@@ -42,9 +42,6 @@ impl<W: Write> RequestReport<W> {
     }
 
     /// Writes a finding in the request named `file`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn finding(&mut self, file: &str, finding: &RequestFinding) -> io::Result<()> {
         match self.format {
             RequestFormat::Human if !self.limit.shows(finding.rule) => Ok(()),
@@ -64,9 +61,6 @@ impl<W: Write> RequestReport<W> {
     }
 
     /// Ends a request.
-    ///
-    /// # Errors
-    /// When its line cannot be written.
     pub fn end_of_request(&mut self, file: &str, tally: &RequestTally) -> io::Result<()> {
         if self.format == RequestFormat::Json {
             return Ok(());
@@ -86,9 +80,6 @@ impl<W: Write> RequestReport<W> {
     }
 
     /// Ends the report.
-    ///
-    /// # Errors
-    /// When the summary cannot be written.
     pub fn finish(mut self, tally: &RequestTally) -> io::Result<()> {
         if self.format == RequestFormat::Json {
             let line = JsonLine::new("summary")

@@ -9,6 +9,7 @@ use turnproof::message::constants::{
 };
 use turnproof::operation::{Moment, Plain};
 
+use super::conserve::reply;
 use super::log::{change_queued, change_requests, drop_messages, drop_results, mentions, queued, result_id};
 use super::stable::is_second_time;
 use super::walk::{blocks, blocks_mut, is, is_of, kind, lists, reverse_results, text, turn, words};
@@ -228,13 +229,12 @@ pub(super) const FAULTS: &[Fault] = &[
             let mut replies: HashMap<String, String> = HashMap::new();
             for line in list.iter().filter(|message| kind(message) == "assistant") {
                 let calls = blocks(line).iter().filter(|block| kind(block) == "tool_use");
-                replies
-                    .extend(calls.map(|call| (text(call, "id").to_owned(), text(&line["message"], "id").to_owned())));
+                replies.extend(calls.map(|call| (text(call, "id").to_owned(), reply(line).to_owned())));
             }
-            let reply = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
+            let answered = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
             let last: HashMap<&String, usize> =
-                list.iter().enumerate().filter_map(|(at, message)| Some((reply(message)?, at))).collect();
-            let is_kept = |(at, message): (usize, &Value)| reply(message).is_none_or(|reply| last[reply] == at);
+                list.iter().enumerate().filter_map(|(at, message)| Some((answered(message)?, at))).collect();
+            let is_kept = |(at, message): (usize, &Value)| answered(message).is_none_or(|reply| last[reply] == at);
             let kept: Vec<bool> = list.iter().enumerate().map(is_kept).collect();
             let mut kept = kept.into_iter();
             list.retain(|_| kept.next().unwrap_or(true));

@@ -6,6 +6,7 @@ use serde_json::Value;
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::Outcome;
 
+use super::conserve::reply;
 use super::view::{Seen, children, found, leave_out, seeing, view};
 use super::walk::{blocks_mut, is, kind, remove, text};
 use super::{Fault, Wrong, fault};
@@ -67,10 +68,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let mut stretch = 0;
             let mut last = String::new();
             for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty()) {
-                let id = match kind(&seen.value) {
-                    "assistant" => text(&seen.value["message"], "id").to_owned(),
-                    _ => String::new(),
-                };
+                let id = reply(&seen.value).to_owned();
                 stretch += u32::from(id != last);
                 if !id.is_empty() {
                     seen.value["message"]["id"] = Value::String(format!("{id} {stretch}"));

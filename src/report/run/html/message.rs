@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::report::run::place::List;
 
 use super::marks::Marks;
-use super::text::{Shown, folded, gap, glance, text};
+use super::text::{glance, rows, text};
 
 /// Members that the head of a row tells.
 const TOLD: [&str; 7] = ["type", "role", "uuid", "subtype", "content", "message", "id"];
@@ -24,12 +24,7 @@ pub(super) fn list(
             h4 { (title) }
             @if values.is_empty() { p.empty { "nothing" } }
             ol.rows {
-                @for shown in folded(values.len(), |at| marks.has_element(list, at)) {
-                    @match shown {
-                        Shown::Gap(left_out) => li.gap { (gap(left_out)) },
-                        Shown::Element(at) => (row(list, at, values.get(at).unwrap_or(&Value::Null), marks, beside(at))),
-                    }
-                }
+                (rows(values, |at| marks.has_element(list, at), |at, value| row(list, at, value, marks, beside(at))))
                 (missing(list, values.len(), marks))
             }
         }
@@ -194,34 +189,26 @@ fn holds(block: &Value) -> Markup {
         left.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<String, Value>>()
     };
     let said = ["text", "thinking"].into_iter().find_map(|name| Some((name, string(block, name)?)));
-    match (kind_class(block), said) {
-        ("text" | "thinking", Some((name, said))) => {
-            let more = without(&["type", name]);
-            html! {
-                @if said.is_empty() { span.empty { "empty" } } @else { (text(said)) }
-                @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } }
-            }
-        }
+    let (shown, more) = match (kind_class(block), said) {
+        ("text" | "thinking", Some((name, ""))) => (html! { span.empty { "empty" } }, without(&["type", name])),
+        ("text" | "thinking", Some((name, said))) => (text(said), without(&["type", name])),
         ("result", _) => {
             let parts = match block.get("content") {
-                Some(Value::String(said)) => html! { (text(said)) },
+                Some(Value::String(said)) => text(said),
                 Some(Value::Array(parts)) => html! { @for part in parts { (part_of_result(part)) } },
                 Some(other) => text(&other.to_string()),
                 None => html! { span.empty { "no content" } },
             };
-            let more = without(&["type", "tool_use_id", "content", "is_error"]);
-            html! { (parts) @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } } }
+            (parts, without(&["type", "tool_use_id", "content", "is_error"]))
         }
         ("call", _) => {
-            let more = without(&["type", "id", "name", "input"]);
-            html! {
-                (text(&block.get("input").map_or("no input".to_owned(), Value::to_string)))
-                @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } }
-            }
+            let input = block.get("input").map_or("no input".to_owned(), Value::to_string);
+            (text(&input), without(&["type", "id", "name", "input"]))
         }
-        ("media", _) => glance(&Value::Object(without(&["type"])).to_string()),
-        _ => text(&block.to_string()),
-    }
+        ("media", _) => return glance(&Value::Object(without(&["type"])).to_string()),
+        _ => return text(&block.to_string()),
+    };
+    html! { (shown) @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } } }
 }
 
 fn part_of_result(part: &Value) -> Markup {
