@@ -17,9 +17,7 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault("normalize_api/context-again-at-each-run", "normalize/context")
         .that("keeps the turn with the context, and puts the context in front again")
-        .by(Wrong::List(|asked, turns| {
-            turns.first_mut().into_iter().for_each(|first| insert(asked, first, 0));
-        })),
+        .by(Wrong::List(|asked, turns| turns.first_mut().into_iter().for_each(|first| insert(asked, first, 0)))),
     fault("normalize_api/context-in-the-last-turn", "normalize/context")
         .that("puts the context into the last user turn instead of the first")
         .by(Wrong::List(|asked, turns| {
@@ -45,9 +43,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/context-before-results", "pairing/results-first")
         .that("puts the context in front of the last user turn, before its results")
-        .by(Wrong::List(|asked, turns| {
-            last_of(turns, "user").into_iter().for_each(|last| insert(asked, last, 0));
-        })),
+        .by(Wrong::List(|asked, turns| last_of(turns, "user").into_iter().for_each(|last| insert(asked, last, 0)))),
 ];
 
 /// Puts the context into a turn, if there is one.

@@ -42,11 +42,9 @@ pub(super) const FAULTS: &[Fault] = &[
             let mut seen = HashSet::new();
             shown.retain(|message| call(message).is_none_or(|id| seen.insert(id.to_owned())));
         })),
-    fault("reorder_ui/shows-what-passes-by", "ui/permutation").that("shows tombstones and stream events").by(
-        Wrong::List(|asked, shown| {
-            shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-        }),
-    ),
+    fault("reorder_ui/shows-what-passes-by", "ui/permutation")
+        .that("shows tombstones and stream events")
+        .by(Wrong::List(|asked, shown| shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned()))),
     fault("reorder_ui/loses-flags", "ui/permutation")
         .that("makes new messages of those that it moves, without their times")
         .by(Wrong::List(|_, shown| {
@@ -87,9 +85,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("reorder_ui/failed-hooks-stay", "ui/tool-story")
         .that("moves hooks to a call that succeeded, but not to one that failed")
-        .by(Wrong::List(|_, shown| {
-            shown.sort_by_key(|message| hook_event(message) == Some("PostToolUseFailure"));
-        })),
+        .by(Wrong::List(|_, shown| shown.sort_by_key(|message| hook_event(message) == Some("PostToolUseFailure")))),
     fault("reorder_ui/never-looks-back", "ui/tool-story")
         .that("leaves a result or a hook in its place when it stands before its call")
         .by(Wrong::List(|asked, shown| {

@@ -89,9 +89,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("play/hides-waiting-input", "engine/queue-order")
         .that("sends what was typed in the middle of a turn as a note that nobody sees")
-        .by(Wrong::Log(|moments| {
-            change_queued(moments, |message| message["isMeta"] = Value::Bool(true));
-        })),
+        .by(Wrong::Log(|moments| change_queued(moments, |message| message["isMeta"] = Value::Bool(true)))),
     fault("play/loses-the-image-of-waiting-input", "engine/queue-order")
         .that("drops the image that was pasted in the middle of a turn")
         .seen_in("anthropics/claude-code changelog 2.1.105")

@@ -99,9 +99,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::HiddenWhere("user", |block| kind(block) == "tool_use" || is_thinking(block))),
     fault("normalize_api/sends-own-members", "api/no-internal-fields")
         .that("sends blocks as they are stored, with the client's own members")
-        .by(Wrong::Hidden(|messages| {
-            ["user", "assistant"].iter().for_each(|role| each(messages, role, hide_own));
-        })),
+        .by(Wrong::Hidden(|messages| ["user", "assistant"].iter().for_each(|role| each(messages, role, hide_own)))),
     fault("normalize_api/sends-own-members-in-results", "api/no-internal-fields")
         .that("removes the client's own members from blocks, but not inside results")
         .by(Wrong::HiddenBlocks("user", |block| {

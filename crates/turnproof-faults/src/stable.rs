@@ -182,9 +182,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Incremental(|turns, messages, right| *turns = right(&messages[..messages.len() - 1]))),
     fault("normalize_api/appends-each-message", "normalize/incremental")
         .that("makes turns of each message alone, and appends them")
-        .by(Wrong::Incremental(|turns, messages, right| {
-            turns.extend(right(&messages[messages.len() - 1..]));
-        })),
+        .by(Wrong::Incremental(|turns, messages, right| turns.extend(right(&messages[messages.len() - 1..])))),
 ];
 
 /// A number that is different each time, like the time of a clock.

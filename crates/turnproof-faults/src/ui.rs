@@ -45,11 +45,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_ui/drops-notices", "ui/conserves")
         .that("leaves out everything but prompts and replies")
         .by(Wrong::List(|asked, shown| keep(asked, shown, |part| is_spoken(part.whole)))),
-    fault("normalize_ui/shows-what-passes-by", "ui/conserves").that("shows tombstones and stream events").by(
-        Wrong::List(|asked, shown| {
-            shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-        }),
-    ),
+    fault("normalize_ui/shows-what-passes-by", "ui/conserves")
+        .that("shows tombstones and stream events")
+        .by(Wrong::List(|asked, shown| shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned()))),
     fault("normalize_ui/loses-fields-of-parts", "ui/conserves")
         .that("copies a message's role and block into its parts, and forgets its flags and its time")
         .by(Wrong::UiPart(|part, message| {
