@@ -1,7 +1,6 @@
 //! Writes candidates for the seeds of each target: `cargo run -p turnproof-fuzz --example seeds -- FOLDER`.
 //!
-//! They are cut from `tests/cases` and made of generated plans. There are many; `fuzz/make-seeds` keeps the few that
-//! reach something new.
+//! They are taken from `tests/cases` and generated plans; `fuzz/make-seeds` keeps the few that reach something new.
 
 use std::fs;
 use std::io;

@@ -172,8 +172,7 @@ fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
     }
 }
 
-/// Reads again the lines to which violations of whole transcripts point. A line that many
-/// violations point to is read once, and its blocks are found once.
+/// Reads again the lines of violations of whole transcripts. A line with many violations is read once.
 pub(super) struct Excerpts<'a> {
     input: &'a Input,
     file: Option<File>,
@@ -224,8 +223,8 @@ impl<'a> Excerpts<'a> {
         blocks.get(block as usize).copied().or_else(|| locate(record, &[Step::Member("message")]))
     }
 
-    /// Reads the line of the record that begins at `start`; gives where the line begins. What cannot be read again is
-    /// left out: the finding still says where it is.
+    /// Reads the line of the record that begins at `start`; gives where the line begins. What cannot be read again
+    /// stays empty.
     fn seek(&mut self, start: u64) -> u64 {
         if self.at.is_none_or(|(at, _)| at != start) {
             self.blocks = None;
@@ -292,7 +291,7 @@ mod tests {
     use super::*;
     use crate::rules::CATALOGUE;
 
-    /// What the excerpts tell of a violation at a place.
+    /// The finding of a violation at a place: line, range, text and the start of the text.
     fn told(excerpts: &mut Excerpts<'_>, place: Place) -> (u64, u64, u64, Vec<u8>, u64) {
         let violation = Violation { rule: "a/b", place, found: String::new(), expected: String::new(), error: None };
         let finding = excerpts.finding(CATALOGUE[0], &violation);

@@ -1,8 +1,9 @@
-//! A *check* judges transcripts as they lie on disk, any number of files in bounded memory. The findings and their order
-//! do not depend on the threads.
+//! A *check* judges transcripts as they lie on disk, any number of files in bounded memory. The findings and their
+//! order do not depend on the threads.
 //!
 //! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all threads scan. Of each
-//! record only its facts stay in memory, under 100 bytes, until its file ends and the rules on whole transcripts are asked.
+//! record only its facts stay in memory, under 100 bytes, until its file ends and the rules on whole transcripts are
+//! asked.
 
 mod finding;
 mod input;

@@ -1,5 +1,5 @@
-//! The *pipeline* reads, scans and reports at once. One thread reads ahead and reports, in the order of the files; while
-//! there is nothing to report, it scans as all others do.
+//! The *pipeline* reads, scans and reports at once. One thread reads ahead and reports, in the order of the files;
+//! while there is nothing to report, it scans as all others do.
 
 use std::collections::VecDeque;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Judging a *request* that somebody is about to send: every rule on requests is asked, for one host's profile.
+//! A *request* is judged before it is sent, by every rule on requests, for one host.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -79,8 +79,8 @@ pub fn read_request(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>) ->
     Request::read(text).map_err(|error| InputError::new(&name, error))
 }
 
-/// Asks those of `rules` that judge requests; hands each finding to `sink`, rule by rule, in the
-/// order of the request. Linear in the size of the request and the number of findings.
+/// Judges a request by those of `rules` that judge requests; gives each finding to `sink`, rule by rule, in the order
+/// of the request. Linear in the size of the request and the number of findings.
 pub fn judge_request(
     request: &Request,
     host: Host,
@@ -141,8 +141,7 @@ impl Write for Head {
     }
 }
 
-/// The errors that hosts give for the example of a rule on requests: the first one of each profile,
-/// profiles with the same error together.
+/// The first error that each host gives for the example of a rule on requests; hosts with the same error together.
 pub fn predictions(rule: &Rule) -> Vec<(Vec<Host>, String)> {
     let mut told: Vec<(Vec<Host>, String)> = Vec::new();
     let Judge::Request { judge, .. } = rule.judge else { return told };

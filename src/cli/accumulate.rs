@@ -84,7 +84,7 @@ struct Played {
     is_whole: bool,
 }
 
-/// Plays the events of a response, of several replies if it has them; tells what is wrong.
+/// Plays the events of a response, which may have several replies; reports what is wrong on standard error.
 fn play(events: Vec<Placed>, request_id: Option<Text>, context: &mut dyn Context) -> Played {
     let mut played = Played { is_whole: true, ..Played::default() };
     let mut lines = ReplyLines::new(request_id);
@@ -109,7 +109,7 @@ fn play(events: Vec<Placed>, request_id: Option<Text>, context: &mut dyn Context
     played
 }
 
-/// The events of an input, whose form is told by its first character.
+/// The events of an input. Its first character shows which form it has.
 fn events(bytes: &[u8]) -> Result<Vec<Placed>, Failure> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match text.trim_ascii_start().first() {

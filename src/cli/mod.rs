@@ -1,5 +1,4 @@
-//! The *command line*: one file a command. Findings go to standard output, everything about the
-//! run itself to standard error.
+//! The *command line*: one file a command. Findings go to standard output, reports on the run to standard error.
 
 mod accumulate;
 mod check;

@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::input::read_stdin;
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
 
-/// What is to be judged, and how it is told.
+/// What is to be judged, and how it is reported.
 pub(super) struct Call<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) profile: Host,

@@ -120,7 +120,7 @@ fn elsewhere(main: Surveyed, session: &Path) -> Result<Surveyed, Failure> {
     }
 }
 
-/// A subagent's own file: `<session>/subagents/agent-<ID>.jsonl`, a file of this name below there, or one beside the
+/// A subagent's own file: `<session>/subagents/agent-<ID>.jsonl`, or a file of this name below there or beside the
 /// session.
 fn own_file(session: &Path, agent: &str) -> Option<PathBuf> {
     if agent.is_empty() || agent.contains(['/', '\\']) {

@@ -1,4 +1,4 @@
-//! A *time* that somebody typed.
+//! A *time* on the command line.
 
 use std::time::Duration;
 

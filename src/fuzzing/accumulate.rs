@@ -1,7 +1,7 @@
 //! `accumulate`: any bytes, read as a model's stream.
 //!
-//! The bytes are server-sent events. Two comments of theirs are orders, so that a stream can be given up and messages
-//! can come between: a line `: abandon`, and a line `: message JSON`.
+//! The bytes are server-sent events. Two comments are orders: `: abandon` gives the stream up, and `: message JSON`
+//! adds a message of another sender.
 
 use serde_json::Value;
 
@@ -51,8 +51,7 @@ fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     hold(&Observed::from(accumulated), &[Operation::Accumulate]);
 }
 
-/// An event that is read, written and read again is the same event, and an accumulator that takes the events of one
-/// reply ends with the message that it had at the end.
+/// An event that is read, written and read again is the same. An accumulator ends with the message that it had last.
 fn events_written_again_are_themselves(items: &[StreamItem]) {
     let mut decoder = SseDecoder::new();
     let mut accumulator = Accumulator::new();
@@ -61,7 +60,7 @@ fn events_written_again_are_themselves(items: &[StreamItem]) {
         let Ok(event) = ModelEvent::of_server_event(&event) else { continue };
         let again = ModelEvent::read(&event.write());
         assert!(again.as_ref().ok() == Some(&event), "an event written again is itself: {event:?} became {again:?}");
-        // What is wrong here is told by the messages; a panic is not.
+        // The messages show what is wrong here; a panic is what counts.
         let _ = accumulator.apply(&event);
     }
     let (message, is_over) = (accumulator.message(), accumulator.is_over());
@@ -70,7 +69,7 @@ fn events_written_again_are_themselves(items: &[StreamItem]) {
     }
 }
 
-/// What a subject gave, but for the item at which something was wrong: that depends on the cuts.
+/// What a subject gave, without the number of the item at which something was wrong: that depends on the cuts.
 fn untold(text: &StreamText) -> [Option<&str>; 5] {
     [
         Some(text.events.as_str()),
@@ -137,7 +136,7 @@ fn in_pieces(items: &[StreamItem], size: usize) -> Vec<StreamItem> {
     items.iter().flat_map(pieces).collect()
 }
 
-/// The same stream, its bytes as the events that they hold; none where the name of one stands in for its type.
+/// The same stream, its bytes as the events that they hold; `None` when an event has a name and no type.
 fn as_events(items: &[StreamItem]) -> Option<Vec<StreamItem>> {
     let mut decoder = SseDecoder::new();
     let mut events = Vec::new();

@@ -1,4 +1,4 @@
-//! A law is *broken* where it panics: at a place, and with a message whose first words say what does not hold.
+//! A law is *broken* when it panics, at a place and with a message whose first words say what does not hold.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -27,9 +27,9 @@ impl Broken {
     }
 }
 
-/// The words of a panic that stay the same when the input is another one: its first line up to the first colon,
-/// each number in it as `#`. Where there is no colon, what stands between backquotes is left out too, and what
-/// stands behind a semicolon: these are the panics of the standard library.
+/// The words of a panic that do not depend on the input: its first line up to the first colon, with `#` for each
+/// number. Panics of the standard library have no colon; of these, text between backquotes or after a semicolon is left
+/// out.
 ///
 /// ```
 /// use turnproof::fuzzing::words;

@@ -29,7 +29,7 @@ pub(super) fn hold(observed: &Observed, operations: &[Operation]) {
     }
 }
 
-/// A place among `count`, chosen by the depth; the middle where all is asked.
+/// A place among `count`, chosen by the depth; the middle one when all is asked.
 pub(super) const fn place(depth: Depth, count: u64) -> u64 {
     match depth {
         Depth::One(number) | Depth::Sample(number) => (number >> 8) % count,

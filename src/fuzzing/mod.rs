@@ -1,9 +1,9 @@
-//! The *law* of a fuzz target is what must hold for any input at all. A broken law panics, and the
-//! panic says which one; everything else is the fuzzer's business.
+//! The *law* of a fuzz target is what must hold for any input. A broken law panics, and the panic says what does not
+//! hold.
 //!
 //! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a [plan](Law::Plan)
-//! that is made of the bytes. Where a rule says what must hold, the law asks the rules, so a finding names one; where a
-//! law can ask the library itself, it does. What breaks a law is made [smaller](smaller()) before anybody looks at it.
+//! that is made of the bytes. A law asks the rules where they say what must hold, and the library itself where it can.
+//! An input that breaks a law is made [smaller](smaller()) before people look at it.
 
 mod accumulate;
 mod broken;
@@ -40,17 +40,17 @@ pub struct Target {
     pub title: &'static str,
     /// The law.
     pub law: Law,
-    /// What its bytes are, where they are text that mutations can keep in shape; none for plans.
+    /// The shape of its bytes, which mutations keep; `None` for plans.
     pub shape: Option<Shape>,
 }
 
-/// What must hold of a subject, by what it is about; it panics where it does not hold. The depth says how much is asked.
+/// What must hold of a subject, by what it is about. It panics when it does not hold. The depth says how much is asked.
 #[derive(Clone, Copy, Debug)]
 pub enum Law {
     /// Bytes as they are.
     Bytes(fn(&dyn Subject, &[u8], Depth)),
-    /// The plan that is made of the bytes, and of what [profiles](Scenario::from_bytes_of). An engine that plays a
-    /// causal one takes several times as long as what is asked of its messages, so laws on lists are held with the others.
+    /// The plan that is made of the bytes, and its [profiles](Scenario::from_bytes_of). Playing a causal plan takes
+    /// several times as long as asking about its messages, so laws on lists use the other profiles.
     Plan(fn(&dyn Subject, &Scenario, Depth), &'static [Profile]),
 }
 
@@ -143,8 +143,8 @@ impl Target {
         }
     }
 
-    /// How long an input is worth trying, in bytes. Of a list 64 are as many lines as plans have on average, and a fuzzer
-    /// tries twice as many as of 4096; what is longer is better left to a suite.
+    /// The longest input worth trying, in bytes. For a list 64 bytes give as many lines as plans have on average, and a
+    /// fuzzer tries twice as many inputs as with 4096.
     pub fn longest(&self) -> usize {
         match self.law {
             Law::Bytes(_) => 4096,
@@ -153,8 +153,8 @@ impl Target {
         }
     }
 
-    /// The plan that an input is, where the law is about plans: [of bytes](Scenario::from_bytes), or written as JSON,
-    /// as findings are kept.
+    /// The plan that an input is: [of bytes](Scenario::from_bytes), or written as JSON. `None` when the law is on
+    /// bytes.
     pub fn plan(&self, bytes: &[u8]) -> Option<Scenario> {
         if let Law::Plan(_, profiles) = self.law { Some(plan(bytes, profiles)) } else { None }
     }
@@ -163,7 +163,7 @@ impl Target {
 /// The profiles of plans that are no conversation.
 const LISTS: &[Profile] = &[Profile::Shuffled, Profile::Hostile];
 
-/// A number of the plan, not of its bytes: written otherwise it is asked the same.
+/// A number of the plan that does not depend on how the plan is written.
 fn number_of(plan: &Scenario) -> u64 {
     let mut hasher = XxHash3_64::new();
     plan.hash(&mut hasher);

@@ -22,7 +22,7 @@ pub const NORMALIZE_API: Target = Target {
     shape: None,
 };
 
-/// One input in so many is judged by the rules: that takes as long as all else for as many.
+/// One input in so many is judged by the rules, which takes as long as all else for that many inputs.
 const JUDGED_IN: u64 = 128;
 
 fn normalize_api(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {

@@ -21,16 +21,11 @@ pub const PARSE: Target = Target {
 /// The chunk size that files are usually read with.
 const WHOLE: usize = 256 << 10;
 
-/// Reads `bytes` as a transcript. Reading never panics, and:
+/// Reads `bytes` as a transcript. What is reported lies inside the file, after its piece; a record read as a message is
+/// one, or says which field is not (SPEC 2.4).
 ///
-/// * **every byte** is in exactly one piece (record, blank or rejected range), the pieces in order;
-/// * an **untouched record** is the bytes of its range, and those bytes alone are that record again;
-/// * the **size of chunks** changes nothing;
-/// * what is **reported** lies inside the file, after the piece that it is about;
-/// * a record **read as a message** is one, or says which field is not (SPEC.md section 2.4).
-///
-/// Of each input the pieces are looked at; of one in [`SORTS`] a further question of each sort is asked, for any of
-/// them takes as long as the reading.
+/// The pieces of each input are judged. Each further question takes as long as the reading; one input in [`SORTS`] gets
+/// it.
 fn parse(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     let mut pieces = Pieces { bytes, at: 0 };
     each_found(bytes, WHOLE, |found, _| pieces.take(found));
@@ -57,7 +52,7 @@ fn parse(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     }
 }
 
-/// Among how many inputs one is asked each further question.
+/// One input in so many gets each further question.
 const SORTS: u64 = 32;
 
 /// Calls `each` with everything that the reader finds, in its order, and with the lines before its chunk.

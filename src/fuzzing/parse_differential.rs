@@ -29,8 +29,8 @@ fn parse_differential(subject: &dyn Subject, bytes: &[u8], _depth: Depth) {
     transcript.records().for_each(|record| is_what_serde_json_reads(&record));
 }
 
-/// Holds a record against the value that serde_json makes of its bytes, where it makes one: not of half a surrogate
-/// pair, of numbers beyond all doubles, of bytes that are not UTF-8.
+/// Compares a record with the value that serde_json makes of its bytes. It makes none of half a surrogate pair, of
+/// numbers beyond doubles, and of bytes that are not UTF-8.
 fn is_what_serde_json_reads(record: &Record<'_>) {
     let Ok(value) = serde_json::from_slice::<Value>(record.bytes) else {
         // Both answers are fine; a panic is not.

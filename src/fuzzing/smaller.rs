@@ -1,7 +1,7 @@
-//! A *smaller* input breaks the law of a target as the input does that was found: at the same place, with the same words.
+//! A *smaller* input breaks the law of a target at the same place and with the same words as the input that was found.
 //!
-//! Plans become smaller as those of the suite do. Bytes lose lines, then halves, quarters and so on, at last
-//! single bytes.
+//! Plans become smaller as those of the suite do. Bytes lose lines, then halves, quarters and so on, down to single
+//! bytes.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};

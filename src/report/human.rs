@@ -23,8 +23,7 @@ pub struct Human<W> {
 }
 
 impl<W: Write> Human<W> {
-    /// Writes to `out`, with colours or without, and shows at most `limit` violations of each rule
-    /// for each file (0: all).
+    /// Writes to `out`, with colours or without; shows at most `limit` violations of each rule for each file (0: all).
     pub fn new(out: W, colour: bool, limit: u64) -> Self {
         // Excerpts are cut to fit already.
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(1000);

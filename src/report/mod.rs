@@ -1,5 +1,4 @@
-//! A *report* is what people and programs read of a run: annotated excerpts, JSON Lines, GitHub
-//! annotations, tables, and the files of a run of the suite.
+//! A *report* is what people and programs read after a run, in one of several formats.
 
 pub mod coverage;
 mod excerpt;

@@ -1,5 +1,5 @@
-//! What a check of *requests* prints: the rules that are broken, each with the error that the host
-//! would give, or one line that says that the request is legal.
+//! The report on *requests*: the broken rules, each with the error that the host would give, or that a request is
+//! legal.
 
 use std::io::{self, Write};
 
@@ -35,8 +35,8 @@ pub struct RequestReport<W> {
 }
 
 impl<W: Write> RequestReport<W> {
-    /// Writes to `out`, for the profile of this name; shows at most `limit` violations of each rule
-    /// for each request (0: all), which only people need.
+    /// Writes to `out`, for the profile of this name. Shows people at most `limit` violations of a rule for each
+    /// request (0: all).
     pub fn new(out: W, format: RequestFormat, colour: bool, limit: u64, profile: &'static str) -> Self {
         Self { out, format, colour, limit: Limit::new(limit), profile }
     }

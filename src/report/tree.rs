@@ -1,5 +1,4 @@
-//! A *tree* shows how records hang together: one line a record, the conversation straight down, each
-//! branch that leaves it indented.
+//! A *tree* shows how records are linked: one line a record, the conversation straight down, other branches indented.
 
 use std::io::{self, Write};
 
@@ -30,7 +29,7 @@ impl Mark {
         }
     }
 
-    /// Whether nobody misses the line in a long stretch, whatever branches are in it.
+    /// Whether lines with such marks may be folded together.
     fn is_quiet(self) -> bool {
         matches!(self, Self::Left | Self::Passed)
     }

@@ -1,5 +1,4 @@
-//! Faults in *conserving*: something is lost, doubled, invented or moved on the way to a request, or the wrong one of
-//! two is kept.
+//! Faults in *conserving*: on the way to a request something is lost, doubled, invented, moved or mixed up.
 
 use std::collections::{HashMap, HashSet};
 

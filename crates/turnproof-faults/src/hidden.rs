@@ -1,10 +1,9 @@
-//! A *hidden* string looks harmless to the reference, and is shown again afterwards. So a fault passes over
-//! one stage and goes through all others.
+//! A *hidden* string looks harmless to the reference, and is shown again afterwards. So a fault skips one stage only.
 
 use serde_json::Value;
 
-/// What every hidden string begins with. With what follows it is a legal id of every kind, an unknown type, a
-/// text that is not blank, and a member that the API may know.
+/// The beginning of every hidden string. Such a string is a legal id, an unknown type, a text that is not blank, and a
+/// member that the API may know.
 const MARK: &str = "srvtoolu_hidden_";
 
 pub(super) fn hide(text: &str) -> String {

@@ -1,5 +1,6 @@
-//! A *fault* is one realistic mistake, built into a subject that is otherwise the reference. The
-//! suite must convict each fault by its rule: this is how the suite is tested.
+//! A *fault* is one realistic mistake in a subject that is otherwise the reference.
+//!
+//! The suite must convict each fault by its rule: this is how the suite is tested.
 
 mod accumulate;
 mod conserve;

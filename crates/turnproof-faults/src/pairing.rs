@@ -163,8 +163,7 @@ fn placeholder(id: &str) -> Value {
     json!({"type": "tool_result", "tool_use_id": id, "content": MISSING_TOOL_RESULT, "is_error": true})
 }
 
-/// Drops the blocks of the user for which `goes` holds, given their place in the turn, and turns that
-/// this leaves empty.
+/// Drops the user's blocks for which `goes` holds, given their place in the turn, and then empty turns.
 fn drop_results(turns: &mut Vec<Value>, goes: fn(&Value, usize) -> bool) {
     turns.retain_mut(|turn| {
         let is_users = is_of(turn, "user");

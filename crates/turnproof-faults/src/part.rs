@@ -92,8 +92,7 @@ pub(super) fn ids(message: &Value) -> &[Value] {
     message.get("imagePasteIds").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Gives a part of a prompt the ids of pasted images that `give` chooses from all of them. `give` also gets the number
-/// of the image.
+/// Gives a part of a prompt the ids of pasted images that `give` chooses, given all ids and the number of the image.
 pub(super) fn paste(part: &Part<'_>, message: &mut Value, give: impl FnOnce(&[Value], Option<usize>) -> Vec<Value>) {
     if text(part.whole, "type") == "user" && part.whole.get("imagePasteIds").is_some() {
         message["imagePasteIds"] = Value::Array(give(ids(part.whole), part.image));

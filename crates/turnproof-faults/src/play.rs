@@ -1,5 +1,4 @@
-//! Faults in *playing* a conversation: how calls are answered and input waits, what a request holds, and what a resume
-//! brings back.
+//! Faults in *playing* a conversation: in answers to calls, input that waits, requests, and what a resume brings back.
 
 use std::collections::{HashMap, HashSet};
 

@@ -163,8 +163,8 @@ pub(super) fn is_written(message: &Value) -> bool {
 /// What a member begins with that the recorder does not see.
 const HIDDEN: &str = "hidden ";
 
-/// The list that the recorder sees: without what is ignored. A message that should not be written looks like
-/// a notice there, until it is a line.
+/// The list as the recorder sees it: without what is ignored, and with a notice for each message that must not be
+/// written.
 fn seen(json: &str, slip: Slip) -> String {
     let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
     let messages = list(json).unwrap_or_default();

@@ -168,8 +168,7 @@ fn is_made(turn: &Value) -> bool {
     is_of(turn, "user") && matches!(blocks(turn), [only] if text(only, "text") == NO_CONTENT)
 }
 
-/// Cuts each turn of a role. `first` says how many blocks stay in the first piece; each other block is a piece of
-/// its own.
+/// Cuts each turn of a role: the first piece has as many blocks as `first` says, each other piece has one.
 fn apart(turns: &mut Vec<Value>, role: &str, first: fn(&[Value]) -> usize) {
     for whole in std::mem::take(turns) {
         if !is_of(&whole, role) || blocks(&whole).is_empty() {

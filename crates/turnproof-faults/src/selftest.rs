@@ -58,8 +58,7 @@ impl Conviction {
     }
 }
 
-/// Tries to convict each fault with each seed, by its own rule. Calls `progress` after each seed, and after
-/// each case that is shrunk.
+/// Tries to convict each fault with each seed. Calls `progress` after each seed, and after each case that is shrunk.
 ///
 /// # Errors
 /// When the threads cannot be started.

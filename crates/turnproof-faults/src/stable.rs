@@ -1,5 +1,4 @@
-//! Faults in *stability*: a request is refused, or it changes when it is asked for again, made of itself, or
-//! made after one more message.
+//! Faults in *stability*: a request is refused, or it changes when it is made again, of itself, or of one message more.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -191,8 +190,7 @@ pub(super) fn tick() -> u64 {
     TICKS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Whether a fault is asked the second, fourth, … time on this thread. So two runs differ, as they do with a clock or
-/// with a map whose keys have a random order.
+/// Whether this is the second, fourth, … call on this thread. So two runs differ, as with a clock or an unordered map.
 pub(super) fn is_second_time() -> bool {
     thread_local! {
         static TIMES: Cell<u64> = const { Cell::new(0) };

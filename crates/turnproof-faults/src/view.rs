@@ -1,5 +1,4 @@
-//! A *view* of a transcript is its records as a wrong reader takes them. The reference resumes the view, and the
-//! answer has the bytes of the file.
+//! A *view* of a transcript is its records as a wrong reader takes them; the reference resumes it.
 
 use std::collections::{HashMap, HashSet};
 

@@ -13,8 +13,8 @@ use super::crash::file_name;
 use super::program::{LONGEST_INPUT, Programs, at, files, found};
 use super::state::{Find, State};
 
-/// Files each new kind of crash of a target, and counts all. Gives how many inputs had crashed since the last call.
-/// It removes them from the folder of what was found.
+/// Files each new kind of crash of a target and counts all, and removes the inputs from the folder of finds. Gives how
+/// many inputs there were.
 pub fn file_all(state: &mut State, programs: &Programs, target: &Target, now: &str) -> io::Result<usize> {
     let mut artifacts = files(&found(target))?;
     artifacts.sort_by_cached_key(|path| fs::metadata(path).map_or(u64::MAX, |data| data.len()));
@@ -56,8 +56,8 @@ fn file(programs: &Programs, target: &Target, crash: &Broken, artifact: &Path) -
     Ok(case)
 }
 
-/// The smaller case of a law that breaks in this process too. `None` when it does not, or in another way.
-/// The search has a thread of its own with a deep stack: an input may run for ever, and the night must go on.
+/// The smaller case, when the law breaks in this process in the same way. The search has its own thread with a deep
+/// stack: an input may run for ever, and the night must go on.
 fn smaller_here(target: &Target, crash: &Broken, found: &[u8]) -> Option<(Vec<u8>, &'static str)> {
     // Without a panic, the input would end this process too.
     if crash.place.is_empty() {

@@ -1,7 +1,7 @@
 //! A *night*: all fuzz targets in turn, on all cores, until the time is over. Each find becomes a regression case.
 //!
 //! libFuzzer does the work: `-fork` uses all cores and goes on after a crash, `-minimize_crash` and `-merge` tidy up.
-//! This program shares out the time, tells finds apart, files them, and remembers how far the night is.
+//! This program divides the time, distinguishes finds, files them, and remembers the state of the night.
 
 mod crash;
 mod filing;

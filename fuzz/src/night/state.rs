@@ -1,4 +1,5 @@
-//! The *state* of a night, written after each slice: so a night that was stopped goes on. It is the summary in JSON too.
+//! The *state* of a night, written after each slice: so a night that was stopped goes on. It is the summary in JSON
+//! too.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -72,8 +73,8 @@ impl Find {
 }
 
 impl Account {
-    /// Adds a slice, and the last status line of libFuzzer: `#500: cov: 11 ft: 13 corp: 4 exec/s: 9 oom/timeout/crash: 0/0/1 …`.
-    /// `false` when there is no such line: the target cannot run.
+    /// Adds a slice, and the numbers of libFuzzer's last status line, such as `#500: cov: 11 … oom/timeout/crash:
+    /// 0/0/1`. `false` when there is no such line: the target cannot run.
     pub fn add(&mut self, seconds: u64, text: &str) -> bool {
         // At least one second, so that any number of slices comes to an end.
         (self.seconds, self.slices) = (self.seconds + seconds.max(1), self.slices + 1);
@@ -115,8 +116,8 @@ impl State {
         self.targets.values().map(|account| account.seconds).sum()
     }
 
-    /// The target that has had the least time, and how many seconds it gets: half a share, but 30 s to 15 min.
-    /// So each target has its turn soon, and a stop loses little. `None` when the night is over.
+    /// The target that has had the least time, and how many seconds it gets: half of its share, but 30 s to 15 min.
+    /// `None` when the night is over.
     pub fn next<'a>(&self, targets: &[&'a Target]) -> Option<(&'a Target, u64)> {
         let had = |target: &&&Target| self.targets.get(target.name).map(|account| account.seconds);
         let target = targets.iter().min_by_key(had)?;

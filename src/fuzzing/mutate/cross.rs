@@ -3,8 +3,7 @@
 use super::dice::Dice;
 use super::pieces::{Cut, Pieces, shorten};
 
-/// One input made of two, at most `most` bytes long: lines of both, those of each in their order. The
-/// same for the same arguments.
+/// One input made of the lines of two, at most `most` bytes long; the same for the same arguments.
 ///
 /// It is the beginning of one and the end of the other, one with a run of the other's lines inside, or both in turns.
 pub fn cross(one: &[u8], other: &[u8], seed: u32, most: usize) -> Vec<u8> {

@@ -44,8 +44,8 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// One changed copy of `input`, at most `most` bytes long. `None` when the operator finds nothing to change, or when
-    /// cutting the copy to that length undoes the change.
+    /// One changed copy of `input`, at most `most` bytes long. `None` when the operator finds nothing to change, or
+    /// when cutting the copy to that length undoes the change.
     pub fn apply(&self, input: &[u8], shape: Shape, seed: u32, most: usize) -> Option<Vec<u8>> {
         self.change(&Input { bytes: input, shape, most }, &mut Dice::new(seed))
     }

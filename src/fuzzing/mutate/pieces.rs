@@ -1,5 +1,4 @@
-//! *Pieces* are what bytes are cut into so that they can change places: the lines of a file, or the
-//! events of a stream, each with its own end.
+//! *Pieces* are the lines of a file or the events of a stream, each with its own end.
 
 use std::borrow::Cow;
 
@@ -25,8 +24,7 @@ impl Cut {
         pieces.into_iter().map(Cow::Borrowed).collect()
     }
 
-    /// Puts pieces behind each other. A last piece without its end that is no longer the last gets one,
-    /// so that it does not flow into the next.
+    /// Joins pieces. A piece without its end gets one, unless it is the last.
     pub(super) fn join(self, pieces: &[Cow<'_, [u8]>]) -> Vec<u8> {
         let mut joined = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! *Words* are the names and texts that the inputs of fuzz targets are made of: kinds, types, keys,
-//! constants. Mutations draw from them, and the dictionaries under `fuzz/dictionaries/` hold them.
+//! *Words* are the kinds, types, keys and constants in the inputs of fuzz targets. Mutations draw from them, and the
+//! dictionaries under `fuzz/dictionaries/` hold them.
 
 use std::sync::LazyLock;
 

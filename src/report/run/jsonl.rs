@@ -1,7 +1,6 @@
-//! `report.jsonl`: a run for programs, one JSON object a line, told apart by `kind`.
+//! `report.jsonl`: a run for programs, one JSON object a line, each with a `kind`.
 //!
-//! The `header` comes first and the `footer` last, so that a file without its footer is one that was cut off, and
-//! is still readable to its end.
+//! The `header` comes first and the `footer` last. A file without its footer was cut off, and is still readable.
 //!
 //! | kind | member | what |
 //! |---|---|---|
@@ -23,7 +22,7 @@
 //! | | `supported` | whether the subject does that operation |
 //! | | `held`, `not_applicable`, `broken` | in how many cases it held, was not put to the test, was broken |
 //! | `label` | `label`, `cases`, `of` | a label, how many cases hold it, and of how many: those of its profile, or all |
-//! | | `least`, `is_judged` | the share that must hold it, and whether there are enough cases to tell |
+//! | | `least`, `is_judged` | the share that must hold it, and whether there are enough cases to judge it |
 //! | | `is_rare` | whether so few hold it that chance does not explain it |
 //! | `footer` | `cases`, `replayed` | how many cases ran, and how many stored ones beside |
 //! | | `rules`, `tested`, `broken` | how many rules were asked, put to the test, broken |

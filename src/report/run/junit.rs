@@ -1,12 +1,11 @@
 //! `junit.xml`: a run for CI servers. A test suite is a family of rules, a test is a rule.
 //!
-//! A rule that was broken is a failure, with its smallest case as text. A rule that was not put to the test is
-//! skipped and says why, since it proves nothing: the subject does not do the operation, or no case touched it.
+//! A rule that was broken is a failure, with its smallest case as text. A rule that was not put to the test is skipped:
+//! the subject does not do the operation, or no case touched it.
 //!
-//! The last suite is of labels, a test a label: one that is too rare is a failure, and one that the run had too few
-//! cases for is skipped.
+//! The last suite is of labels, a test a label: a failure when it is too rare, skipped when there were too few cases.
 //!
-//! XML has no way to write most control characters; they stand as their pictures (`␀`), as on a terminal.
+//! XML cannot hold most control characters. They are written as their pictures (`␀`).
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -18,7 +17,7 @@ use crate::suite::{Failure, LabelCount, RuleCount};
 
 use super::{Fate, RunReport, in_ascii};
 
-/// So many violations of a case are told.
+/// The most violations that are shown of a case.
 const VIOLATIONS: usize = 10;
 
 /// So many lines of a transcript are shown.

@@ -1,13 +1,10 @@
 //! A *run report* is what is kept of a run of the suite: one file for programs, one for CI servers, one for people.
 //!
-//! - [`jsonl`] makes `report.jsonl`, an object a line: what was asked, what broke with its smallest case, how
-//!   each rule fared, the sums.
-//! - [`junit`] makes `junit.xml`, a suite a family and a test a rule, and a suite of labels, as CI servers read it.
-//! - [`html`] makes `report.html`, one page that needs nothing beside it: each failure drawn as the
-//!   conversation that shows it, the broken place marked.
+//! - [`jsonl`] makes `report.jsonl`, for programs: an object a line.
+//! - [`junit`] makes `junit.xml`, for CI servers: a suite a family, a test a rule, and a suite of labels.
+//! - [`html`] makes `report.html`, for people: one page with each failure as the conversation that shows it.
 //!
-//! All three are functions of a [`RunReport`] alone. Nothing in it is a time or depends on threads, so the same
-//! run gives the same bytes.
+//! All three depend only on a [`RunReport`], which has no times. So the same run gives the same bytes.
 
 mod exhibit;
 pub mod html;
@@ -47,8 +44,7 @@ impl RunReport<'_> {
 
     /// The command that plays the case of a failure again, before it was shrunk, and no other case.
     ///
-    /// A part of a run holds each n-th case, so the last part of as many parts as there are cases holds the
-    /// last case alone.
+    /// A part of a run holds each n-th case. So of `n` parts of `n` cases, the last one holds only the last case.
     pub fn replay(&self, failure: &Failure) -> String {
         let regression = &failure.regression;
         let rule = &regression.rule;

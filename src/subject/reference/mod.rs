@@ -118,8 +118,7 @@ fn for_request(options: &RequestOptions) -> Options {
     Options { context: options.context.clone(), ..Options::default() }
 }
 
-/// Gives the messages of a JSON array to `show`. Events that are no messages are left out: a UI
-/// gets them as they pass by.
+/// Gives the messages of a JSON array to `show`, without the events that are no messages.
 fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
     outcome(|| {
         let events: Vec<Event> = serde_json::from_str(messages)?;

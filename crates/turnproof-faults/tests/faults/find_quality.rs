@@ -1,7 +1,6 @@
 //! *Find quality*: how many cases it takes until a fault of each family is convicted, whatever the seed.
 //!
-//! The bounds are about twice what the slowest of five seeds took when they were written down; a generator
-//! that reaches less breaks them.
+//! The bounds are about twice what the slowest of five seeds took; a generator that reaches less breaks them.
 
 use rayon::prelude::*;
 use turnproof::scenario::Case;

@@ -13,7 +13,7 @@ use super::drawing::drawing;
 use super::marks::{Mark, Marks};
 use super::text::{glance, prose, words};
 
-/// So many violations of one answer are told, and so many answers shown.
+/// The most violations that are shown of one answer, and the most answers.
 const VIOLATIONS: usize = 20;
 const PARTS: usize = 4;
 

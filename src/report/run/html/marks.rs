@@ -26,7 +26,7 @@ pub(super) struct Mark<'a> {
 pub(super) struct Marks<'a> {
     anchor: &'a str,
     marks: Vec<Mark<'a>>,
-    /// The numbers of those that have been drawn: each is told once.
+    /// The numbers of those that have been drawn: each is drawn once.
     drawn: RefCell<BTreeSet<usize>>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Marks<'a> {
         self.marks.iter().filter(|mark| mark.target.is_some_and(&is_here)).copied().collect()
     }
 
-    /// What is wrong, beside its place; each violation is told in the first of its places alone.
+    /// What is wrong, beside its place. Each violation is drawn only in the first of its places.
     pub(super) fn notes(&self, marks: &[Mark<'_>]) -> Markup {
         let is_new = |mark: &&Mark<'_>| self.drawn.borrow_mut().insert(mark.number);
         let new: Vec<&Mark<'_>> = marks.iter().filter(is_new).collect();

@@ -8,7 +8,7 @@ use crate::report::run::place::List;
 use super::marks::Marks;
 use super::text::{glance, rows, text};
 
-/// Members that the head of a row tells.
+/// Members that the head of a row shows.
 const TOLD: [&str; 7] = ["type", "role", "uuid", "subtype", "content", "message", "id"];
 
 /// A list with its title; `beside` adds something to the row of an element.
@@ -45,7 +45,7 @@ fn missing(list: List, length: usize, marks: &Marks<'_>) -> Markup {
     }
 }
 
-/// A list that is compared with another one; closed unless somebody looks.
+/// A list to compare with another one; the reader may open it.
 pub(super) fn aside(title: &str, values: &[Value], marks: &Marks<'_>) -> Markup {
     html! {
         details.aside {
