@@ -9,7 +9,7 @@ use crate::report::Excerpt;
 use crate::rules::{Judge, Rule, find};
 
 use super::exit::Exit;
-use super::{Failure, stdout, stdout_has_colour};
+use super::{Failure, did_you_mean, stdout, stdout_has_colour};
 
 /// Teach what a rule means, with an example that breaks it
 #[derive(Args)]
@@ -36,13 +36,8 @@ fn unknown(id: &str) -> String {
     let mut alike = crate::rules::matching(&format!("*{}*", part.to_lowercase()));
     // The very name in another family comes first.
     alike.sort_by_key(|rule| !rule.id.ends_with(&format!("/{part}")));
-    match alike.as_slice() {
-        [] => format!("there is no rule `{id}`; `turnproof rules` lists them all"),
-        alike => {
-            let ids: Vec<&str> = alike.iter().map(|rule| rule.id).collect();
-            format!("there is no rule `{id}`; did you mean {}?", ids.join(" or "))
-        }
-    }
+    let alike: Vec<&str> = alike.iter().map(|rule| rule.id).collect();
+    did_you_mean(&format!("there is no rule `{id}`"), &alike, "turnproof rules")
 }
 
 fn page(rule: &Rule, colour: bool) -> String {

@@ -8,7 +8,7 @@ use crate::scenario::{Case, LABELS, Label, Scenario};
 use crate::suite::{LabelCount, Options, Report};
 
 use super::exit::Exit;
-use super::{Failure, stdout};
+use super::{Failure, did_you_mean, stdout};
 
 /// The table of labels, a row a family or a row a label, and a word for each that is too rare.
 pub(super) fn page(report: &Report, has_each: bool) -> String {
@@ -137,8 +137,5 @@ fn unknown(name: &str) -> String {
     // The very name in another family comes first, then what holds it.
     near.sort_by_key(|other| (!other.ends_with(&format!("/{part}")), !other.contains(part)));
     near.truncate(8);
-    match near.as_slice() {
-        [] => format!("there is no label `{name}`; `turnproof test --labels` lists them all"),
-        near => format!("there is no label `{name}`; did you mean {}?", near.join(" or ")),
-    }
+    did_you_mean(&format!("there is no label `{name}`"), &near, "turnproof test --labels")
 }

@@ -23,6 +23,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::rules::{CATALOGUE, Rule, glob_matches};
+
 use exit::Exit;
 
 /// Tells whether an agent's message pipeline is right.
@@ -85,15 +87,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn failed(failure: &Failure) -> Exit {
-    match failure {
-        // Whoever read us has seen enough.
+    let exit = match failure {
+        // The reader of the output has closed it.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Held,
-        _ => eprintln!("turnproof: {failure}"),
-    }
-    match failure {
         Failure::Usage(_) => Exit::Usage,
         Failure::Output(_) | Failure::Internal(_) => Exit::Internal,
-    }
+    };
+    eprintln!("turnproof: {failure}");
+    exit
 }
 
 /// The command line as `clap` knows it, for help, completions and tests.
@@ -119,16 +120,20 @@ fn stdout_has_colour() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// The rules that any of these globs matches, in the order of the catalogue; all without a glob.
-fn rules_matching(globs: &[String]) -> Result<Vec<&'static crate::rules::Rule>, Failure> {
-    let mut wanted = std::collections::HashSet::new();
-    for glob in globs {
-        let found = crate::rules::matching(glob);
-        if found.is_empty() {
-            return Err(Failure::Usage(format!("no rule matches `{glob}`; `turnproof rules` lists them all")));
-        }
-        wanted.extend(found.iter().map(|rule| rule.id));
+/// What is wrong, and the names that may be meant, or else the command that lists all.
+fn did_you_mean(wrong: &str, near: &[&str], command: &str) -> String {
+    match near {
+        [] => format!("{wrong}; `{command}` lists them all"),
+        near => format!("{wrong}; did you mean {}?", near.join(" or ")),
     }
-    let rules = crate::rules::CATALOGUE.iter().copied();
-    Ok(rules.filter(|rule| globs.is_empty() || wanted.contains(rule.id)).collect())
+}
+
+/// The rules that any of these globs matches, in the order of the catalogue; all without a glob.
+fn rules_matching(globs: &[String]) -> Result<Vec<&'static Rule>, Failure> {
+    let matches = |glob: &String, rule: &Rule| glob_matches(glob.as_bytes(), rule.id.as_bytes());
+    if let Some(glob) = globs.iter().find(|glob| !CATALOGUE.iter().any(|rule| matches(glob, rule))) {
+        return Err(Failure::Usage(format!("no rule matches `{glob}`; `turnproof rules` lists them all")));
+    }
+    let is_wanted = |rule: &&Rule| globs.is_empty() || globs.iter().any(|glob| matches(glob, rule));
+    Ok(CATALOGUE.iter().copied().filter(is_wanted).collect())
 }

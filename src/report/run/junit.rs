@@ -29,10 +29,8 @@ const LINES: usize = 200;
 /// When the XML cannot be written.
 pub fn text(run: &RunReport<'_>) -> Result<String, quick_junit::SerializeError> {
     let mut report = Report::new("turnproof");
-    let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
-    for counts in run.report.counts.chunk_by(|a, b| family(a) == family(b)) {
-        let Some(first) = counts.first() else { continue };
-        let mut suite = TestSuite::new(family(first));
+    for (family, counts) in run.families() {
+        let mut suite = TestSuite::new(family);
         suite.add_properties(properties(run));
         suite.add_test_cases(counts.iter().map(|count| test(run, count)));
         report.add_test_suite(suite);

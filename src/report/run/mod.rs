@@ -68,6 +68,12 @@ impl RunReport<'_> {
         (self.options.shard != Shard::WHOLE).then_some(self.options.shard)
     }
 
+    /// The counts of the rules, family by family, each with its name.
+    fn families(&self) -> impl Iterator<Item = (&str, &[RuleCount])> {
+        let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
+        self.report.counts.chunk_by(move |a, b| family(a) == family(b)).map(move |counts| (family(&counts[0]), counts))
+    }
+
     /// How many rules were broken, and how many were put to the test.
     fn tested(&self) -> (u64, u64) {
         let has = |test: fn(&RuleCount) -> bool| self.report.counts.iter().filter(|count| test(count)).count() as u64;
