@@ -10,7 +10,7 @@ use crate::message::{AssistantBody, Context, FixedContext, SystemContext, Typed}
 use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
 use super::exit::Exit;
-use super::input::read;
+use super::streams::read;
 use super::{Failure, stdout};
 
 /// Make messages of a model's stream

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::check::{CheckError, Finding, Input, InputError, Options, Sink, check, gather};
@@ -12,9 +11,9 @@ use crate::report::{GitHub, Human, JsonLines, RequestFormat};
 use crate::rules::{Rule, Severity, find};
 
 use super::exit::Exit;
-use super::profile::host;
 use super::progress::Progress;
 use super::request::{self, Call};
+use super::values::{host, severity};
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
 
 /// Say what is wrong with transcripts or requests, and where
@@ -51,7 +50,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5)]
     limit: u64,
     /// The least severity that makes the exit code 1
-    #[arg(long, default_value = "warning", value_parser = PossibleValuesParser::new(["info", "warning", "error"]).map(severity))]
+    #[arg(long, default_value = "warning", value_parser = severity())]
     fail_on: Severity,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -66,14 +65,6 @@ enum Format {
     Json,
     /// GitHub workflow annotations
     Github,
-}
-
-fn severity(name: String) -> Severity {
-    match name.as_str() {
-        "info" => Severity::Info,
-        "warning" => Severity::Warning,
-        _ => Severity::Error,
-    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {

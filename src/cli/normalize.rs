@@ -16,8 +16,8 @@ use crate::report::{json_line, normalization};
 use crate::transcript::Transcript;
 
 use super::exit::Exit;
-use super::input::read;
-use super::profile::host;
+use super::streams::read;
+use super::values::host;
 use super::{Failure, stdout};
 
 /// Turn the messages of a session into a request, or into what a UI or a bridge shows

@@ -8,7 +8,7 @@ use crate::report::{RequestFormat, RequestReport};
 use crate::rules::{Severity, find};
 
 use super::exit::Exit;
-use super::input::read_stdin;
+use super::streams::read_stdin;
 use super::{Failure, rules_matching, stdout, stdout_has_colour};
 
 /// What is to be judged, and how it is reported.

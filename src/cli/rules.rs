@@ -9,7 +9,7 @@ use crate::report;
 use crate::rules::{Judge, Rule};
 
 use super::exit::Exit;
-use super::format::Format;
+use super::streams::Format;
 use super::test::{regressions_folder, stored};
 use super::{Failure, rules_matching};
 

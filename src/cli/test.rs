@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::report::run::{Exhibit, RunReport};
 use crate::report::{count, json_line, size, table};
@@ -17,7 +16,7 @@ use crate::suite::{Options, Regression, Report, RuleCount, Shard, load_regressio
 use super::exit::Exit;
 use super::labels;
 use super::progress::Progress;
-use super::time::duration;
+use super::values::{duration, profile};
 use super::{Failure as CommandFailure, quietly, rules_matching, stdout};
 
 /// How many cases a run has, unless another number is named.
@@ -76,19 +75,6 @@ pub(super) struct Arguments {
     /// Write report.html, junit.xml and report.jsonl to this folder, whatever comes out
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-}
-
-/// Reads the name of a profile.
-fn profile() -> impl TypedValueParser<Value = Profile> {
-    let values = [
-        ("causal", "Conversations as they can really happen"),
-        ("shuffled", "Message kinds in any order, ids and links random"),
-        ("hostile", "As shuffled, with lines damaged in the ways of the field"),
-    ];
-    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
-    let named =
-        |name: String| Profile::ALL.into_iter().find(|profile| profile.name() == name).unwrap_or(Profile::Causal);
-    PossibleValuesParser::new(values).map(named)
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {

@@ -128,81 +128,25 @@ pub const ID_LISTS: &[&str] = &[
 ];
 
 /// The members of a stream's events.
-pub const STREAM_KEYS: &[&str] = &[
-    "type",
-    "index",
-    "message",
-    "content_block",
-    "delta",
-    "usage",
-    "error",
-    "text",
-    "partial_json",
-    "citation",
-    "citations",
-    "thinking",
-    "signature",
-    "data",
-    "content",
-    "encrypted_content",
-    "stop_reason",
-    "stop_sequence",
-    "input_tokens",
-    "output_tokens",
-    "id",
-    "tool_use_id",
-    "role",
-    "model",
-    "name",
-    "input",
-    "container",
-    "context_management",
-    "input_transformations",
-];
+pub static STREAM_KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let keys = "
+        type index message content_block delta usage error text partial_json citation citations thinking
+        signature data content encrypted_content stop_reason stop_sequence input_tokens output_tokens id
+        tool_use_id role model name input container context_management input_transformations
+    ";
+    keys.split_whitespace().collect()
+});
 
-/// The members of a request's body, its turns and blocks.
-pub const REQUEST_KEYS: &[&str] = &[
-    "messages",
-    "role",
-    "content",
-    "system",
-    "tools",
-    "tool_choice",
-    "model",
-    "max_tokens",
-    "stream",
-    "metadata",
-    "stop_sequences",
-    "temperature",
-    "thinking",
-    "budget_tokens",
-    "type",
-    "text",
-    "citations",
-    "id",
-    "name",
-    "input",
-    "tool_use_id",
-    "is_error",
-    "signature",
-    "data",
-    "source",
-    "media_type",
-    "url",
-    "file_id",
-    "title",
-    "context",
-    "caller",
-    "server_name",
-    "tool_name",
-    "cache_control",
-    "ttl",
-    "description",
-    "input_schema",
-    // A client's own, sent by mistake.
-    "uuid",
-    "timestamp",
-];
+/// The members of a request's body, its turns and blocks; the last two are a client's own, sent by mistake.
+pub static REQUEST_KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let keys = "
+        messages role content system tools tool_choice model max_tokens stream metadata stop_sequences
+        temperature thinking budget_tokens type text citations id name input tool_use_id is_error signature
+        data source media_type url file_id title context caller server_name tool_name cache_control ttl
+        description input_schema uuid timestamp
+    ";
+    keys.split_whitespace().collect()
+});
 
 /// The members of records, messages and blocks that the library knows.
 static TRANSCRIPT_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
@@ -230,7 +174,7 @@ fn add(keys: &mut Vec<&'static str>, members: &'static [Member]) {
 pub fn keys(shape: Shape) -> &'static [&'static str] {
     match shape {
         Shape::Transcript => &TRANSCRIPT_KEYS,
-        Shape::Stream => STREAM_KEYS,
-        Shape::Request => REQUEST_KEYS,
+        Shape::Stream => &STREAM_KEYS,
+        Shape::Request => &REQUEST_KEYS,
     }
 }
