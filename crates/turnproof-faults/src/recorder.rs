@@ -21,10 +21,6 @@ pub(super) enum Slip {
     Step(fn(&mut Process, &RecordStep) -> Tip),
     /// The parents of some new messages.
     Parent(fn(&New<'_>) -> Option<String>),
-    /// Which messages are ignored, given those before them in the list.
-    Ignores(fn(&Value, &[Value]) -> bool),
-    /// Which of the messages that should never be written are written.
-    Writes(fn(&Value) -> bool),
     /// The members of each line.
     Line(fn(&mut Members)),
     /// How the lines of a flush are appended.
@@ -124,7 +120,7 @@ impl Process {
             Slip::Parent(parent) => self.note_parents(json, parent),
             _ => None,
         };
-        let list: Vec<Event> = serde_json::from_str(&seen(json, self.slip)).map_err(|error| error.to_string())?;
+        let list: Vec<Event> = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let record = if is_before_request { Recorder::before_request } else { Recorder::record };
         let tip = record(&mut self.recorder, &list).map_err(|error| error.to_string())?;
         Ok(wrong_tip.or(tip.map(|uuid| uuid.as_str().to_owned())))
@@ -160,36 +156,6 @@ pub(super) fn is_written(message: &Value) -> bool {
     Kind::of(kind(message)).is_some_and(Kind::is_persisted) && !is(message, "isVirtual")
 }
 
-/// What a member begins with that the recorder does not see.
-const HIDDEN: &str = "hidden ";
-
-/// The list as the recorder sees it: without what is ignored, and with a notice for each message that must not be
-/// written.
-fn seen(json: &str, slip: Slip) -> String {
-    let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
-    let messages = list(json).unwrap_or_default();
-    let seen = messages.iter().zip(texts).enumerate().filter_map(|(index, (message, text))| match slip {
-        Slip::Ignores(ignores) if ignores(message, &messages[..index]) => None,
-        Slip::Writes(writes) if writes(message) && !is_written(message) => Some(as_notice(text.get())),
-        _ => Some(text.get().to_owned()),
-    });
-    format!("[{}]", seen.collect::<Vec<_>>().join(","))
-}
-
-fn as_notice(message: &str) -> String {
-    let members: Members = serde_json::from_str(message).unwrap_or_default();
-    if !members.contains_key("uuid") {
-        return message.to_owned();
-    }
-    let hidden = |(name, value)| match name == "uuid" {
-        true => (name, value),
-        false => (format!("{HIDDEN}{name}"), value),
-    };
-    let mut notice: Members = members.into_iter().map(hidden).collect();
-    notice.extend(to_raw_value("system").map(|kind| ("type".to_owned(), kind)));
-    serde_json::to_string(&notice).unwrap_or_default()
-}
-
 impl File {
     /// Appends as the library's disk does.
     pub(super) fn right(&mut self, lines: &[u8]) -> Taken {
@@ -218,15 +184,6 @@ impl File {
                 let uuid = members.get("uuid").and_then(|uuid| serde_json::from_str::<String>(uuid.get()).ok());
                 let parent = uuid.and_then(|uuid| to_raw_value(self.parents.get(&uuid)?).ok());
                 members.extend(parent.map(|parent| ("parentUuid".to_owned(), parent)));
-            }
-            Some(Slip::Writes(_)) => {
-                for (name, value) in std::mem::take(&mut members) {
-                    match name.strip_prefix(HIDDEN) {
-                        // The links are the recorder's.
-                        Some(name) if name != "parentUuid" => drop(members.insert(name.to_owned(), value)),
-                        _ => drop(members.entry(name).or_insert(value)),
-                    }
-                }
             }
             _ => return line.to_vec(),
         }

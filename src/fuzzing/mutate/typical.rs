@@ -82,7 +82,7 @@ pub(super) fn new_uuid(dice: &mut Dice) -> String {
 /// A block as it stands in a message or a turn. Half of them are of the types that conversations mostly have.
 pub(super) fn block(input: &Input<'_>, dice: &mut Dice) -> String {
     let usual = ["text", "tool_use", "tool_result", "thinking"];
-    let name = if dice.once_in(2) { name(&usual, dice) } else { name(BLOCK_TYPES, dice) };
+    let name = if dice.once_in(2) { name(&usual, dice) } else { name(&BLOCK_TYPES, dice) };
     let form = ["tool_use", "tool_result"].into_iter().find(|form| name.ends_with(form)).unwrap_or(name);
     format!(r#"{{"type":"{name}"{}}}"#, members(form, r#","content":[]"#, input, dice))
 }
