@@ -15,8 +15,7 @@ use crate::transcript::{Chunk, Chunks};
 use super::finding::{Excerpts, Finding, Lines};
 use super::input::{Input, InputError};
 use super::scan::{Scanned, scan};
-use super::tally::Tally;
-use super::{Options, Sink};
+use super::{Options, Sink, Tally};
 
 /// How many steps are taken ahead for each thread; with the chunk's size, this bounds memory.
 const AHEAD: usize = 4;

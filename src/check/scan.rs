@@ -7,7 +7,7 @@ use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::rules::{Facts, Link as FactLink, Preserved, RecordFacts, ResultFacts};
 use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner};
 
-use super::tally::Tally;
+use super::Tally;
 
 pub(super) struct Scanned {
     pub(super) tally: Tally,

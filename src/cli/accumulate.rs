@@ -9,9 +9,8 @@ use crate::json::{Fields, Raw, Text};
 use crate::message::{AssistantBody, Context, FixedContext, SystemContext, Typed};
 use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
-use super::exit::Exit;
 use super::streams::read;
-use super::{Failure, stdout};
+use super::{Exit, Failure, stdout};
 
 /// Make messages of a model's stream
 #[derive(Args)]

@@ -3,18 +3,17 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::check::{CheckError, Finding, Input, InputError, Options, Sink, check, gather};
 use crate::operation::Host;
-use crate::report::{GitHub, Human, JsonLines, RequestFormat};
+use crate::report::{Format, GitHub, Human, JsonLines};
 use crate::rules::{Rule, Severity, find};
 
-use super::exit::Exit;
 use super::progress::Progress;
 use super::request::{self, Call};
 use super::values::{host, severity};
-use super::{Failure, rules_matching, stdout, stdout_has_colour};
+use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
 
 /// Say what is wrong with transcripts or requests, and where
 #[derive(Args)]
@@ -57,27 +56,13 @@ pub(super) struct Arguments {
     threads: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Annotated excerpts and a summary
-    Human,
-    /// One JSON object a line: the violations, last the summary
-    Json,
-    /// GitHub workflow annotations
-    Github,
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.request {
         return request::run(&Call {
             paths: &arguments.paths,
             profile: arguments.profile.unwrap_or(Host::Strict),
             globs: &arguments.rules,
-            format: match arguments.format {
-                Format::Human => RequestFormat::Human,
-                Format::Json => RequestFormat::Json,
-                Format::Github => RequestFormat::Github,
-            },
+            format: arguments.format,
             limit: arguments.limit,
             fail_on: arguments.fail_on,
         });

@@ -8,8 +8,7 @@ use crate::check::predictions;
 use crate::report::Excerpt;
 use crate::rules::{Judge, Rule, find};
 
-use super::exit::Exit;
-use super::{Failure, did_you_mean, stdout, stdout_has_colour};
+use super::{Exit, Failure, did_you_mean, stdout, stdout_has_colour};
 
 /// Teach what a rule means, with an example that breaks it
 #[derive(Args)]

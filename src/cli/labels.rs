@@ -7,8 +7,7 @@ use crate::report::{Excerpt, count, size, table};
 use crate::scenario::{Case, LABELS, Label, Scenario};
 use crate::suite::{LabelCount, Options, Report};
 
-use super::exit::Exit;
-use super::{Failure, did_you_mean, stdout};
+use super::{Exit, Failure, did_you_mean, stdout};
 
 /// The table of labels, a row a family or a row a label, and a word for each that is too rare.
 pub(super) fn page(report: &Report, has_each: bool) -> String {

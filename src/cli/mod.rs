@@ -2,7 +2,6 @@
 
 mod accumulate;
 mod check;
-mod exit;
 mod explain;
 mod labels;
 mod normalize;
@@ -23,11 +22,9 @@ use clap::{Parser, Subcommand};
 
 use crate::rules::{CATALOGUE, Rule, glob_matches};
 
-use exit::Exit;
-
 /// Tells whether an agent's message pipeline is right.
 #[derive(Parser)]
-#[command(name = "turnproof", version, about, after_help = exit::HELP, max_term_width = 100)]
+#[command(name = "turnproof", version, about, after_help = EXIT_CODES, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -42,6 +39,38 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Exit {
+    /// All rules held, or nothing was judged.
+    Held = 0,
+    /// A rule is broken.
+    Broken = 1,
+    /// The call is wrong, or an input cannot be read.
+    Usage = 2,
+    /// Nothing ran.
+    Nothing = 4,
+    /// An error in turnproof itself.
+    Internal = 70,
+}
+
+/// The exit codes, for `--help`.
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  every rule held (or whoever read the output closed it)
+   1  a rule is broken, or generated cases lack what they must hold
+   2  the call is wrong, or an input cannot be read
+   3  a subject could not be judged: it only crashed
+   4  nothing ran
+  70  an error in turnproof itself";
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
 }
 
 /// Why a command ended without a result.

@@ -15,10 +15,9 @@ use crate::operation::Host;
 use crate::report::{json_line, normalization};
 use crate::transcript::Transcript;
 
-use super::exit::Exit;
-use super::streams::read;
+use super::streams::{Format, read};
 use super::values::host;
-use super::{Failure, stdout};
+use super::{Exit, Failure, stdout};
 
 /// Turn the messages of a session into a request, or into what a UI or a bridge shows
 #[derive(Args)]
@@ -73,14 +72,6 @@ enum Whom {
     Ui,
     /// A bridge to another UI: the messages without meta messages, groups unfolded
     Bridge,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A table
-    Human,
-    /// One JSON object a line, one for each stage
-    Json,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {

@@ -4,19 +4,18 @@ use std::path::PathBuf;
 
 use crate::check::{RequestTally, is_on_requests, judge_request, read_request};
 use crate::operation::Host;
-use crate::report::{RequestFormat, RequestReport};
+use crate::report::{Format, RequestReport};
 use crate::rules::{Severity, find};
 
-use super::exit::Exit;
 use super::streams::read_stdin;
-use super::{Failure, rules_matching, stdout, stdout_has_colour};
+use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
 
 /// What is to be judged, and how it is reported.
 pub(super) struct Call<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) profile: Host,
     pub(super) globs: &'a [String],
-    pub(super) format: RequestFormat,
+    pub(super) format: Format,
     pub(super) limit: u64,
     pub(super) fail_on: Severity,
 }

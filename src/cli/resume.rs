@@ -16,8 +16,7 @@ use crate::transcript::Transcript;
 use crate::transcript::fork::fork;
 use crate::transcript::resume::{NotFound, Resume, ResumeOptions, Survey, copy_places, survey};
 
-use super::exit::Exit;
-use super::{Failure, stdout};
+use super::{Exit, Failure, stdout};
 
 /// Find the conversation that a user gets back from a transcript
 #[derive(Args)]

@@ -8,10 +8,9 @@ use serde::Serialize;
 use crate::report;
 use crate::rules::{Judge, Rule};
 
-use super::exit::Exit;
 use super::streams::Format;
 use super::test::{regressions_folder, stored};
-use super::{Failure, rules_matching};
+use super::{Exit, Failure, rules_matching};
 
 /// List the rules
 #[derive(Args)]

@@ -13,11 +13,10 @@ use crate::scenario::Profile;
 use crate::subject::Reference;
 use crate::suite::{Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
 
-use super::exit::Exit;
 use super::labels;
 use super::progress::Progress;
 use super::values::{duration, profile};
-use super::{Failure as CommandFailure, quietly, rules_matching, stdout};
+use super::{Exit, Failure as CommandFailure, quietly, rules_matching, stdout};
 
 /// How many cases a run has, unless another number is named.
 const CASES: u64 = 10_000;

@@ -10,9 +10,8 @@ use crate::stream::{Accumulator, ModelEvent, SseDecoder};
 use crate::subject::{Outcome, Subject};
 use crate::suite::{Depth, Observed};
 
-use super::judged::{hold, place};
 use super::mutate::Shape;
-use super::{Law, Target};
+use super::{Law, Target, hold, place};
 
 /// Any bytes to messages.
 pub const ACCUMULATE: Target = Target {

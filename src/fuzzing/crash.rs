@@ -7,8 +7,7 @@ use crate::scenario::{Case, Profile, Scenario};
 use crate::subject::Subject;
 use crate::suite::{Depth, Observed};
 
-use super::judged::hold;
-use super::{Law, Target};
+use super::{Law, Target, hold};
 
 /// A crash at any byte, and going on after it.
 pub const CRASH: Target = Target {

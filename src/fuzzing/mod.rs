@@ -9,7 +9,6 @@ mod accumulate;
 mod broken;
 mod check_request;
 mod crash;
-mod judged;
 pub mod mutate;
 mod normalize_api;
 mod normalize_incremental;
@@ -27,9 +26,11 @@ use twox_hash::XxHash3_64;
 
 use mutate::Shape;
 
-use crate::scenario::{Profile, Scenario};
+use crate::operation::Operation;
+use crate::rules::{CATALOGUE, Verdict};
+use crate::scenario::{Case, Profile, Scenario};
 use crate::subject::{Reference, Subject};
-use crate::suite::Depth;
+use crate::suite::{Depth, Observed, Trial};
 
 /// A fuzz target: a name, a law, and what its inputs are.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +174,37 @@ fn number_of(plan: &Scenario) -> u64 {
 fn plan(bytes: &[u8], profiles: &[Profile]) -> Scenario {
     let written = bytes.starts_with(b"{").then(|| serde_json::from_slice(bytes).ok()).flatten();
     written.unwrap_or_else(|| Scenario::from_bytes_of(bytes, profiles))
+}
+
+/// Asks a subject about a case, and judges what it does.
+///
+/// # Panics
+/// When a rule of these operations is broken; the message begins with the rule.
+fn keeps_the_rules(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation], depth: Depth) {
+    let observed = Observed::of(subject, case, operations, depth);
+    hold(&observed, operations);
+}
+
+/// Judges what a subject did.
+///
+/// # Panics
+/// When a rule of these operations is broken; the message begins with the rule.
+fn hold(observed: &Observed, operations: &[Operation]) {
+    let trial = Trial::of(observed);
+    for rule in CATALOGUE.iter().filter(|rule| operations.contains(&rule.operation())) {
+        let Some(Verdict::Broken(violations)) = trial.judge(rule) else { continue };
+        let Some(first) = violations.first() else { continue };
+        let more = violations.len() - 1;
+        panic!("{}: {}: {}; expected {} (and {more} more)", rule.id, first.place, first.found, first.expected);
+    }
+}
+
+/// A place among `count`, chosen by the depth; the middle one when all is asked.
+const fn place(depth: Depth, count: u64) -> u64 {
+    match depth {
+        Depth::One(number) | Depth::Sample(number) => (number >> 8) % count,
+        Depth::Whole => count / 2,
+    }
 }
 
 #[cfg(test)]

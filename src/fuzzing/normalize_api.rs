@@ -10,8 +10,7 @@ use crate::scenario::{Case, Scenario};
 use crate::subject::Subject;
 use crate::suite::Depth;
 
-use super::judged::keeps_the_rules;
-use super::{LISTS, Law, Target};
+use super::{LISTS, Law, Target, keeps_the_rules};
 
 /// Messages to a request.
 pub const NORMALIZE_API: Target = Target {

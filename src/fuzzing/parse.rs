@@ -5,9 +5,8 @@ use crate::subject::{Outcome, Subject};
 use crate::suite::Depth;
 use crate::transcript::{Chunk, Chunks, Defect, Found, Record, Scanner};
 
-use super::judged::place;
 use super::mutate::Shape;
-use super::{Law, Target};
+use super::{Law, Target, place};
 
 /// Any bytes to records.
 pub const PARSE: Target = Target {

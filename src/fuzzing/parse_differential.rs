@@ -8,9 +8,8 @@ use crate::subject::Subject;
 use crate::suite::{Depth, Observed};
 use crate::transcript::{Flag, Link, Record, Transcript};
 
-use super::judged::hold;
 use super::mutate::Shape;
-use super::{Law, Target};
+use super::{Law, Target, hold};
 
 /// Two readers.
 pub const PARSE_DIFFERENTIAL: Target = Target {

@@ -9,8 +9,7 @@ use crate::transcript::Transcript;
 use crate::transcript::fork::{ForkError, fork};
 use crate::transcript::resume::{Resume, ResumeOptions, resume};
 
-use super::judged::keeps_the_rules;
-use super::{Law, Target};
+use super::{Law, Target, keeps_the_rules};
 
 /// A conversation to disk and back.
 pub const RECORD_RESUME: Target = Target {

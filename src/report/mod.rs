@@ -16,5 +16,5 @@ pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use human::Human;
 pub use jsonl::{JsonLines, json_line};
-pub use request::{RequestFormat, RequestReport};
+pub use request::{Format, RequestReport};
 pub use table::{count, size, table};

@@ -14,19 +14,20 @@ use super::table::size;
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestFormat {
-    /// For people.
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Format {
+    /// Annotated excerpts and a summary
     Human,
-    /// One JSON object a line: the violations, last the summary.
+    /// One JSON object a line: the violations, last the summary
     Json,
-    /// GitHub workflow annotations.
+    /// GitHub workflow annotations
     Github,
 }
 
 /// Prints what is found in requests. A method fails when something cannot be written.
 pub struct RequestReport<W> {
     out: W,
-    format: RequestFormat,
+    format: Format,
     colour: bool,
     /// How many violations of one rule are shown for each request, in the human format.
     limit: Limit,
@@ -37,20 +38,20 @@ pub struct RequestReport<W> {
 impl<W: Write> RequestReport<W> {
     /// Writes to `out`, for the profile of this name. Shows people at most `limit` violations of a rule for each
     /// request (0: all).
-    pub fn new(out: W, format: RequestFormat, colour: bool, limit: u64, profile: &'static str) -> Self {
+    pub fn new(out: W, format: Format, colour: bool, limit: u64, profile: &'static str) -> Self {
         Self { out, format, colour, limit: Limit::new(limit), profile }
     }
 
     /// Writes a finding in the request named `file`.
     pub fn finding(&mut self, file: &str, finding: &RequestFinding) -> io::Result<()> {
         match self.format {
-            RequestFormat::Human if !self.limit.shows(finding.rule) => Ok(()),
-            RequestFormat::Human => {
+            Format::Human if !self.limit.shows(finding.rule) => Ok(()),
+            Format::Human => {
                 let text = self.in_words(file, finding);
                 self.out.write_all(text.as_bytes())
             }
-            RequestFormat::Json => self.out.write_all(violation_line(file, finding).as_bytes()),
-            RequestFormat::Github => {
+            Format::Json => self.out.write_all(violation_line(file, finding).as_bytes()),
+            Format::Github => {
                 let Violation { place, found, error, .. } = &finding.violation;
                 let error = error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
                 // Whatever is in the request stays on one line and moves no cursor.
@@ -62,7 +63,7 @@ impl<W: Write> RequestReport<W> {
 
     /// Ends a request.
     pub fn end_of_request(&mut self, file: &str, tally: &RequestTally) -> io::Result<()> {
-        if self.format == RequestFormat::Json {
+        if self.format == Format::Json {
             return Ok(());
         }
         for (rule, more) in self.limit.hidden() {
@@ -81,7 +82,7 @@ impl<W: Write> RequestReport<W> {
 
     /// Ends the report.
     pub fn finish(mut self, tally: &RequestTally) -> io::Result<()> {
-        if self.format == RequestFormat::Json {
+        if self.format == Format::Json {
             let line = JsonLine::new("summary")
                 .with("profile", self.profile)
                 .with("requests", tally.requests)

@@ -206,7 +206,7 @@ fn join_replies(list: &mut Vec<Value>) {
 fn late(output: &mut StreamOutput, change: fn(&mut [Vec<Value>])) {
     const NAMES: [&str; 3] = ["stop_reason", "stop_sequence", "usage"];
     for list in [&mut output.live, &mut output.slots] {
-        for lines in list.chunk_by_mut(|one, two| is_of_one_reply(one, two)) {
+        for lines in list.chunk_by_mut(is_of_one_reply) {
             if lines.iter().any(|line| reply(line).is_empty()) {
                 continue;
             }

@@ -31,10 +31,13 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/replaces-ids-of-calls-only", "pairing/result-follows-use")
         .that("replaces an id that the API refuses in the call, and not in the result")
-        .by(Wrong::MessagesAndTurns(hide_ids, |_, turns| {
-            each(turns, "assistant", |block| block.get_mut("id").into_iter().for_each(clean_hidden));
-            turns.iter_mut().for_each(show_all);
-        })),
+        .by(Wrong::MessagesAndTurns(
+            |messages| hide_ids(messages),
+            |_, turns| {
+                each(turns, "assistant", |block| block.get_mut("id").into_iter().for_each(clean_hidden));
+                turns.iter_mut().for_each(show_all);
+            },
+        )),
     fault("normalize_api/keeps-orphan-results", "pairing/no-orphan-result")
         .that("keeps a result whose call compaction has dropped")
         .seen_in("anthropics/claude-code#8484")
@@ -70,7 +73,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/replaces-ids-by-ones-in-use", "pairing/unique-use-id")
         .that("makes an id legal letter by letter, and does not check whether another call has it")
-        .by(Wrong::MessagesAndTurns(hide_ids, |_, turns| each_call_id(turns, clean_hidden))),
+        .by(Wrong::MessagesAndTurns(|messages| hide_ids(messages), |_, turns| each_call_id(turns, clean_hidden))),
     fault("normalize_api/keeps-a-second-result", "pairing/single-result")
         .that("keeps every result of a call")
         .by(Wrong::Hidden(|messages| hide_repeated(messages, "user", "tool_result", "tool_use_id"))),
@@ -93,7 +96,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-ids-as-they-are", "pairing/id-form")
         .that("sends ids that another vendor's model gave, such as `Bash:12`")
         .seen_in("betmoar/cc-proxy-plugin#67")
-        .by(Wrong::Hidden(hide_ids)),
+        .by(Wrong::Hidden(|messages| hide_ids(messages))),
     fault("normalize_api/sends-server-ids-as-they-are", "pairing/id-form")
         .that("makes the ids of the client's calls legal, and not those of server calls")
         .by(Wrong::HiddenBlocks("assistant", |block| {
@@ -175,7 +178,7 @@ fn drop_results(turns: &mut Vec<Value>, goes: fn(&Value, usize) -> bool) {
 }
 
 /// Hides ids of calls that the API refuses, in calls and results.
-fn hide_ids(messages: &mut Vec<Value>) {
+fn hide_ids(messages: &mut [Value]) {
     each_call_id(messages, |id| {
         if let Some(illegal) = id.as_str().filter(|id| id.is_empty() || clean(id) != **id) {
             *id = Value::from(hide(illegal));

@@ -84,7 +84,7 @@ pub(super) const FAULTS: &[Fault] = &[
             {
                 let sent = text(block, "text").to_owned();
                 let is_longer =
-                    |words: &&str| words.strip_prefix(&*sent).is_some_and(|rest| rest != "" && is_blank(rest));
+                    |words: &&str| words.strip_prefix(&*sent).is_some_and(|rest| !rest.is_empty() && is_blank(rest));
                 let replies = asked.messages.iter().filter(|message| kind(message) == "assistant");
                 if let Some(words) = replies.flat_map(words).find(is_longer) {
                     block["text"] = Value::from(words);

@@ -120,11 +120,18 @@ impl Subject for Fault {
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
-        let items = items.to_vec();
+        let mut items = items.to_vec();
         let taken = match self.wrong {
             Wrong::Items(change) => change(items),
             Wrong::EachEvent(change) => wire::events(items, change),
-            Wrong::EachPiece(change) => wire::pieces(items, change),
+            Wrong::EachPiece(change) => {
+                items.iter_mut().for_each(|item| {
+                    if let StreamItem::Bytes(bytes) = item {
+                        change(bytes)
+                    }
+                });
+                items
+            }
             Wrong::Data(join) => wire::joined(items, join),
             _ => items,
         };

@@ -4,16 +4,6 @@ use serde_json::Value;
 use turnproof::operation::StreamItem;
 use turnproof::stream::SseDecoder;
 
-/// The same items, each piece of bytes changed.
-pub(super) fn pieces(mut items: Vec<StreamItem>, change: fn(&mut Vec<u8>)) -> Vec<StreamItem> {
-    for item in &mut items {
-        if let StreamItem::Bytes(bytes) = item {
-            change(bytes);
-        }
-    }
-    items
-}
-
 /// The same items, each event changed.
 pub(super) fn events(items: Vec<StreamItem>, mut change: impl FnMut(&mut Value)) -> Vec<StreamItem> {
     rewritten(items, |json| match serde_json::from_str::<Value>(&json) {

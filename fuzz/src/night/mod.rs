@@ -7,7 +7,6 @@ mod crash;
 mod filing;
 mod program;
 mod state;
-mod summary;
 
 use std::fs::{self, File};
 use std::io;
@@ -23,8 +22,7 @@ use turnproof::rules::glob_matches;
 
 use filing::file_all;
 use program::{NIGHT, Programs, at, build, clear, corpus, found, put};
-use state::{Account, State};
-use summary::{in_words, row, text};
+use state::{Account, State, in_words, row, text};
 
 const HELP: &str = "\
 Each kind of crash is made smaller and filed once, in tests/regressions/fuzz. At the end the corpora

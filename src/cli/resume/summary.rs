@@ -8,8 +8,7 @@ use crate::report::count;
 use crate::transcript::resume::{NotFound, Note, Resume};
 
 use super::Surveyed;
-use crate::cli::exit::Exit;
-use crate::cli::{Failure, stdout};
+use crate::cli::{Exit, Failure, stdout};
 
 /// So many notes of one kind are printed.
 const PRINTED: usize = 10;

@@ -1,9 +1,8 @@
 //! Operators on *bytes*: what a disk, a crash or a careless cut leaves behind.
 
 use super::Shape;
-use super::dice::Dice;
-use super::input::Input;
-use super::pieces::{Cut, split_end};
+use super::input::{Dice, Input};
+use super::piece::{Cut, split_end};
 use super::typical;
 use super::values::is_inside_letter;
 

@@ -1,7 +1,7 @@
 //! A *cross* is one input made of two.
 
-use super::dice::Dice;
-use super::pieces::{Cut, Pieces, shorten};
+use super::input::Dice;
+use super::piece::{Cut, Pieces, shorten};
 
 /// One input made of the lines of two, at most `most` bytes long; the same for the same arguments.
 ///

@@ -18,11 +18,9 @@
 
 mod bytes;
 mod cross;
-mod dice;
 mod input;
 mod operator;
 mod piece;
-mod pieces;
 mod typical;
 mod value;
 mod values;
@@ -31,9 +29,8 @@ pub mod words;
 pub use cross::cross;
 pub use operator::{OPERATORS, Operator};
 
-use dice::Dice;
-use input::Input;
-use pieces::shorten;
+use input::{Dice, Input};
+use piece::shorten;
 
 /// What the bytes of a target are, so that its mutations fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,7 @@
 //! An *operator* is one way to change an input; this is the table of all of them.
 
-use super::dice::Dice;
-use super::input::Input;
-use super::pieces::{Cut, Pieces, shorten};
+use super::input::{Dice, Input};
+use super::piece::{Cut, Pieces, shorten};
 use super::values::{Sort, Value};
 use super::words::{ROLES, STOP_REASONS, SUBTYPES};
 use super::{Shape, bytes, piece, value};

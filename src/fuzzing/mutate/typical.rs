@@ -3,8 +3,7 @@
 use crate::message::Kind;
 
 use super::Shape;
-use super::dice::Dice;
-use super::input::Input;
+use super::input::{Dice, Input};
 use super::values::Sort;
 use super::words::{BLOCK_TYPES, DELTA_TYPES, EVENT_TYPES, KINDS, STOP_REASONS, SUBTYPES};
 

@@ -3,41 +3,19 @@
 use std::ops::Range;
 
 use super::Shape;
-use super::dice::Dice;
-use super::input::Input;
+use super::input::{Dice, Input};
 use super::typical::{self, new_uuid};
 use super::values::{Sort, Value, units};
 use super::words::{BLOCK_TYPES, CONSTANTS, DELTA_TYPES, EVENT_TYPES, ID_KEYS, ID_LISTS, KINDS, keys};
 
-/// Numbers at the edges of what programs count with.
-const NUMBERS: &[&str] = &[
-    "0",
-    "1",
-    "-1",
-    "-0",
-    "0.5",
-    "1e0",
-    "281474976710656",
-    "4294967296",
-    "9007199254740992",
-    "9007199254740993",
-    "18446744073709551615",
-    "18446744073709551616",
-    "1e308",
-    "1e999",
-    "-1e999",
-    "1e-999",
-    "0.1000000000000000055511151231257827021181583404541015625",
-    "123456789012345678901234567890123456789012345678901234567890",
-    // Numbers that JSON does not have.
-    "01",
-    "1.",
-    "+1",
-    "NaN",
-];
+/// Numbers at the edges of what programs count with, and four at the end that JSON does not have.
+const NUMBERS: &str = "0 1 -1 -0 0.5 1e0 281474976710656 4294967296 9007199254740992 9007199254740993 \
+                       18446744073709551615 18446744073709551616 1e308 1e999 -1e999 1e-999 \
+                       0.1000000000000000055511151231257827021181583404541015625 \
+                       123456789012345678901234567890123456789012345678901234567890 01 1. +1 NaN";
 
 /// Indexes of blocks, and what is none.
-const INDEXES: &[&str] = &["0", "1", "2", "3", "0.0", "1.5", "1e0", "-1", "4294967296", "1e999", "null", "\"0\""];
+const INDEXES: &str = "0 1 2 3 0.0 1.5 1e0 -1 4294967296 1e999 null \"0\"";
 
 /// Texts that have been read wrongly, as they are written between quotes.
 const TEXTS: &[&str] = &[
@@ -219,11 +197,15 @@ pub(super) fn retype(input: &Input<'_>, value: &Value, dice: &mut Dice) -> Optio
 }
 
 pub(super) fn number(_: &Input<'_>, _: &Value, dice: &mut Dice) -> Option<Vec<u8>> {
-    Some(dice.pick(NUMBERS)?.as_bytes().to_vec())
+    one_of(NUMBERS, dice)
 }
 
 pub(super) fn index(_: &Input<'_>, _: &Value, dice: &mut Dice) -> Option<Vec<u8>> {
-    Some(dice.pick(INDEXES)?.as_bytes().to_vec())
+    one_of(INDEXES, dice)
+}
+
+fn one_of(words: &str, dice: &mut Dice) -> Option<Vec<u8>> {
+    dice.pick(&words.split(' ').collect::<Vec<_>>()).map(|word| word.as_bytes().to_vec())
 }
 
 pub(super) fn flip(input: &Input<'_>, value: &Value, _: &mut Dice) -> Option<Vec<u8>> {
