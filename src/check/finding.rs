@@ -158,7 +158,6 @@ fn counted(number: u64, noun: &str) -> String {
     if number == 1 { format!("a {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Why a range holds no record, in words.
 fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
     match (reason, fault) {
         (Reason::NotObject, _) => "a JSON value that is not an object".into(),
@@ -248,7 +247,6 @@ impl<'a> Excerpts<'a> {
     }
 }
 
-/// Where the blocks of a record's content lie.
 fn content_blocks(record: &[u8]) -> Vec<Span> {
     let mut blocks = Vec::new();
     if let Some(content) = locate(record, &[Step::Member("message"), Step::Member("content")]) {

@@ -209,7 +209,6 @@ impl Reporting<'_> {
 /// others are reported as they come.
 const KEPT: usize = 2048;
 
-/// What a rule says of a transcript.
 struct Said {
     rule: &'static Rule,
     judge: fn(&Facts, &mut dyn FnMut(Violation)),

@@ -29,7 +29,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Held)
 }
 
-/// What to say of a rule that does not exist.
 fn unknown(id: &str) -> String {
     let part = id.rsplit('/').next().unwrap_or(id);
     let mut alike = crate::rules::matching(&format!("*{}*", part.to_lowercase()));
@@ -68,7 +67,6 @@ fn page(rule: &Rule, colour: bool) -> String {
     page
 }
 
-/// What the rule judges, in words.
 fn judges(rule: &Rule) -> &'static str {
     match rule.judge {
         Judge::Request { structural: false, .. } => {

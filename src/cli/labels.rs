@@ -124,7 +124,6 @@ fn item_line(item: &StreamItem) -> String {
     }
 }
 
-/// What to say of a label that does not exist.
 fn unknown(name: &str) -> String {
     let (family_name, part) = name.split_once('/').unwrap_or(("", name));
     let is_near = |label: &&Label| {

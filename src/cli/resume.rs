@@ -76,7 +76,6 @@ impl Surveyed {
         Ok(Self { input, survey, options })
     }
 
-    /// The file, to be read a second time.
     fn reopen(&self) -> Result<File, Failure> {
         File::open(&self.input.path).map_err(|error| unreadable(&self.input.name, &error))
     }
@@ -134,7 +133,6 @@ fn own_file(session: &Path, agent: &str) -> Option<PathBuf> {
     places.into_iter().find(|path| path.is_file())
 }
 
-/// The transcript that a path names.
 fn input(path: &Path) -> Result<Input, Failure> {
     if path.is_dir() {
         return Err(Failure::Usage(format!("{} is a folder; name a transcript in it", path.display())));

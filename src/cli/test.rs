@@ -137,7 +137,6 @@ pub(super) fn regressions_folder(named: Option<&Path>) -> Option<&Path> {
     named.or(Some(Path::new("tests/regressions")).filter(|usual| usual.is_dir()))
 }
 
-/// The cases that a folder holds.
 pub(super) fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
     let stored = folder.map(load_regressions).transpose().map_err(|error| CommandFailure::Usage(error.to_string()))?;
     Ok(stored.into_iter().flatten().map(|(_, regression)| regression).collect())
@@ -166,7 +165,6 @@ fn write_report(folder: &Path, options: &Options, report: &Report) -> Result<Str
     Ok(format!("report: {}", names.join(", ")))
 }
 
-/// The table of rules and the last word.
 fn page(options: &Options, report: &Report) -> String {
     let profiles: Vec<&str> = options.profiles.iter().map(|profile| profile.name()).collect();
     let shard = match options.shard {

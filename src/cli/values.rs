@@ -8,7 +8,6 @@ use crate::operation::Host;
 use crate::rules::Severity;
 use crate::scenario::Profile;
 
-/// Reads the name of a host.
 pub(super) fn host() -> impl TypedValueParser<Value = Host> {
     let names = [
         ("strict", "All of them: what any host refuses is refused"),
@@ -19,7 +18,6 @@ pub(super) fn host() -> impl TypedValueParser<Value = Host> {
     one_of(names).map(|name| Host::ALL.into_iter().find(|host| host.name() == name).unwrap_or(Host::Strict))
 }
 
-/// Reads the name of a profile of scenarios.
 pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
     let names = [
         ("causal", "Conversations as they can really happen"),
@@ -30,7 +28,6 @@ pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
     one_of(names).map(move |name| named(name).unwrap_or(Profile::Causal))
 }
 
-/// Reads the name of a severity.
 pub(super) fn severity() -> impl TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(["info", "warning", "error"]).map(|name| match name.as_str() {
         "info" => Severity::Info,

@@ -144,7 +144,6 @@ impl<W: Write> Sink for Human<W> {
     }
 }
 
-/// The counts, for people.
 pub(super) fn summary(tally: &Tally) -> String {
     let mut text = String::new();
     if !tally.violations.is_empty() {

@@ -31,7 +31,6 @@ pub struct RequestReport<W> {
     colour: bool,
     /// How many violations of one rule are shown for each request, in the human format.
     limit: Limit,
-    /// The name of the profile.
     profile: &'static str,
 }
 
@@ -145,7 +144,6 @@ fn violation_line(file: &str, finding: &RequestFinding) -> String {
     line.end()
 }
 
-/// A text made fit for a terminal.
 fn fit(text: &str) -> String {
     Excerpt::whole(text.as_bytes())
 }

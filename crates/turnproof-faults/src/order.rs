@@ -207,7 +207,6 @@ fn only<'a>(message: &'a Value, of: &str, type_name: &str) -> Option<&'a Value> 
     }
 }
 
-/// The ids of the calls in a list.
 fn made(messages: &[Value]) -> HashSet<String> {
     messages.iter().filter_map(call).map(str::to_owned).collect()
 }

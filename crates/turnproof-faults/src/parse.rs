@@ -159,7 +159,6 @@ pub(super) fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: fn(&Re
     parsed.rejected.sort_by_key(|range| range.start);
 }
 
-/// Rejects the file from a byte on.
 fn reject_from(start: u64, bytes: &[u8], parsed: &mut Parsed) {
     parsed.records.retain(|record| record.start < start);
     parsed.blank.retain(|&(blank, _)| blank < start);

@@ -268,7 +268,6 @@ pub(super) const FAULTS: &[Fault] = &[
         }))),
 ];
 
-/// The list of a step.
 fn listed(step: &RecordStep) -> Option<&str> {
     match step {
         RecordStep::List(json) | RecordStep::ListBeforeRequest(json) => Some(json),

@@ -151,7 +151,6 @@ impl New<'_> {
     }
 }
 
-/// Whether a message should be written.
 pub(super) fn is_written(message: &Value) -> bool {
     Kind::of(kind(message)).is_some_and(Kind::is_persisted) && !is(message, "isVirtual")
 }

@@ -192,12 +192,10 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::EachRecord(|seen| seen.remove("teamName"))),
 ];
 
-/// Makes each line a reply of its own.
 fn split_replies(seen: &mut Seen) {
     remove(&mut seen.value["message"], "id");
 }
 
-/// Hides which calls a message answers.
 fn hide_results(seen: &mut Seen) {
     blocks_mut(&mut seen.value).into_iter().flatten().for_each(|block| remove(block, "tool_use_id"));
 }
@@ -216,7 +214,6 @@ fn last_what_is_lost(file: &[u8], change: impl FnMut(&mut Seen)) -> Outcome<Opti
     Outcome::Output(Some(rest))
 }
 
-/// The uuids that a record withdraws.
 fn withdrawn(seen: &Seen) -> impl Iterator<Item = &str> {
     let lists = ["supersedesUuids", "retractedMessageUuids"].into_iter();
     lists.filter_map(|name| seen.value.get(name)?.as_array()).flatten().filter_map(Value::as_str)

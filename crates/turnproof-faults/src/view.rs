@@ -51,7 +51,6 @@ impl Seen {
     }
 }
 
-/// The records of a file, in its order.
 pub(super) fn view(file: &[u8]) -> View {
     let transcript = Transcript::from_bytes(file.to_vec());
     let seen = |record: turnproof::transcript::Record<'_>| Seen {

@@ -18,12 +18,10 @@ pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The `type` of a message or block.
 pub(super) fn kind(value: &Value) -> &str {
     text(value, "type")
 }
 
-/// Whether a flag is set.
 pub(super) fn is(message: &Value, flag: &str) -> bool {
     message.get(flag) == Some(&Value::Bool(true))
 }
@@ -43,7 +41,6 @@ pub(super) fn is_of(value: &Value, role: &str) -> bool {
     kind(value) == role || text(value, "role") == role
 }
 
-/// The content of a message or of a turn.
 pub(super) fn content(value: &Value) -> &Value {
     value.get("message").unwrap_or(value).get("content").unwrap_or(&Value::Null)
 }
@@ -53,7 +50,6 @@ pub(super) fn content_mut(value: &mut Value) -> Option<&mut Value> {
     owner.get_mut("content")
 }
 
-/// The blocks of a message or of a turn.
 pub(super) fn blocks(value: &Value) -> &[Value] {
     content(value).as_array().map_or(&[], Vec::as_slice)
 }
@@ -68,7 +64,6 @@ pub(super) fn words(message: &Value) -> impl Iterator<Item = &str> {
     content(message).as_str().into_iter().chain(texts)
 }
 
-/// The last message or turn of a role.
 pub(super) fn last_of<'a>(all: &'a mut [Value], role: &str) -> Option<&'a mut Value> {
     all.iter_mut().rfind(|value| is_of(value, role))
 }

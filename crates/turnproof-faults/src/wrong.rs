@@ -100,12 +100,10 @@ impl Fault {
         Self { title, ..self }
     }
 
-    /// The public report of the mistake.
     pub(super) const fn seen_in(self, source: &'static str) -> Self {
         Self { source: Some(source), ..self }
     }
 
-    /// How it goes wrong.
     pub(super) const fn by(self, wrong: Wrong) -> Self {
         Self { wrong, ..self }
     }

@@ -148,7 +148,6 @@ fn seconds(text: &str) -> Result<u64, String> {
     u64::try_from(time.as_secs()).ok().filter(|&time| time > 0).ok_or_else(|| "less than a second".to_owned())
 }
 
-/// The time, to the second.
 fn now() -> String {
     format!("{:.0}", jiff::Timestamp::now())
 }

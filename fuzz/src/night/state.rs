@@ -1,5 +1,4 @@
-//! The *state* of a night, written after each slice: so a night that was stopped goes on. It is the summary in JSON
-//! too.
+//! The *state* of a night is written after each slice, also as the summary, so that a night that was stopped goes on.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -209,7 +209,6 @@ fn events(bytes: &[u8]) -> Vec<&[u8]> {
     events
 }
 
-/// Whether a line ends an event.
 fn is_blank(line: &[u8]) -> bool {
     matches!(line, b"\n" | b"\r\n")
 }

@@ -72,7 +72,6 @@ pub(super) fn is_member(_: &Input<'_>, value: &Value, _: &[Value]) -> bool {
     value.key.is_some()
 }
 
-/// Whether a value is an element of an array, such as a turn or a block.
 pub(super) fn is_element(_: &Input<'_>, value: &Value, all: &[Value]) -> bool {
     value.key.is_none() && value.holder.is_some_and(|holder| all[holder].sort == Sort::Array)
 }

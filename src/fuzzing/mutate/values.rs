@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
-/// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Text,
@@ -17,7 +16,6 @@ pub(super) enum Sort {
     Other,
 }
 
-/// A value, where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     /// The key of a member, its quotes included; elements of arrays have none.
@@ -30,7 +28,6 @@ pub(super) struct Value {
 }
 
 impl Value {
-    /// Whether the value is a member under this key.
     pub(super) fn has_key(&self, bytes: &[u8], key: &str) -> bool {
         self.key_in(bytes) == Some(key.as_bytes())
     }

@@ -80,7 +80,6 @@ impl Exhibit {
     }
 }
 
-/// What a subject was given.
 fn input(rule: &Rule, scenario: &Scenario) -> Input {
     let case = Case::of(scenario);
     match rule.operation() {

@@ -88,7 +88,6 @@ fn label_test(label: &LabelCount) -> TestCase {
     test
 }
 
-/// A label that is too rare.
 fn rare(label: &LabelCount) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type("too-rare");
@@ -128,7 +127,6 @@ fn broken(run: &RunReport<'_>, count: &RuleCount, rule: Option<&Rule>) -> TestCa
     status
 }
 
-/// The smallest case in words.
 fn description(run: &RunReport<'_>, failure: &Failure, rule: Option<&Rule>) -> String {
     let mut text = rule.map_or(String::new(), |rule| format!("{}: {}\n\n", rule.id, rule.title));
     for violation in failure.violations.iter().take(VIOLATIONS) {

@@ -137,7 +137,6 @@ fn outcome<T, E: ToString>(work: impl FnOnce() -> Result<T, E>) -> Outcome<T> {
     work().map_or_else(|error| Outcome::Rejected(error.to_string()), Outcome::Output)
 }
 
-/// Writes down what the scanner found, as plain data.
 fn note(parsed: &mut Parsed, found: &Found<'_>) {
     match found {
         Found::Record(record) => parsed.records.push(ParsedRecord {
@@ -179,7 +178,6 @@ fn take_step(recorder: &mut Recorder<MemoryDisk>, session: &str, step: &RecordSt
     Ok(None)
 }
 
-/// Reads a list, gives it to the recorder, and says what came of it.
 fn tip(
     list: &str,
     record: impl FnOnce(&[Event]) -> Result<Option<Text>, RecordError>,

@@ -250,7 +250,6 @@ fn of_check(case: &Checked, marks: &Marks<'_>) -> Markup {
     }
 }
 
-/// What a validator said of a request.
 fn said(title: &str, answer: &CheckAnswer) -> Markup {
     match answer {
         Ok(refusals) if refusals.is_empty() => html! { p.same { (title) ": legal" } },

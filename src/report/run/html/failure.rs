@@ -17,7 +17,6 @@ use super::text::{glance, prose, words};
 const VIOLATIONS: usize = 20;
 const PARTS: usize = 4;
 
-/// The section of a failure under its anchor.
 pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit, anchor: &str) -> Markup {
     let rule = find(&failure.regression.rule);
     let parts: Vec<(&Part, Marks<'_>)> = match rule {
@@ -116,7 +115,6 @@ fn place_in_words(mark: &Mark<'_>) -> String {
     block.map_or(format!("{name} {index}"), |block| format!("{name} {index}, block {block}"))
 }
 
-/// What is not drawn.
 fn not_shown(exhibit: &Exhibit) -> Option<String> {
     let wrong = exhibit.parts.len().saturating_sub(PARTS);
     let told = [(wrong, "more wrong answer"), (exhibit.right, "right answer")];

@@ -16,9 +16,7 @@ use super::text::words;
 pub(super) struct Mark<'a> {
     /// Its number within the failure, from 1.
     pub(super) number: usize,
-    /// Where it is drawn.
     pub(super) target: Option<Target>,
-    /// What is wrong.
     pub(super) violation: &'a Violation,
 }
 

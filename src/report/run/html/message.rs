@@ -115,7 +115,6 @@ fn speaker(value: &Value) -> &'static str {
     }
 }
 
-/// Kind, ids and flags.
 fn head(value: &Value) -> Markup {
     let kind = kind(value).unwrap_or("no type");
     let sort = string(value, "subtype").or_else(|| string(value.get("attachment")?, "type"));

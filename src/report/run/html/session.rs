@@ -209,7 +209,6 @@ fn is_same(one: &Streamed, other: &Streamed) -> bool {
     without(&one.events) == without(&other.events) && without(&one.live) == without(&other.live)
 }
 
-/// What came over the wire.
 pub(super) fn items(items: &[StreamItem]) -> Markup {
     html! {
         div.list {
