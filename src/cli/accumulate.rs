@@ -57,14 +57,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         None => play(events, request_id, &mut SystemContext),
     };
     let mut out = stdout();
-    if arguments.whole {
-        for message in &played.messages {
-            writeln!(out, "{}", message.write().get())?;
-        }
-    } else {
-        for message in played.log.live() {
-            writeln!(out, "{}", message.write().get())?;
-        }
+    let messages: Vec<Raw> = match arguments.whole {
+        true => played.messages.iter().map(Typed::write).collect(),
+        false => played.log.live().iter().map(|message| message.write()).collect(),
+    };
+    for message in messages {
+        writeln!(out, "{}", message.get())?;
     }
     out.flush()?;
     Ok(if played.is_whole { Exit::Held } else { Exit::Broken })

@@ -1,17 +1,21 @@
 //! `turnproof check`: judge transcripts on disk, and requests before they are sent.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::check::{CheckError, Finding, Input, InputError, Options, Sink, check, gather};
+use crate::check::{
+    CheckError, Finding, Input, InputError, Options, RequestTally, Sink, check, gather, is_on_requests, judge_request,
+    read_request,
+};
 use crate::operation::Host;
-use crate::report::{Format, GitHub, Human, JsonLines};
+use crate::report::{Format, GitHub, Human, JsonLines, RequestReport};
 use crate::rules::{Rule, Severity, find};
 
 use super::progress::Progress;
-use super::request::{self, Call};
+use super::streams::read_stdin;
 use super::values::{host, severity};
 use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
 
@@ -58,14 +62,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.request {
-        return request::run(&Call {
-            paths: &arguments.paths,
-            profile: arguments.profile.unwrap_or(Host::Strict),
-            globs: &arguments.rules,
-            format: arguments.format,
-            limit: arguments.limit,
-            fail_on: arguments.fail_on,
-        });
+        return of_requests(arguments);
     }
     if arguments.profile.is_some() {
         return Err(Failure::Usage("--profile is for requests: say --request".into()));
@@ -100,12 +97,55 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     watched.progress.finish();
     tally.unreadable += unreadable;
     watched.report.finish(&tally)?;
-    tally.violations.retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on));
-    Ok(match (tally.unreadable, tally.violation_count()) {
-        (0, 0) => Exit::Held,
-        (0, _) => Exit::Broken,
+    Ok(exit(tally.unreadable, &tally.violations, arguments.fail_on))
+}
+
+fn exit(unreadable: u64, violations: &BTreeMap<&'static str, u64>, fail_on: Severity) -> Exit {
+    let is_bad = |rule: &&str| find(rule).is_some_and(|rule| rule.severity >= fail_on);
+    match unreadable {
+        0 if violations.keys().any(is_bad) => Exit::Broken,
+        0 => Exit::Held,
         _ => Exit::Usage,
-    })
+    }
+}
+
+/// Judges requests before they are sent.
+fn of_requests(arguments: &Arguments) -> Result<Exit, Failure> {
+    let globs = &arguments.rules;
+    let mut rules = rules_matching(globs)?;
+    rules.retain(|rule| is_on_requests(rule));
+    if rules.is_empty() {
+        return Err(Failure::Usage(format!(
+            "no rule on requests matches {}; they are api/*, pairing/* and thinking/*",
+            globs.iter().map(|glob| format!("`{glob}`")).collect::<Vec<_>>().join(", ")
+        )));
+    }
+    let host = arguments.profile.unwrap_or(Host::Strict);
+    let colour = stdout_has_colour();
+    let mut report = RequestReport::new(stdout(), arguments.format, colour, arguments.limit, host.name());
+    let mut all = RequestTally::default();
+    for path in &arguments.paths {
+        let request = match read_request(path, read_stdin) {
+            Ok(request) => request,
+            Err(error) => {
+                all.unreadable += 1;
+                eprintln!("turnproof: {error}");
+                continue;
+            }
+        };
+        let name = path.display().to_string();
+        let mut written = Ok(());
+        let tally = judge_request(&request, host, &rules, &mut |finding| {
+            if written.is_ok() {
+                written = report.finding(&name, &finding);
+            }
+        });
+        written?;
+        report.end_of_request(&name, &tally)?;
+        all.add(&tally);
+    }
+    report.finish(&all)?;
+    Ok(exit(all.unreadable, &all.violations, arguments.fail_on))
 }
 
 /// A report with a bar of progress beside it, and with unreadable inputs named on standard error.

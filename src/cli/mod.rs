@@ -6,7 +6,6 @@ mod explain;
 mod labels;
 mod normalize;
 mod progress;
-mod request;
 mod resume;
 mod rules;
 mod streams;

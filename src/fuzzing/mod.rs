@@ -110,19 +110,14 @@ pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.into_iter().find(|target| target.name == name)
 }
 
+/// Holding panics when the law is broken. The message begins with what does not hold, then a colon.
 impl Target {
     /// Holds the reference to the law with an input, and asks all that it can.
-    ///
-    /// # Panics
-    /// When the law is broken; the message begins with what of it, then a colon.
     pub fn hold(&self, bytes: &[u8]) {
         self.hold_to(&Reference, bytes, Effort::Whole);
     }
 
     /// Holds a subject to the law with an input.
-    ///
-    /// # Panics
-    /// When the law is broken; the message begins with what of it, then a colon.
     pub fn hold_to(&self, subject: &dyn Subject, bytes: &[u8], effort: Effort) {
         match self.law {
             Law::Bytes(law) => {
@@ -134,9 +129,6 @@ impl Target {
     }
 
     /// Holds a subject to the law with a plan; a law on bytes says nothing of one.
-    ///
-    /// # Panics
-    /// When the law is broken; the message begins with what of it, then a colon.
     pub fn hold_to_plan(&self, subject: &dyn Subject, plan: &Scenario, effort: Effort) {
         if let Law::Plan(law, _) = self.law {
             let part = Depth::One(number_of(plan));
@@ -176,19 +168,13 @@ fn plan(bytes: &[u8], profiles: &[Profile]) -> Scenario {
     written.unwrap_or_else(|| Scenario::from_bytes_of(bytes, profiles))
 }
 
-/// Asks a subject about a case, and judges what it does.
-///
-/// # Panics
-/// When a rule of these operations is broken; the message begins with the rule.
+/// Asks a subject about a case, and [holds](hold()) it to the rules.
 fn keeps_the_rules(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation], depth: Depth) {
     let observed = Observed::of(subject, case, operations, depth);
     hold(&observed, operations);
 }
 
-/// Judges what a subject did.
-///
-/// # Panics
-/// When a rule of these operations is broken; the message begins with the rule.
+/// Judges what a subject did. Panics when a rule of these operations is broken; the message begins with the rule.
 fn hold(observed: &Observed, operations: &[Operation]) {
     let trial = Trial::of(observed);
     for rule in CATALOGUE.iter().filter(|rule| operations.contains(&rule.operation())) {
