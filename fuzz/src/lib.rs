@@ -65,9 +65,6 @@ fn held(subject: &dyn Subject) -> &dyn Subject {
 }
 
 /// The subject that is held to the laws: the fault that the variable `TURNPROOF_FAULT` names.
-///
-/// # Panics
-/// When there is no such fault.
 #[cfg(feature = "planted")]
 fn held(_: &dyn Subject) -> &'static dyn Subject {
     static PLANTED: std::sync::OnceLock<&turnproof_faults::Fault> = std::sync::OnceLock::new();
@@ -81,10 +78,7 @@ fn held(_: &dyn Subject) -> &'static dyn Subject {
 /// How much is asked with one input. Of a fault everything is, since laws that ask the library itself do not apply.
 const EFFORT: Effort = if cfg!(feature = "planted") { Effort::Whole } else { Effort::Part };
 
-/// Holds the law of a target with an input.
-///
-/// # Panics
-/// When the law is broken.
+/// Holds the law of a target with an input; panics when it is broken.
 #[inline(always)]
 pub fn hold(target: &Target, subject: &dyn Subject, bytes: &[u8]) {
     target.hold_to(held(subject), bytes, EFFORT);
@@ -123,12 +117,10 @@ fn put(bytes: &[u8], out: &mut [u8]) -> usize {
 
 /// Holds the law of a target with each file at or under `paths`. Everything is asked of each file; after `--part` only
 /// as much as a fuzzer asks.
+/// Names each file on standard error; panics when the law is broken.
 ///
 /// # Errors
 /// When something cannot be read.
-///
-/// # Panics
-/// When the law is broken; the file was named on standard error before.
 pub fn replay<P: Into<PathBuf>>(
     target: &Target,
     subject: &dyn Subject,

@@ -142,7 +142,8 @@ fn as_events(items: &[StreamItem]) -> Option<Vec<StreamItem>> {
     for item in items {
         if let StreamItem::Bytes(bytes) = item {
             for event in decoder.push(bytes) {
-                has_a_type(&event.data).then(|| events.push(StreamItem::Event(event.data)))?;
+                let value: Value = serde_json::from_str(&event.data).ok()?;
+                value["type"].is_string().then(|| events.push(StreamItem::Event(event.data)))?;
             }
             continue;
         }
@@ -152,8 +153,4 @@ fn as_events(items: &[StreamItem]) -> Option<Vec<StreamItem>> {
         events.push(item.clone());
     }
     Some(events)
-}
-
-fn has_a_type(data: &str) -> bool {
-    serde_json::from_str::<Value>(data).is_ok_and(|value| value["type"].is_string())
 }

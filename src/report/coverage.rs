@@ -79,6 +79,7 @@ pub struct Covered {
 /// The sections that must hold, each with the rules that cite it.
 pub fn coverage(stored: &[Regression]) -> Vec<Covered> {
     let mut covered = Vec::new();
+    let must_hold = |section: &Section| matches!(section.force, Some(Force::Normative | Force::NotJudged(_)));
     for Section { number, title, .. } in sections().into_iter().filter(must_hold) {
         let citation = format!("SPEC {number}");
         let rules = CATALOGUE.iter().filter(|rule| rule.sources.contains(&citation.as_str()));
@@ -94,10 +95,6 @@ pub fn coverage(stored: &[Regression]) -> Vec<Covered> {
         }
     }
     covered
-}
-
-fn must_hold(section: &Section) -> bool {
-    matches!(section.force, Some(Force::Normative | Force::NotJudged(_)))
 }
 
 /// The coverage as a table.

@@ -181,8 +181,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code CHANGELOG 2.1.69")
         .by(Wrong::Record(Slip::Step(|process, step| {
             for event in events(step) {
-                if let Event::Tombstone(tombstone) = event {
-                    take_out(process.recorder.disk_mut(), tombstone.withdrawn().as_ref().map(|uuid| uuid.as_str()));
+                if let Event::Tombstone(tombstone) = event
+                    && let Some(uuid) = tombstone.withdrawn()
+                {
+                    let file = process.recorder.disk_mut();
+                    let lines = file.bytes.split_inclusive(|&byte| byte == b'\n');
+                    file.bytes = lines.filter(|line| !mentions(line, &uuid)).collect::<Vec<_>>().concat();
                 }
             }
             process.right(step)
@@ -332,11 +336,4 @@ fn boundaries_first(process: &mut Process, step: &RecordStep, is_meant: fn(&Mess
         }
     }
     process.right(step)
-}
-
-/// Rewrites a file without the line of a message.
-fn take_out(file: &mut File, uuid: Option<&str>) {
-    let Some(uuid) = uuid else { return };
-    let lines = file.bytes.split_inclusive(|&byte| byte == b'\n');
-    file.bytes = lines.filter(|line| !mentions(line, uuid)).collect::<Vec<_>>().concat();
 }

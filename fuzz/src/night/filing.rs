@@ -47,7 +47,10 @@ fn file(programs: &Programs, target: &Target, crash: &Broken, artifact: &Path) -
     let found = at(artifact, fs::read(artifact))?;
     let (bytes, extension) = match smaller_here(target, crash, &found) {
         Some(case) => case,
-        None => as_case(target, programs.smaller(target, crash, artifact)?.unwrap_or(found)),
+        None => {
+            let bytes = programs.smaller(target, crash, artifact)?.unwrap_or(found);
+            target.plan(&bytes).and_then(|plan| written(&plan)).unwrap_or((bytes, ""))
+        }
     };
     let folder = Path::new("tests/regressions/fuzz").join(target.name);
     at(&folder, fs::create_dir_all(&folder))?;
@@ -75,11 +78,7 @@ fn smaller_here(target: &Target, crash: &Broken, found: &[u8]) -> Option<(Vec<u8
     }
 }
 
-/// An input as a case holds it: bytes as they are, a plan as JSON if that is no longer than cases may be.
-fn as_case(target: &Target, bytes: Vec<u8>) -> (Vec<u8>, &'static str) {
-    target.plan(&bytes).and_then(|plan| written(&plan)).unwrap_or((bytes, ""))
-}
-
+/// A plan as JSON, if that is no longer than cases may be.
 fn written(plan: &Scenario) -> Option<(Vec<u8>, &'static str)> {
     let mut json = serde_json::to_vec_pretty(plan).ok()?;
     json.push(b'\n');

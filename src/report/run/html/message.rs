@@ -120,7 +120,7 @@ fn head(value: &Value) -> Markup {
     let sort = string(value, "subtype").or_else(|| string(value.get("attachment")?, "type"));
     let reply = value.get("message").unwrap_or(value);
     let flags = value.as_object().into_iter().flatten();
-    let flags = flags.filter(|(name, value)| name.starts_with("is") && **value == Value::Bool(true));
+    let flags = flags.filter(|(name, value)| is_flag(name, value));
     html! {
         b.kind { (glance(kind)) @if let Some(sort) = sort { "/" wbr; (glance(sort)) } }
         @if let Some(uuid) = string(value, "uuid") { code.id title="uuid" { (glance(uuid)) } }
@@ -129,26 +129,30 @@ fn head(value: &Value) -> Markup {
     }
 }
 
+fn is_flag(name: &str, value: &Value) -> bool {
+    name.starts_with("is") && *value == Value::Bool(true)
+}
+
+/// The members of an object, but for these.
+fn without(object: &Value, names: &[&str]) -> Map<String, Value> {
+    let members = object.as_object().into_iter().flatten();
+    let left = members.filter(|(name, _)| !names.contains(&name.as_str()));
+    left.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
 /// All else that a message has, as JSON.
 fn rest(value: &Value, blocks: &[Value]) -> Option<String> {
-    let Some(members) = value.as_object() else { return Some(value.to_string()) };
-    let mut rest: Map<String, Value> = Map::new();
-    for (name, member) in members {
-        let is_flag = name.starts_with("is") && *member == Value::Bool(true);
-        if !TOLD.contains(&name.as_str()) && !is_flag {
-            rest.insert(name.clone(), member.clone());
-        }
+    if !value.is_object() {
+        return Some(value.to_string());
     }
+    let mut rest = without(value, &TOLD);
+    rest.retain(|name, member| !is_flag(name, member));
     if blocks.is_empty()
         && let Some(content) = content(value)
     {
         rest.insert("content".into(), content.clone());
     }
-    let body = value.get("message").and_then(Value::as_object).into_iter().flatten();
-    let body: Map<String, Value> = body
-        .filter(|(name, _)| !["role", "content", "id"].contains(&name.as_str()))
-        .map(|(name, member)| (name.clone(), member.clone()))
-        .collect();
+    let body = value.get("message").map(|body| without(body, &["role", "content", "id"])).unwrap_or_default();
     if !body.is_empty() {
         rest.insert("message".into(), Value::Object(body));
     }
@@ -182,11 +186,7 @@ fn block(block: &Value) -> Markup {
 }
 
 fn holds(block: &Value) -> Markup {
-    let without = |names: &[&str]| {
-        let members = block.as_object().into_iter().flatten();
-        let left = members.filter(|(name, _)| !names.contains(&name.as_str()));
-        left.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<String, Value>>()
-    };
+    let without = |names: &[&str]| without(block, names);
     let said = ["text", "thinking"].into_iter().find_map(|name| Some((name, string(block, name)?)));
     let (shown, more) = match (kind_class(block), said) {
         ("text" | "thinking", Some((name, ""))) => (html! { span.empty { "empty" } }, without(&["type", name])),
