@@ -118,9 +118,7 @@ fn put(bytes: &[u8], out: &mut [u8]) -> usize {
 /// Holds the law of a target with each file at or under `paths`. Everything is asked of each file; after `--part` only
 /// as much as a fuzzer asks.
 /// Names each file on standard error; panics when the law is broken.
-///
-/// # Errors
-/// When something cannot be read.
+/// It fails when something cannot be read.
 pub fn replay<P: Into<PathBuf>>(
     target: &Target,
     subject: &dyn Subject,

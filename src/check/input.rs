@@ -48,9 +48,7 @@ impl Input {
     }
 
     /// A stream. It is copied to a temporary file, since some violations are found at its end and point back into it.
-    ///
-    /// # Errors
-    /// When the stream cannot be read or the copy cannot be written.
+    /// It fails when the stream cannot be read or the copy cannot be written.
     pub fn stream(name: &str, mut stream: impl io::Read) -> io::Result<Self> {
         let mut copy = NamedTempFile::new()?;
         let size = io::copy(&mut stream, &mut copy)?;

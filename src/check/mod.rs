@@ -78,9 +78,7 @@ pub enum CheckError {
 }
 
 /// Checks all inputs in order, gives what it finds to `sink`, and counts.
-///
-/// # Errors
-/// When the threads cannot be started, or the sink fails.
+/// It fails when the threads cannot be started, or the sink fails.
 pub fn check(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Result<Tally, CheckError> {
     if options.threads == 0 {
         return Ok(rayon::scope(|_| pipeline::run(inputs, options, sink))?);

@@ -67,9 +67,7 @@ pub fn is_on_requests(rule: &Rule) -> bool {
 }
 
 /// Reads the request at `path`; `-` is standard input.
-///
-/// # Errors
-/// When there is nothing to read, or what is read is no request.
+/// It fails when there is nothing to read, or what is read is no request.
 pub fn read_request(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>) -> Result<Request, InputError> {
     let name = path.display().to_string();
     let bytes = if path.as_os_str() == "-" { stdin() } else { fs::read(path) };

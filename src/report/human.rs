@@ -130,12 +130,11 @@ impl<W: Write> Sink for Human<W> {
 
     fn end_of_file(&mut self) -> io::Result<()> {
         self.draw()?;
-        let mut hidden = self.limit.hidden().peekable();
-        let has_hidden = hidden.peek().is_some();
-        for (rule, more) in hidden {
+        let hidden: Vec<_> = self.limit.hidden().collect();
+        for (rule, more) in &hidden {
             writeln!(self.out, "... {more} more of {rule} in {}", self.file)?;
         }
-        if has_hidden { self.out.write_all(b"(--limit 0 shows all)\n\n") } else { Ok(()) }
+        if hidden.is_empty() { Ok(()) } else { self.out.write_all(b"(--limit 0 shows all)\n\n") }
     }
 
     fn finish(&mut self, tally: &Tally) -> io::Result<()> {

@@ -67,9 +67,7 @@ impl JsonLine {
 }
 
 /// Writes a value as JSON on a line of its own.
-///
-/// # Errors
-/// When it cannot be written.
+/// It fails when it cannot be written.
 pub fn json_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, line)?;
     out.write_all(b"\n")

@@ -63,9 +63,7 @@ const STAY: usize = 3;
 const DEEPEST: usize = 24;
 
 /// Draws the records, given in file order, to `out`. `label` gives the text of those that are shown.
-///
-/// # Errors
-/// Those of `label` and `out`.
+/// It fails when `label` or `out` does.
 pub fn draw<'a>(
     leaves: &'a [Leaf],
     has_colour: bool,

@@ -59,9 +59,7 @@ impl Conviction {
 }
 
 /// Tries to convict each fault with each seed. Calls `progress` after each seed, and after each case that is shrunk.
-///
-/// # Errors
-/// When the threads cannot be started.
+/// It fails when the threads cannot be started.
 pub fn selftest(
     faults: &[&'static Fault],
     test: &SelfTest,

@@ -24,9 +24,7 @@ const VIOLATIONS: usize = 10;
 const LINES: usize = 200;
 
 /// The file.
-///
-/// # Errors
-/// When the XML cannot be written.
+/// It fails when the XML cannot be written.
 pub fn text(run: &RunReport<'_>) -> Result<String, quick_junit::SerializeError> {
     let mut report = Report::new("turnproof");
     for (family, counts) in run.families() {

@@ -35,9 +35,7 @@ pub struct RunReport<'a> {
 
 impl RunReport<'_> {
     /// The three files, each with its name.
-    ///
-    /// # Errors
-    /// When the XML cannot be written.
+    /// It fails when the XML cannot be written.
     pub fn files(&self) -> Result<[(&'static str, String); 3], quick_junit::SerializeError> {
         Ok([("report.jsonl", jsonl::text(self)), ("junit.xml", junit::text(self)?), ("report.html", html::page(self))])
     }
