@@ -80,7 +80,7 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Finds the lines of a chunk, for places that come in order: each line is looked for once.
+/// Finds the lines of a chunk for places in order; it searches for each line once.
 pub(super) struct Lines<'a> {
     chunk: &'a Chunk,
     start: usize,

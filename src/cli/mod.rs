@@ -91,7 +91,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
-            // Help and version go to standard output; a closed pipe is not worth a word.
+            // Help and version go to standard output; it does not matter when that is closed.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Held }.into();
         }

@@ -72,7 +72,7 @@ fn page(rules: &[&'static Rule]) -> String {
     report::table(["rule", "severity", "judges", "what must hold"], rules.iter().map(row))
 }
 
-/// What a rule judges: an operation, or a request alone when no subject is asked about it.
+/// What a rule judges: an operation, or only requests when no subject is asked about it.
 fn judges(rule: &Rule) -> &'static str {
     match rule.judge {
         Judge::Request { structural: false, .. } => "request",

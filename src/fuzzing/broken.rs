@@ -51,7 +51,7 @@ fn without_quotes(text: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// The text with each number that stands alone as `#`; `utf8` stays as it is.
+/// The text with `#` for each number that is a word of its own; `utf8` does not change.
 fn without_numbers(text: &str) -> String {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let mut result = String::with_capacity(text.len());

@@ -86,7 +86,7 @@ fn tracing_changes_nothing(messages: &[Event]) {
     assert!(!trace.steps.is_empty(), "a trace tells of each stage: it tells of none");
 }
 
-/// A request that is made for a host, with one tool alone, is legal there.
+/// A request that is made for a host and has a single tool is legal there.
 fn is_accepted(messages: &[Event], host: Host) {
     let options = Options { profile: host, tools: Some(HashSet::from(["Bash".to_owned()])), ..Options::default() };
     let turns = serde_json::to_string(&normalize_for_api(messages, &options));

@@ -216,7 +216,7 @@ fn followers(id: &str, messages: &[Value]) -> usize {
     messages.iter().take_while(|message| follower(message).is_some_and(|(_, of)| of == id)).count()
 }
 
-/// Moves messages that stand behind the call that they belong to right behind it.
+/// Moves messages that come after their call directly after it.
 fn move_to_calls(shown: &mut [Value], call_of: impl Fn(&Value) -> Option<&str>) {
     for at in 0..shown.len() {
         let id = call_of(&shown[at]);

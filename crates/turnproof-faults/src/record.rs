@@ -324,7 +324,7 @@ fn neighbour(new: &New<'_>, is_meant: fn(&Value) -> bool) -> Option<String> {
     Some(before.get("uuid").filter(|_| is_meant(before))?.as_str()?.to_owned())
 }
 
-/// Records each boundary that is meant before it looks at what comes behind it.
+/// Records each boundary that is meant before it reads what comes after the boundary.
 fn boundaries_first(process: &mut Process, step: &RecordStep, is_meant: fn(&Message) -> bool) -> Tip {
     let list = events(step);
     for (index, event) in list.iter().enumerate() {

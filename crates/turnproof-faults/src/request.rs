@@ -1,4 +1,4 @@
-//! Faults in the form of *requests*: what the API refuses whatever the conversation was.
+//! Faults in the form of *requests*: what the API refuses in any conversation.
 
 use serde_json::Value;
 use turnproof::message::constants::NO_CONTENT;

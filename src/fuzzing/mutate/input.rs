@@ -80,7 +80,7 @@ impl Dice {
         number ^ number >> 31
     }
 
-    /// A number below `count`; none below zero things.
+    /// A number below `count`; `None` when that is 0.
     pub(super) fn below(&mut self, count: usize) -> Option<usize> {
         (count > 0).then(|| (self.throw() % count as u64) as usize)
     }

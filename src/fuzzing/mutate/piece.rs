@@ -220,7 +220,7 @@ pub(super) fn split_end(line: &[u8]) -> (&[u8], &[u8]) {
     line.split_at(says.len())
 }
 
-/// At most `most` bytes, cut behind the last line that fits where there is one.
+/// At most `most` bytes, cut after the last line that fits, or inside the first line.
 pub(super) fn shorten(mut bytes: Vec<u8>, most: usize) -> Vec<u8> {
     if bytes.len() > most {
         let end = memchr::memrchr(b'\n', &bytes[..most]).map_or(most, |end| end + 1);

@@ -78,7 +78,7 @@ pub(super) fn new_uuid(dice: &mut Dice) -> String {
     uuid::Builder::from_random_bytes((u128::from(head) << 64 | u128::from(tail)).to_be_bytes()).into_uuid().to_string()
 }
 
-/// A block as it stands in a message or a turn. Half of them are of the types that conversations mostly have.
+/// A block of a message or a turn. Half of them have the types that are usual in conversations.
 pub(super) fn block(input: &Input<'_>, dice: &mut Dice) -> String {
     let usual = ["text", "tool_use", "tool_result", "thinking"];
     let name = if dice.once_in(2) { name(&usual, dice) } else { name(&BLOCK_TYPES, dice) };

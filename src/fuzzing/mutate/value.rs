@@ -122,7 +122,7 @@ pub(super) fn types(shape: Shape, present: &[u8]) -> &'static [&'static str] {
 pub(super) fn swap_elements(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
     let values = input.values();
     let mut elements: Vec<&Value> = values.iter().filter(|value| is_element(input, value, &values)).collect();
-    // Those of one array stand beside each other; those that are alone in theirs have no partner.
+    // Only elements of one array are swapped, and only when it has several.
     elements.sort_by_key(|element| element.holder);
     let mut groups: Vec<&[&Value]> = elements.chunk_by(|one, other| one.holder == other.holder).collect();
     groups.retain(|group| group.len() > 1);

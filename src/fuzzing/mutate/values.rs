@@ -12,7 +12,7 @@ pub(super) enum Sort {
     Null,
     Object,
     Array,
-    /// A word that is none of JSON's.
+    /// A word that JSON does not have.
     Other,
 }
 

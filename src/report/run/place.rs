@@ -20,7 +20,7 @@ pub(super) enum List {
     Yielded,
     /// What remains of it.
     Live,
-    /// What remains of it, places kept.
+    /// What remains of it, with the places of what was withdrawn.
     Slots,
     /// The whole messages of its replies.
     Wholes,

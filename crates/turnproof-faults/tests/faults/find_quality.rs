@@ -1,4 +1,4 @@
-//! *Find quality*: how many cases it takes until a fault of each family is convicted, whatever the seed.
+//! *Find quality*: how many cases it takes until a fault of each family is convicted, with any seed.
 //!
 //! The bounds are about twice what the slowest of five seeds took; a generator that reaches less breaks them.
 
