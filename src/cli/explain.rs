@@ -47,11 +47,9 @@ fn page(rule: &Rule, colour: bool) -> String {
     for paragraph in rule.doc.split("\n\n") {
         page.push_str(&format!("\n{}\n", wrap(&paragraph.split_whitespace().collect::<Vec<_>>().join(" "))));
     }
-    page.push_str(&format!("\n{}\n", bold("An example that breaks it")));
-    page.push('\n');
+    page.push_str(&format!("\n{}\n\n", bold("An example that breaks it")));
     for line in rule.example.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-        let shown = Excerpt::whole(line);
-        page.push_str(&format!("    {shown}\n"));
+        page.push_str(&format!("    {}\n", Excerpt::whole(line)));
     }
     let told = predictions(rule);
     if !told.is_empty() {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::json::Raw;
 use crate::message::{Entry, Event, Message, Typed};
-use crate::normalize::api::{Options, Turn, normalize_for_api, normalize_traced};
+use crate::normalize::api::{Options, normalize_for_api, normalize_traced};
 use crate::normalize::estimate_block_tokens;
 use crate::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui};
 use crate::operation::Host;
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     /// Fold calls that only read or search, then calls of one tool in one reply, into groups (`--for ui`)
     #[arg(long)]
     fold: bool,
-    /// How to print the trace
+    /// How to print the trace; as JSON, a line for each stage
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -122,14 +122,11 @@ fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
         normalize_for_api(messages, &options)
     };
     if arguments.estimate {
-        eprintln!("turnproof: the request has about {} tokens", tokens(&turns));
+        let parts = turns.iter().flat_map(|turn| &turn.content);
+        let tokens = parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add);
+        eprintln!("turnproof: the request has about {tokens} tokens");
     }
     write_list(&turns)
-}
-
-fn tokens(turns: &[Turn<'_>]) -> u64 {
-    let parts = turns.iter().flat_map(|turn| turn.content.iter());
-    parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add)
 }
 
 /// The messages of a JSON array or of a transcript. Standard error names what is left out.
