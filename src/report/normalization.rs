@@ -78,7 +78,6 @@ fn turns_of(turns: &[Turn<'_>]) -> HashMap<u32, String> {
     turn_of.into_iter().map(|(message, turns)| (message, shown(turns))).collect()
 }
 
-/// What a stage did, in words.
 pub(super) fn told(note: &Note) -> String {
     match note.effect {
         Effect::Dropped => format!("dropped ({})", note.why),
@@ -89,7 +88,6 @@ pub(super) fn told(note: &Note) -> String {
     }
 }
 
-/// The beginning of an outline, for a column.
 fn cut(text: &str) -> String {
     const WIDEST: usize = 72;
     match text.char_indices().nth(WIDEST) {
