@@ -20,7 +20,7 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde::de::IgnoredAny;
-use turnproof::check::{Input, Options, check};
+use turnproof::check::{Input, Options, Sink, check};
 use turnproof::report::Human;
 use turnproof::transcript::{Chunks, Found, Scanner};
 

@@ -60,8 +60,7 @@
 //!
 //! # Normalization
 //!
-//! [`normalize`] makes of messages a request that every host accepts, stage by stage, or what a UI
-//! shows.
+//! [`normalize`] makes of messages a request that every host accepts, stage by stage, or what a UI shows.
 //!
 //! ```
 //! use turnproof::message::{Event, Factory, FixedContext, Message};
@@ -102,8 +101,7 @@
 //!
 //! # Scenarios
 //!
-//! [`scenario`] makes plans of transcripts from seeds, fuzz bytes, proptest or JSON (feature
-//! `scenario`).
+//! [`scenario`] makes plans of transcripts from seeds, fuzz bytes, proptest or JSON (feature `scenario`).
 //!
 //! # The suite
 //!

@@ -14,9 +14,15 @@ pub(crate) fn line(bytes: &[u8]) -> String {
 
 /// The bytes as characters that take one place each and do nothing to a terminal.
 pub(crate) fn characters(bytes: &[u8]) -> impl Iterator<Item = char> {
+    measured(bytes).map(|(character, _)| character)
+}
+
+/// The same [characters], each with the number of bytes that it stands for.
+pub(crate) fn measured(bytes: &[u8]) -> impl Iterator<Item = (char, usize)> {
     bytes.utf8_chunks().flat_map(|chunk| {
-        let broken = (!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER);
-        chunk.valid().chars().map(show).chain(broken)
+        let broken = chunk.invalid().len();
+        let valid = chunk.valid().chars().map(|character| (show(character), character.len_utf8()));
+        valid.chain((broken > 0).then_some((char::REPLACEMENT_CHARACTER, broken)))
     })
 }
 

@@ -1,7 +1,6 @@
 //! Writes candidates for the seeds of each target: `cargo run -p turnproof-fuzz --example seeds -- FOLDER`.
 //!
-//! They are cut from `tests/cases` and made of generated plans. There are many; `fuzz/make-seeds` keeps the few that
-//! reach something new.
+//! They are taken from `tests/cases` and generated plans; `fuzz/make-seeds` keeps the few that reach something new.
 
 use std::fs;
 use std::io;
@@ -62,7 +61,6 @@ fn of_cases(word: &str) -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-/// The streams of a plan.
 fn streams(plan: &Scenario) -> Vec<Vec<u8>> {
     Case::of(plan).streams().iter().map(|items| stream_text(items)).collect()
 }

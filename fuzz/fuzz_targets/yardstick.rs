@@ -1,5 +1,4 @@
-//! `yardstick`: the inputs of `parse`, each line read as a `serde_json::Value`, and no law: what a reader of JSON alone
-//! costs.
+//! `yardstick`: the inputs of `parse`, each line read as a `serde_json::Value`, without a law; to compare speeds.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,9 +1,7 @@
-//! What makes a [`Target`] of [`turnproof::fuzzing`] a program, two ways.
+//! The *programs* of the fuzz targets: each is made of a [`Target`] of [`turnproof::fuzzing`], in two ways.
 //!
-//! Under cargo-fuzz, which sets `cfg(fuzzing)`, a target is fed by libFuzzer. Under plain cargo it
-//! is a program that replays the files and folders it is given.
-//!
-//! Who is held to the laws is the reference, unless a target names another [`Subject`].
+//! Under cargo-fuzz, which sets `cfg(fuzzing)`, libFuzzer feeds the target. Under plain cargo the program replays the
+//! files and folders that it is given. The laws are held against the reference, or another [`Subject`].
 
 use std::fs;
 use std::io;
@@ -17,8 +15,7 @@ use turnproof::subject::{Outcome, Reference, Subject};
 #[cfg(fuzzing)]
 pub use libfuzzer_sys;
 
-/// Makes a [`Target`] a program; the reference is held to its law, or the subject
-/// that is given too.
+/// Makes a [`Target`] a program; the reference is held to its law, or the subject that is given too.
 #[macro_export]
 macro_rules! target {
     ($target:expr) => {
@@ -46,8 +43,8 @@ macro_rules! target {
     };
 }
 
-/// The reference as a reader of files and nothing else, for a target that asks no more: after each input libFuzzer goes
-/// over all counters of a program, and a program of this one has few.
+/// The reference, but only its operation `parse`. After each input libFuzzer visits all counters of a program; a
+/// program with this subject has few.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader;
 
@@ -61,16 +58,13 @@ impl Subject for Reader {
     }
 }
 
-/// Who is held to the laws: the subject of the target.
+/// The subject that is held to the laws: that of the target.
 #[cfg(not(feature = "planted"))]
 fn held(subject: &dyn Subject) -> &dyn Subject {
     subject
 }
 
-/// Who is held to the laws: the fault that the variable `TURNPROOF_FAULT` names.
-///
-/// # Panics
-/// When there is no such fault.
+/// The subject that is held to the laws: the fault that the variable `TURNPROOF_FAULT` names.
 #[cfg(feature = "planted")]
 fn held(_: &dyn Subject) -> &'static dyn Subject {
     static PLANTED: std::sync::OnceLock<&turnproof_faults::Fault> = std::sync::OnceLock::new();
@@ -81,20 +75,17 @@ fn held(_: &dyn Subject) -> &'static dyn Subject {
     })
 }
 
-/// How much is asked with one input. Of a fault all is: the laws that ask the library itself say nothing of it.
+/// How much is asked with one input. Of a fault everything is, since laws that ask the library itself do not apply.
 const EFFORT: Effort = if cfg!(feature = "planted") { Effort::Whole } else { Effort::Part };
 
-/// Holds the law of a target with an input.
-///
-/// # Panics
-/// When the law is broken.
+/// Holds the law of a target with an input; panics when it is broken.
 #[inline(always)]
 pub fn hold(target: &Target, subject: &dyn Subject, bytes: &[u8]) {
     target.hold_to(held(subject), bytes, EFFORT);
 }
 
-/// Changes the first `size` bytes of `data`, which may grow to `most`, or to what is worth trying; gives how many there
-/// are then. Every other time the change keeps the shape of what the target reads, else it is libFuzzer's own, which knows the dictionary.
+/// Changes the first `size` bytes of `data`, which may grow to `most` or the [longest](Target::longest); gives the new
+/// size. Every other change keeps the shape of the input; the others are libFuzzer's own, which knows the dictionary.
 pub fn change(
     target: &Target,
     data: &mut [u8],
@@ -110,8 +101,7 @@ pub fn change(
     }
 }
 
-/// Writes to `out` what two inputs give together, gives how long that is; nothing where they cannot be joined: a
-/// request is one document.
+/// Joins two inputs in `out`; gives the size of the result. It is 0 for requests, which are one document each.
 pub fn join(target: &Target, one: &[u8], other: &[u8], out: &mut [u8], seed: u32) -> usize {
     match target.shape {
         Some(Shape::Transcript | Shape::Stream) => put(&cross(one, other, seed, out.len()), out),
@@ -125,14 +115,10 @@ fn put(bytes: &[u8], out: &mut [u8]) -> usize {
     size
 }
 
-/// Holds the law of a target with each file that `paths` name, folders with everything under them. All is asked of each;
-/// behind `--part` as much as a fuzzer asks.
-///
-/// # Errors
-/// When something cannot be read.
-///
-/// # Panics
-/// When the law is broken; the file was named on standard error before.
+/// Holds the law of a target with each file at or under `paths`. Everything is asked of each file; after `--part` only
+/// as much as a fuzzer asks.
+/// Names each file on standard error; panics when the law is broken.
+/// It fails when something cannot be read.
 pub fn replay<P: Into<PathBuf>>(
     target: &Target,
     subject: &dyn Subject,

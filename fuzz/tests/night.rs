@@ -87,7 +87,6 @@ impl Place {
         serde_json::from_slice(&json).unwrap_or_default()
     }
 
-    /// The names in a folder, in order.
     fn names(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());

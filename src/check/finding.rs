@@ -80,7 +80,7 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Finds the lines of a chunk, for places that come in order: each line is looked for once.
+/// Finds the lines of a chunk for places in order; it searches for each line once.
 pub(super) struct Lines<'a> {
     chunk: &'a Chunk,
     start: usize,
@@ -158,7 +158,6 @@ fn counted(number: u64, noun: &str) -> String {
     if number == 1 { format!("a {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Why a range holds no record, in words.
 fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
     match (reason, fault) {
         (Reason::NotObject, _) => "a JSON value that is not an object".into(),
@@ -172,8 +171,7 @@ fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
     }
 }
 
-/// Reads again the lines to which violations of whole transcripts point. A line that many
-/// violations point to is read once, and its blocks are found once.
+/// Reads again the lines of violations of whole transcripts. A line with many violations is read once.
 pub(super) struct Excerpts<'a> {
     input: &'a Input,
     file: Option<File>,
@@ -189,8 +187,7 @@ impl<'a> Excerpts<'a> {
         Self { input, file: None, line: Vec::new(), at: None, blocks: None }
     }
 
-    /// Hands the finding of a violation to `tell`.
-    pub(super) fn finding(&mut self, rule: &'static Rule, violation: &Violation, tell: impl FnOnce(&Finding<'_>)) {
+    pub(super) fn finding(&mut self, rule: &'static Rule, violation: &Violation) -> Finding<'_> {
         let (line, start, member, block, length) = match violation.place {
             Place::Record { line, start, member, block } => (line, start, member, block, 1),
             Place::Bytes { start, end } => (0, start, "", None, (end - start) as u32),
@@ -198,7 +195,7 @@ impl<'a> Excerpts<'a> {
         };
         let text_start = self.seek(start);
         let place = self.place(member, block).unwrap_or(Span { start: 0, end: length });
-        tell(&Finding {
+        Finding {
             file: &self.input.name,
             rule,
             line,
@@ -209,7 +206,7 @@ impl<'a> Excerpts<'a> {
             expected: violation.expected.clone(),
             text: &self.line,
             text_start,
-        });
+        }
     }
 
     /// Where a member lies in the record at hand, or the outermost part of its path that is there.
@@ -225,18 +222,14 @@ impl<'a> Excerpts<'a> {
         blocks.get(block as usize).copied().or_else(|| locate(record, &[Step::Member("message")]))
     }
 
-    /// Reads the line of the record that begins at `start`; gives where the line begins. What cannot
-    /// be read again is left out: the finding still says where it is.
+    /// Reads the line of the record that begins at `start`; gives where the line begins. What cannot be read again
+    /// stays empty.
     fn seek(&mut self, start: u64) -> u64 {
-        match self.at {
-            Some((at, text_start)) if at == start => text_start,
-            _ => {
-                self.blocks = None;
-                let text_start = self.read_line(start).unwrap_or(start);
-                self.at = Some((start, text_start));
-                text_start
-            }
+        if self.at.is_none_or(|(at, _)| at != start) {
+            self.blocks = None;
+            self.at = Some((start, self.read_line(start).unwrap_or(start)));
         }
+        self.at.map_or(start, |(_, text_start)| text_start)
     }
 
     /// Reads the line in which byte `at` lies; gives where it begins.
@@ -246,54 +239,14 @@ impl<'a> Excerpts<'a> {
             self.file = Some(self.input.open()?);
         }
         let Some(file) = &mut self.file else { return Ok(at) };
-        // Mostly one read has it all: a record begins its line, and few lines are long.
-        let from = at.saturating_sub(BEFORE);
-        file.seek(SeekFrom::Start(from))?;
-        read_some(file, &mut self.line)?;
-        let inside = ((at - from) as usize).min(self.line.len());
-        let start = match memrchr(b'\n', &self.line[..inside]) {
-            Some(found) => from + found as u64 + 1,
-            None => line_start(file, from)?,
-        };
-        match memchr(b'\n', &self.line[inside..]) {
-            Some(end) if start >= from => {
-                self.line.truncate(inside + end);
-                self.line.drain(..(start - from) as usize);
-            }
-            _ => {
-                self.line.clear();
-                file.seek(SeekFrom::Start(start))?;
-                BufReader::new(file).read_until(b'\n', &mut self.line)?;
-                if self.line.last() == Some(&b'\n') {
-                    self.line.pop();
-                }
-            }
-        }
+        let start = line_start(file, at)?;
+        file.seek(SeekFrom::Start(start))?;
+        BufReader::new(file).read_until(b'\n', &mut self.line)?;
+        self.line.pop_if(|last| *last == b'\n');
         Ok(start)
     }
 }
 
-/// How many bytes before a place are read with it.
-const BEFORE: u64 = 64;
-
-/// How many bytes are read at first.
-const USUAL: usize = 8 << 10;
-
-/// Reads up to [`USUAL`] bytes, with as few calls as it takes.
-fn read_some(file: &mut File, bytes: &mut Vec<u8>) -> io::Result<()> {
-    bytes.resize(USUAL, 0);
-    let mut filled = 0;
-    while filled < USUAL {
-        match file.read(&mut bytes[filled..])? {
-            0 => break,
-            read => filled += read,
-        }
-    }
-    bytes.truncate(filled);
-    Ok(())
-}
-
-/// Where the blocks of a record's content lie.
 fn content_blocks(record: &[u8]) -> Vec<Span> {
     let mut blocks = Vec::new();
     if let Some(content) = locate(record, &[Step::Member("message"), Step::Member("content")]) {
@@ -336,14 +289,11 @@ mod tests {
     use super::*;
     use crate::rules::CATALOGUE;
 
-    /// What the excerpts tell of a violation at a place.
+    /// The finding of a violation at a place: line, range, text and the start of the text.
     fn told(excerpts: &mut Excerpts<'_>, place: Place) -> (u64, u64, u64, Vec<u8>, u64) {
         let violation = Violation { rule: "a/b", place, found: String::new(), expected: String::new(), error: None };
-        let mut told = None;
-        excerpts.finding(CATALOGUE[0], &violation, |finding| {
-            told = Some((finding.line, finding.start, finding.end, finding.text.to_vec(), finding.text_start));
-        });
-        told.unwrap()
+        let finding = excerpts.finding(CATALOGUE[0], &violation);
+        (finding.line, finding.start, finding.end, finding.text.to_vec(), finding.text_start)
     }
 
     fn record(start: u64, member: &'static str) -> Place {

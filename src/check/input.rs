@@ -47,11 +47,8 @@ impl Input {
         Self { name: path.display().to_string(), path, size, _copy: None }
     }
 
-    /// A stream, copied to a temporary file first, since violations that show at the end of a
-    /// transcript point back into it.
-    ///
-    /// # Errors
-    /// When the stream cannot be read or the copy cannot be written.
+    /// A stream. It is copied to a temporary file, since some violations are found at its end and point back into it.
+    /// It fails when the stream cannot be read or the copy cannot be written.
     pub fn stream(name: &str, mut stream: impl io::Read) -> io::Result<Self> {
         let mut copy = NamedTempFile::new()?;
         let size = io::copy(&mut stream, &mut copy)?;
@@ -71,8 +68,8 @@ impl Input {
     }
 }
 
-/// The transcripts that paths name, in order: files as they are, folders with every `*.jsonl` file
-/// under them by name, `-` for standard input. What cannot be read is an error of its own.
+/// The transcripts that paths name, in order: files, folders with every `*.jsonl` file under them by name, and `-` for
+/// standard input. What cannot be read is an error in its place.
 pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<Result<Input, InputError>> {
     let mut inputs = Vec::new();
     for path in paths {
@@ -84,8 +81,7 @@ pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<R
             Err(error) => inputs.push(Err(InputError::new(path.display().to_string(), describe(&error)))),
             Ok(metadata) if metadata.is_dir() => folder(path, &mut inputs),
             Ok(metadata) if metadata.is_file() && metadata.len() > 0 => inputs.push(Ok(Input::file(path))),
-            // A pipe, as in `check <(zcat session.jsonl.gz)`, can be read only once; a file that says
-            // that it is empty may be one that the system makes while it is read.
+            // A pipe can be read only once; a file of size 0 may be one that the system makes while it is read.
             Ok(_) => {
                 let name = path.display().to_string();
                 let input = File::open(path).and_then(|stream| Input::stream(&name, stream));

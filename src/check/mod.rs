@@ -1,21 +1,22 @@
-//! A *check* judges transcripts as they lie on disk: reader and rules together, over any number of
-//! files, in bounded memory, with the same findings in the same order whatever the threads.
+//! A *check* judges transcripts as they lie on disk, any number of files in bounded memory. The findings and their
+//! order do not depend on the threads.
 //!
-//! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all
-//! threads scan. Of a record only its facts stay in memory, under 100 bytes, until its file ends and
-//! the rules on whole transcripts are asked.
+//! One thread reads chunks, a few ahead, and reports what is found in them by file and byte; all threads scan. Of each
+//! record only its facts stay in memory, under 100 bytes, until its file ends and the rules on whole transcripts are
+//! asked.
 
 mod finding;
 mod input;
 mod pipeline;
 mod request;
 mod scan;
-mod tally;
 
 pub use finding::Finding;
 pub use input::{Input, InputError, gather};
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
-pub use tally::Tally;
+
+use std::collections::BTreeMap;
+use std::io;
 
 use crate::rules::Rule;
 
@@ -36,43 +37,100 @@ impl Default for Options {
     }
 }
 
-/// Who is told what a check finds, in order.
+/// Takes what a check finds, in order. A method fails when something cannot be written; that ends the check.
 pub trait Sink {
-    /// Whether the next finding, of this rule in this file, is wanted in full; asked once for each.
+    /// Whether the next finding, of this rule in this file, is wanted in full. Called once for each finding.
     fn wants(&mut self, _file: &str, _rule: &Rule) -> bool {
         true
     }
 
-    /// A rule is broken.
-    fn finding(&mut self, finding: &Finding<'_>);
+    /// Takes a violation.
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()>;
 
-    /// Everything in a file has been told.
-    fn end_of_file(&mut self) {}
+    /// Ends a file: all its findings have been given.
+    fn end_of_file(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
-    /// An input cannot be read, or not to its end.
-    fn unreadable(&mut self, error: &InputError);
+    /// Takes the error of an input that cannot be read, or not to its end.
+    fn unreadable(&mut self, _error: &InputError) -> io::Result<()> {
+        Ok(())
+    }
 
-    /// So many bytes more have been read.
-    fn progress(&mut self, bytes: u64);
+    /// Takes how many bytes more have been read.
+    fn progress(&mut self, _bytes: u64) {}
 
-    /// Whether to stop early, because nobody listens any more.
-    fn is_closed(&self) -> bool {
-        false
+    /// Takes the counts when all is over.
+    fn finish(&mut self, _tally: &Tally) -> io::Result<()> {
+        Ok(())
     }
 }
 
-/// Checks all inputs in order and tells `sink`; gives the counts.
-///
-/// # Errors
-/// When the threads cannot be started.
-pub fn check(
-    inputs: &[Input],
-    options: &Options,
-    sink: &mut (dyn Sink + Send),
-) -> Result<Tally, rayon::ThreadPoolBuildError> {
+/// Why a check ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The threads cannot be started.
+    #[error(transparent)]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The sink failed.
+    #[error(transparent)]
+    Sink(#[from] io::Error),
+}
+
+/// Checks all inputs in order, gives what it finds to `sink`, and counts.
+/// It fails when the threads cannot be started, or the sink fails.
+pub fn check(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Result<Tally, CheckError> {
     if options.threads == 0 {
-        return Ok(rayon::scope(|_| pipeline::run(inputs, options, sink)));
+        return Ok(rayon::scope(|_| pipeline::run(inputs, options, sink))?);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
-    Ok(pool.install(|| pipeline::run(inputs, options, sink)))
+    Ok(pool.install(|| pipeline::run(inputs, options, sink))?)
+}
+
+/// What a check counted. The bytes of records, blanks and rejected ranges add up to all bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Files read.
+    pub files: u64,
+    /// Lines, blank ones included.
+    pub lines: u64,
+    /// Records.
+    pub records: u64,
+    /// All bytes read.
+    pub bytes: u64,
+    /// Bytes of records.
+    pub record_bytes: u64,
+    /// Bytes of white space between records, line ends included.
+    pub blank_bytes: u64,
+    /// Rejected ranges.
+    pub rejected: u64,
+    /// Bytes of rejected ranges.
+    pub rejected_bytes: u64,
+    /// Inputs that could not be read, or not to their end.
+    pub unreadable: u64,
+    /// Violations, by the rule's id.
+    pub violations: BTreeMap<&'static str, u64>,
+}
+
+impl Tally {
+    /// Violations of all rules.
+    pub fn violation_count(&self) -> u64 {
+        self.violations.values().sum()
+    }
+
+    /// Adds the counts of another part.
+    pub fn add(&mut self, other: &Self) {
+        self.files += other.files;
+        self.lines += other.lines;
+        self.records += other.records;
+        self.bytes += other.bytes;
+        self.record_bytes += other.record_bytes;
+        self.blank_bytes += other.blank_bytes;
+        self.rejected += other.rejected;
+        self.rejected_bytes += other.rejected_bytes;
+        self.unreadable += other.unreadable;
+        for (rule, count) in &other.violations {
+            *self.violations.entry(rule).or_default() += count;
+        }
+    }
 }

@@ -1,8 +1,9 @@
-//! The *pipeline* reads, scans and reports at once: one thread reads ahead and reports, in the order
-//! of the files, and scans like all others while there is nothing to report.
+//! The *pipeline* reads, scans and reports at once. One thread reads ahead and reports, in the order of the files;
+//! while there is nothing to report, it scans as all others do.
 
 use std::collections::VecDeque;
 use std::fs::File;
+use std::io;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use rayon::prelude::*;
@@ -14,87 +15,72 @@ use crate::transcript::{Chunk, Chunks};
 use super::finding::{Excerpts, Finding, Lines};
 use super::input::{Input, InputError};
 use super::scan::{Scanned, scan};
-use super::tally::Tally;
-use super::{Options, Sink};
+use super::{Options, Sink, Tally};
 
 /// How many steps are taken ahead for each thread; with the chunk's size, this bounds memory.
 const AHEAD: usize = 4;
 
-/// What reading gives, in order.
+/// A step of reading, taken ahead of its report.
 enum Step {
     /// The file with this index begins.
     Begin(usize),
-    /// The next chunk of the file.
-    Chunk(Chunk),
+    /// The next chunk of the file is being scanned.
+    Scanning(Receiver<(Chunk, Scanned)>),
     /// The file has been read as far as possible.
     End,
     /// The file cannot be read any further.
     Failed(InputError),
 }
 
-/// A step that has been taken ahead of its report.
-enum Ahead {
-    Begin(usize),
-    Scanning(Receiver<(Chunk, Scanned)>),
-    End,
-    Failed(InputError),
-}
-
-/// Runs the check on the threads of the current pool.
-pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Tally {
+/// Runs the check on the threads of the current pool, until all is reported or the sink fails.
+pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> io::Result<Tally> {
     let mut reading = Reading { inputs, next: 0, open: None, chunk_size: options.chunk_size };
-    let mut reporting = Reporting::new(inputs, options, sink);
+    let facts = Facts::new();
+    let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, facts };
     let most = AHEAD * rayon::current_num_threads();
     rayon::in_place_scope_fifo(|scope| {
         let mut queue = VecDeque::with_capacity(most);
-        while !reporting.sink.is_closed() {
+        loop {
             while queue.len() < most
-                && let Some(step) = reading.step()
+                && let Some(step) = reading.step(scope)
             {
-                queue.push_back(ahead(scope, step));
+                queue.push_back(step);
             }
-            let Some(first) = queue.pop_front() else { break };
-            match first {
-                Ahead::Begin(file) => reporting.begin(file),
-                Ahead::Scanning(scanned) => match scanned.try_recv() {
+            match queue.pop_front() {
+                Some(Step::Begin(file)) => reporting.begin(file),
+                Some(Step::Scanning(scanned)) => match scanned.try_recv() {
                     Ok((chunk, scanned)) => {
-                        reporting.chunk(&chunk, scanned);
+                        reporting.chunk(&chunk, scanned)?;
                         reading.reuse(chunk);
                     }
                     Err(TryRecvError::Empty) => {
-                        queue.push_front(Ahead::Scanning(scanned));
+                        queue.push_front(Step::Scanning(scanned));
                         help();
                     }
                     // The scan panicked; the scope passes that on.
                     Err(TryRecvError::Disconnected) => break,
                 },
-                Ahead::End => {
-                    reporting.end_of_file();
-                    reporting.sink.end_of_file();
+                Some(Step::End) => reporting.end_of_file()?,
+                Some(Step::Failed(error)) => {
+                    reporting.tally.unreadable += 1;
+                    reporting.sink.unreadable(&error)?;
                 }
-                Ahead::Failed(error) => reporting.failed(&error),
+                None => break,
             }
         }
-    });
-    reporting.tally
+        Ok(reporting.tally)
+    })
 }
 
 /// Gives a chunk to the threads that scan.
-fn ahead<'s>(scope: &ScopeFifo<'s>, step: Step) -> Ahead {
-    match step {
-        Step::Begin(file) => Ahead::Begin(file),
-        Step::Chunk(chunk) => {
-            let (sender, receiver) = channel();
-            scope.spawn_fifo(move |_| {
-                let scanned = scan(&chunk);
-                // Nobody waits for it when the check has ended early.
-                let _ = sender.send((chunk, scanned));
-            });
-            Ahead::Scanning(receiver)
-        }
-        Step::End => Ahead::End,
-        Step::Failed(error) => Ahead::Failed(error),
-    }
+fn scanning(scope: &ScopeFifo<'_>, chunk: Chunk) -> Step {
+    let (sender, receiver) = channel();
+    scope.spawn_fifo(move |_| {
+        let scanned = scan(&chunk);
+        // Nobody waits for it when the check has ended early.
+        let _ = sender.send((chunk, scanned));
+    });
+    Step::Scanning(receiver)
 }
 
 /// Scans a chunk that no thread has begun, or lets others go on.
@@ -104,7 +90,6 @@ fn help() {
     }
 }
 
-/// The file being read.
 struct Reading<'a> {
     inputs: &'a [Input],
     next: usize,
@@ -120,8 +105,8 @@ impl Reading<'_> {
         }
     }
 
-    /// What comes next; none at the end.
-    fn step(&mut self) -> Option<Step> {
+    /// What comes next; `None` at the end.
+    fn step(&mut self, scope: &ScopeFifo<'_>) -> Option<Step> {
         let Some(chunks) = &mut self.open else {
             let input = self.inputs.get(self.next)?;
             self.next += 1;
@@ -134,7 +119,7 @@ impl Reading<'_> {
             });
         };
         match chunks.next_chunk() {
-            Ok(Some(chunk)) => Some(Step::Chunk(chunk)),
+            Ok(Some(chunk)) => Some(scanning(scope, chunk)),
             Ok(None) => {
                 self.open = None;
                 Some(Step::End)
@@ -149,7 +134,6 @@ impl Reading<'_> {
     }
 }
 
-/// The file being reported.
 struct Reporting<'a> {
     inputs: &'a [Input],
     options: &'a Options,
@@ -160,11 +144,7 @@ struct Reporting<'a> {
     facts: Facts,
 }
 
-impl<'a> Reporting<'a> {
-    fn new(inputs: &'a [Input], options: &'a Options, sink: &'a mut (dyn Sink + Send)) -> Self {
-        Self { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, facts: Facts::new() }
-    }
-
+impl Reporting<'_> {
     fn begin(&mut self, file: usize) {
         self.file = file;
         self.lines = 0;
@@ -172,12 +152,7 @@ impl<'a> Reporting<'a> {
         self.tally.files += 1;
     }
 
-    fn failed(&mut self, error: &InputError) {
-        self.tally.unreadable += 1;
-        self.sink.unreadable(error);
-    }
-
-    fn chunk(&mut self, chunk: &Chunk, scanned: Scanned) {
+    fn chunk(&mut self, chunk: &Chunk, scanned: Scanned) -> io::Result<()> {
         let mut lines = Lines::new(chunk);
         for defect in &scanned.defects {
             let Some(rule) = self.options.rules.iter().find(|rule| rule.id == defect.kind.rule()) else {
@@ -187,51 +162,53 @@ impl<'a> Reporting<'a> {
             let name = &self.inputs[self.file].name;
             if self.sink.wants(name, rule) {
                 let line = lines.around(defect.start);
-                self.sink.finding(&Finding::of_defect(name, rule, defect, line, self.lines));
+                self.sink.finding(&Finding::of_defect(name, rule, defect, line, self.lines))?;
             }
         }
         self.facts.append(scanned.facts, self.lines);
         self.lines += scanned.tally.lines;
         self.sink.progress(scanned.tally.bytes);
         self.tally.add(&scanned.tally);
+        Ok(())
     }
 
-    /// Asks the rules on whole transcripts: all at once, then what they say is told rule by rule.
-    fn end_of_file(&mut self) {
+    /// Asks the rules on whole transcripts, all at once, and reports what they say rule by rule.
+    fn end_of_file(&mut self) -> io::Result<()> {
         let input = &self.inputs[self.file];
         if let Some(session) = input.session() {
             self.facts.set_file_session(session);
         }
         let facts = std::mem::take(&mut self.facts);
-        let said: Vec<Said> = self.options.rules.par_iter().filter_map(|rule| said(rule, &facts, KEPT)).collect();
+        let said: Vec<Said> = self.options.rules.par_iter().filter_map(|rule| said(rule, &facts)).collect();
         let mut excerpts = Excerpts::new(input);
         for Said { rule, judge, kept, is_all } in said {
-            let (sink, tally) = (&mut *self.sink, &mut self.tally);
-            let mut tell = |violation: &Violation| {
-                *tally.violations.entry(rule.id).or_default() += 1;
-                if sink.wants(&input.name, rule) {
-                    excerpts.finding(rule, violation, |finding| sink.finding(finding));
+            let mut report = |violation: &Violation| {
+                *self.tally.violations.entry(rule.id).or_default() += 1;
+                match self.sink.wants(&input.name, rule) {
+                    true => self.sink.finding(&excerpts.finding(rule, violation)),
+                    false => Ok(()),
                 }
             };
-            kept.iter().for_each(&mut tell);
+            kept.iter().try_for_each(&mut report)?;
             if !is_all {
-                let mut index = 0;
+                let (mut index, mut reported) = (0, Ok(()));
                 judge(&facts, &mut |violation| {
                     index += 1;
-                    if index > KEPT {
-                        tell(&violation);
+                    if index > KEPT && reported.is_ok() {
+                        reported = report(&violation);
                     }
                 });
+                reported?;
             }
         }
+        self.sink.end_of_file()
     }
 }
 
-/// So many violations of a rule are kept while the rules are asked at once; for a rule with more,
-/// which is asked again, the others are told as they come.
+/// So many violations of a rule are kept while the rules are asked at once. A rule with more is asked again, and the
+/// others are reported as they come.
 const KEPT: usize = 2048;
 
-/// What a rule says of a transcript.
 struct Said {
     rule: &'static Rule,
     judge: fn(&Facts, &mut dyn FnMut(Violation)),
@@ -241,11 +218,11 @@ struct Said {
 }
 
 /// Asks a rule, if it is one on whole transcripts.
-fn said(rule: &'static Rule, facts: &Facts, most: usize) -> Option<Said> {
+fn said(rule: &'static Rule, facts: &Facts) -> Option<Said> {
     let Judge::Transcript(judge) = rule.judge else { return None };
     let mut said = Said { rule, judge, kept: Vec::new(), is_all: true };
     judge(facts, &mut |violation| {
-        if said.kept.len() < most {
+        if said.kept.len() < KEPT {
             said.kept.push(violation);
         } else {
             said.is_all = false;

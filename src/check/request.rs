@@ -1,9 +1,8 @@
-//! Judging a *request* that somebody is about to send: every rule on requests is asked, for one
-//! host's profile.
+//! A *request* is judged before it is sent, by every rule on requests, for one host.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::Value;
@@ -68,26 +67,18 @@ pub fn is_on_requests(rule: &Rule) -> bool {
 }
 
 /// Reads the request at `path`; `-` is standard input.
-///
-/// # Errors
-/// When there is nothing to read, or what is read is no request.
+/// It fails when there is nothing to read, or what is read is no request.
 pub fn read_request(path: &Path, stdin: impl FnOnce() -> io::Result<Vec<u8>>) -> Result<Request, InputError> {
     let name = path.display().to_string();
-    let bytes = if path.as_os_str() == "-" { stdin() } else { read_file(path) };
+    let bytes = if path.as_os_str() == "-" { stdin() } else { fs::read(path) };
     let bytes = bytes.map_err(|error| InputError::new(&name, describe(&error)))?;
     let text = std::str::from_utf8(&bytes)
         .map_err(|error| InputError::new(&name, format!("not UTF-8 after byte {}", error.valid_up_to())))?;
     Request::read(text).map_err(|error| InputError::new(&name, error))
 }
 
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Asks those of `rules` that judge requests; hands each finding to `sink`, rule by rule, in the
-/// order of the request. Linear in the size of the request and the number of findings.
+/// Judges a request by those of `rules` that judge requests; gives each finding to `sink`, rule by rule, in the order
+/// of the request. Linear in the size of the request and the number of findings.
 pub fn judge_request(
     request: &Request,
     host: Host,
@@ -133,18 +124,13 @@ fn excerpt(request: &Request, place: Place) -> Vec<u8> {
     head.0
 }
 
-/// Takes the first bytes that are written to it and refuses the rest, so that a block of megabytes
-/// costs no more than a small one.
+/// Takes the first 512 bytes that are written to it and refuses the rest, so that a large block costs no more.
 struct Head(Vec<u8>);
-
-impl Head {
-    const ROOM: usize = 512;
-}
 
 impl Write for Head {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let taken = bytes.len().min(Self::ROOM - self.0.len());
-        self.0.extend(bytes.iter().take(taken));
+        let taken = bytes.len().min(512 - self.0.len());
+        self.0.extend_from_slice(&bytes[..taken]);
         Ok(taken)
     }
 
@@ -153,8 +139,7 @@ impl Write for Head {
     }
 }
 
-/// The errors that hosts give for the example of a rule on requests: the first one of each profile,
-/// profiles with the same error together.
+/// The first error that each host gives for the example of a rule on requests; hosts with the same error together.
 pub fn predictions(rule: &Rule) -> Vec<(Vec<Host>, String)> {
     let mut told: Vec<(Vec<Host>, String)> = Vec::new();
     let Judge::Request { judge, .. } = rule.judge else { return told };

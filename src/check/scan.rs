@@ -7,9 +7,8 @@ use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::rules::{Facts, Link as FactLink, Preserved, RecordFacts, ResultFacts};
 use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner};
 
-use super::tally::Tally;
+use super::Tally;
 
-/// What one chunk holds.
 pub(super) struct Scanned {
     pub(super) tally: Tally,
     /// In the order of their bytes; lines counted within the chunk.
@@ -17,7 +16,6 @@ pub(super) struct Scanned {
     pub(super) facts: Facts,
 }
 
-/// Scans a chunk.
 pub(super) fn scan(chunk: &Chunk) -> Scanned {
     let mut scanned = Scanned { tally: Tally::default(), defects: Vec::new(), facts: Facts::new() };
     let Scanned { tally, defects, facts } = &mut scanned;

@@ -9,9 +9,8 @@ use crate::json::{Fields, Raw, Text};
 use crate::message::{AssistantBody, Context, FixedContext, SystemContext, Typed};
 use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
-use super::exit::Exit;
-use super::input::read;
-use super::{Failure, stdout};
+use super::streams::read;
+use super::{Exit, Failure, stdout};
 
 /// Make messages of a model's stream
 #[derive(Args)]
@@ -58,14 +57,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         None => play(events, request_id, &mut SystemContext),
     };
     let mut out = stdout();
-    if arguments.whole {
-        for message in &played.messages {
-            writeln!(out, "{}", message.write().get())?;
-        }
-    } else {
-        for message in played.log.live() {
-            writeln!(out, "{}", message.write().get())?;
-        }
+    let messages: Vec<Raw> = match arguments.whole {
+        true => played.messages.iter().map(Typed::write).collect(),
+        false => played.log.live().iter().map(|message| message.write()).collect(),
+    };
+    for message in messages {
+        writeln!(out, "{}", message.get())?;
     }
     out.flush()?;
     Ok(if played.is_whole { Exit::Held } else { Exit::Broken })
@@ -77,7 +74,6 @@ struct Placed {
     event: Result<ModelEvent, StreamError>,
 }
 
-/// What a stream gave.
 #[derive(Default)]
 struct Played {
     log: EventLog,
@@ -85,7 +81,7 @@ struct Played {
     is_whole: bool,
 }
 
-/// Plays the events of a response, of several replies if it has them; tells what is wrong.
+/// Plays the events of a response, which may have several replies; reports what is wrong on standard error.
 fn play(events: Vec<Placed>, request_id: Option<Text>, context: &mut dyn Context) -> Played {
     let mut played = Played { is_whole: true, ..Played::default() };
     let mut lines = ReplyLines::new(request_id);
@@ -110,7 +106,7 @@ fn play(events: Vec<Placed>, request_id: Option<Text>, context: &mut dyn Context
     played
 }
 
-/// The events of an input, whose form is told by its first character.
+/// The events of an input. Its first character shows which form it has.
 fn events(bytes: &[u8]) -> Result<Vec<Placed>, Failure> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match text.trim_ascii_start().first() {
@@ -126,7 +122,6 @@ fn events(bytes: &[u8]) -> Result<Vec<Placed>, Failure> {
     }
 }
 
-/// The events of JSON Lines.
 fn of_lines(bytes: &[u8]) -> Vec<Placed> {
     let lines = bytes.split(|&byte| byte == b'\n').enumerate();
     let filled = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
@@ -137,7 +132,6 @@ fn of_lines(bytes: &[u8]) -> Vec<Placed> {
     placed.collect()
 }
 
-/// The events of server-sent events.
 fn of_response(bytes: &[u8]) -> Vec<Placed> {
     let mut decoder = SseDecoder::new();
     let events = decoder.push(bytes);

@@ -1,19 +1,23 @@
 //! `turnproof check`: judge transcripts on disk, and requests before they are sent.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::check::{Finding, Input, InputError, Options, Sink, Tally, check, gather};
-use crate::report::{GitHub, Human, JsonLines, RequestFormat};
+use crate::check::{
+    CheckError, Finding, Input, InputError, Options, RequestTally, Sink, check, gather, is_on_requests, judge_request,
+    read_request,
+};
+use crate::operation::Host;
+use crate::report::{Format, GitHub, Human, JsonLines, RequestReport};
 use crate::rules::{Rule, Severity, find};
 
-use super::exit::Exit;
-use super::profile::Profile;
 use super::progress::Progress;
-use super::request::{self, Call};
-use super::{Failure, rules_matching, stdout, stdout_has_colour};
+use super::streams::read_stdin;
+use super::values::{host, severity};
+use super::{Exit, Failure, rules_matching, stdout, stdout_has_colour};
 
 /// Say what is wrong with transcripts or requests, and where
 #[derive(Args)]
@@ -37,8 +41,8 @@ pub(super) struct Arguments {
     #[arg(long, overrides_with = "request")]
     request: bool,
     /// The host that the requests must please [default: strict]
-    #[arg(long, value_enum)]
-    profile: Option<Profile>,
+    #[arg(long, value_parser = host())]
+    profile: Option<Host>,
     /// Only the rules whose id matches, such as 'wire/*'; may be given several times
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
@@ -49,54 +53,16 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 5)]
     limit: u64,
     /// The least severity that makes the exit code 1
-    #[arg(long, value_enum, default_value_t = Threshold::Warning)]
-    fail_on: Threshold,
+    #[arg(long, default_value = "warning", value_parser = severity())]
+    fail_on: Severity,
     /// Threads that scan (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Annotated excerpts and a summary
-    Human,
-    /// One JSON object a line: the violations, last the summary
-    Json,
-    /// GitHub workflow annotations
-    Github,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Threshold {
-    Info,
-    Warning,
-    Error,
-}
-
-impl Threshold {
-    fn severity(self) -> Severity {
-        match self {
-            Self::Info => Severity::Info,
-            Self::Warning => Severity::Warning,
-            Self::Error => Severity::Error,
-        }
-    }
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.request {
-        return request::run(&Call {
-            paths: &arguments.paths,
-            profile: arguments.profile.unwrap_or(Profile::Strict),
-            globs: &arguments.rules,
-            format: match arguments.format {
-                Format::Human => RequestFormat::Human,
-                Format::Json => RequestFormat::Json,
-                Format::Github => RequestFormat::Github,
-            },
-            limit: arguments.limit,
-            fail_on: arguments.fail_on.severity(),
-        });
+        return of_requests(arguments);
     }
     if arguments.profile.is_some() {
         return Err(Failure::Usage("--profile is for requests: say --request".into()));
@@ -118,85 +84,99 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         eprintln!("turnproof: nothing to check: no *.jsonl file in the folders named");
         return Ok(Exit::Nothing);
     }
-    let mut tally = match arguments.format {
-        Format::Human => {
-            let mut report = Human::new(stdout(), stdout_has_colour(), arguments.limit);
-            let tally = judge(&inputs, &options, &mut report, unreadable)?;
-            report.finish(&tally)?;
-            tally
-        }
-        Format::Json => {
-            let mut report = JsonLines::new(stdout());
-            let tally = judge(&inputs, &options, &mut report, unreadable)?;
-            report.finish(&tally)?;
-            tally
-        }
-        Format::Github => {
-            let mut report = GitHub::new(stdout());
-            let tally = judge(&inputs, &options, &mut report, unreadable)?;
-            report.finish(&tally)?;
-            tally
-        }
+    let report: Box<dyn Sink + Send> = match arguments.format {
+        Format::Human => Box::new(Human::new(stdout(), stdout_has_colour(), arguments.limit)),
+        Format::Json => Box::new(JsonLines(stdout())),
+        Format::Github => Box::new(GitHub(stdout())),
     };
-    tally.violations.retain(|rule, _| find(rule).is_some_and(|rule| rule.severity >= arguments.fail_on.severity()));
-    Ok(match (tally.unreadable, tally.violation_count()) {
-        (0, 0) => Exit::Held,
-        (0, _) => Exit::Broken,
-        _ => Exit::Usage,
-    })
-}
-
-fn judge(
-    inputs: &[Input],
-    options: &Options,
-    report: &mut (dyn Sink + Send),
-    unreadable: u64,
-) -> Result<Tally, Failure> {
-    let total = inputs.iter().map(|input| input.size).sum();
-    let mut watched = Watched { report, progress: Progress::new(total) };
-    let mut tally = check(inputs, options, &mut watched).map_err(|error| Failure::Internal(error.to_string()))?;
+    let mut watched = Watched { report, progress: Progress::new(inputs.iter().map(|input| input.size).sum()) };
+    let mut tally = check(&inputs, &options, &mut watched).map_err(|error| match error {
+        CheckError::Sink(error) => Failure::Output(error),
+        CheckError::Threads(error) => Failure::Internal(error.to_string()),
+    })?;
     watched.progress.finish();
     tally.unreadable += unreadable;
-    Ok(tally)
+    watched.report.finish(&tally)?;
+    Ok(exit(tally.unreadable, &tally.violations, arguments.fail_on))
 }
 
-/// A report beside which progress is shown and unreadable inputs are told of.
-struct Watched<'a> {
-    report: &'a mut (dyn Sink + Send),
+fn exit(unreadable: u64, violations: &BTreeMap<&'static str, u64>, fail_on: Severity) -> Exit {
+    let is_bad = |rule: &&str| find(rule).is_some_and(|rule| rule.severity >= fail_on);
+    match unreadable {
+        0 if violations.keys().any(is_bad) => Exit::Broken,
+        0 => Exit::Held,
+        _ => Exit::Usage,
+    }
+}
+
+/// Judges requests before they are sent.
+fn of_requests(arguments: &Arguments) -> Result<Exit, Failure> {
+    let globs = &arguments.rules;
+    let mut rules = rules_matching(globs)?;
+    rules.retain(|rule| is_on_requests(rule));
+    if rules.is_empty() {
+        return Err(Failure::Usage(format!(
+            "no rule on requests matches {}; they are api/*, pairing/* and thinking/*",
+            globs.iter().map(|glob| format!("`{glob}`")).collect::<Vec<_>>().join(", ")
+        )));
+    }
+    let host = arguments.profile.unwrap_or(Host::Strict);
+    let colour = stdout_has_colour();
+    let mut report = RequestReport::new(stdout(), arguments.format, colour, arguments.limit, host.name());
+    let mut all = RequestTally::default();
+    for path in &arguments.paths {
+        let request = match read_request(path, read_stdin) {
+            Ok(request) => request,
+            Err(error) => {
+                all.unreadable += 1;
+                eprintln!("turnproof: {error}");
+                continue;
+            }
+        };
+        let name = path.display().to_string();
+        let mut written = Ok(());
+        let tally = judge_request(&request, host, &rules, &mut |finding| {
+            if written.is_ok() {
+                written = report.finding(&name, &finding);
+            }
+        });
+        written?;
+        report.end_of_request(&name, &tally)?;
+        all.add(&tally);
+    }
+    report.finish(&all)?;
+    Ok(exit(all.unreadable, &all.violations, arguments.fail_on))
+}
+
+/// A report with a bar of progress beside it, and with unreadable inputs named on standard error.
+struct Watched {
+    report: Box<dyn Sink + Send>,
     progress: Progress,
 }
 
-impl Sink for Watched<'_> {
+impl Sink for Watched {
     fn wants(&mut self, file: &str, rule: &Rule) -> bool {
-        let (report, mut wanted) = (&mut self.report, false);
-        self.progress.suspend(|| wanted = report.wants(file, rule));
-        wanted
+        self.report.wants(file, rule)
     }
 
-    fn finding(&mut self, finding: &Finding<'_>) {
-        let report = &mut self.report;
-        self.progress.suspend(|| report.finding(finding));
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
+        self.progress.suspend(|| self.report.finding(finding))
     }
 
-    fn end_of_file(&mut self) {
-        let report = &mut self.report;
-        self.progress.suspend(|| report.end_of_file());
+    fn end_of_file(&mut self) -> io::Result<()> {
+        self.progress.suspend(|| self.report.end_of_file())
     }
 
-    fn unreadable(&mut self, error: &InputError) {
-        let report = &mut self.report;
+    fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
         self.progress.suspend(|| {
-            report.unreadable(error);
-            // A closed standard error leaves nobody to tell.
+            let reported = self.report.unreadable(error);
+            // A closed standard error has no reader.
             let _ = writeln!(io::stderr(), "turnproof: {error}");
-        });
+            reported
+        })
     }
 
     fn progress(&mut self, bytes: u64) {
         self.progress.add(bytes);
-    }
-
-    fn is_closed(&self) -> bool {
-        self.report.is_closed()
     }
 }

@@ -8,8 +8,7 @@ use crate::check::predictions;
 use crate::report::Excerpt;
 use crate::rules::{Judge, Rule, find};
 
-use super::exit::Exit;
-use super::{Failure, stdout, stdout_has_colour};
+use super::{Exit, Failure, did_you_mean, stdout, stdout_has_colour};
 
 /// Teach what a rule means, with an example that breaks it
 #[derive(Args)]
@@ -30,22 +29,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Held)
 }
 
-/// What to say of a rule that does not exist.
 fn unknown(id: &str) -> String {
     let part = id.rsplit('/').next().unwrap_or(id);
     let mut alike = crate::rules::matching(&format!("*{}*", part.to_lowercase()));
     // The very name in another family comes first.
     alike.sort_by_key(|rule| !rule.id.ends_with(&format!("/{part}")));
-    match alike.as_slice() {
-        [] => format!("there is no rule `{id}`; `turnproof rules` lists them all"),
-        alike => {
-            let ids: Vec<&str> = alike.iter().map(|rule| rule.id).collect();
-            format!("there is no rule `{id}`; did you mean {}?", ids.join(" or "))
-        }
-    }
+    let alike: Vec<&str> = alike.iter().map(|rule| rule.id).collect();
+    did_you_mean(&format!("there is no rule `{id}`"), &alike, "turnproof rules")
 }
 
-/// The page about a rule.
 fn page(rule: &Rule, colour: bool) -> String {
     let bold = |text: &str| {
         let style = if colour { anstyle::Style::new().bold() } else { anstyle::Style::new() };
@@ -55,11 +47,9 @@ fn page(rule: &Rule, colour: bool) -> String {
     for paragraph in rule.doc.split("\n\n") {
         page.push_str(&format!("\n{}\n", wrap(&paragraph.split_whitespace().collect::<Vec<_>>().join(" "))));
     }
-    page.push_str(&format!("\n{}\n", bold("An example that breaks it")));
-    page.push('\n');
+    page.push_str(&format!("\n{}\n\n", bold("An example that breaks it")));
     for line in rule.example.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-        let shown = Excerpt::whole(line);
-        page.push_str(&format!("    {shown}\n"));
+        page.push_str(&format!("    {}\n", Excerpt::whole(line)));
     }
     let told = predictions(rule);
     if !told.is_empty() {
@@ -75,7 +65,6 @@ fn page(rule: &Rule, colour: bool) -> String {
     page
 }
 
-/// What the rule judges, in words.
 fn judges(rule: &Rule) -> &'static str {
     match rule.judge {
         Judge::Request { structural: false, .. } => {

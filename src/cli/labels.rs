@@ -3,12 +3,11 @@
 use std::io::Write;
 
 use crate::operation::StreamItem;
-use crate::report::{Column, Excerpt, Table, count, size};
+use crate::report::{Excerpt, count, size, table};
 use crate::scenario::{Case, LABELS, Label, Scenario};
 use crate::suite::{LabelCount, Options, Report};
 
-use super::exit::Exit;
-use super::{Failure, stdout};
+use super::{Exit, Failure, did_you_mean, stdout};
 
 /// The table of labels, a row a family or a row a label, and a word for each that is too rare.
 pub(super) fn page(report: &Report, has_each: bool) -> String {
@@ -41,50 +40,29 @@ pub(super) fn page(report: &Report, has_each: bool) -> String {
 
 /// A row for each family: how many labels, and the one that is rarest for what is required of it.
 fn families(counts: &[LabelCount]) -> String {
-    let columns = [
-        (Column::Left, "labels"),
-        (Column::Right, ""),
-        (Column::Left, "nearest to its limit"),
-        (Column::Right, "cases"),
-        (Column::Right, "share"),
-        (Column::Right, "required"),
-    ];
-    let mut table = Table::new(columns);
     let mut names: Vec<&str> = counts.iter().map(|count| family(count.label)).collect();
     names.sort_unstable();
     names.dedup();
-    for name in names {
+    let surplus = |count: &LabelCount| count.cases as f64 / (count.of as f64 * count.least).max(f64::MIN_POSITIVE);
+    let row = |name: &str| {
         let its: Vec<&LabelCount> = counts.iter().filter(|count| family(count.label) == name).collect();
-        let surplus = |count: &LabelCount| count.cases as f64 / (count.of as f64 * count.least).max(f64::MIN_POSITIVE);
         // What did not run has no share to look at.
         let run = its.iter().filter(|count| count.of > 0);
-        let Some(rarest) = run.min_by(|one, two| surplus(one).total_cmp(&surplus(two))) else { continue };
-        table.row([
-            name.to_owned(),
-            count(its.len() as u64),
-            rarest.label.to_owned(),
-            count(rarest.cases),
-            share(rarest),
-            percent(rarest.least),
-        ]);
-    }
-    table.render()
+        let rarest = run.min_by(|one, two| surplus(one).total_cmp(&surplus(two)))?;
+        let [_, cases, _, share, required] = cells(rarest);
+        Some([name.to_owned(), count(its.len() as u64), rarest.label.to_owned(), cases, share, required])
+    };
+    let headings = ["labels", ">", "nearest to its limit", ">cases", ">share", ">required"];
+    table(headings, names.into_iter().filter_map(row))
 }
 
-/// A row for each label.
+/// A label in the columns of [`each`].
+fn cells(row: &LabelCount) -> [String; 5] {
+    [row.label.to_owned(), count(row.cases), count(row.of), share(row), percent(row.least)]
+}
+
 fn each(counts: &[LabelCount]) -> String {
-    let columns = [
-        (Column::Left, "label"),
-        (Column::Right, "cases"),
-        (Column::Right, "of"),
-        (Column::Right, "share"),
-        (Column::Right, "required"),
-    ];
-    let mut table = Table::new(columns);
-    for row in counts {
-        table.row([row.label.to_owned(), count(row.cases), count(row.of), share(row), percent(row.least)]);
-    }
-    table.render()
+    table(["label", ">cases", ">of", ">share", ">required"], counts.iter().map(cells))
 }
 
 fn family(name: &str) -> &str {
@@ -146,7 +124,6 @@ fn item_line(item: &StreamItem) -> String {
     }
 }
 
-/// What to say of a label that does not exist.
 fn unknown(name: &str) -> String {
     let (family_name, part) = name.split_once('/').unwrap_or(("", name));
     let is_near = |label: &&Label| {
@@ -158,8 +135,5 @@ fn unknown(name: &str) -> String {
     // The very name in another family comes first, then what holds it.
     near.sort_by_key(|other| (!other.ends_with(&format!("/{part}")), !other.contains(part)));
     near.truncate(8);
-    match near.as_slice() {
-        [] => format!("there is no label `{name}`; `turnproof test --labels` lists them all"),
-        near => format!("there is no label `{name}`; did you mean {}?", near.join(" or ")),
-    }
+    did_you_mean(&format!("there is no label `{name}`"), &near, "turnproof test --labels")
 }

@@ -1,21 +1,16 @@
-//! The *command line*: one file a command. Findings go to standard output, everything about the
-//! run itself to standard error.
+//! The *command line*: one file a command. Findings go to standard output, reports on the run to standard error.
 
 mod accumulate;
 mod check;
-mod exit;
 mod explain;
-mod format;
-mod input;
 mod labels;
 mod normalize;
-mod profile;
 mod progress;
-mod request;
 mod resume;
 mod rules;
+mod streams;
 mod test;
-mod time;
+mod values;
 
 use std::ffi::OsString;
 use std::io;
@@ -24,11 +19,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use exit::Exit;
+use crate::rules::{CATALOGUE, Rule, glob_matches};
 
 /// Tells whether an agent's message pipeline is right.
 #[derive(Parser)]
-#[command(name = "turnproof", version, about, after_help = exit::HELP, max_term_width = 100)]
+#[command(name = "turnproof", version, about, after_help = EXIT_CODES, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -43,6 +38,38 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Exit {
+    /// All rules held, or nothing was judged.
+    Held = 0,
+    /// A rule is broken.
+    Broken = 1,
+    /// The call is wrong, or an input cannot be read.
+    Usage = 2,
+    /// Nothing ran.
+    Nothing = 4,
+    /// An error in turnproof itself.
+    Internal = 70,
+}
+
+/// The exit codes, for `--help`.
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  every rule held (or whoever read the output closed it)
+   1  a rule is broken, or generated cases lack what they must hold
+   2  the call is wrong, or an input cannot be read
+   3  a subject could not be judged: it only crashed
+   4  nothing ran
+  70  an error in turnproof itself";
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
 }
 
 /// Why a command ended without a result.
@@ -64,7 +91,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
-            // Help and version go to standard output; a closed pipe is not worth a word.
+            // Help and version go to standard output; it does not matter when that is closed.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Held }.into();
         }
@@ -86,15 +113,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn failed(failure: &Failure) -> Exit {
-    match failure {
-        // Whoever read us has seen enough.
+    let exit = match failure {
+        // The reader of the output has closed it.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Held,
-        _ => eprintln!("turnproof: {failure}"),
-    }
-    match failure {
         Failure::Usage(_) => Exit::Usage,
         Failure::Output(_) | Failure::Internal(_) => Exit::Internal,
-    }
+    };
+    eprintln!("turnproof: {failure}");
+    exit
 }
 
 /// The command line as `clap` knows it, for help, completions and tests.
@@ -111,7 +137,6 @@ fn quietly<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Standard output, buffered.
 fn stdout() -> io::BufWriter<io::Stdout> {
     io::BufWriter::with_capacity(1 << 16, io::stdout())
 }
@@ -121,16 +146,20 @@ fn stdout_has_colour() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// The rules that any of these globs matches, in the order of the catalogue; all without a glob.
-fn rules_matching(globs: &[String]) -> Result<Vec<&'static crate::rules::Rule>, Failure> {
-    let mut wanted = std::collections::HashSet::new();
-    for glob in globs {
-        let found = crate::rules::matching(glob);
-        if found.is_empty() {
-            return Err(Failure::Usage(format!("no rule matches `{glob}`; `turnproof rules` lists them all")));
-        }
-        wanted.extend(found.iter().map(|rule| rule.id));
+/// What is wrong, and the names that may be meant, or else the command that lists all.
+fn did_you_mean(wrong: &str, near: &[&str], command: &str) -> String {
+    match near {
+        [] => format!("{wrong}; `{command}` lists them all"),
+        near => format!("{wrong}; did you mean {}?", near.join(" or ")),
     }
-    let rules = crate::rules::CATALOGUE.iter().copied();
-    Ok(rules.filter(|rule| globs.is_empty() || wanted.contains(rule.id)).collect())
+}
+
+/// The rules that any of these globs matches, in the order of the catalogue; all without a glob.
+fn rules_matching(globs: &[String]) -> Result<Vec<&'static Rule>, Failure> {
+    let matches = |glob: &String, rule: &Rule| glob_matches(glob.as_bytes(), rule.id.as_bytes());
+    if let Some(glob) = globs.iter().find(|glob| !CATALOGUE.iter().any(|rule| matches(glob, rule))) {
+        return Err(Failure::Usage(format!("no rule matches `{glob}`; `turnproof rules` lists them all")));
+    }
+    let is_wanted = |rule: &&Rule| globs.is_empty() || globs.iter().any(|glob| matches(glob, rule));
+    Ok(CATALOGUE.iter().copied().filter(is_wanted).collect())
 }

@@ -1,6 +1,6 @@
 //! `turnproof normalize`: turn the messages of a session into a request, or into what a UI or a bridge shows.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use crate::json::Raw;
 use crate::message::{Entry, Event, Message, Typed};
-use crate::normalize::api::{Options, Trace, Turn, normalize_for_api, normalize_traced};
+use crate::normalize::api::{Options, normalize_for_api, normalize_traced};
 use crate::normalize::estimate_block_tokens;
 use crate::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui};
-use crate::report::normalization;
+use crate::operation::Host;
+use crate::report::{json_line, normalization};
 use crate::transcript::Transcript;
 
-use super::exit::Exit;
-use super::input::read;
-use super::profile::Profile;
-use super::{Failure, stdout};
+use super::streams::{Format, read};
+use super::values::host;
+use super::{Exit, Failure, stdout};
 
 /// Turn the messages of a session into a request, or into what a UI or a bridge shows
 #[derive(Args)]
@@ -41,8 +41,8 @@ pub(super) struct Arguments {
     #[arg(long = "for", value_enum, value_name = "WHOM")]
     for_whom: Whom,
     /// The host that the request is for
-    #[arg(long, value_enum, default_value_t = Profile::Strict)]
-    profile: Profile,
+    #[arg(long, default_value = "strict", value_parser = host())]
+    profile: Host,
     /// Project context that goes in front of the first user message
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     /// Fold calls that only read or search, then calls of one tool in one reply, into groups (`--for ui`)
     #[arg(long)]
     fold: bool,
-    /// How to print the trace
+    /// How to print the trace; as JSON, a line for each stage
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -72,14 +72,6 @@ enum Whom {
     Ui,
     /// A bridge to another UI: the messages without meta messages, groups unfolded
     Bridge,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A table
-    Human,
-    /// One JSON object a line, one for each stage
-    Json,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
@@ -116,36 +108,25 @@ fn without_events(messages: Vec<Event>) -> Vec<Message> {
 fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
     let options = Options {
         tools: (!arguments.tools.is_empty()).then(|| arguments.tools.iter().cloned().collect()),
-        profile: arguments.profile.host(),
+        profile: arguments.profile,
         context: arguments.context.clone(),
     };
     let turns = if arguments.trace {
         let (turns, trace) = normalize_traced(messages, &options);
         match arguments.format {
             Format::Human => eprint!("{}", normalization::by_message(messages, &turns, &trace)),
-            Format::Json => write_trace(&trace)?,
+            Format::Json => trace.steps.iter().try_for_each(|step| json_line(&mut io::stderr(), step))?,
         }
         turns
     } else {
         normalize_for_api(messages, &options)
     };
     if arguments.estimate {
-        eprintln!("turnproof: the request has about {} tokens", tokens(&turns));
+        let parts = turns.iter().flat_map(|turn| &turn.content);
+        let tokens = parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add);
+        eprintln!("turnproof: the request has about {tokens} tokens");
     }
     write_list(&turns)
-}
-
-fn tokens(turns: &[Turn<'_>]) -> u64 {
-    let parts = turns.iter().flat_map(|turn| turn.content.iter());
-    parts.map(|part| estimate_block_tokens(&part.to_block())).fold(0, u64::saturating_add)
-}
-
-fn write_trace(trace: &Trace) -> Result<(), Failure> {
-    for step in &trace.steps {
-        let line = serde_json::to_string(step).map_err(|error| Failure::Internal(error.to_string()))?;
-        eprintln!("{line}");
-    }
-    Ok(())
 }
 
 /// The messages of a JSON array or of a transcript. Standard error names what is left out.
@@ -173,16 +154,11 @@ fn messages(bytes: &[u8]) -> Result<Vec<Event>, Failure> {
 /// The message that is element `at` of an array, if it is one.
 fn element(at: usize, raw: &Raw) -> Option<Event> {
     match Entry::read(raw) {
-        Ok(Entry::Event(event)) => Some(event),
-        Ok(Entry::Side(_) | Entry::Unknown(_)) => {
-            eprintln!("turnproof: element {at} is no message; left out");
-            None
-        }
-        Err(error) => {
-            eprintln!("turnproof: element {at}: {error}; left out");
-            None
-        }
+        Ok(Entry::Event(event)) => return Some(event),
+        Ok(Entry::Side(_) | Entry::Unknown(_)) => eprintln!("turnproof: element {at} is no message; left out"),
+        Err(error) => eprintln!("turnproof: element {at}: {error}; left out"),
     }
+    None
 }
 
 /// Writes a JSON array, an element a line.

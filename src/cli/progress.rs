@@ -23,14 +23,12 @@ impl Progress {
         Self::styled(total, "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
     }
 
-    /// Progress towards `total` cases.
-    pub(super) fn of_cases(total: u64) -> Self {
-        Self::styled(total, "{wide_bar} {human_pos}/{human_len} cases {per_sec} {eta}")
-    }
-
-    /// Progress through cases, until the time is over.
-    pub(super) fn of_any_cases() -> Self {
-        Self::styled(0, "{human_pos} cases {per_sec} {elapsed}")
+    /// Progress towards `total` cases; `None` when the time decides how many there are.
+    pub(super) fn of_cases(total: Option<u64>) -> Self {
+        match total {
+            Some(total) => Self::styled(total, "{wide_bar} {human_pos}/{human_len} cases {per_sec} {eta}"),
+            None => Self::styled(0, "{human_pos} cases {per_sec} {elapsed}"),
+        }
     }
 
     fn styled(total: u64, template: &str) -> Self {
@@ -41,7 +39,6 @@ impl Progress {
         Self { bar, started: Instant::now(), shown: AtomicBool::new(false), on_terminal: io::stderr().is_terminal() }
     }
 
-    /// So much more is done.
     pub(super) fn add(&self, amount: u64) {
         self.bar.inc(amount);
         if self.on_terminal && !self.shown.load(Ordering::Relaxed) && self.started.elapsed() > PATIENCE {
@@ -51,11 +48,10 @@ impl Progress {
     }
 
     /// Writes something else without tearing the bar.
-    pub(super) fn suspend(&self, write: impl FnOnce()) {
-        self.bar.suspend(write);
+    pub(super) fn suspend<R>(&self, write: impl FnOnce() -> R) -> R {
+        self.bar.suspend(write)
     }
 
-    /// The work is done.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,21 +1,22 @@
 //! `turnproof resume`: the conversation that a user gets back from a transcript.
 
-mod agent;
 mod explain;
-mod fork;
 mod summary;
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use walkdir::{DirEntry, WalkDir};
 
 use crate::check::{Input, gather};
+use crate::message::{Context, SystemContext};
+use crate::transcript::Transcript;
+use crate::transcript::fork::fork;
 use crate::transcript::resume::{NotFound, Resume, ResumeOptions, Survey, copy_places, survey};
 
-use super::exit::Exit;
-use super::{Failure, stdout};
+use super::{Exit, Failure, stdout};
 
 /// Find the conversation that a user gets back from a transcript
 #[derive(Args)]
@@ -62,7 +63,6 @@ enum Format {
     Json,
 }
 
-/// A transcript that has been surveyed.
 struct Surveyed {
     input: Input,
     survey: Survey,
@@ -71,20 +71,19 @@ struct Surveyed {
 
 impl Surveyed {
     fn new(input: Input, options: ResumeOptions) -> Result<Self, Failure> {
-        let survey = open(&input.path).and_then(survey);
+        let survey = File::open(&input.path).and_then(survey);
         let survey = survey.map_err(|error| unreadable(&input.name, &error))?;
         Ok(Self { input, survey, options })
     }
 
-    /// The file, to be read a second time.
     fn reopen(&self) -> Result<File, Failure> {
-        open(&self.input.path).map_err(|error| unreadable(&self.input.name, &error))
+        File::open(&self.input.path).map_err(|error| unreadable(&self.input.name, &error))
     }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let main = Surveyed::new(input(&arguments.file)?, ResumeOptions { agent: arguments.agent.clone() })?;
-    let surveyed = agent::elsewhere(main, &arguments.file)?;
+    let surveyed = elsewhere(main, &arguments.file)?;
     if arguments.explain {
         return explain::run(&surveyed, arguments.quiet);
     }
@@ -97,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Err(why) => return Ok(not_found(&surveyed.input, &why)),
     };
     match &arguments.fork_to {
-        Some(path) => fork::run(&surveyed, &resume, path, arguments.at.as_deref())?,
+        Some(path) => write_fork(&surveyed, &resume, path, arguments.at.as_deref())?,
         None => write_records(&surveyed, &resume)?,
     }
     if !arguments.quiet {
@@ -106,7 +105,34 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Held)
 }
 
-/// The transcript that a path names.
+/// The survey of a subagent's own file, when a subagent is asked for that the session's file does not know.
+fn elsewhere(main: Surveyed, session: &Path) -> Result<Surveyed, Failure> {
+    let Some(agent) = &main.options.agent else { return Ok(main) };
+    let is_unknown = matches!(
+        main.survey.resume(&main.options),
+        Err(NotFound::NoSuchAgent { .. } | NotFound::Empty | NotFound::SideRecordsOnly { .. })
+    );
+    match own_file(session, agent).filter(|_| is_unknown) {
+        Some(path) => Surveyed::new(Input::file(path), main.options),
+        None => Ok(main),
+    }
+}
+
+/// A subagent's own file: `<session>/subagents/agent-<ID>.jsonl`, or a file of this name below there or beside the
+/// session.
+fn own_file(session: &Path, agent: &str) -> Option<PathBuf> {
+    if agent.is_empty() || agent.contains(['/', '\\']) {
+        return None;
+    }
+    let name = format!("agent-{agent}.jsonl");
+    let below = WalkDir::new(session.with_extension("").join("subagents")).sort_by_file_name();
+    let nested = below.into_iter().flatten().map(DirEntry::into_path);
+    let mut places: Vec<PathBuf> = nested.filter(|path| path.ends_with(&name)).collect();
+    places.sort_by_key(|path| path.components().count());
+    places.push(session.with_file_name(&name));
+    places.into_iter().find(|path| path.is_file())
+}
+
 fn input(path: &Path) -> Result<Input, Failure> {
     if path.is_dir() {
         return Err(Failure::Usage(format!("{} is a folder; name a transcript in it", path.display())));
@@ -116,10 +142,6 @@ fn input(path: &Path) -> Result<Input, Failure> {
     input
         .ok_or_else(|| Failure::Usage(format!("nothing to read at {}", path.display())))?
         .map_err(|error| Failure::Usage(error.to_string()))
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
@@ -138,4 +160,27 @@ fn write_records(surveyed: &Surveyed, resume: &Resume) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(unreadable(&surveyed.input.name, &error)),
         copied => Ok(copied.and_then(|()| out.flush())?),
     }
+}
+
+/// Writes a copy under new ids to a file that must not be there yet.
+fn write_fork(surveyed: &Surveyed, resume: &Resume, path: &Path, until: Option<&str>) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    copy_places(surveyed.reopen()?, &resume.places, &mut bytes)
+        .map_err(|error| unreadable(&surveyed.input.name, &error))?;
+    let records = Transcript::from_bytes(bytes);
+    let records: Vec<_> = records.records().collect();
+    let mut context = SystemContext;
+    // A file's name is its session's id, where it is one.
+    let session = Input::file(path).session().map_or_else(|| context.uuid(), str::to_owned);
+    let lines = fork(&records, until, &mut context, &session).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // Only its owner may read it, as other transcripts.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path).map_err(|error| {
+        Failure::Usage(format!("cannot make {}: {error}; name a file that is not there yet", path.display()))
+    })?;
+    file.write_all(&lines)?;
+    Ok(file.sync_all()?)
 }

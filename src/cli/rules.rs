@@ -1,17 +1,16 @@
 //! `turnproof rules`: list the rules.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
 
-use crate::report::{self, Column, Table};
+use crate::report;
 use crate::rules::{Judge, Rule};
-use crate::suite::{Regression, load_regressions};
 
-use super::exit::Exit;
-use super::format::Format;
-use super::{Failure, rules_matching};
+use super::streams::Format;
+use super::test::{regressions_folder, stored};
+use super::{Exit, Failure, rules_matching};
 
 /// List the rules
 #[derive(Args)]
@@ -57,38 +56,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         title: rule.title,
         sources: rule.sources,
     };
-    arguments.format.print(|| table(&rules).render(), rules.iter().map(line))?;
+    arguments.format.print(|| page(&rules), rules.iter().map(line))?;
     Ok(Exit::Held)
 }
 
 fn coverage(arguments: &Arguments) -> Result<Exit, Failure> {
-    let folder = match &arguments.regressions {
-        Some(folder) => Some(folder.as_path()),
-        None => Some(Path::new("tests/regressions")).filter(|folder| folder.is_dir()),
-    };
-    let stored = folder.map(load_regressions).transpose().map_err(|error| Failure::Usage(error.to_string()))?;
-    let stored: Vec<Regression> = stored.into_iter().flatten().map(|(_, stored)| stored).collect();
+    let stored = stored(regressions_folder(arguments.regressions.as_deref()))?;
     let covered = report::coverage::coverage(&stored);
-    arguments.format.print(|| report::coverage::table(&covered).render(), covered.iter())?;
+    arguments.format.print(|| report::coverage::page(&covered), covered.iter())?;
     Ok(Exit::Held)
 }
 
-fn table(rules: &[&'static Rule]) -> Table {
-    let columns = [
-        (Column::Left, "rule"),
-        (Column::Left, "severity"),
-        (Column::Left, "judges"),
-        (Column::Left, "what must hold"),
-    ];
-    let mut table = Table::new(columns);
-    for rule in rules {
-        let cells = [rule.id, rule.severity.name(), judges(rule), rule.title];
-        table.row(cells.map(str::to_owned));
-    }
-    table
+fn page(rules: &[&'static Rule]) -> String {
+    let row = |rule: &&'static Rule| [rule.id, rule.severity.name(), judges(rule), rule.title].map(str::to_owned);
+    report::table(["rule", "severity", "judges", "what must hold"], rules.iter().map(row))
 }
 
-/// What a rule judges: an operation, or a request alone when no subject is asked about it.
+/// What a rule judges: an operation, or only requests when no subject is asked about it.
 fn judges(rule: &Rule) -> &'static str {
     match rule.judge {
         Judge::Request { structural: false, .. } => "request",

@@ -8,22 +8,18 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::report::run::{Exhibit, RunReport};
-use crate::report::{Column, Table, count, size};
+use crate::report::{count, json_line, size, table};
 use crate::scenario::Profile;
 use crate::subject::Reference;
-use crate::suite::{CaseLine, Options, Regression, Report, Shard, load_regressions, run as run_suite};
+use crate::suite::{Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
 
-use super::exit::Exit;
 use super::labels;
 use super::progress::Progress;
-use super::time::duration;
-use super::{Failure as CommandFailure, quietly, rules_matching, stdout};
+use super::values::{duration, profile};
+use super::{Exit, Failure as CommandFailure, quietly, rules_matching, stdout};
 
 /// How many cases a run has, unless another number is named.
 const CASES: u64 = 10_000;
-
-/// Where regressions are kept, unless another folder is named.
-const REGRESSIONS: &str = "tests/regressions";
 
 /// Play generated conversations to the built-in reference and judge it by the rules
 #[derive(Args)]
@@ -58,8 +54,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
     /// Only scenarios of this profile
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<ProfileName>,
+    #[arg(long, value_name = "PROFILE", value_parser = profile())]
+    profile: Option<Profile>,
     /// Threads (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
@@ -80,59 +76,44 @@ pub(super) struct Arguments {
     report: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ProfileName {
-    /// Conversations as they can really happen
-    Causal,
-    /// Message kinds in any order, ids and links random
-    Shuffled,
-    /// As shuffled, with lines damaged in the ways of the field
-    Hostile,
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     let options = Options {
         seed: arguments.seed,
         cases: arguments.cases.unwrap_or(if arguments.time.is_some() { u64::MAX } else { CASES }),
         shard: arguments.shard,
         rules: rules_matching(&arguments.rules)?,
-        profiles: match arguments.profile {
-            None => Profile::ALL.to_vec(),
-            Some(ProfileName::Causal) => vec![Profile::Causal],
-            Some(ProfileName::Shuffled) => vec![Profile::Shuffled],
-            Some(ProfileName::Hostile) => vec![Profile::Hostile],
-        },
+        profiles: arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]),
         threads: arguments.threads,
         time: arguments.time,
     };
     if let Some(name) = &arguments.show_label {
         return labels::show(&options, name);
     }
-    let folder = arguments.regressions.clone().or_else(|| {
-        let usual = Path::new(REGRESSIONS);
-        usual.is_dir().then(|| usual.to_owned())
-    });
-    let regressions = stored(folder.as_deref())?;
-    let mut log = Log::create(arguments.log.as_deref())?;
-    let progress = match options.cases {
-        u64::MAX => Progress::of_any_cases(),
-        cases => Progress::of_cases(options.shard.share_of(cases)),
-    };
+    let folder = regressions_folder(arguments.regressions.as_deref());
+    let regressions = stored(folder)?;
+    let log = arguments.log.as_ref().map(File::create).transpose();
+    let log = log.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;
+    let (mut log, mut logged) = (log.map(BufWriter::new), Ok(()));
+    let is_counted = options.cases < u64::MAX;
+    let progress = Progress::of_cases(is_counted.then(|| options.shard.share_of(options.cases)));
     let report = quietly(|| {
         run_suite(&Reference, &options, &regressions, &mut |line| {
             progress.add(1);
-            log.line(line);
+            if let (Some(log), Ok(())) = (&mut log, &logged) {
+                logged = json_line(log, line);
+            }
         })
     })
     .map_err(|error| CommandFailure::Internal(error.to_string()))?;
     progress.finish();
-    log.finish()?;
+    logged?;
+    log.map_or(Ok(()), |mut log| log.flush())?;
     let mut out = stdout();
     out.write_all(page(&options, &report).as_bytes())?;
     out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     for failure in &report.failures {
         write!(out, "\n{failure}")?;
-        if let Some(folder) = &folder {
+        if let Some(folder) = folder {
             let path = failure.regression.save(folder);
             let path = path.map_err(|error| CommandFailure::Usage(error.to_string()))?;
             writeln!(out, "  kept as {}", path.display())?;
@@ -151,10 +132,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     })
 }
 
-fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
-    let Some(folder) = folder else { return Ok(Vec::new()) };
-    let stored = load_regressions(folder).map_err(|error| CommandFailure::Usage(error.to_string()))?;
-    Ok(stored.into_iter().map(|(_, regression)| regression).collect())
+/// The folder of stored cases: the one that is named, or else the usual one, where it exists.
+pub(super) fn regressions_folder(named: Option<&Path>) -> Option<&Path> {
+    named.or(Some(Path::new("tests/regressions")).filter(|usual| usual.is_dir()))
+}
+
+pub(super) fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFailure> {
+    let stored = folder.map(load_regressions).transpose().map_err(|error| CommandFailure::Usage(error.to_string()))?;
+    Ok(stored.into_iter().flatten().map(|(_, regression)| regression).collect())
 }
 
 /// Writes the files of the run report; gives a line that names them.
@@ -180,36 +165,6 @@ fn write_report(folder: &Path, options: &Options, report: &Report) -> Result<Str
     Ok(format!("report: {}", names.join(", ")))
 }
 
-/// The log of cases, if one is wanted.
-struct Log {
-    out: Option<BufWriter<File>>,
-    error: Option<std::io::Error>,
-}
-
-impl Log {
-    fn create(path: Option<&Path>) -> Result<Self, CommandFailure> {
-        let out = path.map(File::create).transpose();
-        let out = out.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;
-        Ok(Self { out: out.map(BufWriter::new), error: None })
-    }
-
-    fn line(&mut self, line: &CaseLine) {
-        if let (Some(out), None) = (&mut self.out, &self.error) {
-            let written = serde_json::to_writer(&mut *out, line).map_err(std::io::Error::from);
-            self.error = written.and_then(|()| out.write_all(b"\n")).err();
-        }
-    }
-
-    fn finish(mut self) -> Result<(), CommandFailure> {
-        match (self.error, &mut self.out) {
-            (Some(error), _) => Err(error.into()),
-            (None, Some(out)) => Ok(out.flush()?),
-            (None, None) => Ok(()),
-        }
-    }
-}
-
-/// The table of rules and the last word.
 fn page(options: &Options, report: &Report) -> String {
     let profiles: Vec<&str> = options.profiles.iter().map(|profile| profile.name()).collect();
     let shard = match options.shard {
@@ -229,23 +184,14 @@ fn page(options: &Options, report: &Report) -> String {
         profiles.join(", "),
         size(report.replayed, "stored case"),
     );
-    let columns = [
-        (Column::Left, "rule"),
-        (Column::Right, "cases"),
-        (Column::Right, "held"),
-        (Column::Right, "not touched"),
-        (Column::Right, "broken"),
-    ];
-    let mut table = Table::new(columns);
-    for row in &report.counts {
-        let numbers = match row.supported {
+    let row = |row: &RuleCount| {
+        let [cases, held, not_touched, broken] = match row.supported {
             true => [row.held + row.broken, row.held, row.not_applicable, row.broken].map(count),
             false => ["not supported", "", "", ""].map(str::to_owned),
         };
-        let [cases, held, not_touched, broken] = numbers;
-        table.row([row.rule.to_owned(), cases, held, not_touched, broken]);
-    }
-    page.push_str(&table.render());
+        [row.rule.to_owned(), cases, held, not_touched, broken]
+    };
+    page.push_str(&table(["rule", ">cases", ">held", ">not touched", ">broken"], report.counts.iter().map(row)));
     page.push_str(&prefix_steps(report));
     let (tested, broken) = (
         report.counts.iter().filter(|row| row.held + row.broken > 0).count() as u64,

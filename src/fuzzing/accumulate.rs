@@ -1,7 +1,7 @@
 //! `accumulate`: any bytes, read as a model's stream.
 //!
-//! The bytes are server-sent events. Two comments of theirs are orders, so that a stream can be given up and messages
-//! can come between: a line `: abandon`, and a line `: message JSON`.
+//! The bytes are server-sent events. Two comments are orders: `: abandon` gives the stream up, and `: message JSON`
+//! adds a message of another sender.
 
 use serde_json::Value;
 
@@ -10,9 +10,8 @@ use crate::stream::{Accumulator, ModelEvent, SseDecoder};
 use crate::subject::{Outcome, Subject};
 use crate::suite::{Depth, Observed};
 
-use super::judged::{hold, place};
 use super::mutate::Shape;
-use super::{Law, Target};
+use super::{Law, Target, hold, place};
 
 /// Any bytes to messages.
 pub const ACCUMULATE: Target = Target {
@@ -51,8 +50,7 @@ fn accumulate(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     hold(&Observed::from(accumulated), &[Operation::Accumulate]);
 }
 
-/// An event that is read, written and read again is the same event, and an accumulator that takes the events of one
-/// reply ends with the message that it had at the end.
+/// An event that is read, written and read again is the same. An accumulator ends with the message that it had last.
 fn events_written_again_are_themselves(items: &[StreamItem]) {
     let mut decoder = SseDecoder::new();
     let mut accumulator = Accumulator::new();
@@ -61,7 +59,7 @@ fn events_written_again_are_themselves(items: &[StreamItem]) {
         let Ok(event) = ModelEvent::of_server_event(&event) else { continue };
         let again = ModelEvent::read(&event.write());
         assert!(again.as_ref().ok() == Some(&event), "an event written again is itself: {event:?} became {again:?}");
-        // What is wrong here is told by the messages; a panic is not.
+        // The messages show what is wrong here; a panic is what counts.
         let _ = accumulator.apply(&event);
     }
     let (message, is_over) = (accumulator.message(), accumulator.is_over());
@@ -70,7 +68,7 @@ fn events_written_again_are_themselves(items: &[StreamItem]) {
     }
 }
 
-/// What a subject gave, but for the item at which something was wrong: that depends on the cuts.
+/// What a subject gave, without the number of the item at which something was wrong: that depends on the cuts.
 fn untold(text: &StreamText) -> [Option<&str>; 5] {
     [
         Some(text.events.as_str()),
@@ -137,14 +135,15 @@ fn in_pieces(items: &[StreamItem], size: usize) -> Vec<StreamItem> {
     items.iter().flat_map(pieces).collect()
 }
 
-/// The same stream, its bytes as the events that they hold; none where the name of one stands in for its type.
+/// The same stream, its bytes as the events that they hold; `None` when an event has a name and no type.
 fn as_events(items: &[StreamItem]) -> Option<Vec<StreamItem>> {
     let mut decoder = SseDecoder::new();
     let mut events = Vec::new();
     for item in items {
         if let StreamItem::Bytes(bytes) = item {
             for event in decoder.push(bytes) {
-                has_a_type(&event.data).then(|| events.push(StreamItem::Event(event.data)))?;
+                let value: Value = serde_json::from_str(&event.data).ok()?;
+                value["type"].is_string().then(|| events.push(StreamItem::Event(event.data)))?;
             }
             continue;
         }
@@ -154,8 +153,4 @@ fn as_events(items: &[StreamItem]) -> Option<Vec<StreamItem>> {
         events.push(item.clone());
     }
     Some(events)
-}
-
-fn has_a_type(data: &str) -> bool {
-    serde_json::from_str::<Value>(data).is_ok_and(|value| value["type"].is_string())
 }

@@ -1,8 +1,8 @@
-//! A law is *broken* where it panics: at a place, and with a message whose first words say what does not hold.
+//! A law is *broken* when it panics, at a place and with a message whose first words say what does not hold.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::Once;
 
 use super::Target;
 
@@ -27,9 +27,9 @@ impl Broken {
     }
 }
 
-/// The words of a panic that stay the same when the input is another one: its first line up to the first colon,
-/// each number in it as `#`. Where there is no colon, what stands between backquotes is left out too, and what
-/// stands behind a semicolon: these are the panics of the standard library.
+/// The words of a panic that do not depend on the input: its first line up to the first colon, with `#` for each
+/// number. Panics of the standard library have no colon; of these, text between backquotes or after a semicolon is left
+/// out.
 ///
 /// ```
 /// use turnproof::fuzzing::words;
@@ -51,7 +51,7 @@ fn without_quotes(text: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// The text with each number that stands alone as `#`; `utf8` stays as it is.
+/// The text with `#` for each number that is a word of its own; `utf8` does not change.
 fn without_numbers(text: &str) -> String {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let mut result = String::with_capacity(text.len());
@@ -68,8 +68,8 @@ fn without_numbers(text: &str) -> String {
     result
 }
 
-/// How an input breaks the law of a target; none where the law holds. A panic counts where somebody catches it, too:
-/// under a fuzzer it would have ended the process.
+/// How an input breaks the law of a target; `None` when the law holds. A panic counts even when it is caught: under a
+/// fuzzer it would have ended the process.
 ///
 /// ```
 /// use turnproof::fuzzing::{PARSE, broken_by};
@@ -77,7 +77,7 @@ fn without_numbers(text: &str) -> String {
 /// assert_eq!(broken_by(&PARSE, b"{}\n"), None);
 /// ```
 pub fn broken_by(target: &Target, bytes: &[u8]) -> Option<Broken> {
-    Watch::begin().broken(|| target.hold(bytes))
+    first_panic(|| target.hold(bytes))
 }
 
 thread_local! {
@@ -85,75 +85,38 @@ thread_local! {
     static FIRST: RefCell<Option<Option<Broken>>> = const { RefCell::new(None) };
 }
 
-type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
-
-/// How many watches there are. The hook never takes this lock, so it may be held while the hook is set.
-static WATCHES: Mutex<usize> = Mutex::new(0);
-
-/// The hook that was there before.
-static BEFORE: RwLock<Option<Hook>> = RwLock::new(None);
-
-/// While there is one, panics of watched work are kept instead of printed; all others go where they went before.
-pub(super) struct Watch(());
-
-impl Watch {
-    pub(super) fn begin() -> Self {
-        let mut watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
-        if *watches == 0 {
-            let before = take_hook();
-            *BEFORE.write().unwrap_or_else(PoisonError::into_inner) = Some(before);
-            set_hook(Box::new(keep));
-        }
-        *watches += 1;
-        Self(())
-    }
-
-    /// The first panic of some work.
-    pub(super) fn broken(&self, work: impl FnOnce()) -> Option<Broken> {
-        FIRST.set(Some(None));
-        let ended = catch_unwind(AssertUnwindSafe(work));
-        let first = FIRST.take().flatten();
-        // Where another hook has taken the place of this one, the payload is all there is.
-        let unseen = |payload: Box<dyn std::any::Any + Send>| {
-            let text = payload.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or_default();
-            Broken { place: String::new(), message: text.to_owned() }
-        };
-        first.or_else(|| ended.err().map(unseen))
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        // A thread that panics must not change the hook.
-        if std::thread::panicking() {
-            return;
-        }
-        let mut watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
-        *watches -= 1;
-        if *watches == 0 {
-            let before = BEFORE.write().unwrap_or_else(PoisonError::into_inner).take();
-            before.into_iter().for_each(set_hook);
-        }
-    }
-}
-
-fn keep(panic: &PanicHookInfo<'_>) {
-    let is_watched = FIRST.try_with(|first| match &mut *first.borrow_mut() {
-        None => false,
-        Some(first) => {
-            first.get_or_insert_with(|| Broken {
-                place: panic.location().map(ToString::to_string).unwrap_or_default(),
-                message: panic.payload_as_str().unwrap_or_default().to_owned(),
-            });
-            true
-        }
+/// The first panic of some work. It is kept instead of printed; panics of other work go where they went before.
+pub(super) fn first_panic(work: impl FnOnce()) -> Option<Broken> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !is_kept(panic) {
+                before(panic);
+            }
+        }));
     });
-    if !is_watched.unwrap_or(false)
-        && let Some(before) = &*BEFORE.read().unwrap_or_else(PoisonError::into_inner)
-    {
-        before(panic);
-    }
+    FIRST.set(Some(None));
+    let ended = catch_unwind(AssertUnwindSafe(work));
+    let first = FIRST.take().flatten();
+    // Where another hook has taken the place of this one, the payload is all there is.
+    let unseen = |payload: Box<dyn std::any::Any + Send>| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or_default();
+        Broken { place: String::new(), message: text.to_owned() }
+    };
+    first.or_else(|| ended.err().map(unseen))
+}
+
+/// Keeps a panic of a watched thread; gives whether the thread is watched.
+fn is_kept(panic: &PanicHookInfo<'_>) -> bool {
+    let keep = |first: &mut Option<Broken>| {
+        first.get_or_insert_with(|| Broken {
+            place: panic.location().map(ToString::to_string).unwrap_or_default(),
+            message: panic.payload_as_str().unwrap_or_default().to_owned(),
+        });
+    };
+    FIRST.try_with(|first| first.borrow_mut().as_mut().map(keep).is_some()).unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -185,12 +148,11 @@ mod tests {
 
     #[test]
     fn the_first_panic_counts_and_so_does_one_that_is_caught() {
-        let watch = Watch::begin();
-        let caught = watch.broken(|| {
+        let caught = first_panic(|| {
             let _ = catch_unwind(|| panic!("first: caught"));
         });
         assert_eq!(caught.map(|broken| broken.words()), Some("first".to_owned()));
-        assert_eq!(watch.broken(|| ()), None);
+        assert_eq!(first_panic(|| ()), None);
     }
 
     #[test]

@@ -32,7 +32,6 @@ fn check_request(_subject: &dyn Subject, bytes: &[u8], _depth: Depth) {
     }
 }
 
-/// The rules that a request breaks, each with its place.
 fn broken(request: &Request, host: Host) -> Vec<(&'static str, String)> {
     let mut broken = Vec::new();
     for rule in CATALOGUE.iter() {

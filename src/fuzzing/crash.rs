@@ -7,8 +7,7 @@ use crate::scenario::{Case, Profile, Scenario};
 use crate::subject::Subject;
 use crate::suite::{Depth, Observed};
 
-use super::judged::hold;
-use super::{Law, Target};
+use super::{Law, Target, hold};
 
 /// A crash at any byte, and going on after it.
 pub const CRASH: Target = Target {
@@ -38,11 +37,11 @@ fn crash(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
     hold(&observed, &[Operation::Resume]);
 }
 
-/// In how many places more a file is cut where all is asked.
+/// At how many more places a file is cut when all is asked.
 const SPREAD: u64 = 8;
 
-/// Where the file is cut, in bytes: at a place that is a part of the plan, which the shrinker leaves alone as long as it
-/// can; and where all is asked, all over it.
+/// Where the file is cut, in bytes: at a place that the plan gives, and so is stable under shrinking; when all is
+/// asked, at more places all over the file.
 fn cuts(scenario: &Scenario, length: u64, depth: Depth) -> Vec<u64> {
     let index = scenario.indexes.first().copied().unwrap_or_default();
     let planned = XxHash3_64::oneshot(&index.to_le_bytes()) % (length + 1);

@@ -1,16 +1,14 @@
-//! The *law* of a fuzz target is what must hold for any input at all. A broken law panics, and the
-//! panic says which one; everything else is the fuzzer's business.
+//! The *law* of a fuzz target is what must hold for any input. A broken law panics, and the panic says what does not
+//! hold.
 //!
-//! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a
-//! [plan](Law::Plan) that is made of the bytes. Where a rule says what must hold, the law asks the rules, so a
-//! finding names one; where a law can ask the library itself, it does. What breaks a law is made [smaller](smaller()) before
-//! anybody looks at it.
+//! [`TARGETS`] holds the targets, one a file. Some laws are about [bytes](Law::Bytes), others about a [plan](Law::Plan)
+//! that is made of the bytes. A law asks the rules where they say what must hold, and the library itself where it can.
+//! An input that breaks a law is made [smaller](smaller()) before people look at it.
 
 mod accumulate;
 mod broken;
 mod check_request;
 mod crash;
-mod judged;
 pub mod mutate;
 mod normalize_api;
 mod normalize_incremental;
@@ -28,9 +26,11 @@ use twox_hash::XxHash3_64;
 
 use mutate::Shape;
 
-use crate::scenario::{Profile, Scenario};
+use crate::operation::Operation;
+use crate::rules::{CATALOGUE, Verdict};
+use crate::scenario::{Case, Profile, Scenario};
 use crate::subject::{Reference, Subject};
-use crate::suite::Depth;
+use crate::suite::{Depth, Observed, Trial};
 
 /// A fuzz target: a name, a law, and what its inputs are.
 #[derive(Clone, Copy, Debug)]
@@ -41,17 +41,17 @@ pub struct Target {
     pub title: &'static str,
     /// The law.
     pub law: Law,
-    /// What its bytes are, where they are text that mutations can keep in shape; none for plans.
+    /// The shape of its bytes, which mutations keep; `None` for plans.
     pub shape: Option<Shape>,
 }
 
-/// What must hold of a subject, by what it is about; it panics where it does not hold. The depth says how much is asked.
+/// What must hold of a subject, by what it is about. It panics when it does not hold. The depth says how much is asked.
 #[derive(Clone, Copy, Debug)]
 pub enum Law {
     /// Bytes as they are.
     Bytes(fn(&dyn Subject, &[u8], Depth)),
-    /// The plan that is made of the bytes, and of what [profiles](Scenario::from_bytes_of). An engine that plays a
-    /// causal one takes several times as long as what is asked of its messages, so laws on lists are held with the others.
+    /// The plan that is made of the bytes, and its [profiles](Scenario::from_bytes_of). Playing a causal plan takes
+    /// several times as long as asking about its messages, so laws on lists use the other profiles.
     Plan(fn(&dyn Subject, &Scenario, Depth), &'static [Profile]),
 }
 
@@ -110,19 +110,14 @@ pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.into_iter().find(|target| target.name == name)
 }
 
+/// Holding panics when the law is broken. The message begins with what does not hold, then a colon.
 impl Target {
     /// Holds the reference to the law with an input, and asks all that it can.
-    ///
-    /// # Panics
-    /// When the law is broken; the message begins with what of it, then a colon.
     pub fn hold(&self, bytes: &[u8]) {
         self.hold_to(&Reference, bytes, Effort::Whole);
     }
 
     /// Holds a subject to the law with an input.
-    ///
-    /// # Panics
-    /// When the law is broken; the message begins with what of it, then a colon.
     pub fn hold_to(&self, subject: &dyn Subject, bytes: &[u8], effort: Effort) {
         match self.law {
             Law::Bytes(law) => {
@@ -134,9 +129,6 @@ impl Target {
     }
 
     /// Holds a subject to the law with a plan; a law on bytes says nothing of one.
-    ///
-    /// # Panics
-    /// When the law is broken; the message begins with what of it, then a colon.
     pub fn hold_to_plan(&self, subject: &dyn Subject, plan: &Scenario, effort: Effort) {
         if let Law::Plan(law, _) = self.law {
             let part = Depth::One(number_of(plan));
@@ -144,8 +136,8 @@ impl Target {
         }
     }
 
-    /// How long an input is worth trying, in bytes. Of a list 64 are as many lines as plans have on average, and a fuzzer
-    /// tries twice as many as of 4096; what is longer is better left to a suite.
+    /// The longest input worth trying, in bytes. For a list 64 bytes give as many lines as plans have on average, and a
+    /// fuzzer tries twice as many inputs as with 4096.
     pub fn longest(&self) -> usize {
         match self.law {
             Law::Bytes(_) => 4096,
@@ -154,8 +146,8 @@ impl Target {
         }
     }
 
-    /// The plan that an input is, where the law is about plans: [of bytes](Scenario::from_bytes), or written as JSON,
-    /// as findings are kept.
+    /// The plan that an input is: [of bytes](Scenario::from_bytes), or written as JSON. `None` when the law is on
+    /// bytes.
     pub fn plan(&self, bytes: &[u8]) -> Option<Scenario> {
         if let Law::Plan(_, profiles) = self.law { Some(plan(bytes, profiles)) } else { None }
     }
@@ -164,7 +156,7 @@ impl Target {
 /// The profiles of plans that are no conversation.
 const LISTS: &[Profile] = &[Profile::Shuffled, Profile::Hostile];
 
-/// A number of the plan, not of its bytes: written otherwise it is asked the same.
+/// A number of the plan that does not depend on how the plan is written.
 fn number_of(plan: &Scenario) -> u64 {
     let mut hasher = XxHash3_64::new();
     plan.hash(&mut hasher);
@@ -174,6 +166,31 @@ fn number_of(plan: &Scenario) -> u64 {
 fn plan(bytes: &[u8], profiles: &[Profile]) -> Scenario {
     let written = bytes.starts_with(b"{").then(|| serde_json::from_slice(bytes).ok()).flatten();
     written.unwrap_or_else(|| Scenario::from_bytes_of(bytes, profiles))
+}
+
+/// Asks a subject about a case, and [holds](hold()) it to the rules.
+fn keeps_the_rules(subject: &dyn Subject, case: &Case<'_>, operations: &[Operation], depth: Depth) {
+    let observed = Observed::of(subject, case, operations, depth);
+    hold(&observed, operations);
+}
+
+/// Judges what a subject did. Panics when a rule of these operations is broken; the message begins with the rule.
+fn hold(observed: &Observed, operations: &[Operation]) {
+    let trial = Trial::of(observed);
+    for rule in CATALOGUE.iter().filter(|rule| operations.contains(&rule.operation())) {
+        let Some(Verdict::Broken(violations)) = trial.judge(rule) else { continue };
+        let Some(first) = violations.first() else { continue };
+        let more = violations.len() - 1;
+        panic!("{}: {}: {}; expected {} (and {more} more)", rule.id, first.place, first.found, first.expected);
+    }
+}
+
+/// A place among `count`, chosen by the depth; the middle one when all is asked.
+const fn place(depth: Depth, count: u64) -> u64 {
+    match depth {
+        Depth::One(number) | Depth::Sample(number) => (number >> 8) % count,
+        Depth::Whole => count / 2,
+    }
 }
 
 #[cfg(test)]

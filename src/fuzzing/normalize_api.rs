@@ -10,8 +10,7 @@ use crate::scenario::{Case, Scenario};
 use crate::subject::Subject;
 use crate::suite::Depth;
 
-use super::judged::keeps_the_rules;
-use super::{LISTS, Law, Target};
+use super::{LISTS, Law, Target, keeps_the_rules};
 
 /// Messages to a request.
 pub const NORMALIZE_API: Target = Target {
@@ -22,7 +21,7 @@ pub const NORMALIZE_API: Target = Target {
     shape: None,
 };
 
-/// One input in so many is judged by the rules: that takes as long as all else for as many.
+/// One input in so many is judged by the rules, which takes as long as all else for that many inputs.
 const JUDGED_IN: u64 = 128;
 
 fn normalize_api(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
@@ -87,7 +86,7 @@ fn tracing_changes_nothing(messages: &[Event]) {
     assert!(!trace.steps.is_empty(), "a trace tells of each stage: it tells of none");
 }
 
-/// A request that is made for a host, with one tool alone, is legal there.
+/// A request that is made for a host and has a single tool is legal there.
 fn is_accepted(messages: &[Event], host: Host) {
     let options = Options { profile: host, tools: Some(HashSet::from(["Bash".to_owned()])), ..Options::default() };
     let turns = serde_json::to_string(&normalize_for_api(messages, &options));

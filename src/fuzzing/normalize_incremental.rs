@@ -15,7 +15,7 @@ pub const NORMALIZE_INCREMENTAL: Target = Target {
     shape: None,
 };
 
-/// Lists are cut here: each message is a question that is as long as the list so far.
+/// The longest list, since the time grows with the square of its length.
 const MOST: usize = 24;
 
 fn normalize_incremental(subject: &dyn Subject, scenario: &Scenario, _depth: Depth) {

@@ -8,8 +8,7 @@ use crate::scenario::{Case, Scenario};
 use crate::subject::Subject;
 use crate::suite::Depth;
 
-use super::judged::keeps_the_rules;
-use super::{LISTS, Law, Target};
+use super::{LISTS, Law, Target, keeps_the_rules};
 
 /// Messages to what a UI shows.
 pub const NORMALIZE_UI: Target = Target {

@@ -3,11 +3,10 @@
 use crate::operation::Parsed;
 use crate::subject::{Outcome, Subject};
 use crate::suite::Depth;
-use crate::transcript::{Chunk, Chunks, Found, Scanner};
+use crate::transcript::{Chunk, Chunks, Defect, Found, Record, Scanner};
 
-use super::judged::place;
 use super::mutate::Shape;
-use super::{Law, Target};
+use super::{Law, Target, place};
 
 /// Any bytes to records.
 pub const PARSE: Target = Target {
@@ -21,16 +20,11 @@ pub const PARSE: Target = Target {
 /// The chunk size that files are usually read with.
 const WHOLE: usize = 256 << 10;
 
-/// Reads `bytes` as a transcript. Reading never panics, and:
+/// Reads `bytes` as a transcript. What is reported lies inside the file, after its piece; a record read as a message is
+/// one, or says which field is not (SPEC 2.4).
 ///
-/// * **every byte** is in exactly one piece (record, blank or rejected range), the pieces in order;
-/// * an **untouched record** is the bytes of its range, and those bytes alone are that record again;
-/// * the **size of chunks** changes nothing;
-/// * what is **reported** lies inside the file, after the piece that it is about;
-/// * a record **read as a message** is one, or says which field is not (SPEC.md section 2.4).
-///
-/// Of each input the pieces are looked at; of one in [`SORTS`] a further question of each sort is asked, for any of
-/// them takes as long as the reading.
+/// The pieces of each input are judged. Each further question takes as long as the reading; one input in [`SORTS`] gets
+/// it.
 fn parse(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     let mut pieces = Pieces { bytes, at: 0 };
     each_found(bytes, WHOLE, |found, _| pieces.take(found));
@@ -57,7 +51,7 @@ fn parse(subject: &dyn Subject, bytes: &[u8], depth: Depth) {
     }
 }
 
-/// Among how many inputs one is asked each further question.
+/// One input in so many gets each further question.
 const SORTS: u64 = 32;
 
 /// Calls `each` with everything that the reader finds, in its order, and with the lines before its chunk.
@@ -127,20 +121,20 @@ fn every_byte_is_accounted(bytes: &[u8], parsed: &Parsed) {
     }
 }
 
-/// What the reader says of some bytes, its places counted from the file's start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Said {
-    Record { start: u64, end: u64, line: u64, kind: String, uuid: Option<String>, blocks: usize },
-    Blank { start: u64, end: u64 },
-    Rejected { start: u64, end: u64, reason: &'static str },
-    Defect { rule: &'static str, line: u64, piece: u64, start: u64, end: u64 },
+/// What the reader found, in words. Lines are counted from the file's start.
+fn in_words(found: &Found<'_>, lines_before: u64) -> String {
+    let found = match *found {
+        Found::Record(record) => Found::Record(Record { line: lines_before + record.line, ..record }),
+        Found::Defect(defect) => Found::Defect(Defect { line: lines_before + defect.line, ..defect }),
+        other => other,
+    };
+    format!("{found:?}")
 }
 
-/// The reader says the same whatever the size of chunks.
 fn chunks_change_nothing(bytes: &[u8], size: usize) {
     let read = |chunk_size| {
         let mut said = Vec::new();
-        each_found(bytes, chunk_size, |found, lines| said.push(Said::new(found, lines)));
+        each_found(bytes, chunk_size, |found, lines| said.push(in_words(found, lines)));
         said
     };
     let (said, again) = (read(WHOLE), read(size));
@@ -154,37 +148,15 @@ fn chunks_change_nothing(bytes: &[u8], size: usize) {
     );
 }
 
-/// A record's bytes alone are that record again.
 fn is_itself_alone(found: &Found<'_>) {
     let Found::Record(record) = found else { return };
     let mut alone = Vec::new();
     let chunk = Chunk { bytes: record.bytes.to_vec(), offset: record.start, skipped: 0 };
-    Scanner::default().chunk(&chunk, |found| alone.push(Said::new(&found, record.line - 1)));
-    alone.retain(|said| !matches!(said, Said::Defect { .. }));
-    let same = [Said::new(found, 0)];
-    assert!(alone == same, "a record alone is that record again: {same:?} became {alone:?}");
-}
-
-impl Said {
-    fn new(found: &Found<'_>, lines_before: u64) -> Self {
-        match *found {
-            Found::Record(record) => Self::Record {
-                start: record.start,
-                end: record.end(),
-                line: lines_before + record.line,
-                kind: record.type_name().into_owned(),
-                uuid: record.uuid().map(|uuid| uuid.into_owned()),
-                blocks: record.blocks.len(),
-            },
-            Found::Blank { start, end } => Self::Blank { start, end },
-            Found::Rejected { start, end, reason } => Self::Rejected { start, end, reason: reason.name() },
-            Found::Defect(defect) => Self::Defect {
-                rule: defect.kind.rule(),
-                line: lines_before + defect.line,
-                piece: defect.piece,
-                start: defect.start,
-                end: defect.end,
-            },
+    Scanner::default().chunk(&chunk, |found| {
+        if !matches!(found, Found::Defect(_)) {
+            alone.push(in_words(&found, record.line - 1));
         }
-    }
+    });
+    let same = [in_words(found, 0)];
+    assert!(alone == same, "a record alone is that record again: {same:?} became {alone:?}");
 }

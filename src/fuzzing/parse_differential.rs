@@ -8,9 +8,8 @@ use crate::subject::Subject;
 use crate::suite::{Depth, Observed};
 use crate::transcript::{Flag, Link, Record, Transcript};
 
-use super::judged::hold;
 use super::mutate::Shape;
-use super::{Law, Target};
+use super::{Law, Target, hold};
 
 /// Two readers.
 pub const PARSE_DIFFERENTIAL: Target = Target {
@@ -29,8 +28,8 @@ fn parse_differential(subject: &dyn Subject, bytes: &[u8], _depth: Depth) {
     transcript.records().for_each(|record| is_what_serde_json_reads(&record));
 }
 
-/// Holds a record against the value that serde_json makes of its bytes, where it makes one: not of half a surrogate
-/// pair, of numbers beyond all doubles, of bytes that are not UTF-8.
+/// Compares a record with the value that serde_json makes of its bytes. It makes none of half a surrogate pair, of
+/// numbers beyond doubles, and of bytes that are not UTF-8.
 fn is_what_serde_json_reads(record: &Record<'_>) {
     let Ok(value) = serde_json::from_slice::<Value>(record.bytes) else {
         // Both answers are fine; a panic is not.
@@ -62,7 +61,6 @@ fn is_what_serde_json_reads(record: &Record<'_>) {
     }
 }
 
-/// A record that is typed and written again has the same members.
 fn says_the_same(entry: &Entry, value: &Value, at: u64) {
     let written = serde_json::to_string(entry).unwrap_or_default();
     let again = serde_json::from_str::<Value>(&written);

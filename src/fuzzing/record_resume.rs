@@ -7,10 +7,9 @@ use crate::subject::Subject;
 use crate::suite::Depth;
 use crate::transcript::Transcript;
 use crate::transcript::fork::{ForkError, fork};
-use crate::transcript::resume::{Resume, ResumeOptions, resume};
+use crate::transcript::resume::{ResumeOptions, resume};
 
-use super::judged::keeps_the_rules;
-use super::{Law, Target};
+use super::{Law, Target, keeps_the_rules};
 
 /// A conversation to disk and back.
 pub const RECORD_RESUME: Target = Target {
@@ -34,8 +33,8 @@ fn record_resume(subject: &dyn Subject, scenario: &Scenario, depth: Depth) {
 pub(super) fn a_fork_gives_the_same_conversation(file: &[u8]) {
     let transcript = Transcript::from_bytes(file.to_vec());
     let Ok(found) = resume(&transcript, &ResumeOptions::default()) else { return };
-    let mut records: Vec<_> = transcript.records().filter(|record| is_in(&found, record.start)).collect();
     let place = |start| found.places.iter().position(|place| place.start == start);
+    let mut records: Vec<_> = transcript.records().filter(|record| place(record.start).is_some()).collect();
     records.sort_by_key(|record| place(record.start));
     let copy = match fork(&records, None, &mut FixedContext::new(99), "a-fork") {
         Ok(lines) => Transcript::from_bytes(lines),
@@ -49,8 +48,4 @@ pub(super) fn a_fork_gives_the_same_conversation(file: &[u8]) {
     let is_new = |uuid: &str| !records.iter().any(|record| record.uuid().as_deref() == Some(uuid));
     let mut uuids = copy.records().filter_map(|record| record.uuid().map(|uuid| uuid.into_owned()));
     assert!(uuids.all(|uuid| is_new(&uuid)), "a fork has new ids: one is old");
-}
-
-fn is_in(found: &Resume, start: u64) -> bool {
-    found.places.iter().any(|place| place.start == start)
 }

@@ -6,10 +6,9 @@ use crate::suite::{Depth, Observed};
 use crate::transcript::Transcript;
 use crate::transcript::resume::{Fate, ResumeOptions, Survey};
 
-use super::judged::{hold, place};
 use super::mutate::Shape;
 use super::record_resume::a_fork_gives_the_same_conversation;
-use super::{Law, Target};
+use super::{Law, Target, hold, place};
 
 /// Any bytes to a conversation.
 pub const RESUME: Target = Target {

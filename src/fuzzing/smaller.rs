@@ -1,7 +1,7 @@
-//! A *smaller* input breaks the law of a target as the input does that was found: at the same place, with the same words.
+//! A *smaller* input breaks the law of a target at the same place and with the same words as the input that was found.
 //!
-//! Plans become smaller as those of the suite do. Bytes lose lines, then halves, quarters and so on, at last
-//! single bytes.
+//! Plans become smaller as those of the suite do. Bytes lose lines, then halves, quarters and so on, down to single
+//! bytes.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::scenario::{Scenario, simpler};
 use crate::subject::Reference;
 
-use super::broken::{Broken, Watch};
-use super::{Effort, Law, Target};
+use super::broken::{Broken, first_panic};
+use super::{Effort, Target};
 
 /// How much is tried for one input.
 #[derive(Clone, Copy, Debug)]
@@ -45,103 +45,83 @@ pub struct Smaller {
     pub broken: Broken,
 }
 
-/// The smallest input found that breaks the law of `target` as `bytes` do; none where they keep it.
+/// The smallest input found that breaks the law of `target` as `bytes` do; `None` when they keep it.
 pub fn smaller(target: &Target, bytes: &[u8], patience: Patience) -> Option<Smaller> {
-    let watch = Watch::begin();
-    match target.law {
-        Law::Bytes(_) => {
-            let breaks = |bytes: &Vec<u8>| watch.broken(|| target.hold(bytes));
-            let (input, broken) = Search::new(&breaks, bytes.to_vec(), patience)?.of_bytes();
-            Some(Smaller { input: Input::Bytes(input), broken })
-        }
-        Law::Plan(..) => {
-            let hold = |plan: &Scenario| target.hold_to_plan(&Reference, plan, Effort::Whole);
-            let breaks = |plan: &Scenario| watch.broken(|| hold(plan));
-            let (input, broken) = Search::new(&breaks, target.plan(bytes)?, patience)?.of_plans();
-            Some(Smaller { input: Input::Plan(input), broken })
-        }
-    }
+    let breaks = |input: &Input| {
+        first_panic(|| match input {
+            Input::Bytes(bytes) => target.hold(bytes),
+            Input::Plan(plan) => target.hold_to_plan(&Reference, plan, Effort::Whole),
+        })
+    };
+    let input = target.plan(bytes).map_or_else(|| Input::Bytes(bytes.to_vec()), Input::Plan);
+    let broken = breaks(&input)?;
+    let (attempts, until) = (patience.attempts, Instant::now() + patience.time);
+    let mut search = Search { breaks: &breaks, smallest: Smaller { input, broken }, attempts, until };
+    search.try_plans();
+    search.try_bytes();
+    Some(search.smallest)
 }
 
 /// A search for smaller inputs.
-struct Search<'a, I> {
-    breaks: &'a dyn Fn(&I) -> Option<Broken>,
+struct Search<'a> {
+    breaks: &'a dyn Fn(&Input) -> Option<Broken>,
     /// The smallest input so far.
-    current: I,
-    /// How it breaks the law.
-    broken: Broken,
+    smallest: Smaller,
     attempts: usize,
     until: Instant,
 }
 
-impl<'a, I> Search<'a, I> {
-    /// None where the input keeps the law.
-    fn new(breaks: &'a dyn Fn(&I) -> Option<Broken>, input: I, patience: Patience) -> Option<Self> {
-        let broken = breaks(&input)?;
-        let until = Instant::now() + patience.time;
-        Some(Self { breaks, current: input, broken, attempts: patience.attempts, until })
-    }
-
+impl Search<'_> {
     fn is_over(&self) -> bool {
         self.attempts == 0 || Instant::now() >= self.until
     }
 
-    /// Takes an input where it breaks the law in the same way; whether it did.
-    fn takes(&mut self, input: I) -> bool {
+    /// Takes an input when it breaks the law in the same way; gives whether it did.
+    fn takes(&mut self, input: Input) -> bool {
         if self.is_over() {
             return false;
         }
         self.attempts -= 1;
-        match (self.breaks)(&input) {
-            Some(broken) if broken.is_like(&self.broken) => {
-                (self.current, self.broken) = (input, broken);
-                true
-            }
-            _ => false,
-        }
+        let broken = (self.breaks)(&input).filter(|broken| broken.is_like(&self.smallest.broken));
+        broken.map(|broken| self.smallest = Smaller { input, broken }).is_some()
     }
-}
 
-impl Search<'_, Scenario> {
-    fn of_plans(mut self) -> (Scenario, Broken) {
+    fn try_plans(&mut self) {
         // What was tried once is not tried again.
         let mut tried = HashSet::new();
-        'smaller: loop {
-            for plan in simpler(&self.current) {
-                if tried.insert(plan.clone()) && self.takes(plan) {
+        'smaller: while let Input::Plan(smallest) = self.smallest.input.clone() {
+            for plan in simpler(&smallest) {
+                if self.is_over() {
+                    return;
+                }
+                if tried.insert(plan.clone()) && self.takes(Input::Plan(plan)) {
                     continue 'smaller;
                 }
-                if self.is_over() {
-                    break;
-                }
             }
-            return (self.current, self.broken);
+            return;
         }
     }
-}
 
-impl Search<'_, Vec<u8>> {
-    fn of_bytes(mut self) -> (Vec<u8>, Broken) {
-        loop {
-            let length = self.current.len();
-            self.without(|bytes| bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect());
-            self.without(|bytes| bytes.iter().map(|&byte| vec![byte]).collect());
+    fn try_bytes(&mut self) {
+        while let Input::Bytes(bytes) = self.smallest.input.clone() {
+            self.without(bytes.split_inclusive(|&byte| byte == b'\n').collect());
+            let Input::Bytes(shorter) = self.smallest.input.clone() else { return };
+            self.without(shorter.chunks(1).collect());
             // Where a later part is gone, an earlier one may no longer be needed.
-            if self.current.len() == length || self.is_over() {
-                return (self.current, self.broken);
+            if self.smallest.input == Input::Bytes(bytes) || self.is_over() {
+                return;
             }
         }
     }
 
     /// Leaves out runs of parts: all of them, halves, quarters, …, single ones.
-    fn without(&mut self, parts: fn(&[u8]) -> Vec<Vec<u8>>) {
-        let mut parts = parts(&self.current);
+    fn without(&mut self, mut parts: Vec<&[u8]>) {
         let mut run = parts.len();
         while run > 0 && !self.is_over() {
             let mut start = 0;
             while start < parts.len() {
                 let end = (start + run).min(parts.len());
-                if self.takes([&parts[..start], &parts[end..]].concat().concat()) {
+                if self.takes(Input::Bytes([&parts[..start], &parts[end..]].concat().concat())) {
                     parts.drain(start..end);
                 } else {
                     start += run;
@@ -155,6 +135,7 @@ impl Search<'_, Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fuzzing::Law;
     use crate::scenario::{LineKind, Profile};
     use crate::subject::Subject;
     use crate::suite::Depth;

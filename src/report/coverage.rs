@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Column, Table};
+use super::table;
 use crate::rules::CATALOGUE;
 use crate::suite::Regression;
 
@@ -79,6 +79,7 @@ pub struct Covered {
 /// The sections that must hold, each with the rules that cite it.
 pub fn coverage(stored: &[Regression]) -> Vec<Covered> {
     let mut covered = Vec::new();
+    let must_hold = |section: &Section| matches!(section.force, Some(Force::Normative | Force::NotJudged(_)));
     for Section { number, title, .. } in sections().into_iter().filter(must_hold) {
         let citation = format!("SPEC {number}");
         let rules = CATALOGUE.iter().filter(|rule| rule.sources.contains(&citation.as_str()));
@@ -96,25 +97,12 @@ pub fn coverage(stored: &[Regression]) -> Vec<Covered> {
     covered
 }
 
-fn must_hold(section: &Section) -> bool {
-    matches!(section.force, Some(Force::Normative | Force::NotJudged(_)))
-}
-
 /// The coverage as a table.
-pub fn table(covered: &[Covered]) -> Table {
-    let columns = [
-        (Column::Left, "section"),
-        (Column::Left, "title"),
-        (Column::Left, "rule"),
-        (Column::Right, "faults"),
-        (Column::Right, "cases"),
-    ];
-    let mut table = Table::new(columns);
-    for row in covered {
-        let rule = row.rule.unwrap_or("no rule can judge it");
-        let cells = [row.section, row.title, rule].map(str::to_owned);
-        let [section, title, rule] = cells;
-        table.row([section, title, rule, row.faults.to_string(), row.cases.to_string()]);
-    }
-    table
+pub fn page(covered: &[Covered]) -> String {
+    let row = |row: &Covered| {
+        let [section, title, rule] =
+            [row.section, row.title, row.rule.unwrap_or("no rule can judge it")].map(str::to_owned);
+        [section, title, rule, row.faults.to_string(), row.cases.to_string()]
+    };
+    table(["section", "title", "rule", ">faults", ">cases"], covered.iter().map(row))
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::check::Finding;
 use crate::printable;
 
 /// How many characters are shown before and after the place.
@@ -10,12 +11,14 @@ const AROUND: usize = 60;
 /// The longest marked text; a longer one is marked at its beginning.
 const MARKED: usize = 60;
 
+/// How many bytes a character takes at most.
+const LONGEST_CHARACTER: usize = 4;
+
 /// The part of a line around a place, one printable character for each character of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text: control characters as their pictures (U+2400 on), line separators as `␤`, a byte
-    /// order mark as `␣`, bytes that are not UTF-8 and characters without a width of their own as
-    /// U+FFFD, `…` where the line goes on.
+    /// The text: control characters as their pictures (U+2400 on), line separators as `␤`, a byte order mark as `␣`,
+    /// bytes that are not UTF-8 and characters without a width of their own as U+FFFD, `…` where the line goes on.
     pub text: String,
     /// The marked bytes of `text`.
     pub marked: Range<usize>,
@@ -26,29 +29,29 @@ impl Excerpt {
     pub fn new(line: &[u8], place: Range<usize>) -> Self {
         let start = place.start.min(line.len());
         let place = whole_characters(line, start..place.end.clamp(start, line.len()));
-        // Four bytes are the longest character.
-        let from = place.start.saturating_sub(4 * AROUND);
+        let from = place.start.saturating_sub(LONGEST_CHARACTER * AROUND);
         let before: Vec<char> = printable::characters(&line[from..place.start]).collect();
         let cut_before = from > 0 || before.len() > AROUND;
-        let inside: Vec<char> =
-            printable::characters(&line[place.start..place.end.min(place.start + 4 * MARKED)]).take(MARKED).collect();
-        let shown_end = place.start + shown_bytes(&line[place.start..place.end], MARKED);
-        let rest = &line[shown_end..];
-        let after: Vec<char> = printable::characters(&rest[..rest.len().min(4 * AROUND)]).take(AROUND).collect();
-        let cut_after = shown_bytes(rest, AROUND) < rest.len();
+        let (inside, marked) = beginning(&line[place.start..place.end], MARKED);
+        let rest = &line[place.start + marked..];
+        let (after, shown) = beginning(rest, AROUND);
 
         let mut text = String::from(if cut_before { "…" } else { "" });
         text.extend(&before[before.len().saturating_sub(AROUND)..]);
         let start = text.len();
-        text.extend(&inside);
+        text.push_str(&inside);
         let end = text.len();
-        text.extend(&after);
-        text.push_str(if cut_after { "…" } else { "" });
+        text.push_str(&after);
+        text.push_str(if shown < rest.len() { "…" } else { "" });
         Self { text, marked: start..end }
     }
-}
 
-impl Excerpt {
+    /// The excerpt of a finding's line around its place.
+    pub(super) fn of(finding: &Finding<'_>) -> Self {
+        let at = |byte: u64| byte.saturating_sub(finding.text_start) as usize;
+        Self::new(finding.text, at(finding.start)..at(finding.end))
+    }
+
     /// A whole line, made fit for a terminal; cut after 2,000 characters.
     pub fn whole(line: &[u8]) -> String {
         printable::line(line)
@@ -65,28 +68,11 @@ fn whole_characters(line: &[u8], place: Range<usize>) -> Range<usize> {
     [start..end, start..place.end, place.start..end].into_iter().find(is_text).unwrap_or(place)
 }
 
-/// How many bytes the first `count` characters take.
-fn shown_bytes(bytes: &[u8], count: usize) -> usize {
-    let head = &bytes[..bytes.len().min(4 * count)];
-    let mut taken = 0;
-    let mut characters = 0;
-    for chunk in head.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            if characters == count {
-                return taken;
-            }
-            taken += character.len_utf8();
-            characters += 1;
-        }
-        if !chunk.invalid().is_empty() {
-            if characters == count {
-                return taken;
-            }
-            taken += chunk.invalid().len();
-            characters += 1;
-        }
-    }
-    taken
+/// The first `count` characters of some bytes, and how many bytes they take.
+fn beginning(bytes: &[u8], count: usize) -> (String, usize) {
+    let head = &bytes[..bytes.len().min(LONGEST_CHARACTER * count)];
+    let (characters, lengths): (String, Vec<usize>) = printable::measured(head).take(count).unzip();
+    (characters, lengths.iter().sum())
 }
 
 #[cfg(test)]

@@ -6,78 +6,68 @@ use std::io::{self, Write};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use rayon::prelude::*;
 
-use crate::check::{Finding, InputError, Sink, Tally};
+use crate::check::{Finding, Sink, Tally};
 use crate::rules::{Rule, Severity, find};
 
 use super::excerpt::Excerpt;
-use super::table::{Column, Table, count, size};
+use super::table::{count, size, table};
 
 /// Writes findings for people.
 pub struct Human<W> {
     out: W,
-    error: Option<io::Error>,
     renderer: Renderer,
-    /// How many violations of one rule are shown for each file; 0 for all.
-    limit: u64,
+    limit: Limit,
     file: String,
-    shown: BTreeMap<&'static str, u64>,
     /// What has been found and not yet been drawn.
     found: Vec<Page>,
 }
 
 impl<W: Write> Human<W> {
-    /// Writes to `out`, with colours or without, and shows at most `limit` violations of each rule
-    /// for each file (0: all).
+    /// Writes to `out`, with colours or without; shows at most `limit` violations of each rule for each file (0: all).
     pub fn new(out: W, colour: bool, limit: u64) -> Self {
         // Excerpts are cut to fit already.
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() }.term_width(1000);
-        Self { out, error: None, renderer, limit, file: String::new(), shown: BTreeMap::new(), found: Vec::new() }
-    }
-
-    fn write(&mut self, text: &str) {
-        if self.error.is_none() {
-            self.error = self.out.write_all(text.as_bytes()).err();
-        }
-    }
-
-    /// Says how many violations of the last file were not shown.
-    fn tell_hidden(&mut self) {
-        let hidden: Vec<_> = std::mem::take(&mut self.shown)
-            .into_iter()
-            .filter(|&(_, shown)| self.limit > 0 && shown > self.limit)
-            .collect();
-        for (rule, shown) in &hidden {
-            let more = count(shown - self.limit);
-            self.write(&format!("... {more} more of {rule} in {}\n", self.file));
-        }
-        if !hidden.is_empty() {
-            self.write("(--limit 0 shows all)\n\n");
-        }
-    }
-
-    /// Writes the summary and ends.
-    ///
-    /// # Errors
-    /// The first error of writing.
-    pub fn finish(mut self, tally: &Tally) -> io::Result<()> {
-        self.end_of_file();
-        self.write(&summary(tally));
-        match self.error {
-            Some(error) => Err(error),
-            None => self.out.flush(),
-        }
+        Self { out, renderer, limit: Limit::new(limit), file: String::new(), found: Vec::new() }
     }
 
     /// Draws what has been found and writes it, in order.
-    fn draw(&mut self) {
+    fn draw(&mut self) -> io::Result<()> {
         let found = std::mem::take(&mut self.found);
         let drawn: Vec<String> = found.par_iter().map(|page| page.draw(&self.renderer)).collect();
-        drawn.iter().for_each(|text| self.write(text));
+        self.out.write_all(drawn.concat().as_bytes())
     }
 }
 
 /// So many findings are drawn at once.
 const PAGES: usize = 256;
+
+/// How many violations of one rule are shown.
+pub(super) struct Limit {
+    /// At most so many; 0 for all.
+    most: u64,
+    /// How many there were so far, by the rule's id.
+    found: BTreeMap<&'static str, u64>,
+}
+
+impl Limit {
+    pub(super) fn new(most: u64) -> Self {
+        Self { most, found: BTreeMap::new() }
+    }
+
+    /// Counts a violation; gives whether it is shown.
+    pub(super) fn shows(&mut self, rule: &Rule) -> bool {
+        let found = self.found.entry(rule.id).or_default();
+        *found += 1;
+        self.most == 0 || *found <= self.most
+    }
+
+    /// The rules with violations that were not shown, and how many. The counts begin anew.
+    pub(super) fn hidden(&mut self) -> impl Iterator<Item = (&'static str, String)> + use<> {
+        let most = self.most;
+        let found = std::mem::take(&mut self.found).into_iter();
+        found.filter(move |&(_, found)| most > 0 && found > most).map(move |(rule, found)| (rule, count(found - most)))
+    }
+}
 
 /// What is to be drawn of a finding.
 struct Page {
@@ -91,7 +81,6 @@ struct Page {
 
 impl Page {
     fn new(finding: &Finding<'_>) -> Self {
-        let at = |byte: u64| byte.saturating_sub(finding.text_start) as usize;
         let path = if finding.path.is_empty() { String::new() } else { format!(" in {}", finding.path) };
         Self {
             rule: finding.rule,
@@ -100,7 +89,7 @@ impl Page {
             // The renderer would count the column within the excerpt.
             place: format!("{}:{}:{}{path}", finding.file, finding.line, finding.column()),
             line: finding.line as usize,
-            excerpt: Excerpt::new(finding.text, at(finding.start)..at(finding.end)),
+            excerpt: Excerpt::of(finding),
         }
     }
 
@@ -130,48 +119,38 @@ impl Page {
 
 impl<W: Write> Sink for Human<W> {
     fn wants(&mut self, file: &str, rule: &Rule) -> bool {
-        if file != self.file {
-            self.end_of_file();
-            file.clone_into(&mut self.file);
-        }
-        let shown = self.shown.entry(rule.id).or_default();
-        *shown += 1;
-        self.limit == 0 || *shown <= self.limit
+        file.clone_into(&mut self.file);
+        self.limit.shows(rule)
     }
 
-    fn finding(&mut self, finding: &Finding<'_>) {
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         self.found.push(Page::new(finding));
-        if self.found.len() >= PAGES {
-            self.draw();
+        if self.found.len() >= PAGES { self.draw() } else { Ok(()) }
+    }
+
+    fn end_of_file(&mut self) -> io::Result<()> {
+        self.draw()?;
+        let hidden: Vec<_> = self.limit.hidden().collect();
+        for (rule, more) in &hidden {
+            writeln!(self.out, "... {more} more of {rule} in {}", self.file)?;
         }
+        if hidden.is_empty() { Ok(()) } else { self.out.write_all(b"(--limit 0 shows all)\n\n") }
     }
 
-    fn end_of_file(&mut self) {
-        self.draw();
-        self.tell_hidden();
-    }
-
-    /// Not a violation: the command line tells of these on standard error.
-    fn unreadable(&mut self, _error: &InputError) {}
-
-    fn progress(&mut self, _bytes: u64) {}
-
-    fn is_closed(&self) -> bool {
-        self.error.is_some()
+    fn finish(&mut self, tally: &Tally) -> io::Result<()> {
+        self.out.write_all(summary(tally).as_bytes())?;
+        self.out.flush()
     }
 }
 
-/// The counts, for people.
 pub(super) fn summary(tally: &Tally) -> String {
     let mut text = String::new();
     if !tally.violations.is_empty() {
-        let columns = [(Column::Left, "rule"), (Column::Left, "severity"), (Column::Right, "violations")];
-        let mut table = Table::new(columns);
-        for (rule, violations) in &tally.violations {
+        let row = |(rule, violations): (&&str, &u64)| {
             let severity = find(rule).map_or("", |rule| rule.severity.name());
-            table.row([(*rule).to_owned(), severity.to_owned(), count(*violations)]);
-        }
-        text.push_str(&table.render());
+            [(*rule).to_owned(), severity.to_owned(), count(*violations)]
+        };
+        text.push_str(&table(["rule", "severity", ">violations"], tally.violations.iter().map(row)));
         text.push('\n');
     }
     let unreadable = match tally.unreadable {

@@ -1,5 +1,4 @@
-//! A *report* is what people and programs read of a run: annotated excerpts, JSON Lines, GitHub
-//! annotations, tables, and the files of a run of the suite.
+//! A *report* is what people and programs read after a run, in one of several formats.
 
 pub mod coverage;
 mod excerpt;
@@ -16,6 +15,6 @@ pub mod tree;
 pub use excerpt::Excerpt;
 pub use github::GitHub;
 pub use human::Human;
-pub use jsonl::JsonLines;
-pub use request::{RequestFormat, RequestReport};
-pub use table::{Column, Table, count, size};
+pub use jsonl::{JsonLines, json_line};
+pub use request::{Format, RequestReport};
+pub use table::{count, size, table};

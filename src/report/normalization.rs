@@ -1,28 +1,26 @@
-//! A *normalization page* shows how messages became a request: the input, what each stage did, and
-//! the turns.
+//! A *normalization page* shows how messages became a request: the input, what each stage did, and the turns.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use crate::message::Event;
 use crate::normalize::api::{Effect, Note, Part, Trace, Turn};
 
 use super::outline;
-use super::table::{Column, Table};
+use super::table::table;
 
 /// The whole page: the input as a table, the effect of each stage, the turns.
 pub fn page(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> String {
     let mut page = String::from("messages\n");
     for (at, message) in messages.iter().enumerate() {
-        put(&mut page, format_args!("  {at}  {}\n", outline::message(message)));
+        page.push_str(&format!("  {at}  {}\n", outline::message(message)));
     }
     page.push_str("\nstages\n");
     // A stage that did nothing is left out, so that a new stage changes few pages.
     for step in trace.steps.iter().filter(|step| !step.notes.is_empty() || step.before != step.after) {
-        put(&mut page, format_args!("  {}: {} to {}\n", step.stage, step.before, step.after));
+        page.push_str(&format!("  {}: {} to {}\n", step.stage, step.before, step.after));
         for note in &step.notes {
             let message = note.message.map_or("-".to_owned(), |at| at.to_string());
-            put(&mut page, format_args!("    {message}  {}\n", told(note)));
+            page.push_str(&format!("    {message}  {}\n", told(note)));
         }
     }
     page.push_str("\nrequest\n");
@@ -37,9 +35,9 @@ pub fn numbered(turns: &[Turn<'_>]) -> String {
     }
     let mut text = String::new();
     for (index, turn) in turns.iter().enumerate() {
-        put(&mut text, format_args!("  {index}  {}\n", turn.role.name()));
+        text.push_str(&format!("  {index}  {}\n", turn.role.name()));
         for part in &turn.content {
-            put(&mut text, format_args!("       {}\n", outline::block(&part.to_block())));
+            text.push_str(&format!("       {}\n", outline::block(&part.to_block())));
         }
     }
     text
@@ -54,22 +52,15 @@ pub fn by_message(messages: &[Event], turns: &[Turn<'_>], trace: &Trace) -> Stri
         }
     }
     let turn_of = turns_of(turns);
-    let columns =
-        [(Column::Right, "message"), (Column::Left, ""), (Column::Left, "turn"), (Column::Left, "what happened")];
-    let mut table = Table::new(columns);
-    let places = (0..messages.len()).map(|at| Some(at as u32)).chain([None]);
-    for place in places {
-        let notes = happened.remove(&place).unwrap_or_default();
-        let message = place.and_then(|at| messages.get(at as usize));
-        if message.is_none() && notes.is_empty() {
-            continue;
-        }
-        let turn = place.and_then(|at| turn_of.get(&at)).cloned().unwrap_or_default();
+    let places = (0..messages.len()).map(|at| Some(at as u32));
+    let elsewhere = happened.contains_key(&None).then_some(None);
+    let row = |place: Option<u32>| {
         let number = place.map_or("-".to_owned(), |at| at.to_string());
-        let shown = message.map(outline::message).unwrap_or_default();
-        table.row([number, cut(&shown), turn, notes.join("; ")]);
-    }
-    table.render()
+        let shown = place.map(|at| cut(&outline::message(&messages[at as usize]))).unwrap_or_default();
+        let turn = place.and_then(|at| turn_of.get(&at)).cloned().unwrap_or_default();
+        [number, shown, turn, happened.get(&place).map_or(String::new(), |notes| notes.join("; "))]
+    };
+    table([">message", "", "turn", "what happened"], places.chain(elsewhere).map(row))
 }
 
 /// For each message the turns that hold a block of it.
@@ -87,7 +78,6 @@ fn turns_of(turns: &[Turn<'_>]) -> HashMap<u32, String> {
     turn_of.into_iter().map(|(message, turns)| (message, shown(turns))).collect()
 }
 
-/// What a stage did, in words.
 pub(super) fn told(note: &Note) -> String {
     match note.effect {
         Effect::Dropped => format!("dropped ({})", note.why),
@@ -98,16 +88,10 @@ pub(super) fn told(note: &Note) -> String {
     }
 }
 
-/// The beginning of an outline, for a column.
 fn cut(text: &str) -> String {
     const WIDEST: usize = 72;
     match text.char_indices().nth(WIDEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-fn put(page: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
-    let _ = page.write_fmt(text);
 }

@@ -1,115 +1,71 @@
-//! What a check of *requests* prints: the rules that are broken, each with the error that the host
-//! would give, or one line that says that the request is legal.
+//! The report on *requests*: the broken rules, each with the error that the host would give, or that a request is
+//! legal.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use crate::check::{RequestFinding, RequestTally};
-use crate::rules::{Place, Severity};
+use crate::rules::{Place, Severity, Violation};
 
 use super::excerpt::Excerpt;
-use super::github::{message, property};
-use super::table::{count, size};
+use super::github::annotation;
+use super::human::Limit;
+use super::jsonl::JsonLine;
+use super::table::size;
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestFormat {
-    /// For people.
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Format {
+    /// Annotated excerpts and a summary
     Human,
-    /// One JSON object a line: the violations, last the summary.
+    /// One JSON object a line: the violations, last the summary
     Json,
-    /// GitHub workflow annotations.
+    /// GitHub workflow annotations
     Github,
 }
 
-/// Prints what is found in requests.
+/// Prints what is found in requests. A method fails when something cannot be written.
 pub struct RequestReport<W> {
     out: W,
-    format: RequestFormat,
-    /// Whether to print in colours.
+    format: Format,
     colour: bool,
-    /// How many violations of one rule are shown for each request, in the human format; 0 for all.
-    limit: u64,
-    /// The name of the profile.
+    /// How many violations of one rule are shown for each request, in the human format.
+    limit: Limit,
     profile: &'static str,
-    shown: BTreeMap<&'static str, u64>,
-}
-
-/// A violation.
-#[derive(Serialize)]
-struct ViolationLine<'a> {
-    kind: &'static str,
-    rule: &'static str,
-    severity: &'static str,
-    file: &'a str,
-    turn: Option<u32>,
-    block: Option<u32>,
-    path: String,
-    found: &'a str,
-    expected: &'a str,
-    error: Option<&'a str>,
-    excerpt: String,
-}
-
-/// The counts; always the last line.
-#[derive(Serialize)]
-struct SummaryLine<'a> {
-    kind: &'static str,
-    profile: &'static str,
-    requests: u64,
-    legal: u64,
-    turns: u64,
-    blocks: u64,
-    bytes: u64,
-    violations: u64,
-    unreadable: u64,
-    violations_by_rule: &'a BTreeMap<&'static str, u64>,
 }
 
 impl<W: Write> RequestReport<W> {
-    /// Writes to `out`, for the profile of this name; shows at most `limit` violations of each rule
-    /// for each request (0: all), which only people need.
-    pub fn new(out: W, format: RequestFormat, colour: bool, limit: u64, profile: &'static str) -> Self {
-        Self { out, format, colour, limit, profile, shown: BTreeMap::new() }
+    /// Writes to `out`, for the profile of this name. Shows people at most `limit` violations of a rule for each
+    /// request (0: all).
+    pub fn new(out: W, format: Format, colour: bool, limit: u64, profile: &'static str) -> Self {
+        Self { out, format, colour, limit: Limit::new(limit), profile }
     }
 
-    /// Tells of a finding in the request named `file`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Writes a finding in the request named `file`.
     pub fn finding(&mut self, file: &str, finding: &RequestFinding) -> io::Result<()> {
         match self.format {
-            RequestFormat::Human => {
-                let shown = self.shown.entry(finding.rule.id).or_default();
-                *shown += 1;
-                if self.limit > 0 && *shown > self.limit {
-                    return Ok(());
-                }
+            Format::Human if !self.limit.shows(finding.rule) => Ok(()),
+            Format::Human => {
                 let text = self.in_words(file, finding);
                 self.out.write_all(text.as_bytes())
             }
-            RequestFormat::Json => {
-                let line = violation_line(file, finding);
-                serde_json::to_writer(&mut self.out, &line).map_err(io::Error::from)?;
-                self.out.write_all(b"\n")
+            Format::Json => self.out.write_all(violation_line(file, finding).as_bytes()),
+            Format::Github => {
+                let Violation { place, found, error, .. } = &finding.violation;
+                let error = error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
+                // Whatever is in the request stays on one line and moves no cursor.
+                let text = fit(&format!("`{place}`: {found}{error}"));
+                writeln!(self.out, "{}", annotation(finding.rule, file, "line=1", &text))
             }
-            RequestFormat::Github => writeln!(self.out, "{}", annotation(file, finding)),
         }
     }
 
     /// Ends a request.
-    ///
-    /// # Errors
-    /// When its line cannot be written.
     pub fn end_of_request(&mut self, file: &str, tally: &RequestTally) -> io::Result<()> {
-        if self.format == RequestFormat::Json {
+        if self.format == Format::Json {
             return Ok(());
         }
-        let shown = std::mem::take(&mut self.shown);
-        for (rule, shown) in shown.into_iter().filter(|&(_, shown)| self.limit > 0 && shown > self.limit) {
-            let more = count(shown - self.limit);
+        for (rule, more) in self.limit.hidden() {
             writeln!(self.out, "... {more} more of {rule} (--limit 0 shows all)")?;
         }
         let counts =
@@ -124,30 +80,23 @@ impl<W: Write> RequestReport<W> {
     }
 
     /// Ends the report.
-    ///
-    /// # Errors
-    /// When the summary cannot be written.
     pub fn finish(mut self, tally: &RequestTally) -> io::Result<()> {
-        if self.format == RequestFormat::Json {
-            let line = SummaryLine {
-                kind: "summary",
-                profile: self.profile,
-                requests: tally.requests,
-                legal: tally.legal,
-                turns: tally.turns,
-                blocks: tally.blocks,
-                bytes: tally.bytes,
-                violations: tally.violation_count(),
-                unreadable: tally.unreadable,
-                violations_by_rule: &tally.violations,
-            };
-            serde_json::to_writer(&mut self.out, &line).map_err(io::Error::from)?;
-            self.out.write_all(b"\n")?;
+        if self.format == Format::Json {
+            let line = JsonLine::new("summary")
+                .with("profile", self.profile)
+                .with("requests", tally.requests)
+                .with("legal", tally.legal)
+                .with("turns", tally.turns)
+                .with("blocks", tally.blocks)
+                .with("bytes", tally.bytes)
+                .with("violations", tally.violation_count())
+                .with("unreadable", tally.unreadable)
+                .with("violations_by_rule", &tally.violations);
+            self.out.write_all(line.end().as_bytes())?;
         }
         self.out.flush()
     }
 
-    /// A finding for people.
     fn in_words(&self, file: &str, finding: &RequestFinding) -> String {
         let RequestFinding { rule, violation, excerpt } = finding;
         let name = rule.severity.name();
@@ -175,41 +124,26 @@ impl<W: Write> RequestReport<W> {
     }
 }
 
-fn violation_line<'a>(file: &'a str, finding: &'a RequestFinding) -> ViolationLine<'a> {
+fn violation_line(file: &str, finding: &RequestFinding) -> String {
     let violation = &finding.violation;
     let (turn, block) = match violation.place {
         Place::Message { index, block } => (Some(index), block),
         _ => (None, None),
     };
-    ViolationLine {
-        kind: "violation",
-        rule: finding.rule.id,
-        severity: finding.rule.severity.name(),
-        file,
-        turn,
-        block,
-        path: violation.place.to_string(),
-        found: &violation.found,
-        expected: &violation.expected,
-        error: violation.error.as_deref(),
-        excerpt: shorten(&finding.excerpt),
-    }
+    let line = JsonLine::new("violation")
+        .with("rule", finding.rule.id)
+        .with("severity", finding.rule.severity.name())
+        .with("file", file)
+        .with("turn", turn)
+        .with("block", block)
+        .with("path", violation.place.to_string())
+        .with("found", &violation.found)
+        .with("expected", &violation.expected)
+        .with("error", &violation.error)
+        .with("excerpt", shorten(&finding.excerpt));
+    line.end()
 }
 
-fn annotation(file: &str, finding: &RequestFinding) -> String {
-    let RequestFinding { rule, violation, .. } = finding;
-    let level = match rule.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "notice",
-    };
-    let error = violation.error.as_ref().map_or(String::new(), |error| format!("; the API answers: {error}"));
-    // Whatever is in the request stays on one line and moves no cursor.
-    let text = fit(&format!("`{}`: {}{error}", violation.place, violation.found));
-    format!("::{level} file={},line=1,title={}::{}", property(file), property(rule.id), message(&text))
-}
-
-/// A text made fit for a terminal.
 fn fit(text: &str) -> String {
     Excerpt::whole(text.as_bytes())
 }

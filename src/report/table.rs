@@ -1,69 +1,30 @@
 //! A *table* is rows in aligned columns, and numbers as people read them.
 
-/// How a column is aligned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// Words, to the left.
-    Left,
-    /// Numbers, to the right.
-    Right,
-}
-
-/// Rows in aligned columns.
-#[derive(Clone, Debug)]
-pub struct Table {
-    columns: Vec<Column>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    /// A table with these columns and headings.
-    pub fn new<const N: usize>(columns: [(Column, &str); N]) -> Self {
-        Self {
-            columns: columns.iter().map(|(column, _)| *column).collect(),
-            rows: vec![columns.iter().map(|(_, heading)| (*heading).to_owned()).collect()],
+/// Rows under their headings, one line each, without spaces at their ends. A `>` before a heading makes its column one
+/// of numbers, aligned to the right.
+pub fn table<const N: usize>(headings: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let is_of_numbers = headings.map(|heading| heading.starts_with('>'));
+    let headings = headings.map(|heading| heading.trim_start_matches('>').to_owned());
+    let rows: Vec<[String; N]> = [headings].into_iter().chain(rows).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let width = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+            line += &if is_of_numbers[column] { format!("{cell:>width$}  ") } else { format!("{cell:<width$}  ") };
         }
+        text += line.trim_end();
+        text.push('\n');
     }
-
-    /// Adds a row.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.to_vec());
-    }
-
-    /// The rows, a line each, without spaces at their ends.
-    pub fn render(&self) -> String {
-        let widths: Vec<usize> = (0..self.columns.len())
-            .map(|column| self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-            .collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for ((cell, width), column) in row.iter().zip(&widths).zip(&self.columns) {
-                let cell = match column {
-                    Column::Left => format!("{cell:<width$}"),
-                    Column::Right => format!("{cell:>width$}"),
-                };
-                line.push_str(&cell);
-                line.push_str("  ");
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
-    }
+    text
 }
 
 /// A number with a comma between groups of three digits.
 pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match number {
+        0..1_000 => number.to_string(),
+        _ => format!("{},{:03}", count(number / 1_000), number % 1_000),
     }
-    text
 }
 
 /// A number and its noun, in the plural unless it is one.

@@ -1,5 +1,4 @@
-//! A *tree* shows how records hang together: one line a record, the conversation straight down, each
-//! branch that leaves it indented.
+//! A *tree* shows how records are linked: one line a record, the conversation straight down, other branches indented.
 
 use std::io::{self, Write};
 
@@ -30,7 +29,7 @@ impl Mark {
         }
     }
 
-    /// Whether nobody misses the line in a long stretch, whatever branches are in it.
+    /// Whether lines with such marks may be folded together.
     fn is_quiet(self) -> bool {
         matches!(self, Self::Left | Self::Passed)
     }
@@ -63,42 +62,35 @@ const STAY: usize = 3;
 /// Branches are indented so far at most.
 const DEEPEST: usize = 24;
 
-/// Draws the records, given in file order; `label` gives the text of those that are shown.
-///
-/// # Errors
-/// What `label` or the sink says.
-pub fn draw(
-    leaves: &[Leaf],
+/// Draws the records, given in file order, to `out`. `label` gives the text of those that are shown.
+/// It fails when `label` or `out` does.
+pub fn draw<'a>(
+    leaves: &'a [Leaf],
     has_colour: bool,
-    label: &mut dyn FnMut(usize) -> io::Result<String>,
-    out: &mut dyn Write,
+    label: &'a mut dyn FnMut(usize) -> io::Result<String>,
+    out: &'a mut dyn Write,
 ) -> io::Result<()> {
-    let mut drawing = Drawing {
-        leaves,
-        children: Children::of(leaves),
-        drawn: vec![false; leaves.len()],
-        run: Vec::new(),
-        has_colour,
-    };
+    let mut by_parent: Vec<usize> = (0..leaves.len()).collect();
+    by_parent.sort_by_key(|&at| leaves[at].parent);
+    let drawn = vec![false; leaves.len()];
+    let mut drawing = Drawing { leaves, by_parent, drawn, run: Vec::new(), has_colour, label, out };
     let roots = (0..leaves.len()).filter(|&at| leaves[at].parent.is_none());
-    // What parents in a circle hold together hangs on no root; it is drawn from its first record on.
-    for root in roots.chain(0..leaves.len()) {
-        drawing.tree(root, label, out)?;
-    }
-    Ok(())
+    // Records whose parents form a circle hang on no root; they are drawn from the first of them on.
+    roots.chain(0..leaves.len()).try_for_each(|root| drawing.tree(root))
 }
 
-/// A drawing in progress.
 struct Drawing<'a> {
     leaves: &'a [Leaf],
-    children: Children,
+    /// The records in the order of their parents, those of one parent in file order.
+    by_parent: Vec<usize>,
     drawn: Vec<bool>,
     /// Records to be shown one below the other, or folded.
     run: Vec<Drawn>,
     has_colour: bool,
+    label: &'a mut dyn FnMut(usize) -> io::Result<String>,
+    out: &'a mut dyn Write,
 }
 
-/// A record in its place.
 #[derive(Clone, Copy)]
 struct Drawn {
     at: usize,
@@ -108,12 +100,7 @@ struct Drawn {
 }
 
 impl Drawing<'_> {
-    fn tree(
-        &mut self,
-        root: usize,
-        label: &mut dyn FnMut(usize) -> io::Result<String>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn tree(&mut self, root: usize) -> io::Result<()> {
         let mut open = vec![Drawn { at: root, depth: 0, is_branch: false }];
         while let Some(next) = open.pop() {
             let Drawn { at, depth, is_branch } = next;
@@ -123,53 +110,51 @@ impl Drawing<'_> {
             let is_quiet = self.leaves[at].mark.is_quiet();
             let goes_on = self.run.last().is_none_or(|last| last.depth == depth && !is_branch);
             if !is_quiet && !goes_on {
-                self.flush(label, out)?;
+                self.flush()?;
             }
             self.run.push(next);
-            let children = self.children.of_record(at);
-            if let Some(main) = self.main_of(at) {
+            let children = self.children(at);
+            let is_fork = !is_quiet && children.len() > 1;
+            // The child that goes straight down: the last one that is marked so, or else the last.
+            let marked = children.iter().rev().find(|&&child| self.leaves[child].is_main);
+            if let Some(&main) = marked.or(children.last()) {
                 open.push(Drawn { at: main, depth, is_branch: false });
-                let branches = children.iter().rev().map(|&child| child as usize).filter(|&child| child != main);
-                open.extend(branches.map(|at| Drawn { at, depth: depth + 1, is_branch: true }));
+                let branches = children.iter().rev().filter(|&&child| child != main);
+                open.extend(branches.map(|&at| Drawn { at, depth: depth + 1, is_branch: true }));
             }
-            let is_fork = !is_quiet && self.children.of_record(at).len() > 1;
             if is_fork || !self.leaves[at].remark.is_empty() {
-                self.flush(label, out)?;
+                self.flush()?;
             }
         }
-        self.flush(label, out)
+        self.flush()
     }
 
-    /// The child that goes straight down: the one that is marked so, or else the last.
-    fn main_of(&self, at: usize) -> Option<usize> {
-        let children = self.children.of_record(at);
-        let marked = children.iter().rev().find(|&&child| self.leaves[child as usize].is_main);
-        marked.or(children.last()).map(|&child| child as usize)
+    /// The records that hang on a record, in file order.
+    fn children(&self, at: usize) -> &[usize] {
+        let parent = Some(at as u32);
+        let start = self.by_parent.partition_point(|&child| self.leaves[child].parent < parent);
+        let end = self.by_parent.partition_point(|&child| self.leaves[child].parent <= parent);
+        &self.by_parent[start..end]
     }
 
     /// Writes the run, its middle folded where it is long.
-    fn flush(&mut self, label: &mut dyn FnMut(usize) -> io::Result<String>, out: &mut dyn Write) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         let run = std::mem::take(&mut self.run);
         for stretch in run.chunk_by(|a, b| self.leaves[a.at].mark.folds_with(self.leaves[b.at].mark)) {
             if stretch.len() <= FOLDED {
-                self.lines(stretch, label, out)?;
+                self.lines(stretch)?;
                 continue;
             }
             let (first, rest) = stretch.split_at(STAY);
             let (folded, last) = rest.split_at(rest.len() - STAY);
-            self.lines(first, label, out)?;
-            writeln!(out, "{}┊ {} more", indent(folded[0].depth), folded.len())?;
-            self.lines(last, label, out)?;
+            self.lines(first)?;
+            writeln!(self.out, "{}┊ {} more", indent(folded[0].depth), folded.len())?;
+            self.lines(last)?;
         }
         Ok(())
     }
 
-    fn lines(
-        &self,
-        records: &[Drawn],
-        label: &mut dyn FnMut(usize) -> io::Result<String>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn lines(&mut self, records: &[Drawn]) -> io::Result<()> {
         for &Drawn { at, depth, is_branch } in records {
             let leaf = &self.leaves[at];
             let (sign, colour) = leaf.mark.sign();
@@ -180,7 +165,7 @@ impl Drawing<'_> {
                 false => indent(depth),
             };
             let remark = if leaf.remark.is_empty() { String::new() } else { format!("  ← {}", leaf.remark) };
-            writeln!(out, "{stem}{colour}{sign} {}{remark}{plain}", label(at)?)?;
+            writeln!(self.out, "{stem}{colour}{sign} {}{remark}{plain}", (self.label)(at)?)?;
         }
         Ok(())
     }
@@ -189,39 +174,6 @@ impl Drawing<'_> {
 /// The bars of the branches that a line stands in.
 fn indent(depth: usize) -> String {
     "│ ".repeat(depth.min(DEEPEST))
-}
-
-/// The records that hang on each record, in file order.
-struct Children {
-    children: Vec<u32>,
-    /// Where each record's children begin; one more at the end.
-    first: Vec<u32>,
-}
-
-impl Children {
-    fn of(leaves: &[Leaf]) -> Self {
-        let parent_of = |leaf: &Leaf| leaf.parent.map(|parent| parent as usize);
-        let mut first = vec![0_u32; leaves.len() + 1];
-        for parent in leaves.iter().filter_map(parent_of) {
-            first[parent + 1] += 1;
-        }
-        for at in 0..leaves.len() {
-            first[at + 1] += first[at];
-        }
-        let mut next = first.clone();
-        let mut children = vec![0; first[leaves.len()] as usize];
-        for (at, leaf) in leaves.iter().enumerate() {
-            if let Some(parent) = parent_of(leaf) {
-                children[next[parent] as usize] = at as u32;
-                next[parent] += 1;
-            }
-        }
-        Self { children, first }
-    }
-
-    fn of_record(&self, at: usize) -> &[u32] {
-        &self.children[self.first[at] as usize..self.first[at + 1] as usize]
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 #![cfg(feature = "report")]
 
+use std::io;
+
 use turnproof::check::{
     Finding, Input, InputError, Options, RequestTally, Sink, Tally, check, is_on_requests, judge_request,
 };
@@ -15,12 +17,13 @@ struct Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding<'_>) {
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         panic!("{finding:?}");
     }
 
-    fn unreadable(&mut self, error: &InputError) {
+    fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
         self.unreadable.push(error.name.clone());
+        Ok(())
     }
 
     fn progress(&mut self, bytes: u64) {
@@ -54,15 +57,14 @@ fn judged(file: &str) -> (Vec<(&'static str, u64, String)>, Tally) {
     struct Findings(Vec<(&'static str, u64, String)>);
 
     impl Sink for Findings {
-        fn finding(&mut self, finding: &Finding<'_>) {
+        fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
             self.0.push((finding.rule.id, finding.line, finding.path.clone()));
+            Ok(())
         }
 
-        fn unreadable(&mut self, error: &InputError) {
+        fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
             panic!("{error}");
         }
-
-        fn progress(&mut self, _bytes: u64) {}
     }
 
     let input = Input::stream("a", file.as_bytes()).unwrap();

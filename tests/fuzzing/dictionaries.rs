@@ -99,16 +99,16 @@ fn the_stream_dictionary_has_every_type_of_event_and_delta_and_every_key() {
     has("stream.dict", "event: $\n", EVENT_TYPES);
     has("stream.dict", r#""type":"$""#, EVENT_TYPES);
     has("stream.dict", r#"{"type":"$""#, DELTA_TYPES);
-    has("stream.dict", r#"{"type":"$""#, BLOCK_TYPES);
-    has("stream.dict", r#""$":"#, STREAM_KEYS);
+    has("stream.dict", r#"{"type":"$""#, &BLOCK_TYPES);
+    has("stream.dict", r#""$":"#, &STREAM_KEYS);
     has("stream.dict", r#""stop_reason":"$""#, STOP_REASONS);
     has("stream.dict", "$", &["event: ", "data: ", "id: ", "retry: ", "\n\n", "\r\n\r\n"]);
 }
 
 #[test]
 fn the_request_dictionary_has_every_type_of_block_and_every_key() {
-    has("request.dict", r#"{"type":"$""#, BLOCK_TYPES);
-    has("request.dict", r#""$":"#, REQUEST_KEYS);
+    has("request.dict", r#"{"type":"$""#, &BLOCK_TYPES);
+    has("request.dict", r#""$":"#, &REQUEST_KEYS);
     has("request.dict", r#"{"role":"$","content":"#, ROLES);
 }
 

@@ -3,6 +3,7 @@
 #![cfg(feature = "report")]
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
 
 use crate::corpus::{Case, cases};
@@ -57,15 +58,14 @@ struct Told {
 }
 
 impl Sink for Told {
-    fn finding(&mut self, finding: &Finding<'_>) {
+    fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         self.findings.push((finding.rule.id, finding.rule.severity, finding.start, finding.end));
+        Ok(())
     }
 
-    fn unreadable(&mut self, error: &InputError) {
+    fn unreadable(&mut self, error: &InputError) -> io::Result<()> {
         panic!("{error}");
     }
-
-    fn progress(&mut self, _bytes: u64) {}
 }
 
 fn options() -> Options {

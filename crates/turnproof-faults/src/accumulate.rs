@@ -8,7 +8,6 @@ use turnproof::operation::StreamItem;
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault, wire};
 
-/// The faults of `accumulate` in how a stream is read.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/decodes-each-piece-alone", "stream/chunking-invariant")
         .that("decodes each piece of bytes by itself, so that a character on the seam turns into U+FFFD")
@@ -25,10 +24,22 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Data(|data| data.concat())),
     fault("accumulate/takes-the-last-data-line", "stream/accumulates")
         .that("reads only the last of several data lines")
-        .by(Wrong::Data(|data| data.last().cloned().unwrap_or_default())),
+        .by(Wrong::Data(|data| data.last().copied().unwrap_or_default().to_owned())),
     fault("accumulate/adds-usage-up", "stream/accumulates")
         .that("adds the running totals of usage to the usage of the start")
-        .by(Wrong::Items(add_usage)),
+        .by(Wrong::Items(|items| {
+            let mut total: u64 = 0;
+            wire::events(items, |event| match kind(event) {
+                "message_start" => total = event["message"]["usage"]["output_tokens"].as_u64().unwrap_or_default(),
+                "message_delta" => {
+                    if let Some(tokens) = event["usage"]["output_tokens"].as_u64() {
+                        total += tokens;
+                        event["usage"]["output_tokens"] = total.into();
+                    }
+                }
+                _ => {}
+            })
+        })),
     fault("accumulate/parses-each-delta", "stream/chunking-invariant")
         .that("parses each delta of an input alone, and loses those that are not whole JSON")
         .by(Wrong::EachEvent(|event| {
@@ -52,26 +63,22 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("accumulate/passes-over-indexes", "stream/total")
         .that("adds each delta to the last block, whatever its index")
-        .by(Wrong::Items(pass_over_indexes)),
+        .by(Wrong::Items(|items| {
+            let mut last = Value::Null;
+            wire::events(items, |event| match kind(event) {
+                "message_start" => last = Value::Null,
+                "content_block_start" => last = event["index"].clone(),
+                "content_block_delta" if !last.is_null() && event["index"].is_u64() => event["index"] = last.clone(),
+                _ => {}
+            })
+        })),
     fault("accumulate/begins-anew-at-a-second-start", "stream/accumulates")
         .that("drops what it has when a message starts before the previous one has stopped")
-        .by(Wrong::Items(begin_anew)),
+        .by(Wrong::Items(|items| {
+            let tries = items.split_inclusive(|item| *item == StreamItem::Abandon);
+            tries.flat_map(|items| begin_anew_in_try(items.to_vec())).collect()
+        })),
 ];
-
-/// Adds the total of the event before to each total.
-fn add_usage(items: Vec<StreamItem>) -> Vec<StreamItem> {
-    let mut total: u64 = 0;
-    wire::events(items, |event| match kind(event) {
-        "message_start" => total = event["message"]["usage"]["output_tokens"].as_u64().unwrap_or_default(),
-        "message_delta" => {
-            if let Some(tokens) = event["usage"]["output_tokens"].as_u64() {
-                total += tokens;
-                event["usage"]["output_tokens"] = total.into();
-            }
-        }
-        _ => {}
-    })
-}
 
 /// Puts what the earlier deltas of a block had before a member of each delta.
 fn append(items: Vec<StreamItem>, delta_type: &str, member: &str) -> Vec<StreamItem> {
@@ -86,23 +93,6 @@ fn append(items: Vec<StreamItem>, delta_type: &str, member: &str) -> Vec<StreamI
             event["delta"][member] = json!(all);
         }
     })
-}
-
-/// Gives each delta the index of the block that started last.
-fn pass_over_indexes(items: Vec<StreamItem>) -> Vec<StreamItem> {
-    let mut last = Value::Null;
-    wire::events(items, |event| match kind(event) {
-        "message_start" => last = Value::Null,
-        "content_block_start" => last = event["index"].clone(),
-        "content_block_delta" if !last.is_null() && event["index"].is_u64() => event["index"] = last.clone(),
-        _ => {}
-    })
-}
-
-/// Drops the events of a message when another one of the same try starts before its stop.
-fn begin_anew(items: Vec<StreamItem>) -> Vec<StreamItem> {
-    let tries = items.split_inclusive(|item| *item == StreamItem::Abandon);
-    tries.flat_map(|items| begin_anew_in_try(items.to_vec())).collect()
 }
 
 fn begin_anew_in_try(items: Vec<StreamItem>) -> Vec<StreamItem> {

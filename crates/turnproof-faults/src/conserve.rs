@@ -1,5 +1,4 @@
-//! Faults in *conserving*: something is lost, doubled, invented or moved on the way to a request, or the wrong one of
-//! two is kept.
+//! Faults in *conserving*: on the way to a request something is lost, doubled, invented, moved or mixed up.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,11 +8,10 @@ use turnproof::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_M
 use super::pairing::{drop_late_results, is_placeholder};
 use super::walk::{
     blocks, blocks_mut, content_mut, is, is_blank, is_of, is_server_call, is_server_result, is_thinking, kind, prompt,
-    results, retain, reverse_results, text, text_block, turn, without,
+    remove, results, retain, reverse_results, text, text_block, turn, without,
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that `normalize/conserves`, `normalize/no-invention` and `normalize/keeps-order` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/loses-attachments-beside-results", "normalize/conserves")
         .that("loses the attachment behind a result when the two are joined")
@@ -30,11 +28,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/loses-images-of-queued-prompts", "normalize/conserves")
         .that("keeps the text of a prompt that was typed while a tool ran, and drops its image")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.105")
-        .by(Wrong::Messages(|messages| {
-            for message in messages.iter_mut().filter(|message| kind(message) == "attachment") {
-                let prompt = message.pointer_mut("/attachment/prompt").and_then(Value::as_array_mut);
-                prompt.into_iter().for_each(|blocks| blocks.retain(|block| kind(block) != "image"));
-            }
+        .by(Wrong::EachMessage("attachment", |message| {
+            let prompt = message.pointer_mut("/attachment/prompt").and_then(Value::as_array_mut);
+            prompt.into_iter().for_each(|blocks| blocks.retain(|block| kind(block) != "image"));
         })),
     fault("normalize_api/loses-the-compact-summary", "normalize/conserves")
         .that("drops the summary of a compaction, because only the transcript shows it")
@@ -63,10 +59,8 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#13480")
         .by(Wrong::Messages(|messages| {
             for message in messages.iter_mut().filter(|message| is(message, "isApiErrorMessage")) {
-                if message.pointer("/message/model").is_some_and(|model| model == SYNTHETIC_MODEL)
-                    && let Some(content) = content_mut(message)
-                {
-                    *content = json!([]);
+                if message.pointer("/message/model").is_some_and(|model| model == SYNTHETIC_MODEL) {
+                    content_mut(message).into_iter().for_each(|content| *content = json!([]));
                 }
             }
         })),
@@ -93,8 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/joins-texts", "normalize/no-invention")
         .that("joins the texts of neighbouring messages to one")
         .by(Wrong::Blocks("user", |blocks| {
-            let all = std::mem::take(blocks);
-            for block in all {
+            for block in std::mem::take(blocks) {
                 match blocks.last_mut().filter(|last| kind(last) == "text" && kind(&block) == "text") {
                     Some(last) => {
                         last["text"] = Value::from(format!("{}\n{}", text(last, "text"), text(&block, "text")));
@@ -113,7 +106,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/asks-to-continue", "normalize/no-invention")
         .that("adds a prompt of its own when a reply would be last")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             if turns.last().is_some_and(|last| is_of(last, "assistant")) {
                 turns.push(turn("user", vec![text_block("Continue.")]));
             }
@@ -126,18 +119,14 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("normalize_api/sends-progress", "normalize/no-invention").that("sends progress of tools as text").by(
-        Wrong::Messages(|messages| {
-            for message in messages.iter_mut().filter(|message| kind(message) == "progress") {
-                *message = prompt(&format!("{} is running", text(message, "toolUseID")));
-            }
+        Wrong::EachMessage("progress", |message| {
+            *message = prompt(&format!("{} is running", text(message, "toolUseID")));
         }),
     ),
     fault("normalize_api/sends-hook-results-as-text", "normalize/no-invention")
         .that("sends what hooks print for the user")
-        .by(Wrong::Messages(|messages| {
-            for message in messages.iter_mut().filter(|message| kind(message) == "hook_result") {
-                *message = prompt(&format!("hook: {}", text(message, "content")));
-            }
+        .by(Wrong::EachMessage("hook_result", |message| {
+            *message = prompt(&format!("hook: {}", text(message, "content")));
         })),
     fault("normalize_api/turns-texts-around", "normalize/keeps-order")
         .that("puts each message that it joins in front of the others")
@@ -159,27 +148,23 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/leaves-attachments-in-place", "normalize/keeps-order")
         .that("does not move a prompt that was typed while a tool ran, nor a reminder")
-        .by(Wrong::Messages(|messages| {
-            for message in messages.iter_mut().filter(|message| kind(message) == "attachment") {
-                let attachment = message.get("attachment").unwrap_or(&Value::Null);
-                let member = match kind(attachment) {
-                    "queued_command" => "prompt",
-                    "date_change" => "newDate",
-                    "read_truncation_notice" => "banner",
-                    "skill_listing" | "hook_additional_context" => "content",
-                    _ => "text",
-                };
-                let words = text(attachment, member);
-                if !words.is_empty() {
-                    *message = prompt(words);
-                }
+        .by(Wrong::EachMessage("attachment", |message| {
+            let attachment = message.get("attachment").unwrap_or(&Value::Null);
+            let member = match kind(attachment) {
+                "queued_command" => "prompt",
+                "date_change" => "newDate",
+                "read_truncation_notice" => "banner",
+                "skill_listing" | "hook_additional_context" => "content",
+                _ => "text",
+            };
+            let words = text(attachment, member);
+            if !words.is_empty() {
+                *message = prompt(words);
             }
         })),
     fault("normalize_api/attachments-in-the-last-turn", "normalize/keeps-order")
         .that("puts every attachment into the last turn")
-        .by(Wrong::Messages(|messages| {
-            messages.sort_by_key(|message| kind(message) == "attachment");
-        })),
+        .by(Wrong::Messages(|messages| messages.sort_by_key(|message| kind(message) == "attachment"))),
     fault("normalize_api/joins-neighbouring-lines-only", "normalize/keeps-order")
         .that("joins the lines of a reply only where nothing stands between them")
         .seen_in("anthropics/claude-code#63155")
@@ -211,27 +196,17 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/last-result-wins", "normalize/conserves")
         .that("keeps the last of several results for a call")
-        .by(Wrong::Messages(|messages| {
-            keep_the_last(messages, "user", "tool_result", "tool_use_id");
-        })),
+        .by(Wrong::Messages(|messages| keep_the_last(messages, "user", "tool_result", "tool_use_id"))),
     fault("normalize_api/last-call-wins", "normalize/conserves")
         .that("keeps the last of several calls with one id")
-        .by(Wrong::Messages(|messages| {
-            keep_the_last(messages, "assistant", "tool_use", "id");
-        })),
+        .by(Wrong::Messages(|messages| keep_the_last(messages, "assistant", "tool_use", "id"))),
     fault("normalize_api/withdraws-whole-replies", "normalize/conserves")
         .that("takes back all lines of a reply when a tombstone names one of them")
         .by(Wrong::Messages(|messages| {
-            let withdrawn: Vec<Value> = messages
-                .iter()
-                .filter(|message| kind(message) == "tombstone")
-                .filter_map(|tombstone| tombstone.pointer("/message/uuid").cloned())
-                .collect();
-            let replies: Vec<Value> = messages
-                .iter()
-                .filter(|message| message.get("uuid").is_some_and(|uuid| withdrawn.contains(uuid)))
-                .filter_map(|message| message.pointer("/message/id").cloned())
-                .collect();
+            let tombstones = messages.iter().filter(|message| kind(message) == "tombstone");
+            let withdrawn: Vec<&Value> = tombstones.filter_map(|message| message.pointer("/message/uuid")).collect();
+            let named = messages.iter().filter(|message| message.get("uuid").is_some_and(|id| withdrawn.contains(&id)));
+            let replies: Vec<Value> = named.filter_map(|message| message.pointer("/message/id").cloned()).collect();
             messages.retain(|message| {
                 let reply = message.pointer("/message/id");
                 kind(message) != "assistant" || reply.is_none_or(|reply| !replies.contains(reply))
@@ -248,7 +223,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/drops-unknown-blocks", "normalize/conserves")
         .that("drops blocks whose type it does not know")
         .seen_in("datadog-labs/trajectory#78")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             let is_known = |block: &Value| {
                 matches!(kind(block), "text" | "tool_use" | "tool_result" | "image" | "document")
                     || is_thinking(block)
@@ -260,13 +235,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/drops-messages-with-a-bad-block", "normalize/conserves")
         .that("drops a whole message because of one block that cannot be sent")
         .by(Wrong::Messages(|messages| {
-            messages.retain(|message| blocks(message).iter().all(|block| !kind(block).is_empty()));
+            messages.retain(|message| !blocks(message).iter().any(|block| kind(block).is_empty()));
         })),
     fault("normalize_api/drops-equal-texts", "normalize/conserves")
         .that("treats a text that is said twice as one that was stored twice")
         .by(Wrong::Blocks("user", |blocks| {
-            let all = std::mem::take(blocks);
-            for block in all {
+            for block in std::mem::take(blocks) {
                 if kind(&block) != "text" || !blocks.contains(&block) {
                     blocks.push(block);
                 }
@@ -288,13 +262,9 @@ pub(super) const FAULTS: &[Fault] = &[
                 block["text"] = Value::from(text(block, "text").trim());
             }
         })),
-    fault("normalize_api/forgets-errors", "normalize/no-invention").that("forgets that a result is an error").by(
-        Wrong::EachBlock("user", |block| {
-            if let Some(members) = block.as_object_mut() {
-                members.remove("is_error");
-            }
-        }),
-    ),
+    fault("normalize_api/forgets-errors", "normalize/no-invention")
+        .that("forgets that a result is an error")
+        .by(Wrong::EachBlock("user", |block| remove(block, "is_error"))),
     fault("normalize_api/loses-images-of-results", "normalize/conserves").that("sends only the texts of a result").by(
         Wrong::EachBlock("user", |block| {
             blocks_mut(block).into_iter().for_each(|parts| parts.retain(|part| kind(part) == "text"));
@@ -310,7 +280,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/replies-as-prompts", "normalize/conserves")
         .that("sends what the model said before the last prompt as the user's words")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             let is_plain =
                 |turn: &Value| is_of(turn, "assistant") && blocks(turn).iter().all(|block| kind(block) == "text");
             for whole in turns.iter_mut().filter(|whole| is_plain(whole)) {

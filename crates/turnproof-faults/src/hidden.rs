@@ -1,13 +1,11 @@
-//! A *hidden* string looks harmless to the reference, and is shown again afterwards. So a fault passes over
-//! one stage and goes through all others.
+//! A *hidden* string looks harmless to the reference, and is shown again afterwards. So a fault skips one stage only.
 
 use serde_json::Value;
 
-/// What every hidden string begins with. With what follows it is a legal id of every kind, an unknown type, a
-/// text that is not blank, and a member that the API may know.
+/// The beginning of every hidden string. Such a string is a legal id, an unknown type, a text that is not blank, and a
+/// member that the API may know.
 const MARK: &str = "srvtoolu_hidden_";
 
-/// Hides a string.
 pub(super) fn hide(text: &str) -> String {
     let digits = text.bytes().map(|byte| format!("{byte:02x}"));
     [MARK.to_owned()].into_iter().chain(digits).collect()
@@ -18,7 +16,6 @@ pub(super) fn hide_type(block: &mut Value) {
     hide_member(block, "type");
 }
 
-/// Hides a member that is a string.
 pub(super) fn hide_member(object: &mut Value, name: &str) {
     if let Some(member) = object.get_mut(name)
         && let Some(text) = member.as_str()
@@ -34,7 +31,6 @@ pub(super) fn show(text: &str) -> Option<String> {
     String::from_utf8(digits.chunks(2).map(byte).collect::<Option<Vec<u8>>>()?).ok()
 }
 
-/// Shows everything in a value.
 pub(super) fn show_all(value: &mut Value) {
     match value {
         Value::String(text) => *text = show(text).unwrap_or_else(|| std::mem::take(text)),

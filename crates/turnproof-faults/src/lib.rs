@@ -1,5 +1,6 @@
-//! A *fault* is one realistic mistake, built into a subject that is otherwise the reference. The
-//! suite must convict each fault by its rule: this is how the suite is tested.
+//! A *fault* is one realistic mistake in a subject that is otherwise the reference.
+//!
+//! The suite must convict each fault by its rule: this is how the suite is tested.
 
 mod accumulate;
 mod conserve;
@@ -30,11 +31,14 @@ mod wire;
 mod wrong;
 
 use serde::Serialize;
+use turnproof::rules::{Rule, Verdict, find as find_rule};
+use turnproof::scenario::Case;
+use turnproof::suite::{Depth, Observed, judge};
 
 use wrong::{Wrong, fault};
 
 /// A subject that is wrong on purpose.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Fault {
     /// `operation/mistake`.
     #[serde(rename = "fault")]
@@ -49,9 +53,14 @@ pub struct Fault {
     wrong: Wrong,
 }
 
-impl std::fmt::Debug for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.id)
+impl Fault {
+    /// Whether its rule convicts it in a case, when so much is asked.
+    pub fn is_convicted(&self, case: &Case<'_>, depth: Depth) -> bool {
+        let is_broken = |rule: &Rule| {
+            let observed = Observed::of(self, case, &[rule.operation()], depth);
+            judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
+        };
+        find_rule(self.rule).is_some_and(is_broken)
     }
 }
 

@@ -32,7 +32,6 @@ pub(super) fn change_queued(moments: &mut [Moment], change: fn(&mut Value)) {
     }
 }
 
-/// Changes the messages and the turns of each request.
 pub(super) fn change_requests(moments: &mut [Moment], change: fn(&mut Vec<Value>, &mut Vec<Value>)) {
     for moment in moments {
         if let Moment::Requested { messages, turns, .. } = moment
@@ -43,7 +42,6 @@ pub(super) fn change_requests(moments: &mut [Moment], change: fn(&mut Vec<Value>
     }
 }
 
-/// Changes each list that a resume brings back.
 pub(super) fn change_resumed(moments: &mut [Moment], change: fn(&mut Vec<Value>)) {
     for moment in moments {
         if let Moment::Resumed(list) = moment {

@@ -1,7 +1,5 @@
 //! The *program* has the suite convict faults, and says how fast; or lists them.
 
-mod table;
-
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,11 +7,10 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use indicatif::ProgressBar;
 use serde::Serialize;
+use turnproof::report::{count, size, table};
 use turnproof::rules::glob_matches;
 use turnproof_faults::selftest::{Conviction, SelfTest, selftest};
 use turnproof_faults::{Fault, all};
-
-use table::{count, size, table};
 
 /// Convict subjects that are wrong on purpose, each by its rule, and say how fast
 #[derive(Parser)]
@@ -60,7 +57,6 @@ struct Arguments {
     format: Format,
 }
 
-/// How the result is printed.
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
     /// A table
@@ -104,10 +100,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The faults that any of these globs matches, in the order of the catalogue; all without a glob.
-///
-/// # Errors
-/// The first glob that matches none.
+/// The faults that any of these globs matches, in the order of the catalogue; all when there is no glob. Or the first
+/// glob that matches none.
 fn faults_matching(globs: &[String]) -> Result<Vec<&'static Fault>, &str> {
     let matches = |glob: &String, fault: &Fault| glob_matches(glob.as_bytes(), fault.id.as_bytes());
     if let Some(glob) = globs.iter().find(|glob| !all().any(|fault| matches(glob, fault))) {
@@ -122,7 +116,7 @@ fn list(faults: &[&'static Fault], format: Format) -> io::Result<ExitCode> {
         [fault.id, fault.rule, fault.title, fault.source.unwrap_or_default()].map(str::to_owned)
     };
     let headings = ["fault", "convicted by", "what it does wrong", "seen in"];
-    print(format, || table(headings, headings.len(), faults.iter().map(row)), faults.iter())?;
+    print(format, || table(headings, faults.iter().map(row)), faults.iter())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -146,7 +140,6 @@ fn convict(faults: &[&'static Fault], arguments: &Arguments) -> io::Result<ExitC
     Ok(ExitCode::from(u8::from(convicted != convictions.len())))
 }
 
-/// Prints a page, or lines of JSON.
 fn print<L: Serialize>(
     format: Format,
     page: impl FnOnce() -> String,
@@ -175,28 +168,28 @@ fn line(conviction: &Conviction, seeds: u64) -> ConvictionLine<'_> {
         rule: conviction.fault.rule,
         seeds,
         convicted: conviction.found.len() as u64,
-        cases: conviction.found.iter().map(|found| found.case + 1).collect(),
-        median_cases: conviction.median_cases(),
-        median_milliseconds: conviction.median_spent().map(milliseconds),
+        cases: conviction.found.iter().map(|found| found.cases).collect(),
+        median_cases: conviction.median(|found| found.cases),
+        median_milliseconds: conviction.median(|found| found.spent).map(milliseconds),
         messages: conviction.messages().map(|messages| messages as u64),
         plan: conviction.minimal.as_ref(),
     }
 }
 
 fn table_of(convictions: &[Conviction], seeds: u64) -> String {
-    let headings = ["fault", "convicted by", "seeds", "cases", "ms", "messages"];
+    let headings = ["fault", "convicted by", ">seeds", ">cases", ">ms", ">messages"];
     let or_none = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
     let row = |conviction: &Conviction| {
         [
             conviction.fault.id.to_owned(),
             conviction.fault.rule.to_owned(),
             format!("{}/{seeds}", conviction.found.len()),
-            or_none(conviction.median_cases().map(count)),
-            or_none(conviction.median_spent().map(|spent| format!("{:.1}", milliseconds(spent)))),
+            or_none(conviction.median(|found| found.cases).map(count)),
+            or_none(conviction.median(|found| found.spent).map(|spent| format!("{:.1}", milliseconds(spent)))),
             or_none(conviction.messages().map(|messages| messages.to_string())),
         ]
     };
-    table(headings, 2, convictions.iter().map(row))
+    table(headings, convictions.iter().map(row))
 }
 
 fn summary(convictions: &[Conviction], convicted: usize, test: &SelfTest, took: Duration) -> String {
@@ -204,7 +197,7 @@ fn summary(convictions: &[Conviction], convicted: usize, test: &SelfTest, took: 
         numbers.sort_unstable();
         (numbers.get(numbers.len() / 2).copied().unwrap_or(0), numbers.last().copied().unwrap_or(0))
     };
-    let cases = middle(convictions.iter().filter_map(Conviction::median_cases).collect());
+    let cases = middle(convictions.iter().filter_map(|one| one.median(|found| found.cases)).collect());
     let sizes = middle(convictions.iter().filter_map(|one| Some(one.messages()? as u64)).collect());
     format!(
         "\n{} of {} convicted with {} within {} each, in {:.1} s\n\

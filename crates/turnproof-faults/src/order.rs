@@ -6,19 +6,18 @@ use serde_json::Value;
 
 use super::part::passes;
 use super::stable::is_second_time;
-use super::walk::{blocks, kind, text};
+use super::walk::{blocks, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `reorder_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("reorder_ui/drops-orphans", "ui/permutation")
         .that("shows only those results and hooks whose call is known")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let made = made(shown);
             shown.retain(|message| follower(message).is_none_or(|(_, id)| made.contains(id)));
         })),
     fault("reorder_ui/doubles-hooks", "ui/permutation").that("shows a hook with its call and again where it stood").by(
-        Wrong::Order(|asked, shown| {
+        Wrong::List(|asked, shown| {
             let made = made(shown);
             let is_hook = |message: &&Value| {
                 follower(message).is_some_and(|(moment, id)| moment != Moment::Result && made.contains(id))
@@ -27,7 +26,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     fault("reorder_ui/overwrites-results", "ui/permutation").that("keeps only the last result of each call").by(
-        Wrong::Order(|_, shown| {
+        Wrong::List(|_, shown| {
             let mut seen = HashSet::new();
             shown.reverse();
             shown.retain(|message| match follower(message) {
@@ -39,35 +38,33 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault("reorder_ui/drops-repeated-calls", "ui/permutation")
         .that("treats a call with a known id as the same call")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let mut seen = HashSet::new();
             shown.retain(|message| call(message).is_none_or(|id| seen.insert(id.to_owned())));
         })),
-    fault("reorder_ui/shows-what-passes-by", "ui/permutation").that("shows tombstones and stream events").by(
-        Wrong::Order(|asked, shown| {
-            shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-        }),
-    ),
+    fault("reorder_ui/shows-what-passes-by", "ui/permutation")
+        .that("shows tombstones and stream events")
+        .by(Wrong::List(|asked, shown| shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned()))),
     fault("reorder_ui/loses-flags", "ui/permutation")
         .that("makes new messages of those that it moves, without their times")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let followers = shown.iter_mut().filter(|message| follower(message).is_some());
-            followers.filter_map(Value::as_object_mut).for_each(|members| drop(members.remove("timestamp")));
+            followers.for_each(|message| remove(message, "timestamp"));
         })),
     fault("reorder_ui/leaves-results-in-place", "ui/tool-story")
         .that("leaves messages in their order, and so results of parallel calls behind all calls")
-        .by(Wrong::Order(|asked, shown| {
+        .by(Wrong::List(|asked, shown| {
             *shown = asked.messages.iter().filter(|message| !passes(message)).cloned().collect();
         })),
     fault("reorder_ui/results-before-hooks", "ui/tool-story")
         .that("shows a call's results first, then all its hooks")
-        .by(Wrong::Order(|_, shown| order_stories(shown, |moment| u8::from(moment != Moment::Result)))),
+        .by(Wrong::List(|_, shown| order_stories(shown, |moment| u8::from(moment != Moment::Result)))),
     fault("reorder_ui/hooks-before-results", "ui/tool-story")
         .that("shows all hooks of a call before its results")
-        .by(Wrong::Order(|_, shown| order_stories(shown, |moment| u8::from(moment == Moment::Result)))),
+        .by(Wrong::List(|_, shown| order_stories(shown, |moment| u8::from(moment == Moment::Result)))),
     fault("reorder_ui/groups-at-the-last-call", "ui/tool-story")
         .that("puts results behind the last call with their id, not behind the first")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let mut grouped = Vec::new();
             let mut rest = shown.as_slice();
             let mut waiting: Vec<(&str, &[Value])> = Vec::new();
@@ -88,13 +85,10 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("reorder_ui/failed-hooks-stay", "ui/tool-story")
         .that("moves hooks to a call that succeeded, but not to one that failed")
-        .by(Wrong::Order(|_, shown| {
-            let has_failed = |message: &Value| hook_event(message) == Some("PostToolUseFailure");
-            shown.sort_by_key(has_failed);
-        })),
+        .by(Wrong::List(|_, shown| shown.sort_by_key(|message| hook_event(message) == Some("PostToolUseFailure")))),
     fault("reorder_ui/never-looks-back", "ui/tool-story")
         .that("leaves a result or a hook in its place when it stands before its call")
-        .by(Wrong::Order(|asked, shown| {
+        .by(Wrong::List(|asked, shown| {
             let place = |message: &Value| asked.messages.iter().position(|other| other == message);
             let first_call = |id: &str| asked.messages.iter().position(|other| call(other) == Some(id));
             let is_early = |message: &Value| {
@@ -104,13 +98,13 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("reorder_ui/orphans-to-the-end", "ui/others-in-order")
         .that("moves results and hooks without a call to the end")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let made = made(shown);
             shown.sort_by_key(|message| follower(message).is_some_and(|(_, id)| !made.contains(id)));
         })),
     fault("reorder_ui/moves-whole-lists-of-results", "ui/others-in-order")
         .that("moves a message with several results behind the call of the first")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let several =
                 |message: &Value| kind(message) == "user" && blocks(message).len() > 1 && follower(message).is_none();
             move_to_calls(shown, |message| {
@@ -120,21 +114,19 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("reorder_ui/gathers-all-hooks", "ui/others-in-order")
         .that("moves hooks of any event to the call that they name")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             move_to_calls(shown, |message| {
                 let owner = message.get("attachment").unwrap_or(message);
                 let is_other_hook = hook_event(message).is_some() && follower(message).is_none();
                 owner.get("toolUseID").filter(|_| is_other_hook)?.as_str()
             });
         })),
-    fault("reorder_ui/sorts-by-id", "ui/others-in-order").that("sorts messages of one second by their ids").by(
-        Wrong::Order(|_, shown| {
-            shown.sort_by_key(|message| text(message, "uuid").to_owned());
-        }),
-    ),
+    fault("reorder_ui/sorts-by-id", "ui/others-in-order")
+        .that("sorts messages of one second by their ids")
+        .by(Wrong::List(|_, shown| shown.sort_by_key(|message| text(message, "uuid").to_owned()))),
     fault("reorder_ui/prompts-first", "ui/others-in-order")
         .that("shows a prompt that was typed while a tool ran before the reply that called it")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let is_prompt = |message: &Value| kind(message) == "user" && follower(message).is_none();
             for at in 1..shown.len() {
                 if is_prompt(&shown[at]) && call(&shown[at - 1]).is_some() {
@@ -144,13 +136,13 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("reorder_ui/collects-backwards", "ui/reorder-idempotent")
         .that("puts each hook and result of a call before the earlier ones")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let same = |one: &Value, other: &Value| follower(one).is_some() && follower(one) == follower(other);
             shown.chunk_by_mut(same).for_each(<[Value]>::reverse);
         })),
     fault("reorder_ui/lifts-the-latest-call", "ui/reorder-idempotent")
         .that("moves the last call one place up, with what belongs to it")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             if let Some(at) = shown.iter().rposition(|message| call(message).is_some()).filter(|at| *at > 0) {
                 let length = 1 + call(&shown[at]).map_or(0, |id| followers(id, &shown[at + 1..]));
                 shown[at - 1..at + length].rotate_left(1);
@@ -158,7 +150,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("reorder_ui/gathers-in-the-order-of-keys", "ui/reorder-deterministic")
         .that("gathers what belongs to a call in a set, and shows it in the order of the set")
-        .by(Wrong::Order(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             if is_second_time() {
                 order_stories(shown, |moment| match moment {
                     Moment::Before => 2,
@@ -170,7 +162,7 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 /// When something of a call happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 enum Moment {
     Before,
     Result,
@@ -215,7 +207,6 @@ fn only<'a>(message: &'a Value, of: &str, type_name: &str) -> Option<&'a Value> 
     }
 }
 
-/// The ids of the calls in a list.
 fn made(messages: &[Value]) -> HashSet<String> {
     messages.iter().filter_map(call).map(str::to_owned).collect()
 }
@@ -225,7 +216,7 @@ fn followers(id: &str, messages: &[Value]) -> usize {
     messages.iter().take_while(|message| follower(message).is_some_and(|(_, of)| of == id)).count()
 }
 
-/// Moves messages that stand behind the call that they belong to right behind it.
+/// Moves messages that come after their call directly after it.
 fn move_to_calls(shown: &mut [Value], call_of: impl Fn(&Value) -> Option<&str>) {
     for at in 0..shown.len() {
         let id = call_of(&shown[at]);

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Value, json};
 use turnproof::operation::{StreamFault, StreamText};
 
+use super::conserve::reply;
 use super::walk::{blocks, blocks_mut, kind, list, text};
 use super::{Fault, Wrong, fault};
 
@@ -39,7 +40,6 @@ pub(super) fn changed(right: StreamText, change: fn(&mut StreamOutput)) -> Strea
     }
 }
 
-/// The faults of `accumulate` in what comes out.
 pub(super) const FAULTS: &[Fault] = &[
     fault("accumulate/leaves-an-empty-input-a-text", "stream/accumulates")
         .that("leaves an input of which nothing came as text, instead of `{}`")
@@ -166,12 +166,10 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 impl StreamOutput {
-    /// The lists of what was yielded.
     fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
         [&mut self.events, &mut self.live, &mut self.slots].into_iter()
     }
 
-    /// All messages.
     fn all(&mut self) -> impl Iterator<Item = &mut Value> {
         [&mut self.events, &mut self.live, &mut self.slots, &mut self.messages].into_iter().flatten()
     }
@@ -186,16 +184,14 @@ fn spoken(events: &[Value]) -> Vec<Value> {
     events.iter().filter(|event| !is_tombstone(event)).cloned().collect()
 }
 
-/// The API's id of the reply that an assistant message belongs to.
-fn reply(message: &Value) -> Option<&Value> {
-    message.get("message")?.get("id").filter(|_| kind(message) == "assistant")
+fn is_of_one_reply(one: &Value, two: &Value) -> bool {
+    !reply(one).is_empty() && reply(one) == reply(two)
 }
 
-/// Joins neighbouring messages of one reply.
 fn join_replies(list: &mut Vec<Value>) {
     let mut joined: Vec<Value> = Vec::new();
     for mut message in std::mem::take(list) {
-        match joined.last_mut().filter(|last| reply(last).is_some() && reply(last) == reply(&message)) {
+        match joined.last_mut().filter(|last| is_of_one_reply(last, &message)) {
             Some(last) => {
                 let more = blocks_mut(&mut message).map(std::mem::take).unwrap_or_default();
                 last["message"]["content"] = blocks(last).iter().cloned().chain(more).collect();
@@ -210,8 +206,8 @@ fn join_replies(list: &mut Vec<Value>) {
 fn late(output: &mut StreamOutput, change: fn(&mut [Vec<Value>])) {
     const NAMES: [&str; 3] = ["stop_reason", "stop_sequence", "usage"];
     for list in [&mut output.live, &mut output.slots] {
-        for lines in list.chunk_by_mut(|one, two| reply(one).is_some() && reply(one) == reply(two)) {
-            if lines.iter().any(|line| reply(line).is_none()) {
+        for lines in list.chunk_by_mut(is_of_one_reply) {
+            if lines.iter().any(|line| reply(line).is_empty()) {
                 continue;
             }
             let fields = |line: &Value| NAMES.iter().map(|name| line["message"][*name].clone()).collect();

@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::hidden::{hide, hide_member, hide_type, show, show_all};
+use super::log::result_id;
 use super::walk::{
-    blocks, blocks_mut, each, each_call_id, hide_blocks, is_of, is_server_call, is_server_result, kind, results,
-    retain, text,
+    blocks, blocks_mut, each, each_call_id, hide_blocks, is_of, is_server_call, is_server_result, kind, last_of,
+    results, retain, text,
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that rules of the family `pairing` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/no-placeholder", "pairing/result-follows-use")
         .that("leaves an interrupted call without a result")
         .seen_in("anthropics/claude-code#1237")
-        .by(Wrong::Turns(|_, turns| drop_results(turns, |block, _| is_placeholder(block)))),
+        .by(Wrong::List(|_, turns| drop_results(turns, |block, _| is_placeholder(block)))),
     fault("normalize_api/loses-one-of-parallel-results", "pairing/result-follows-use")
         .that("loses the second of several results that came at once")
         .seen_in("anthropics/claude-code#45286")
-        .by(Wrong::Turns(|_, turns| drop_results(turns, |block, index| kind(block) == "tool_result" && index == 1))),
+        .by(Wrong::List(|_, turns| drop_results(turns, |block, index| kind(block) == "tool_result" && index == 1))),
     fault("normalize_api/drops-parallel-results-on-resume", "pairing/result-follows-use")
         .that("follows one parent from each record, and so finds only the last of parallel results")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.80")
@@ -43,14 +43,13 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#8484")
         .by(Wrong::Hidden(|messages| {
             let made = named(messages, |block| kind(block) == "tool_use", "id");
-            hide_blocks(messages, "user", |block| {
-                kind(block) == "tool_result" && !made.contains(text(block, "tool_use_id"))
-            });
+            let is_orphan = |block: &Value| result_id(block).is_some_and(|id| !made.contains(id));
+            hide_blocks(messages, "user", is_orphan);
         })),
     fault("normalize_api/cuts-between-call-and-result", "pairing/no-orphan-result")
         .that("cuts the beginning off between a call and its result")
         .seen_in("anthropics/claude-code#40305")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             if turns.len() > 2 {
                 turns.drain(..2);
             }
@@ -62,41 +61,25 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/keeps-a-repeated-call", "pairing/unique-use-id")
         .that("keeps a call with the id of an earlier one")
         .seen_in("anthropics/claude-code#20508")
-        .by(Wrong::Hidden(|messages| {
-            let mut seen = HashSet::new();
-            hide_blocks(messages, "assistant", |block| {
-                kind(block) == "tool_use" && !seen.insert(text(block, "id").to_owned())
-            });
-        })),
+        .by(Wrong::Hidden(|messages| hide_repeated(messages, "assistant", "tool_use", "id"))),
     fault("normalize_api/keeps-the-calls-of-both-tries", "pairing/unique-use-id")
         .that("keeps the calls of a reply twice: from the stream, and from the request that replaced it")
         .seen_in("anthropics/claude-code#28515")
-        .by(Wrong::Turns(|_, turns| {
-            let last = turns.iter_mut().rev().find(|turn| is_of(turn, "assistant")).and_then(blocks_mut);
-            if let Some(blocks) = last {
+        .by(Wrong::List(|_, turns| {
+            if let Some(blocks) = last_of(turns, "assistant").and_then(blocks_mut) {
                 let calls: Vec<Value> = blocks.iter().filter(|block| kind(block) == "tool_use").cloned().collect();
                 blocks.extend(calls);
             }
         })),
     fault("normalize_api/replaces-ids-by-ones-in-use", "pairing/unique-use-id")
         .that("makes an id legal letter by letter, and does not check whether another call has it")
-        .by(Wrong::MessagesAndTurns(
-            |messages| hide_ids(messages),
-            |_, turns| {
-                each_call_id(turns, clean_hidden);
-            },
-        )),
-    fault("normalize_api/keeps-a-second-result", "pairing/single-result").that("keeps every result of a call").by(
-        Wrong::Hidden(|messages| {
-            let mut seen = HashSet::new();
-            hide_blocks(messages, "user", |block| {
-                kind(block) == "tool_result" && !seen.insert(text(block, "tool_use_id").to_owned())
-            });
-        }),
-    ),
+        .by(Wrong::MessagesAndTurns(|messages| hide_ids(messages), |_, turns| each_call_id(turns, clean_hidden))),
+    fault("normalize_api/keeps-a-second-result", "pairing/single-result")
+        .that("keeps every result of a call")
+        .by(Wrong::Hidden(|messages| hide_repeated(messages, "user", "tool_result", "tool_use_id"))),
     fault("normalize_api/placeholder-beside-a-result", "pairing/single-result")
         .that("writes a placeholder for the calls of the last reply although their results have come")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             if let Some(blocks) = turns.last_mut().and_then(blocks_mut) {
                 let count = results(blocks);
                 let answered = blocks.iter().take(count).filter(|block| !is_placeholder(block));
@@ -150,9 +133,8 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#56515")
         .by(Wrong::Hidden(|messages| {
             let made = named(messages, is_server_call, "id");
-            hide_blocks(messages, "assistant", |block| {
-                is_server_result(block) && !made.contains(text(block, "tool_use_id"))
-            });
+            let is_orphan = |block: &Value| is_server_result(block) && !made.contains(text(block, "tool_use_id"));
+            hide_blocks(messages, "assistant", is_orphan);
         })),
     fault("normalize_api/leaves-calls-before-server-tools", "pairing/server-tools")
         .that("leaves a call of the client before a server call of the same turn")
@@ -162,6 +144,12 @@ pub(super) const FAULTS: &[Fault] = &[
             blocks.sort_by_key(|block| is_server_call(block) || is_server_result(block));
         })),
 ];
+
+/// Hides the blocks of this type whose id an earlier one has.
+fn hide_repeated(messages: &mut [Value], role: &str, type_name: &str, member: &str) {
+    let mut seen = HashSet::new();
+    hide_blocks(messages, role, |block| kind(block) == type_name && !seen.insert(text(block, member).to_owned()));
+}
 
 /// The ids in a member of some blocks of replies.
 fn named(messages: &[Value], is_meant: fn(&Value) -> bool, member: &str) -> HashSet<String> {
@@ -178,14 +166,11 @@ fn placeholder(id: &str) -> Value {
     json!({"type": "tool_result", "tool_use_id": id, "content": MISSING_TOOL_RESULT, "is_error": true})
 }
 
-/// Drops the blocks of the user for which `goes` holds, given their place in the turn, and turns that
-/// this leaves empty.
+/// Drops the user's blocks for which `goes` holds, given their place in the turn, and then empty turns.
 fn drop_results(turns: &mut Vec<Value>, goes: fn(&Value, usize) -> bool) {
     turns.retain_mut(|turn| {
-        if !is_of(turn, "user") {
-            return true;
-        }
-        let Some(blocks) = blocks_mut(turn) else { return true };
+        let is_users = is_of(turn, "user");
+        let Some(blocks) = blocks_mut(turn).filter(|_| is_users) else { return true };
         let mut index = 0..;
         blocks.retain(|block| !goes(block, index.next().unwrap_or_default()));
         !blocks.is_empty()
@@ -203,12 +188,7 @@ fn hide_ids(messages: &mut [Value]) {
 
 /// An id with `_` for each letter that the API refuses.
 fn clean(id: &str) -> String {
-    let letters = id.chars().map(|letter| match letter {
-        '-' => '-',
-        letter if letter.is_ascii_alphanumeric() => letter,
-        _ => '_',
-    });
-    letters.collect()
+    id.replace(|letter: char| letter != '-' && !letter.is_ascii_alphanumeric(), "_")
 }
 
 /// Makes a hidden id legal, letter by letter.
@@ -237,7 +217,6 @@ fn hide_late_results(messages: &mut Vec<Value>) {
     }
 }
 
-/// Drops the results that come late.
 pub(super) fn drop_late_results(messages: &mut Vec<Value>) {
     hide_late_results(messages);
     retain(messages, "user", |block| show(kind(block)).is_none_or(|type_name| type_name != "tool_result"));

@@ -6,12 +6,14 @@ use turnproof::operation::{Parsed, ParsedRecord, Rejected};
 use super::stable::is_second_time;
 use super::{Fault, Wrong, fault};
 
-/// The faults of `parse`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("parse/stops-at-the-first-bad-line", "wire/json-object")
         .that("rejects everything after the first line that does not parse")
         .seen_in("anthropics/claude-code#49876")
-        .by(Wrong::Parsed(stop_at_bad_line)),
+        .by(Wrong::Parsed(|bytes, parsed| {
+            let bad = parsed.rejected.first().map(|range| range.start);
+            bad.into_iter().for_each(|bad| reject_from(bad, bytes, parsed));
+        })),
     fault("parse/loses-glued-records", "wire/one-record-per-line")
         .that("rejects a whole line when two records are on it")
         .seen_in("anthropics/claude-code#81843")
@@ -93,16 +95,14 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("reads nesting of any depth, so that its stack can overflow")
         .seen_in("anthropics/claude-code#20992")
         .by(Wrong::Parsed(|bytes, parsed| {
-            let (deep, rejected) =
-                std::mem::take(&mut parsed.rejected).into_iter().partition(|range| range.reason == "too-deep");
-            parsed.rejected = rejected;
-            let deep: Vec<Rejected> = deep;
-            parsed.records.extend(deep.iter().map(|range| ParsedRecord {
-                start: range.start,
-                end: range.end,
-                kind: None,
-                uuid: None,
-                written: bytes[range.start as usize..range.end as usize].to_vec(),
+            parsed.records.extend(parsed.rejected.extract_if(.., |range| range.reason == "too-deep").map(|range| {
+                ParsedRecord {
+                    start: range.start,
+                    end: range.end,
+                    kind: None,
+                    uuid: None,
+                    written: bytes[range.start as usize..range.end as usize].to_vec(),
+                }
             }));
             parsed.records.sort_by_key(|record| record.start);
             parsed.reports.retain(|report| report.rule != "wire/depth");
@@ -122,7 +122,10 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("parse/stops-when-time-is-up", "wire/deterministic")
         .that("reads for a fixed time, and rejects the rest of the file")
-        .by(Wrong::Parsed(stop_when_time_is_up)),
+        .by(Wrong::Parsed(|bytes, parsed| {
+            let late = parsed.records.get(1).map(|record| record.start).filter(|_| is_second_time());
+            late.into_iter().for_each(|late| reject_from(late, bytes, parsed));
+        })),
 ];
 
 /// A line, with the records that the reference found on it.
@@ -156,19 +159,6 @@ pub(super) fn reject_lines(bytes: &[u8], parsed: &mut Parsed, unreadable: fn(&Re
     parsed.rejected.sort_by_key(|range| range.start);
 }
 
-fn stop_at_bad_line(bytes: &[u8], parsed: &mut Parsed) {
-    if let Some(bad) = parsed.rejected.first().map(|range| range.start) {
-        reject_from(bad, bytes, parsed);
-    }
-}
-
-fn stop_when_time_is_up(bytes: &[u8], parsed: &mut Parsed) {
-    if let Some(late) = parsed.records.get(1).map(|record| record.start).filter(|_| is_second_time()) {
-        reject_from(late, bytes, parsed);
-    }
-}
-
-/// Rejects the file from a byte on.
 fn reject_from(start: u64, bytes: &[u8], parsed: &mut Parsed) {
     parsed.records.retain(|record| record.start < start);
     parsed.blank.retain(|&(blank, _)| blank < start);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use turnproof::message::id::derive_uuid;
 
-use super::walk::{blocks, content, kind, text};
+use super::walk::{blocks, content, kind, remove, text};
 use super::wrong::Asked;
 
 /// What a message of the UI was made of.
@@ -21,7 +21,6 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The message's own id.
     pub(super) fn own(&self) -> Option<Value> {
         self.whole.get("uuid").cloned()
     }
@@ -82,10 +81,9 @@ pub(super) fn count(message: &Value) -> usize {
 
 /// Gives a message an id, or takes it away.
 pub(super) fn name(message: &mut Value, id: Option<Value>) {
-    match (id, message.as_object_mut()) {
-        (Some(id), _) => message["uuid"] = id,
-        (None, Some(members)) => drop(members.remove("uuid")),
-        (None, None) => {}
+    match id {
+        Some(id) => message["uuid"] = id,
+        None => remove(message, "uuid"),
     }
 }
 
@@ -94,8 +92,7 @@ pub(super) fn ids(message: &Value) -> &[Value] {
     message.get("imagePasteIds").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Gives a part of a prompt the ids of pasted images that `give` chooses from all of them. `give` also gets the number
-/// of the image.
+/// Gives a part of a prompt the ids of pasted images that `give` chooses, given all ids and the number of the image.
 pub(super) fn paste(part: &Part<'_>, message: &mut Value, give: impl FnOnce(&[Value], Option<usize>) -> Vec<Value>) {
     if text(part.whole, "type") == "user" && part.whole.get("imagePasteIds").is_some() {
         message["imagePasteIds"] = Value::Array(give(ids(part.whole), part.image));

@@ -1,5 +1,4 @@
-//! Faults in *playing* a conversation: how calls are answered and input waits, what a request holds, and what a resume
-//! brings back.
+//! Faults in *playing* a conversation: in answers to calls, input that waits, requests, and what a resume brings back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,21 +8,35 @@ use turnproof::message::constants::{
 };
 use turnproof::operation::{Moment, Plain};
 
+use super::conserve::reply;
 use super::log::{change_queued, change_requests, drop_messages, drop_results, mentions, queued, result_id};
 use super::stable::is_second_time;
 use super::walk::{blocks, blocks_mut, is, is_of, kind, lists, reverse_results, text, turn, words};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `play`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("play/leaves-a-call-open-at-an-interrupt", "engine/every-use-answered")
         .that("ends a turn that is interrupted or fails without results for the calls that are open")
         .seen_in("anthropics/claude-code#1237")
-        .by(Wrong::Requests(leave_calls_open)),
+        .by(Wrong::Requests(|messages, turns| {
+            let is_made = |block: &Value| text(block, "content") == MISSING_TOOL_RESULT && is(block, "is_error");
+            drop_results(messages, is_made);
+            drop_results(turns, is_made);
+        })),
     fault("play/loses-a-parallel-result", "engine/every-use-answered")
         .that("keeps all results of parallel calls but one")
         .seen_in("anthropics/claude-code#45286")
-        .by(Wrong::Requests(lose_parallel_results)),
+        .by(Wrong::Requests(|messages, turns| {
+            let mut lost: HashSet<String> = HashSet::new();
+            for turn in turns.iter() {
+                if let [_, .., last] = &blocks(turn).iter().filter_map(result_id).collect::<Vec<_>>()[..] {
+                    lost.insert((*last).to_owned());
+                }
+            }
+            let is_lost = |block: &Value| result_id(block).is_some_and(|id| lost.contains(id));
+            drop_results(messages, is_lost);
+            drop_results(turns, is_lost);
+        })),
     fault("play/runs-a-rejected-tool", "engine/every-use-answered")
         .that("adds the result of a tool to the rejection of its call")
         .by(Wrong::Requests(|_, turns| run_rejected_tools(turns))),
@@ -36,16 +49,46 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("play/takes-the-last-input-first", "engine/queue-order")
         .that("takes the last input from the queue first")
-        .by(Wrong::Log(take_the_last_first)),
+        .by(Wrong::Log(|moments| {
+            let queued = queued(moments);
+            let joins = |moment: &Moment| match moment {
+                Moment::Yielded(message) => queued.contains(text(&message.value, "uuid")),
+                Moment::Joined { uuid, .. } => queued.contains(uuid),
+                _ => false,
+            };
+            let mut turned = Vec::new();
+            for run in moments.chunk_by(|one, two| joins(one) && joins(two)) {
+                match run {
+                    [first, ..] if joins(first) => turned.extend(run.rchunks(2).flatten().cloned()),
+                    _ => turned.extend_from_slice(run),
+                }
+            }
+            *moments = turned;
+        })),
     fault("play/loses-waiting-input-at-an-interrupt", "engine/queue-order")
         .that("forgets what was typed in the middle of a turn when the turn is interrupted")
         .seen_in("anthropics/claude-code changelog 2.1.97")
-        .by(Wrong::Log(lose_waiting_input)),
+        .by(Wrong::Log(|moments| {
+            let queued = queued(moments);
+            let mut lost = HashSet::new();
+            let mut is_interrupted = false;
+            for moment in moments.iter() {
+                match moment {
+                    Moment::Yielded(message) => {
+                        let is_notice = |said: &str| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said);
+                        let uuid = text(&message.value, "uuid");
+                        is_interrupted |= is_of(&message.value, "user") && words(&message.value).any(is_notice);
+                        lost.extend(Some(uuid.to_owned()).filter(|uuid| is_interrupted && queued.contains(uuid)));
+                    }
+                    Moment::Requested { .. } => is_interrupted = false,
+                    _ => {}
+                }
+            }
+            drop_messages(moments, &lost);
+        })),
     fault("play/hides-waiting-input", "engine/queue-order")
         .that("sends what was typed in the middle of a turn as a note that nobody sees")
-        .by(Wrong::Log(|moments| {
-            change_queued(moments, |message| message["isMeta"] = Value::Bool(true));
-        })),
+        .by(Wrong::Log(|moments| change_queued(moments, |message| message["isMeta"] = Value::Bool(true)))),
     fault("play/loses-the-image-of-waiting-input", "engine/queue-order")
         .that("drops the image that was pasted in the middle of a turn")
         .seen_in("anthropics/claude-code changelog 2.1.105")
@@ -57,7 +100,22 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("play/summary-after-the-reply", "engine/summary-late")
         .that("yields a summary only when the next reply has begun")
-        .by(Wrong::Log(summarize_late)),
+        .by(Wrong::Log(|moments| {
+            let is_of = |moment: &Moment, name: &str| match moment {
+                Moment::Yielded(Plain { value, .. }) => kind(value) == name,
+                _ => false,
+            };
+            let mut waiting = Vec::new();
+            for moment in std::mem::take(moments) {
+                if is_of(&moment, "tool_use_summary") {
+                    waiting.push(moment);
+                } else {
+                    let has_begun = is_of(&moment, "assistant");
+                    moments.push(moment);
+                    moments.extend(waiting.drain(..).filter(|_| has_begun));
+                }
+            }
+        })),
     fault("play/shows-a-failed-summary", "engine/summary-late").that("yields an empty summary when it failed").by(
         Wrong::Log(|moments| {
             for moment in std::mem::take(moments) {
@@ -75,14 +133,52 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/sends-before-it-writes", "engine/durable-before-request")
         .that("sends a request before its new messages are on disk")
         .seen_in("anthropics/claude-code#15813")
-        .by(Wrong::Log(send_before_writing)),
+        .by(Wrong::Log(|moments| {
+            let mut before = Vec::new();
+            for moment in moments {
+                if let Moment::Requested { transcript, .. } = moment {
+                    std::mem::swap(transcript, &mut before);
+                }
+            }
+        })),
     fault("play/does-not-write-waiting-input", "engine/durable-before-request")
         .that("sends what was typed in the middle of a turn and leaves it out of the transcript")
         .seen_in("anthropics/claude-code changelog 2.1.97")
-        .by(Wrong::Log(leave_out_waiting_input)),
+        .by(Wrong::Log(|moments| {
+            let queued = queued(moments);
+            for moment in moments {
+                if let Moment::Requested { transcript, .. } = moment {
+                    let lines = transcript.split_inclusive(|byte| *byte == b'\n');
+                    let kept = lines.filter(|line| !queued.iter().any(|uuid| mentions(line, uuid)));
+                    *transcript = kept.collect::<Vec<_>>().concat();
+                }
+            }
+        })),
     fault("play/sends-before-the-queue-joins", "engine/request-of-live")
         .that("makes the request before the input that waits has joined")
-        .by(Wrong::Log(send_before_joining)),
+        .by(Wrong::Log(|moments| {
+            let queued = queued(moments);
+            let mut joined: Vec<Value> = Vec::new();
+            for moment in moments {
+                match moment {
+                    Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => {
+                        joined.push(message.value.clone());
+                    }
+                    Moment::Requested { messages, turns, .. } => {
+                        let said: Vec<&str> = joined.iter().flat_map(words).collect();
+                        let all = turns.value.as_array_mut().into_iter().flatten();
+                        if let Some(blocks) = all.filter(|turn| is_of(turn, "user")).last().and_then(blocks_mut) {
+                            blocks.retain(|block| kind(block) != "text" || !said.contains(&text(block, "text")));
+                        }
+                        if let Some(list) = messages.value.as_array_mut() {
+                            list.retain(|message| joined.iter().all(|one| one["uuid"] != message["uuid"]));
+                        }
+                        joined.clear();
+                    }
+                    _ => {}
+                }
+            }
+        })),
     fault("play/sends-a-withdrawn-reply", "engine/request-of-live")
         .that("makes requests of everything that was shown, withdrawn replies too")
         .seen_in("anthropics/claude-code#20508")
@@ -99,7 +195,22 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/withdraws-in-memory-alone", "engine/no-withdrawn-survivor")
         .that("brings a withdrawn reply back from the transcript when the session is resumed")
         .seen_in("anthropics/claude-code#20573")
-        .by(Wrong::Log(withdraw_in_memory)),
+        .by(Wrong::Log(|moments| {
+            let mut withdrawn = Withdrawn::default();
+            let mut disk = Vec::new();
+            for moment in moments {
+                match moment {
+                    Moment::Yielded(event) => withdrawn.take(&event.value),
+                    Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => disk.clone_from(transcript),
+                    Moment::Resumed(list) => {
+                        let is_written = |message: &&Value| mentions(&disk, text(message, "uuid"));
+                        let back = withdrawn.gone.iter().filter(is_written).cloned();
+                        list.value.as_array_mut().into_iter().for_each(|list| list.extend(back.clone()));
+                    }
+                    _ => {}
+                }
+            }
+        })),
     fault("play/resumes-past-the-boundary", "engine/no-compacted-survivor")
         .that("brings back what a compaction removed, before the summary")
         .seen_in("anthropics/claude-code#14462")
@@ -111,7 +222,20 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/resumes-without-parallel-results", "engine/resume-complete")
         .that("brings back one result of parallel calls, and loses the others")
         .seen_in("anthropics/claude-code changelog 2.1.80")
-        .by(Wrong::Resumed(keep_last_results)),
+        .by(Wrong::Resumed(|list| {
+            let mut replies: HashMap<String, String> = HashMap::new();
+            for line in list.iter().filter(|message| kind(message) == "assistant") {
+                let calls = blocks(line).iter().filter(|block| kind(block) == "tool_use");
+                replies.extend(calls.map(|call| (text(call, "id").to_owned(), reply(line).to_owned())));
+            }
+            let answered = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
+            let last: HashMap<&String, usize> =
+                list.iter().enumerate().filter_map(|(at, message)| Some((answered(message)?, at))).collect();
+            let is_kept = |(at, message): (usize, &Value)| answered(message).is_none_or(|reply| last[reply] == at);
+            let kept: Vec<bool> = list.iter().enumerate().map(is_kept).collect();
+            let mut kept = kept.into_iter();
+            list.retain(|_| kept.next().unwrap_or(true));
+        })),
     fault("play/resumes-without-attachments", "engine/resume-complete")
         .that("does not bring back attachments")
         .seen_in("anthropics/claude-code changelog 2.1.97")
@@ -121,26 +245,6 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#66947")
         .by(Wrong::Resumed(|list| list.extend(list.last().cloned()))),
 ];
-
-/// Drops the results that the loop itself makes.
-fn leave_calls_open(messages: &mut Vec<Value>, turns: &mut Vec<Value>) {
-    let is_made = |block: &Value| text(block, "content") == MISSING_TOOL_RESULT && is(block, "is_error");
-    drop_results(messages, is_made);
-    drop_results(turns, is_made);
-}
-
-/// Drops the last one of several results in a turn.
-fn lose_parallel_results(messages: &mut Vec<Value>, turns: &mut Vec<Value>) {
-    let mut lost: HashSet<String> = HashSet::new();
-    for turn in turns.iter() {
-        if let [_, .., last] = &blocks(turn).iter().filter_map(result_id).collect::<Vec<_>>()[..] {
-            lost.insert((*last).to_owned());
-        }
-    }
-    let is_lost = |block: &Value| result_id(block).is_some_and(|id| lost.contains(id));
-    drop_results(messages, is_lost);
-    drop_results(turns, is_lost);
-}
 
 /// Adds a second result to each rejection by a person.
 fn run_rejected_tools(turns: &mut [Value]) {
@@ -156,109 +260,6 @@ fn run_rejected_tools(turns: &mut [Value]) {
     }
 }
 
-/// Reverses each run of inputs that join one after the other.
-fn take_the_last_first(moments: &mut Vec<Moment>) {
-    let queued = queued(moments);
-    let joins = |moment: &Moment| match moment {
-        Moment::Yielded(message) => queued.contains(text(&message.value, "uuid")),
-        Moment::Joined { uuid, .. } => queued.contains(uuid),
-        _ => false,
-    };
-    let mut turned = Vec::new();
-    for run in moments.chunk_by(|one, two| joins(one) && joins(two)) {
-        match run {
-            [first, ..] if joins(first) => turned.extend(run.rchunks(2).flatten().cloned()),
-            _ => turned.extend_from_slice(run),
-        }
-    }
-    *moments = turned;
-}
-
-/// Drops the inputs that join after an interruption.
-fn lose_waiting_input(moments: &mut Vec<Moment>) {
-    let queued = queued(moments);
-    let mut lost = HashSet::new();
-    let mut is_interrupted = false;
-    for moment in moments.iter() {
-        match moment {
-            Moment::Yielded(message) => {
-                let is_notice = |said: &str| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said);
-                let uuid = text(&message.value, "uuid");
-                is_interrupted |= is_of(&message.value, "user") && words(&message.value).any(is_notice);
-                lost.extend(Some(uuid.to_owned()).filter(|uuid| is_interrupted && queued.contains(uuid)));
-            }
-            Moment::Requested { .. } => is_interrupted = false,
-            _ => {}
-        }
-    }
-    drop_messages(moments, &lost);
-}
-
-/// Moves each summary behind the first message of the next reply.
-fn summarize_late(moments: &mut Vec<Moment>) {
-    let is_of = |moment: &Moment, name: &str| match moment {
-        Moment::Yielded(Plain { value, .. }) => kind(value) == name,
-        _ => false,
-    };
-    let mut waiting = Vec::new();
-    for moment in std::mem::take(moments) {
-        if is_of(&moment, "tool_use_summary") {
-            waiting.push(moment);
-        } else {
-            let has_begun = is_of(&moment, "assistant");
-            moments.push(moment);
-            moments.extend(waiting.drain(..).filter(|_| has_begun));
-        }
-    }
-}
-
-/// Gives each request the transcript of the request before.
-fn send_before_writing(moments: &mut Vec<Moment>) {
-    let mut before = Vec::new();
-    for moment in moments {
-        if let Moment::Requested { transcript, .. } = moment {
-            std::mem::swap(transcript, &mut before);
-        }
-    }
-}
-
-/// Takes the lines of inputs that had to wait out of the transcripts.
-fn leave_out_waiting_input(moments: &mut Vec<Moment>) {
-    let queued = queued(moments);
-    for moment in moments {
-        if let Moment::Requested { transcript, .. } = moment {
-            let lines = transcript.split_inclusive(|byte| *byte == b'\n');
-            let kept = lines.filter(|line| !queued.iter().any(|uuid| mentions(line, uuid)));
-            *transcript = kept.collect::<Vec<_>>().concat();
-        }
-    }
-}
-
-/// Takes an input out of the first request after it has joined.
-fn send_before_joining(moments: &mut Vec<Moment>) {
-    let queued = queued(moments);
-    let mut joined: Vec<Value> = Vec::new();
-    for moment in moments {
-        match moment {
-            Moment::Yielded(message) if queued.contains(text(&message.value, "uuid")) => {
-                joined.push(message.value.clone());
-            }
-            Moment::Requested { messages, turns, .. } => {
-                let said: Vec<&str> = joined.iter().flat_map(words).collect();
-                let all = turns.value.as_array_mut().into_iter().flatten();
-                if let Some(blocks) = all.filter(|turn| is_of(turn, "user")).last().and_then(blocks_mut) {
-                    blocks.retain(|block| kind(block) != "text" || !said.contains(&text(block, "text")));
-                }
-                if let Some(list) = messages.value.as_array_mut() {
-                    list.retain(|message| joined.iter().all(|one| one["uuid"] != message["uuid"]));
-                }
-                joined.clear();
-            }
-            _ => {}
-        }
-    }
-}
-
 /// What was shown and withdrawn so far.
 #[derive(Default)]
 struct Withdrawn {
@@ -267,7 +268,6 @@ struct Withdrawn {
 }
 
 impl Withdrawn {
-    /// Takes the next event.
     fn take(&mut self, event: &Value) {
         match kind(event) {
             "assistant" => drop(self.shown.insert(text(event, "uuid").to_owned(), event.clone())),
@@ -288,24 +288,6 @@ fn add_withdrawn(moments: &mut [Moment], add: fn(&[Value], &mut Vec<Value>, &mut
                 if let (Value::Array(messages), Value::Array(turns)) = (&mut messages.value, &mut turns.value) {
                     add(&withdrawn.gone, messages, turns);
                 }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Brings back what was withdrawn and is in the transcript.
-fn withdraw_in_memory(moments: &mut Vec<Moment>) {
-    let mut withdrawn = Withdrawn::default();
-    let mut disk = Vec::new();
-    for moment in moments {
-        match moment {
-            Moment::Yielded(event) => withdrawn.take(&event.value),
-            Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => disk.clone_from(transcript),
-            Moment::Resumed(list) => {
-                let is_written = |message: &&Value| mentions(&disk, text(message, "uuid"));
-                let back = withdrawn.gone.iter().filter(is_written).cloned();
-                list.value.as_array_mut().into_iter().for_each(|list| list.extend(back.clone()));
             }
             _ => {}
         }
@@ -337,20 +319,4 @@ fn undo_compactions(moments: &mut Vec<Moment>) {
             _ => {}
         }
     }
-}
-
-/// Keeps only the last result of each reply's calls.
-fn keep_last_results(list: &mut Vec<Value>) {
-    let mut replies: HashMap<String, String> = HashMap::new();
-    for line in list.iter().filter(|message| kind(message) == "assistant") {
-        let calls = blocks(line).iter().filter(|block| kind(block) == "tool_use");
-        replies.extend(calls.map(|call| (text(call, "id").to_owned(), text(&line["message"], "id").to_owned())));
-    }
-    let reply = |message: &Value| replies.get(blocks(message).iter().find_map(result_id)?);
-    let last: HashMap<&String, usize> =
-        list.iter().enumerate().filter_map(|(at, message)| Some((reply(message)?, at))).collect();
-    let is_kept = |(at, message): (usize, &Value)| reply(message).is_none_or(|reply| last[reply] == at);
-    let kept: Vec<bool> = list.iter().enumerate().map(is_kept).collect();
-    let mut kept = kept.into_iter();
-    list.retain(|_| kept.next().unwrap_or(true));
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use turnproof::message::{Envelope, Event, Kind, Message};
 use turnproof::operation::RecordStep;
 use turnproof::transcript::write::{Held, RecordError};
@@ -14,7 +15,6 @@ use super::recorder::{File, New, Process, Slip, Tip, is_written};
 use super::walk::{blocks, is, kind, list, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `record`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("record/forgets-the-file", "record/incremental")
         .that("writes the old messages again when a session is resumed")
@@ -106,13 +106,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("record/writes-progress", "record/no-ephemeral")
         .that("writes the output of running tools into the chain")
         .seen_in("anthropics/claude-code#18905")
-        .by(Wrong::Record(Slip::Writes(|message| kind(message) == "progress"))),
+        .by(Wrong::Record(Slip::Step(|process, step| write_too(process, step, |message| kind(message) == "progress")))),
     fault("record/writes-virtual-messages", "record/no-ephemeral")
         .that("writes messages that exist in memory alone")
-        .by(Wrong::Record(Slip::Writes(|message| is(message, "isVirtual")))),
+        .by(Wrong::Record(Slip::Step(|process, step| write_too(process, step, |message| is(message, "isVirtual"))))),
     fault("record/writes-what-passes-by", "record/no-ephemeral")
         .that("writes tombstones, summaries and events of the stream")
-        .by(Wrong::Record(Slip::Writes(passes))),
+        .by(Wrong::Record(Slip::Step(|process, step| write_too(process, step, passes)))),
     fault("record/answers-before-the-disk", "record/user-before-request")
         .that("lets the request go out while the prompt waits in the queue")
         .seen_in("anthropics/claude-code#15813")
@@ -181,8 +181,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code CHANGELOG 2.1.69")
         .by(Wrong::Record(Slip::Step(|process, step| {
             for event in events(step) {
-                if let Event::Tombstone(tombstone) = event {
-                    take_out(process.recorder.disk_mut(), tombstone.withdrawn().as_ref().map(|uuid| uuid.as_str()));
+                if let Event::Tombstone(tombstone) = event
+                    && let Some(uuid) = tombstone.withdrawn()
+                {
+                    let file = process.recorder.disk_mut();
+                    let lines = file.bytes.split_inclusive(|&byte| byte == b'\n');
+                    file.bytes = lines.filter(|line| !mentions(line, &uuid)).collect::<Vec<_>>().concat();
                 }
             }
             process.right(step)
@@ -226,8 +230,10 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("record/writes-replies-once", "record/nothing-lost")
         .that("writes one line of each reply and loses its other blocks")
         .seen_in("anthropics/claude-code#21751")
-        .by(Wrong::Record(Slip::Ignores(|message, before| {
-            !reply(message).is_empty() && before.iter().any(|other| reply(other) == reply(message))
+        .by(Wrong::Record(Slip::Step(|process, step| {
+            let mut replies = HashSet::new();
+            let is_first = |message: &Value| reply(message).is_empty() || replies.insert(reply(message).to_owned());
+            process.right(&filtered(step, is_first))
         }))),
     fault("record/refuses-odd-notices", "record/total")
         .that("refuses lists that hold a notice without a subtype")
@@ -242,7 +248,9 @@ pub(super) const FAULTS: &[Fault] = &[
         }))),
     fault("record/passes-over-messages-without-uuid", "record/total")
         .that("leaves out messages without a uuid, and does not report it")
-        .by(Wrong::Record(Slip::Ignores(|message, _| text(message, "uuid").is_empty()))),
+        .by(Wrong::Record(Slip::Step(|process, step| {
+            process.right(&filtered(step, |message| !text(message, "uuid").is_empty()))
+        }))),
     fault("record/gives-up", "record/total")
         .that("refuses everything once the disk has failed, even when it has room again")
         .by(Wrong::Record(Slip::Step(|process, step| {
@@ -264,7 +272,6 @@ pub(super) const FAULTS: &[Fault] = &[
         }))),
 ];
 
-/// The list of a step.
 fn listed(step: &RecordStep) -> Option<&str> {
     match step {
         RecordStep::List(json) | RecordStep::ListBeforeRequest(json) => Some(json),
@@ -275,6 +282,33 @@ fn listed(step: &RecordStep) -> Option<&str> {
 /// The messages and events of a step; none if it has no list, or none that can be read.
 fn events(step: &RecordStep) -> Vec<Event> {
     listed(step).and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+}
+
+/// A step whose list has only the messages for which this holds.
+fn filtered(step: &RecordStep, mut stays: impl FnMut(&Value) -> bool) -> RecordStep {
+    let mut kept = |json: &str| {
+        let texts: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
+        let messages = list(json).unwrap_or_default().into_iter().zip(texts);
+        let kept: Vec<&str> = messages.filter(|(message, _)| stays(message)).map(|(_, text)| text.get()).collect();
+        format!("[{}]", kept.join(","))
+    };
+    match step {
+        RecordStep::List(json) => RecordStep::List(kept(json)),
+        RecordStep::ListBeforeRequest(json) => RecordStep::ListBeforeRequest(kept(json)),
+        other => other.clone(),
+    }
+}
+
+/// Takes a step, and writes messages that should never be written.
+fn write_too(process: &mut Process, step: &RecordStep, is_meant: fn(&Value) -> bool) -> Tip {
+    let tip = process.right(step);
+    for message in listed(step).and_then(list).unwrap_or_default() {
+        let (uuid, file) = (text(&message, "uuid"), process.recorder.disk_mut());
+        if is_meant(&message) && !is_written(&message) && !uuid.is_empty() && !mentions(&file.bytes, uuid) {
+            let _ = file.right(format!("{message}\n").as_bytes());
+        }
+    }
+    tip
 }
 
 /// The message whose call a new message answers.
@@ -290,7 +324,7 @@ fn neighbour(new: &New<'_>, is_meant: fn(&Value) -> bool) -> Option<String> {
     Some(before.get("uuid").filter(|_| is_meant(before))?.as_str()?.to_owned())
 }
 
-/// Records each boundary that is meant before it looks at what comes behind it.
+/// Records each boundary that is meant before it reads what comes after the boundary.
 fn boundaries_first(process: &mut Process, step: &RecordStep, is_meant: fn(&Message) -> bool) -> Tip {
     let list = events(step);
     for (index, event) in list.iter().enumerate() {
@@ -302,11 +336,4 @@ fn boundaries_first(process: &mut Process, step: &RecordStep, is_meant: fn(&Mess
         }
     }
     process.right(step)
-}
-
-/// Rewrites a file without the line of a message.
-fn take_out(file: &mut File, uuid: Option<&str>) {
-    let Some(uuid) = uuid else { return };
-    let lines = file.bytes.split_inclusive(|&byte| byte == b'\n');
-    file.bytes = lines.filter(|line| !mentions(line, uuid)).collect::<Vec<_>>().concat();
 }

@@ -13,7 +13,7 @@ use super::stable::is_second_time;
 use super::walk::{is, kind, list, text};
 
 /// What goes wrong. All else is as in the reference.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Slip {
     /// How a process starts.
     Start(fn(&mut Start)),
@@ -21,10 +21,6 @@ pub(super) enum Slip {
     Step(fn(&mut Process, &RecordStep) -> Tip),
     /// The parents of some new messages.
     Parent(fn(&New<'_>) -> Option<String>),
-    /// Which messages are ignored, given those before them in the list.
-    Ignores(fn(&Value, &[Value]) -> bool),
-    /// Which of the messages that should never be written are written.
-    Writes(fn(&Value) -> bool),
     /// The members of each line.
     Line(fn(&mut Members)),
     /// How the lines of a flush are appended.
@@ -40,7 +36,6 @@ pub(super) type Taken = Result<(), usize>;
 /// The members of a line, each as it is written.
 pub(super) type Members = BTreeMap<String, Box<RawValue>>;
 
-/// What a process starts with.
 pub(super) struct Start {
     pub options: RecorderOptions,
     pub held: Held,
@@ -56,7 +51,6 @@ pub(super) struct New<'a> {
     pub file: &'a [u8],
 }
 
-/// A process that records.
 pub(super) struct Process {
     slip: Slip,
     session: String,
@@ -65,7 +59,6 @@ pub(super) struct Process {
     pub has_failed: bool,
 }
 
-/// A file in memory.
 #[derive(Default)]
 pub(super) struct File {
     pub bytes: Vec<u8>,
@@ -127,7 +120,7 @@ impl Process {
             Slip::Parent(parent) => self.note_parents(json, parent),
             _ => None,
         };
-        let list: Vec<Event> = serde_json::from_str(&seen(json, self.slip)).map_err(|error| error.to_string())?;
+        let list: Vec<Event> = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let record = if is_before_request { Recorder::before_request } else { Recorder::record };
         let tip = record(&mut self.recorder, &list).map_err(|error| error.to_string())?;
         Ok(wrong_tip.or(tip.map(|uuid| uuid.as_str().to_owned())))
@@ -158,39 +151,8 @@ impl New<'_> {
     }
 }
 
-/// Whether a message should be written.
 pub(super) fn is_written(message: &Value) -> bool {
     Kind::of(kind(message)).is_some_and(Kind::is_persisted) && !is(message, "isVirtual")
-}
-
-/// What a member begins with that the recorder does not see.
-const HIDDEN: &str = "hidden ";
-
-/// The list that the recorder sees: without what is ignored. A message that should not be written looks like
-/// a notice there, until it is a line.
-fn seen(json: &str, slip: Slip) -> String {
-    let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
-    let messages = list(json).unwrap_or_default();
-    let seen = messages.iter().zip(texts).enumerate().filter_map(|(index, (message, text))| match slip {
-        Slip::Ignores(ignores) if ignores(message, &messages[..index]) => None,
-        Slip::Writes(writes) if writes(message) && !is_written(message) => Some(as_notice(text.get())),
-        _ => Some(text.get().to_owned()),
-    });
-    format!("[{}]", seen.collect::<Vec<_>>().join(","))
-}
-
-fn as_notice(message: &str) -> String {
-    let members: Members = serde_json::from_str(message).unwrap_or_default();
-    if !members.contains_key("uuid") {
-        return message.to_owned();
-    }
-    let hidden = |(name, value)| match name == "uuid" {
-        true => (name, value),
-        false => (format!("{HIDDEN}{name}"), value),
-    };
-    let mut notice: Members = members.into_iter().map(hidden).collect();
-    notice.extend(to_raw_value("system").map(|kind| ("type".to_owned(), kind)));
-    serde_json::to_string(&notice).unwrap_or_default()
 }
 
 impl File {
@@ -221,15 +183,6 @@ impl File {
                 let uuid = members.get("uuid").and_then(|uuid| serde_json::from_str::<String>(uuid.get()).ok());
                 let parent = uuid.and_then(|uuid| to_raw_value(self.parents.get(&uuid)?).ok());
                 members.extend(parent.map(|parent| ("parentUuid".to_owned(), parent)));
-            }
-            Some(Slip::Writes(_)) => {
-                for (name, value) in std::mem::take(&mut members) {
-                    match name.strip_prefix(HIDDEN) {
-                        // The links are the recorder's.
-                        Some(name) if name != "parentUuid" => drop(members.insert(name.to_owned(), value)),
-                        _ => drop(members.entry(name).or_insert(value)),
-                    }
-                }
             }
             _ => return line.to_vec(),
         }

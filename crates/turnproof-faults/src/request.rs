@@ -1,43 +1,42 @@
-//! Faults in the form of *requests*: what the API refuses whatever the conversation was.
+//! Faults in the form of *requests*: what the API refuses in any conversation.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use turnproof::message::constants::NO_CONTENT;
 use turnproof::operation::Plain;
 
 use super::hidden::hide;
 use super::walk::{
-    blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, results, text, text_block,
-    turn, words,
+    blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, remove, results, text,
+    text_block, turn, words,
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that rules of the family `api` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/begins-with-the-reply", "api/first-user")
         .that("puts no user turn before a list that begins with a reply")
-        .by(Wrong::Turns(|_, turns| {
-            if turns.len() > 1 && turns.first().is_some_and(is_made) {
+        .by(Wrong::List(|_, turns| {
+            if turns.len() > 1 && is_made(&turns[0]) {
                 turns.remove(0);
             }
         })),
     fault("normalize_api/cuts-before-a-reply", "api/first-user")
         .that("sends the last four turns only, whoever speaks in the first of them")
-        .by(Wrong::Turns(|_, turns| drop(turns.drain(..turns.len().saturating_sub(4))))),
+        .by(Wrong::List(|_, turns| drop(turns.drain(..turns.len().saturating_sub(4))))),
     fault("normalize_api/sends-lines-apart", "api/alternation")
         .that("makes a turn of each block of a reply, as the transcript has a line for each")
-        .by(Wrong::Turns(|_, turns| apart(turns, "assistant", |_| 1))),
+        .by(Wrong::List(|_, turns| apart(turns, "assistant", |_| 1))),
     fault("normalize_api/leaves-neighbours-apart", "api/alternation")
         .that("joins results, and leaves the user messages after them as turns of their own")
-        .by(Wrong::Turns(|_, turns| apart(turns, "user", |blocks| results(blocks).max(1)))),
+        .by(Wrong::List(|_, turns| apart(turns, "user", |blocks| results(blocks).max(1)))),
     fault("normalize_api/sends-an-empty-prompt", "api/non-empty-content")
         .that("sends a user turn with nothing in it as an empty list")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.258")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             turns.iter_mut().filter(|turn| is_made(turn)).filter_map(blocks_mut).for_each(Vec::clear);
         })),
     fault("normalize_api/sends-a-refused-reply", "api/non-empty-content")
         .that("ends the request with the turn of a reply that has no blocks")
-        .by(Wrong::Turns(|asked, turns| {
+        .by(Wrong::List(|asked, turns| {
             let is_empty = |message: &Value| kind(message) == "assistant" && blocks(message).is_empty();
             if asked.messages.last().is_some_and(is_empty) && turns.last().is_some_and(|turn| is_of(turn, "user")) {
                 turns.push(turn("assistant", Vec::new()));
@@ -64,9 +63,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/trims-ascii-only", "api/no-blank-text")
         .that("treats a no-break space, a byte order mark or a separator as words")
         .by(Wrong::Hidden(|messages| {
-            hide_texts(messages, "user", |text| {
-                is_blank(text) && !text.trim_matches(|letter: char| letter.is_ascii_whitespace()).is_empty()
-            })
+            hide_texts(messages, "user", |text| is_blank(text) && !text.trim_ascii().is_empty());
         })),
     fault("normalize_api/keeps-blank-text-in-results", "api/no-blank-text")
         .that("drops blank texts from turns, but not from the result of a tool")
@@ -80,15 +77,14 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/keeps-space-at-the-end", "api/no-trailing-space")
         .that("sends a reply that was cut off with the white space at its end")
-        .by(Wrong::Turns(|asked, turns| {
+        .by(Wrong::List(|asked, turns| {
             let last = turns.last_mut().filter(|turn| is_of(turn, "assistant")).and_then(blocks_mut);
             if let Some(block) = last.and_then(|blocks| blocks.last_mut())
                 && kind(block) == "text"
             {
                 let sent = text(block, "text").to_owned();
-                let is_longer = |words: &&str| {
-                    words.strip_prefix(sent.as_str()).is_some_and(|rest| !rest.is_empty() && is_blank(rest))
-                };
+                let is_longer =
+                    |words: &&str| words.strip_prefix(&*sent).is_some_and(|rest| !rest.is_empty() && is_blank(rest));
                 let replies = asked.messages.iter().filter(|message| kind(message) == "assistant");
                 if let Some(words) = replies.flat_map(words).find(is_longer) {
                     block["text"] = Value::from(words);
@@ -97,19 +93,13 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/sends-a-result-in-a-reply", "api/blocks-by-role")
         .that("lets a reply carry results, images and documents")
-        .by(Wrong::Hidden(|messages| {
-            hide_blocks(messages, "assistant", |block| matches!(kind(block), "tool_result" | "image" | "document"));
-        })),
+        .by(Wrong::HiddenWhere("assistant", |block| matches!(kind(block), "tool_result" | "image" | "document"))),
     fault("normalize_api/sends-a-call-in-a-prompt", "api/blocks-by-role")
         .that("lets a user message carry calls and thinking")
-        .by(Wrong::Hidden(|messages| {
-            hide_blocks(messages, "user", |block| kind(block) == "tool_use" || is_thinking(block));
-        })),
+        .by(Wrong::HiddenWhere("user", |block| kind(block) == "tool_use" || is_thinking(block))),
     fault("normalize_api/sends-own-members", "api/no-internal-fields")
         .that("sends blocks as they are stored, with the client's own members")
-        .by(Wrong::Hidden(|messages| {
-            ["user", "assistant"].iter().for_each(|role| each(messages, role, hide_own));
-        })),
+        .by(Wrong::Hidden(|messages| ["user", "assistant"].iter().for_each(|role| each(messages, role, hide_own)))),
     fault("normalize_api/sends-own-members-in-results", "api/no-internal-fields")
         .that("removes the client's own members from blocks, but not inside results")
         .by(Wrong::HiddenBlocks("user", |block| {
@@ -119,7 +109,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/sends-ids-of-records", "api/no-internal-fields")
         .that("leaves the id of the record on each turn")
-        .by(Wrong::Turns(|asked, turns| {
+        .by(Wrong::List(|asked, turns| {
             for turn in turns {
                 let record = asked.messages.iter().find(|message| is_of(turn, kind(message)));
                 if let Some(uuid) = record.and_then(|record| record.get("uuid")) {
@@ -158,14 +148,14 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-media-without-source", "api/required-fields")
         .that("sends an image whose data was taken away to save room")
         .by(Wrong::EachBlock("user", |block| {
-            if let Some(image) = block.as_object_mut().filter(|block| block.get("type") == Some(&json!("image"))) {
-                image.remove("source");
+            if kind(block) == "image" {
+                remove(block, "source");
             }
         })),
     fault("normalize_api/sends-notices-as-system", "api/system-turns")
         .that("sends what the client's commands print as turns of the system")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.280")
-        .by(Wrong::Turns(|asked, turns| {
+        .by(Wrong::List(|asked, turns| {
             let notices = asked.messages.iter().filter(|message| text(message, "subtype") == "local_command");
             let words = notices.map(|notice| text(notice, "content")).filter(|words| !is_blank(words));
             let told = words.map(|words| turn("system", vec![text_block(words)]));
@@ -178,8 +168,7 @@ fn is_made(turn: &Value) -> bool {
     is_of(turn, "user") && matches!(blocks(turn), [only] if text(only, "text") == NO_CONTENT)
 }
 
-/// Cuts each turn of a role. `first` says how many blocks stay in the first piece; each other block is a piece of
-/// its own.
+/// Cuts each turn of a role: the first piece has as many blocks as `first` says, each other piece has one.
 fn apart(turns: &mut Vec<Value>, role: &str, first: fn(&[Value]) -> usize) {
     for whole in std::mem::take(turns) {
         if !is_of(&whole, role) || blocks(&whole).is_empty() {
@@ -192,7 +181,6 @@ fn apart(turns: &mut Vec<Value>, role: &str, first: fn(&[Value]) -> usize) {
     }
 }
 
-/// Hides the texts of a role for which `is_meant` holds.
 fn hide_texts(messages: &mut [Value], role: &str, is_meant: fn(&str) -> bool) {
     for content in messages.iter_mut().filter(|message| is_of(message, role)).filter_map(content_mut) {
         if let Some(words) = content.as_str().filter(|words| is_meant(words)).map(hide) {

@@ -6,18 +6,16 @@ use serde_json::Value;
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::Outcome;
 
-use super::view::{Seen, View, children, found, leave_out, seeing, view};
-use super::walk::{blocks_mut, is, kind, text};
+use super::conserve::reply;
+use super::view::{Seen, children, found, leave_out, seeing, view};
+use super::walk::{blocks_mut, is, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `resume` on files as they should be.
 pub(super) const FAULTS: &[Fault] = &[
     fault("resume/orders-by-time", "resume/complete")
         .that("puts records in the order of their times, and so ends at a late one on an old branch")
         .seen_in("anthropics/claude-code#33651")
-        .by(Wrong::Records(|view| {
-            view.sort_by(|a, b| text(&a.value, "timestamp").cmp(text(&b.value, "timestamp")));
-        })),
+        .by(Wrong::Records(|view| view.sort_by_key(|seen| text(&seen.value, "timestamp").to_owned()))),
     fault("resume/filters-attachments-first", "resume/complete")
         .that("leaves attachments out before it walks over parents")
         .seen_in("BytePioneer-AI/codex-host#171")
@@ -32,11 +30,26 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("resume/brings-back-left-branches", "resume/complete")
         .that("treats the order of the file as the conversation, and so includes rewound prompts")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.122")
-        .by(Wrong::Records(chained_in_order)),
+        .by(Wrong::Records(|view| {
+            let mut before = None;
+            for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty() && !is(&seen.value, "isSidechain")) {
+                if let (Some(before), false) = (before, seen.is_boundary()) {
+                    seen.set("parentUuid", Value::String(before));
+                }
+                before = Some(seen.uuid().to_owned());
+            }
+        })),
     fault("resume/loses-notices-beside-the-path", "resume/complete")
         .that("loses a hook's attachment that has the same parent as what came after it")
         .seen_in("anthropics/claude-code#38575")
-        .by(Wrong::Records(lose_notices_beside)),
+        .by(Wrong::Records(|view| {
+            let children = children(view);
+            let count = |uuid: &str| children.get(uuid).copied().unwrap_or_default();
+            view.retain(|seen| {
+                let is_notice = matches!(kind(&seen.value), "attachment" | "system" | "hook_result");
+                !(is_notice && count(seen.uuid()) == 0 && count(seen.parent()) > 1)
+            });
+        })),
     fault("resume/walks-parents-alone", "resume/parallel-results")
         .that("finds only what a walk over parents meets, and so one of several parallel calls")
         .seen_in("anthropics/claude-code#31330")
@@ -51,7 +64,18 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("resume/groups-replies-by-neighbourhood", "resume/parallel-results")
         .that("treats the lines of a reply as two replies when something stands between them")
         .seen_in("anthropics/claude-code#19460")
-        .by(Wrong::Records(split_interleaved_replies)),
+        .by(Wrong::Records(|view| {
+            let mut stretch = 0;
+            let mut last = String::new();
+            for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty()) {
+                let id = reply(&seen.value).to_owned();
+                stretch += u32::from(id != last);
+                if !id.is_empty() {
+                    seen.value["message"]["id"] = Value::String(format!("{id} {stretch}"));
+                }
+                last = id;
+            }
+        })),
     fault("resume/appends-parallel-results", "resume/parallel-results")
         .that("puts parallel calls and results at the conversation's end")
         .seen_in("anthropics/claude-code#37779")
@@ -129,15 +153,19 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("resume/knows-segments-alone", "resume/boundary")
         .that("does not know boundaries that name what they preserve one by one")
         .seen_in("tamaratran/fast-jev-compaction#89")
-        .by(Wrong::EachRecord(|seen| {
-            if let Some(metadata) = seen.value["compactMetadata"].as_object_mut() {
-                metadata.remove("preservedMessages");
-            }
-        })),
+        .by(Wrong::EachRecord(|seen| remove(&mut seen.value["compactMetadata"], "preservedMessages"))),
     fault("resume/forgets-the-anchor", "resume/boundary")
         .that("puts what is preserved right behind the boundary, before the summary")
         .seen_in("tamaratran/fast-jev-compaction#89")
-        .by(Wrong::EachRecord(anchor_at_the_boundary)),
+        .by(Wrong::EachRecord(|seen| {
+            for name in ["preservedMessages", "preservedSegment"] {
+                let own = seen.value["uuid"].clone();
+                let preserved = seen.value.get_mut("compactMetadata").and_then(|metadata| metadata.get_mut(name));
+                if let Some(preserved) = preserved.filter(|preserved| preserved.is_object()) {
+                    preserved["anchorUuid"] = own;
+                }
+            }
+        })),
     fault("resume/brings-back-the-withdrawn", "resume/withdrawn")
         .that("does not look for withdrawals")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.69")
@@ -164,56 +192,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::EachRecord(|seen| seen.remove("teamName"))),
 ];
 
-/// Makes each record that links to something hang on the record before it.
-fn chained_in_order(view: &mut View) {
-    let mut before = None;
-    for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty() && !is(&seen.value, "isSidechain")) {
-        if let (Some(before), false) = (before, seen.is_boundary()) {
-            seen.set("parentUuid", Value::String(before));
-        }
-        before = Some(seen.uuid().to_owned());
-    }
-}
-
-/// Leaves out notices that have no child, and whose parent has more children.
-fn lose_notices_beside(view: &mut View) {
-    let children = children(view);
-    let count = |uuid: &str| children.get(uuid).copied().unwrap_or_default();
-    view.retain(|seen| {
-        let is_notice = matches!(kind(&seen.value), "attachment" | "system" | "hook_result");
-        !(is_notice && count(seen.uuid()) == 0 && count(seen.parent()) > 1)
-    });
-}
-
-/// Makes each line a reply of its own.
 fn split_replies(seen: &mut Seen) {
-    if let Some(body) = seen.value["message"].as_object_mut() {
-        body.remove("id");
-    }
+    remove(&mut seen.value["message"], "id");
 }
 
-/// Hides which calls a message answers.
 fn hide_results(seen: &mut Seen) {
-    for block in blocks_mut(&mut seen.value).into_iter().flatten().filter_map(Value::as_object_mut) {
-        block.remove("tool_use_id");
-    }
-}
-
-/// Makes the lines of a reply that stand behind another record a reply of their own.
-fn split_interleaved_replies(view: &mut View) {
-    let mut stretch = 0;
-    let mut last = String::new();
-    for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty()) {
-        let id = match kind(&seen.value) {
-            "assistant" => text(&seen.value["message"], "id").to_owned(),
-            _ => String::new(),
-        };
-        stretch += u32::from(id != last);
-        if !id.is_empty() {
-            seen.value["message"]["id"] = Value::String(format!("{id} {stretch}"));
-        }
-        last = id;
-    }
+    blocks_mut(&mut seen.value).into_iter().flatten().for_each(|block| remove(block, "tool_use_id"));
 }
 
 /// Moves the records to the end that a reader loses when it takes each record so.
@@ -230,18 +214,6 @@ fn last_what_is_lost(file: &[u8], change: impl FnMut(&mut Seen)) -> Outcome<Opti
     Outcome::Output(Some(rest))
 }
 
-/// Makes a boundary the anchor of what it preserves.
-fn anchor_at_the_boundary(seen: &mut Seen) {
-    let own = seen.value["uuid"].clone();
-    let Some(metadata) = seen.value.get_mut("compactMetadata").and_then(Value::as_object_mut) else { return };
-    for name in ["preservedMessages", "preservedSegment"] {
-        if let Some(preserved) = metadata.get_mut(name).and_then(Value::as_object_mut) {
-            preserved.insert("anchorUuid".to_owned(), own.clone());
-        }
-    }
-}
-
-/// The uuids that a record withdraws.
 fn withdrawn(seen: &Seen) -> impl Iterator<Item = &str> {
     let lists = ["supersedesUuids", "retractedMessageUuids"].into_iter();
     lists.filter_map(|name| seen.value.get(name)?.as_array()).flatten().filter_map(Value::as_str)

@@ -5,13 +5,12 @@ use std::iter::successors;
 
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::{Outcome, Reference, Subject};
-use turnproof::transcript::Transcript;
+use turnproof::transcript::{Reason, Transcript};
 
-use super::view::{Seen, View, found, seeing, view};
+use super::view::{Seen, found, seeing, view};
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `resume` on files as they are.
 pub(super) const FAULTS: &[Fault] = &[
     fault("resume/stops-at-the-first-bad-line", "resume/complete")
         .that("reads a file up to the first line that does not parse")
@@ -38,7 +37,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("walks over parents without a guard, and does not come back from a circle")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.30")
         .by(Wrong::Resume(|file| {
-            assert!(!has_circle(&view(file)), "the stack overflows");
+            let view = view(file);
+            let linked = view.iter().filter(|seen| !seen.parent().is_empty());
+            let parents: HashMap<&str, &str> = linked.map(|seen| (seen.uuid(), seen.parent())).collect();
+            // A walk of more steps than there are links goes in a circle.
+            let walk = |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
+            assert!(!view.iter().any(|seen| walk(seen).is_some()), "the stack overflows");
             Reference.resume(file)
         })),
     fault("resume/trips-over-odd-parents", "resume/total")
@@ -97,13 +101,14 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("returns half a record, as far as it was written")
         .seen_in("anthropics/claude-code#20992")
         .by(Wrong::Resume(|file| {
-            let found = found(&view(file));
-            let half = torn(file).and_then(half_record);
-            let guessed = |mut found: Conversation| {
-                found.records.extend(half);
-                found
-            };
-            Outcome::Output(found.map(guessed))
+            let mut found = found(&view(file));
+            if let (Some(found), Some(line)) = (&mut found, torn(file)) {
+                let text = String::from_utf8_lossy(line);
+                let uuid = text.split("\"uuid\":\"").nth(1).and_then(|rest| rest.split_once('"'));
+                let half = |(uuid, _): (&str, &str)| ConversationRecord { uuid: uuid.to_owned(), bytes: line.to_vec() };
+                found.records.extend(uuid.map(half));
+            }
+            Outcome::Output(found)
         })),
     fault("resume/drops-the-last-record-of-a-torn-file", "resume/crash-prefix")
         .that("drops the last whole message when the line after it is torn")
@@ -115,7 +120,16 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("resume/loses-the-line-after-a-torn-one", "resume/then-continue")
         .that("reads a torn line and the next one as one record, and rejects both")
         .seen_in("anthropics/claude-code#53821")
-        .by(Wrong::Resume(|file| seeing(file, |view| lose_lines_after_torn(file, view)))),
+        .by(Wrong::Resume(|file| {
+            let transcript = Transcript::from_bytes(file.to_vec());
+            let torn = transcript.rejected().iter().filter(|(_, _, reason)| *reason == Reason::CutShort);
+            seeing(file, |view| {
+                for &(_, end, _) in torn {
+                    let next = view.iter().find(|seen| seen.start >= end).map(|seen| seen.line);
+                    view.retain(|seen| Some(seen.line) != next);
+                }
+            })
+        })),
     fault("resume/keeps-to-one-session", "resume/then-continue")
         .that("drops records that name another session than the first, as they do after a resume")
         .seen_in("anthropics/claude-code#58760")
@@ -134,14 +148,6 @@ fn failing(file: &[u8], is_bad: fn(&Seen) -> bool, why: &str) -> Outcome<Option<
     }
 }
 
-/// Whether parents run in a circle: a walk of more steps than there are links does.
-fn has_circle(view: &[Seen]) -> bool {
-    let linked = view.iter().filter(|seen| !seen.parent().is_empty());
-    let parents: HashMap<&str, &str> = linked.map(|seen| (seen.uuid(), seen.parent())).collect();
-    let walk = |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
-    view.iter().any(|seen| walk(seen).is_some())
-}
-
 /// Where the last line ends that has a line end.
 fn whole_lines(file: &[u8]) -> usize {
     file.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)
@@ -151,22 +157,4 @@ fn whole_lines(file: &[u8]) -> usize {
 fn torn(file: &[u8]) -> Option<&[u8]> {
     let line = &file[whole_lines(file)..];
     (!line.is_empty() && view(line).is_empty()).then_some(line)
-}
-
-/// What a reader makes of a torn line that names its record.
-fn half_record(line: &[u8]) -> Option<ConversationRecord> {
-    let text = String::from_utf8_lossy(line);
-    let (uuid, _) = text.split("\"uuid\":\"").nth(1)?.split_once('"')?;
-    Some(ConversationRecord { uuid: uuid.to_owned(), bytes: line.to_vec() })
-}
-
-/// Leaves out the records of each line after one with a record that is cut short.
-fn lose_lines_after_torn(file: &[u8], view: &mut View) {
-    let transcript = Transcript::from_bytes(file.to_vec());
-    for &(_, end, reason) in transcript.rejected() {
-        if reason == turnproof::transcript::Reason::CutShort {
-            let next = view.iter().find(|seen| seen.start >= end).map(|seen| seen.line);
-            view.retain(|seen| Some(seen.line) != next);
-        }
-    }
 }

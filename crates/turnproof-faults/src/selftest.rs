@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use turnproof::rules::{Rule, Verdict, find};
+use turnproof::rules::find;
 use turnproof::scenario::{Case, Scenario};
-use turnproof::suite::{Depth, Observed, Options, judge, shrink, size};
+use turnproof::suite::{Depth, Options, shrink, size};
 
 use crate::Fault;
 
@@ -27,8 +27,8 @@ pub struct SelfTest {
 pub struct Found {
     /// The seed.
     pub seed: u64,
-    /// The number of the case that convicted it.
-    pub case: u64,
+    /// How many cases it took.
+    pub cases: u64,
     /// The time until then, for making the cases, for the subject, and for its rule.
     pub spent: Duration,
 }
@@ -45,17 +45,8 @@ pub struct Conviction {
 }
 
 impl Conviction {
-    /// How many cases a seed needs, in the median; `None` when no seed convicts.
-    pub fn median_cases(&self) -> Option<u64> {
-        self.median(|found| found.case + 1)
-    }
-
-    /// How long a seed needs, in the median; `None` when no seed convicts.
-    pub fn median_spent(&self) -> Option<Duration> {
-        self.median(|found| found.spent)
-    }
-
-    fn median<T: Copy + Ord>(&self, of: fn(&Found) -> T) -> Option<T> {
+    /// The median of what the seeds need, such as cases or time; `None` when no seed convicts.
+    pub fn median<T: Copy + Ord>(&self, of: fn(&Found) -> T) -> Option<T> {
         let mut all: Vec<T> = self.found.iter().map(of).collect();
         all.sort_unstable();
         all.get(all.len() / 2).copied()
@@ -67,11 +58,8 @@ impl Conviction {
     }
 }
 
-/// Tries to convict each fault with each seed, by its own rule. Calls `progress` after each seed, and after
-/// each case that is shrunk.
-///
-/// # Errors
-/// When the threads cannot be started.
+/// Tries to convict each fault with each seed. Calls `progress` after each seed, and after each case that is shrunk.
+/// It fails when the threads cannot be started.
 pub fn selftest(
     faults: &[&'static Fault],
     test: &SelfTest,
@@ -96,14 +84,13 @@ pub fn selftest(
     })
 }
 
-/// The cases of a seed.
-fn cases(seed: u64, cases: u64) -> Options {
+fn options(seed: u64, cases: u64) -> Options {
     Options { seed, cases, ..Options::default() }
 }
 
 /// Plays the cases of a seed to all faults that no case has convicted yet.
 fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>> {
-    let options = cases(seed, most);
+    let options = options(seed, most);
     let mut found = vec![None; faults.len()];
     let mut spent = vec![Duration::ZERO; faults.len()];
     for number in 0..most {
@@ -117,12 +104,11 @@ fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>
             if found[index].is_some() {
                 continue;
             }
-            let Some(rule) = find(fault.rule) else { continue };
             let started = Instant::now();
-            let is_convicted = breaks(fault, rule, &case, Depth::Sample(number));
+            let is_convicted = fault.is_convicted(&case, Depth::Sample(number));
             spent[index] += played + started.elapsed();
             if is_convicted {
-                found[index] = Some(Found { seed, case: number, spent: spent[index] });
+                found[index] = Some(Found { seed, cases: number + 1, spent: spent[index] });
             }
         }
         if found.iter().all(Option::is_some) {
@@ -132,17 +118,11 @@ fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>
     found
 }
 
-/// Whether a subject breaks a rule in a case.
-fn breaks(fault: &Fault, rule: &Rule, case: &Case<'_>, depth: Depth) -> bool {
-    let observed = Observed::of(fault, case, &[rule.operation()], depth);
-    judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)
-}
-
 /// The case of the seed in the middle, shrunk.
 fn minimal(fault: &Fault, found: &[Found], most: u64) -> Option<Scenario> {
     let rule = find(fault.rule)?;
     let mut by_case = found.to_vec();
-    by_case.sort_by_key(|found| found.case);
-    let Found { seed, case, .. } = by_case.get(by_case.len() / 2)?;
-    Some(shrink(fault, rule, cases(*seed, most).scenario(*case)))
+    by_case.sort_by_key(|found| found.cases);
+    let Found { seed, cases, .. } = *by_case.get(by_case.len() / 2)?;
+    Some(shrink(fault, rule, options(seed, most).scenario(cases - 1)))
 }

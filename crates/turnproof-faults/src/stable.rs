@@ -1,5 +1,4 @@
-//! Faults in *stability*: a request is refused, or it changes when it is asked for again, made of itself, or
-//! made after one more message.
+//! Faults in *stability*: a request is refused, or it changes when it is made again, of itself, or of one message more.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -10,11 +9,10 @@ use turnproof::message::constants::MISSING_TOOL_RESULT;
 
 use super::conserve::reply;
 use super::walk::{
-    blocks, blocks_mut, content, content_mut, each, each_call_id, is_of, kind, list, lists, text, text_block,
+    blocks, blocks_mut, content, content_mut, each, each_call_id, kind, last_of, list, lists, text, text_block,
 };
 use super::{Fault, Wrong, fault};
 
-/// The faults that the other rules of the family `normalize` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/refuses-an-open-call", "normalize/total")
         .that("refuses a list with a call that has no result")
@@ -37,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/panics-at-thinking-without-text", "normalize/total")
         .that("panics at thinking that has no text")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.234")
-        .by(Wrong::Turns(|asked, _| {
+        .by(Wrong::List(|asked, _| {
             let mut thoughts = asked.messages.iter().flat_map(blocks).filter(|block| kind(block) == "thinking");
             assert!(thoughts.all(|block| block.get("thinking").is_some()), "thinking without text");
         })),
@@ -45,7 +43,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("gives null when there is nothing to send")
         .by(Wrong::RequestText(|_, turns| Ok(if turns == "[]" { "null".into() } else { turns }))),
     fault("normalize_api/content-as-a-string", "normalize/total").that("writes content with one text as a string").by(
-        Wrong::Turns(|_, turns| {
+        Wrong::List(|_, turns| {
             for turn in turns {
                 let only = match blocks(turn) {
                     [only] if kind(only) == "text" => only.get("text").cloned(),
@@ -73,11 +71,11 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/renames-every-call", "normalize/idempotent")
         .that("puts a prefix before the id of each call, legal or not")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             each_call_id(turns, |id| *id = Value::from(format!("call_{}", id.as_str().unwrap_or_default())));
         })),
     fault("normalize_api/fresh-ids", "normalize/deterministic").that("makes new ids for calls at each run").by(
-        Wrong::Turns(|_, turns| {
+        Wrong::List(|_, turns| {
             let mut fresh: HashMap<String, String> = HashMap::new();
             each_call_id(turns, |id| {
                 let known = fresh.entry(id.to_string()).or_insert_with(|| format!("toolu_{}", tick()));
@@ -87,9 +85,9 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault("normalize_api/tells-the-time", "normalize/deterministic")
         .that("tells the model the time of the request")
-        .by(Wrong::Turns(|_, turns| {
-            let last = turns.iter_mut().rev().find(|turn| is_of(turn, "user")).and_then(blocks_mut);
-            last.into_iter().for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
+        .by(Wrong::List(|_, turns| {
+            let last = last_of(turns, "user").and_then(blocks_mut).into_iter();
+            last.for_each(|blocks| blocks.push(text_block(&format!("It is {} o'clock.", tick()))));
         })),
     fault("normalize_api/writes-blocks-into-messages", "normalize/pure")
         .that("replaces string content by a list of blocks in the caller's own messages")
@@ -113,7 +111,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/marks-two-turns-for-the-cache", "normalize/prefix-stable")
         .that("marks the last two turns for the cache, and so other turns each time")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.90")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             for turn in turns.iter_mut().rev().take(2) {
                 if let Some(block) = blocks_mut(turn).and_then(|blocks| blocks.last_mut()) {
                     block["cache_control"] = json!({"type": "ephemeral", "ttl": "1h"});
@@ -122,7 +120,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/clears-old-results", "normalize/prefix-stable")
         .that("empties all results but those of the last two turns")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             let old = turns.len().saturating_sub(2);
             each(&mut turns[..old], "user", |block| {
                 if kind(block) == "tool_result" {
@@ -132,7 +130,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/keeps-the-last-media", "normalize/prefix-stable")
         .that("sends only the last image or document, so that a new one replaces an old one")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             turns.reverse();
             let mut is_seen = false;
             lists(turns, "user", |blocks| {
@@ -146,7 +144,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/counts-from-the-end", "normalize/prefix-stable")
         .that("tells the model how old each turn is")
-        .by(Wrong::Turns(|_, turns| {
+        .by(Wrong::List(|_, turns| {
             for (age, blocks) in turns.iter_mut().rev().filter_map(blocks_mut).enumerate() {
                 blocks.push(text_block(&format!("[{age} turns ago]")));
             }
@@ -183,9 +181,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::Incremental(|turns, messages, right| *turns = right(&messages[..messages.len() - 1]))),
     fault("normalize_api/appends-each-message", "normalize/incremental")
         .that("makes turns of each message alone, and appends them")
-        .by(Wrong::Incremental(|turns, messages, right| {
-            turns.extend(right(&messages[messages.len() - 1..]));
-        })),
+        .by(Wrong::Incremental(|turns, messages, right| turns.extend(right(&messages[messages.len() - 1..])))),
 ];
 
 /// A number that is different each time, like the time of a clock.
@@ -194,8 +190,7 @@ pub(super) fn tick() -> u64 {
     TICKS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Whether a fault is asked the second, fourth, … time on this thread. So two runs differ, as they do with a clock or
-/// with a map whose keys have a random order.
+/// Whether this is the second, fourth, … call on this thread. So two runs differ, as with a clock or an unordered map.
 pub(super) fn is_second_time() -> bool {
     thread_local! {
         static TIMES: Cell<u64> = const { Cell::new(0) };

@@ -13,7 +13,7 @@ use super::log::{change_requests, change_resumed};
 use super::parse::reject_lines;
 use super::part::parted;
 use super::view::{leave_out, seeing};
-use super::walk::{each, list, lists};
+use super::walk::{each, hide_blocks, kind, list, lists};
 use super::wrong::{Asked, Wrong};
 use super::{output, wire};
 
@@ -120,11 +120,18 @@ impl Subject for Fault {
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
-        let items = items.to_vec();
+        let mut items = items.to_vec();
         let taken = match self.wrong {
             Wrong::Items(change) => change(items),
             Wrong::EachEvent(change) => wire::events(items, change),
-            Wrong::EachPiece(change) => wire::pieces(items, change),
+            Wrong::EachPiece(change) => {
+                items.iter_mut().for_each(|item| {
+                    if let StreamItem::Bytes(bytes) = item {
+                        change(bytes)
+                    }
+                });
+                items
+            }
             Wrong::Data(join) => wire::joined(items, join),
             _ => items,
         };
@@ -135,10 +142,12 @@ impl Subject for Fault {
     }
 
     fn check_request(&self, request: &str, host: Host) -> Outcome<Vec<Refusal>> {
-        match self.wrong {
-            Wrong::Check(check) => check(request, host),
-            _ => Reference.check_request(request, host),
+        let host = if let Wrong::Host(host) = self.wrong { host } else { host };
+        let mut outcome = Reference.check_request(request, host);
+        if let (Outcome::Output(refusals), Wrong::Refusals(change)) = (&mut outcome, self.wrong) {
+            change(&list(request).unwrap_or_default(), refusals);
         }
+        outcome
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
@@ -155,7 +164,6 @@ impl Subject for Fault {
     }
 }
 
-/// Lists of messages and of turns.
 impl Fault {
     fn is_about(&self, operation: &str) -> bool {
         self.id.split_once('/').is_some_and(|(own, _)| own == operation)
@@ -182,19 +190,21 @@ impl Fault {
     fn change_messages(&self, messages: &mut Vec<Value>) {
         match self.wrong {
             Wrong::Messages(change) | Wrong::Hidden(change) | Wrong::MessagesAndTurns(change, _) => change(messages),
+            Wrong::EachMessage(name, change) => {
+                messages.iter_mut().filter(|message| kind(message) == name).for_each(change);
+            }
             Wrong::HiddenBlocks(role, hide) => each(messages, role, hide),
+            Wrong::HiddenWhere(role, is_meant) => hide_blocks(messages, role, is_meant),
             _ => {}
         }
     }
 
     fn change_output(&self, asked: &Asked<'_>, output: &mut Vec<Value>) {
         match self.wrong {
-            Wrong::Turns(change) | Wrong::MessagesAndTurns(_, change) | Wrong::Ui(change) | Wrong::Order(change) => {
-                change(asked, output);
-            }
+            Wrong::List(change) | Wrong::MessagesAndTurns(_, change) => change(asked, output),
             Wrong::Blocks(role, change) => lists(output, role, change),
             Wrong::EachBlock(role, change) => each(output, role, change),
-            Wrong::Hidden(_) | Wrong::HiddenBlocks(..) => output.iter_mut().for_each(show_all),
+            Wrong::Hidden(_) | Wrong::HiddenBlocks(..) | Wrong::HiddenWhere(..) => output.iter_mut().for_each(show_all),
             Wrong::UiPart(change) => {
                 parted(asked).iter().zip(output).for_each(|(part, message)| change(part, message));
             }
@@ -219,7 +229,6 @@ fn answered(answer: Result<String, String>) -> Outcome<String> {
     }
 }
 
-/// The turns that the reference makes.
 fn turns(messages: &str, options: &RequestOptions) -> Outcome<String> {
     changed(Reference.normalize_api(messages, options), |request| Outcome::Output(request.turns))
 }

@@ -1,31 +1,22 @@
-//! Faults with *thinking*: what the model wrote for itself, and what the API takes back only as it
-//! was.
+//! Faults with *thinking*: what the model wrote for itself, and what the API takes back only as it was.
 
 use serde_json::Value;
 
-use super::walk::{blocks_mut, hide_blocks, is_of, is_thinking, kind, retain, text};
-
+use super::walk::{is_thinking, kind, retain, text};
 use super::{Fault, Wrong, fault};
 
-/// The faults that rules of the family `thinking` convict.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/keeps-thinking-at-the-end", "thinking/not-last")
         .that("sends a reply that was stopped while it thought, and one that thought only")
         .seen_in("anthropics/claude-code#10199")
-        .by(Wrong::Hidden(|messages| hide_blocks(messages, "assistant", is_signed))),
+        .by(Wrong::HiddenWhere("assistant", is_signed)),
     fault("normalize_api/keeps-unsigned-thinking", "thinking/signed")
         .that("sends thinking that another vendor's model wrote, without a signature")
-        .by(Wrong::Hidden(|messages| {
-            hide_blocks(messages, "assistant", |block| {
-                kind(block) == "thinking" && text(block, "signature").is_empty()
-            });
-        })),
+        .by(Wrong::HiddenWhere("assistant", |block| kind(block) == "thinking" && text(block, "signature").is_empty())),
     fault("normalize_api/keeps-redacted-thinking-without-data", "thinking/signed")
         .that("sends redacted thinking whose data never came")
-        .by(Wrong::Hidden(|messages| {
-            hide_blocks(messages, "assistant", |block| {
-                kind(block) == "redacted_thinking" && text(block, "data").is_empty()
-            });
+        .by(Wrong::HiddenWhere("assistant", |block| {
+            kind(block) == "redacted_thinking" && text(block, "data").is_empty()
         })),
     fault("normalize_api/cleans-thinking", "thinking/unmodified")
         .that("cleans all texts of white space at their ends and of letters beyond ASCII, thinking too")
@@ -44,16 +35,14 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_api/drops-thinking-to-save-room", "thinking/unmodified")
         .that("drops all thinking, that of the last reply too")
-        .by(Wrong::Turns(|_, turns| retain(turns, "assistant", |block| !is_thinking(block)))),
+        .by(Wrong::List(|_, turns| retain(turns, "assistant", |block| !is_thinking(block)))),
     fault("normalize_api/turns-thinking-around", "thinking/unmodified")
         .that("reverses the order of the thinking in a turn")
         .seen_in("anthropics/claude-code#19460")
-        .by(Wrong::Turns(|_, turns| {
-            for blocks in turns.iter_mut().filter(|turn| is_of(turn, "assistant")).filter_map(blocks_mut) {
-                let thoughts: Vec<Value> = blocks.iter().filter(|block| is_thinking(block)).cloned().collect();
-                let places = blocks.iter_mut().filter(|block| is_thinking(block));
-                places.zip(thoughts.into_iter().rev()).for_each(|(place, thought)| *place = thought);
-            }
+        .by(Wrong::Blocks("assistant", |blocks| {
+            let thoughts: Vec<Value> = blocks.iter().filter(|block| is_thinking(block)).cloned().collect();
+            let places = blocks.iter_mut().filter(|block| is_thinking(block));
+            places.zip(thoughts.into_iter().rev()).for_each(|(place, thought)| *place = thought);
         })),
 ];
 

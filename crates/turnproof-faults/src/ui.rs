@@ -8,7 +8,6 @@ use super::stable::tick;
 use super::walk::{blocks, blocks_mut, content, content_mut, is, kind};
 use super::{Fault, Wrong, fault};
 
-/// The faults of `normalize_ui`.
 pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_ui/keeps-strings", "ui/one-block").that("splits lists of blocks, but not string content").by(
         Wrong::UiPart(|part, message| {
@@ -18,13 +17,13 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     ),
     fault("normalize_ui/shows-messages-without-blocks", "ui/one-block").that("shows a message that has no blocks").by(
-        Wrong::Ui(|asked, shown| {
+        Wrong::List(|asked, shown| {
             let is_empty = |message: &&Value| is_spoken(message) && count(message) == 0;
             shown.extend(asked.messages.iter().filter(is_empty).cloned());
         }),
     ),
     fault("normalize_ui/splits-prompts-only", "ui/one-block").that("splits prompts, and does not split replies").by(
-        Wrong::Ui(|asked, shown| {
+        Wrong::List(|asked, shown| {
             for (part, message) in parted(asked).iter().zip(std::mem::take(shown)) {
                 if part.index == 0 || kind(&message) != "assistant" {
                     shown.push(message);
@@ -36,21 +35,19 @@ pub(super) const FAULTS: &[Fault] = &[
     ),
     fault("normalize_ui/drops-string-content", "ui/conserves")
         .that("shows nothing of a message whose content is a string")
-        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| !content(part.whole).is_string()))),
+        .by(Wrong::List(|asked, shown| keep(asked, shown, |part| !content(part.whole).is_string()))),
     fault("normalize_ui/shows-the-first-block", "ui/conserves")
         .that("shows the first block of each message only")
-        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| part.index == 0))),
+        .by(Wrong::List(|asked, shown| keep(asked, shown, |part| part.index == 0))),
     fault("normalize_ui/drops-meta-messages", "ui/conserves")
         .that("leaves out the messages that the user does not see")
-        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| !is(part.whole, "isMeta")))),
+        .by(Wrong::List(|asked, shown| keep(asked, shown, |part| !is(part.whole, "isMeta")))),
     fault("normalize_ui/drops-notices", "ui/conserves")
         .that("leaves out everything but prompts and replies")
-        .by(Wrong::Ui(|asked, shown| keep(asked, shown, |part| is_spoken(part.whole)))),
-    fault("normalize_ui/shows-what-passes-by", "ui/conserves").that("shows tombstones and stream events").by(
-        Wrong::Ui(|asked, shown| {
-            shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned());
-        }),
-    ),
+        .by(Wrong::List(|asked, shown| keep(asked, shown, |part| is_spoken(part.whole)))),
+    fault("normalize_ui/shows-what-passes-by", "ui/conserves")
+        .that("shows tombstones and stream events")
+        .by(Wrong::List(|asked, shown| shown.extend(asked.messages.iter().filter(|message| passes(message)).cloned()))),
     fault("normalize_ui/loses-fields-of-parts", "ui/conserves")
         .that("copies a message's role and block into its parts, and forgets its flags and its time")
         .by(Wrong::UiPart(|part, message| {
@@ -60,7 +57,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_ui/doubles-thinking", "ui/conserves")
         .that("shows thinking twice: while it streams, and in its reply")
-        .by(Wrong::Ui(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let is_thinking = |message: &Value| blocks(message).iter().any(|block| kind(block) == "thinking");
             for message in std::mem::take(shown) {
                 shown.extend(Some(&message).filter(|message| is_thinking(message)).cloned());
@@ -97,7 +94,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_ui/derives-for-each-role", "ui/derived-after-split")
         .that("remembers splits of prompts and of replies apart")
-        .by(Wrong::Ui(|asked, shown| {
+        .by(Wrong::List(|asked, shown| {
             let mut split = Vec::new();
             for (part, message) in parted(asked).iter().zip(shown) {
                 if part.count > 1 {
@@ -137,7 +134,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::UiPart(|_, message| message["drawnAt"] = Value::from(tick()))),
     fault("normalize_ui/derives-everywhere-once-split", "ui/prefix-stable")
         .that("derives all ids as soon as any message of the list is split")
-        .by(Wrong::Ui(|asked, shown| {
+        .by(Wrong::List(|asked, shown| {
             let is_split = asked.messages.iter().any(|message| is_spoken(message) && count(message) > 1);
             for (part, message) in parted(asked).iter().zip(shown).filter(|_| is_split) {
                 if is_spoken(part.whole) {
@@ -147,7 +144,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_ui/gathers-replies", "ui/prefix-stable")
         .that("puts the lines of a reply together, before what came between them")
-        .by(Wrong::Ui(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             let mut placed: Vec<(usize, Value)> = Vec::new();
             for message in shown.drain(..) {
                 let own = reply(&message);
@@ -159,7 +156,7 @@ pub(super) const FAULTS: &[Fault] = &[
         })),
     fault("normalize_ui/numbers-from-the-end", "ui/prefix-stable")
         .that("writes on each message how many come after it")
-        .by(Wrong::Ui(|_, shown| {
+        .by(Wrong::List(|_, shown| {
             for (age, message) in shown.iter_mut().rev().enumerate() {
                 message["age"] = Value::from(age);
             }

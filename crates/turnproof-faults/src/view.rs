@@ -1,5 +1,4 @@
-//! A *view* of a transcript is its records as a wrong reader takes them. The reference resumes the view, and the
-//! answer has the bytes of the file.
+//! A *view* of a transcript is its records as a wrong reader takes them; the reference resumes it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +8,7 @@ use turnproof::subject::Outcome;
 use turnproof::transcript::Transcript;
 use turnproof::transcript::resume::{ResumeOptions, resume_file};
 
-use super::walk::{kind, text};
+use super::walk::{kind, remove, text};
 
 /// A record as a reader takes it.
 #[derive(Clone)]
@@ -24,7 +23,6 @@ pub(super) struct Seen {
     pub line: u64,
 }
 
-/// A list of records.
 pub(super) type View = Vec<Seen>;
 
 impl Seen {
@@ -38,27 +36,21 @@ impl Seen {
         text(&self.value, "parentUuid")
     }
 
-    /// Whether it is a boundary.
     pub(super) fn is_boundary(&self) -> bool {
         kind(&self.value) == "system" && text(&self.value, "subtype") == "compact_boundary"
     }
 
-    /// Gives a member a value.
     pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
         if let Some(members) = self.value.as_object_mut() {
             members.insert(name.to_owned(), value.into());
         }
     }
 
-    /// Takes a member away.
     pub(super) fn remove(&mut self, name: &str) {
-        if let Some(members) = self.value.as_object_mut() {
-            members.remove(name);
-        }
+        remove(&mut self.value, name);
     }
 }
 
-/// The records of a file, in its order.
 pub(super) fn view(file: &[u8]) -> View {
     let transcript = Transcript::from_bytes(file.to_vec());
     let seen = |record: turnproof::transcript::Record<'_>| Seen {

@@ -18,21 +18,22 @@ pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The `type` of a message or block.
 pub(super) fn kind(value: &Value) -> &str {
     text(value, "type")
 }
 
-/// Whether a flag is set.
 pub(super) fn is(message: &Value, flag: &str) -> bool {
     message.get(flag) == Some(&Value::Bool(true))
 }
 
+/// Takes a member away; nothing happens to what is no object.
+pub(super) fn remove(value: &mut Value, name: &str) {
+    value.as_object_mut().and_then(|members| members.remove(name));
+}
+
 /// Takes a flag away from every message.
 pub(super) fn without(messages: &mut [Value], flag: &str) {
-    for message in messages.iter_mut().filter_map(Value::as_object_mut) {
-        message.remove(flag);
-    }
+    messages.iter_mut().for_each(|message| remove(message, flag));
 }
 
 /// Whether a turn, or a message, is this role's.
@@ -40,23 +41,19 @@ pub(super) fn is_of(value: &Value, role: &str) -> bool {
     kind(value) == role || text(value, "role") == role
 }
 
-/// The content of a message or of a turn.
 pub(super) fn content(value: &Value) -> &Value {
     value.get("message").unwrap_or(value).get("content").unwrap_or(&Value::Null)
 }
 
-/// The content of a message or of a turn, to change it.
 pub(super) fn content_mut(value: &mut Value) -> Option<&mut Value> {
     let owner = if value.get("message").is_some() { value.get_mut("message")? } else { value };
     owner.get_mut("content")
 }
 
-/// The blocks of a message or of a turn.
 pub(super) fn blocks(value: &Value) -> &[Value] {
     content(value).as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The blocks of a message or of a turn, to change them.
 pub(super) fn blocks_mut(value: &mut Value) -> Option<&mut Vec<Value>> {
     content_mut(value)?.as_array_mut()
 }
@@ -65,6 +62,10 @@ pub(super) fn blocks_mut(value: &mut Value) -> Option<&mut Vec<Value>> {
 pub(super) fn words(message: &Value) -> impl Iterator<Item = &str> {
     let texts = blocks(message).iter().filter(|block| kind(block) == "text").map(|block| text(block, "text"));
     content(message).as_str().into_iter().chain(texts)
+}
+
+pub(super) fn last_of<'a>(all: &'a mut [Value], role: &str) -> Option<&'a mut Value> {
+    all.iter_mut().rfind(|value| is_of(value, role))
 }
 
 /// Changes the lists of blocks of a role's messages or turns.
@@ -77,7 +78,6 @@ pub(super) fn each(all: &mut [Value], role: &str, mut change: impl FnMut(&mut Va
     lists(all, role, |blocks| blocks.iter_mut().for_each(&mut change));
 }
 
-/// Keeps the blocks of a role's messages or turns for which `keep` holds.
 pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value) -> bool) {
     lists(all, role, |blocks| blocks.retain(&mut keep));
 }
@@ -93,12 +93,10 @@ pub(super) fn each_call_id(all: &mut [Value], mut change: impl FnMut(&mut Value)
     }
 }
 
-/// Hides the blocks of a role's messages for which `is_meant` holds.
 pub(super) fn hide_blocks(messages: &mut [Value], role: &str, mut is_meant: impl FnMut(&Value) -> bool) {
     lists(messages, role, |blocks| blocks.iter_mut().filter(|block| is_meant(block)).for_each(hide_type));
 }
 
-/// A prompt that says these words.
 pub(super) fn prompt(words: &str) -> Value {
     serde_json::json!({"type": "user", "message": {"role": "user", "content": words}})
 }
@@ -108,12 +106,10 @@ pub(super) fn is_thinking(block: &Value) -> bool {
     matches!(kind(block), "thinking" | "redacted_thinking")
 }
 
-/// Whether a block is the call of a server tool.
 pub(super) fn is_server_call(block: &Value) -> bool {
     matches!(kind(block), "server_tool_use" | "mcp_tool_use")
 }
 
-/// Whether a block is the result of a server tool.
 pub(super) fn is_server_result(block: &Value) -> bool {
     kind(block) != "tool_result" && kind(block).ends_with("_tool_result")
 }
@@ -124,17 +120,14 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(is_blank)
 }
 
-/// A text block.
 pub(super) fn text_block(text: &str) -> Value {
     serde_json::json!({"type": "text", "text": text})
 }
 
-/// A turn.
 pub(super) fn turn(role: &str, content: Vec<Value>) -> Value {
     serde_json::json!({"role": role, "content": content})
 }
 
-/// Reverses the results at the start of a list of blocks.
 pub(super) fn reverse_results(blocks: &mut [Value]) {
     let count = results(blocks);
     blocks[..count].reverse();

@@ -27,20 +27,20 @@ pub(super) type Right<'a> = &'a dyn Fn(&[Value]) -> Vec<Value>;
 type Change = fn(&Asked<'_>, &mut Vec<Value>);
 
 /// The one thing that goes wrong.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Wrong {
     /// What was read of a file.
     Parsed(fn(&[u8], &mut Parsed)),
     /// Lines of a file that are rejected whole.
     Unread(fn(&ReadLine<'_>) -> bool),
-    /// A derived id.
     DerivedId(fn(&str, u64) -> Result<String, String>),
-    /// A short id.
     ShortId(fn(&str) -> Result<String, String>),
     /// The messages that a request is made of.
     Messages(fn(&mut Vec<Value>)),
-    /// The turns of a request.
-    Turns(Change),
+    /// Each of these messages of a kind.
+    EachMessage(&'static str, fn(&mut Value)),
+    /// The list that comes out: the turns of a request, or the messages of a UI.
+    List(Change),
     /// The list of blocks of each turn of a role.
     Blocks(&'static str, fn(&mut Vec<Value>)),
     /// Each block of a role's turns.
@@ -49,6 +49,8 @@ pub(super) enum Wrong {
     Hidden(fn(&mut Vec<Value>)),
     /// As [`Hidden`](Self::Hidden), for the blocks of a role's messages.
     HiddenBlocks(&'static str, fn(&mut Value)),
+    /// As [`Hidden`](Self::Hidden), for all of the blocks for which this holds.
+    HiddenWhere(&'static str, fn(&Value) -> bool),
     /// The messages of a request, and then its turns.
     MessagesAndTurns(fn(&mut Vec<Value>), Change),
     /// The JSON text of the turns, given that of the messages; or the request is refused.
@@ -57,13 +59,8 @@ pub(super) enum Wrong {
     MessagesAfter(Change),
     /// The turns of the last request, when one more message has come; given all messages so far.
     Incremental(fn(&mut Vec<Value>, &[Value], Right<'_>)),
-    /// The messages of a UI.
-    Ui(Change),
     /// Each message of a UI, given what it is a part of.
     UiPart(fn(&Part<'_>, &mut Value)),
-    /// The order of a UI's messages.
-    Order(Change),
-    /// The recorder.
     Record(Slip),
     /// The conversation that is found in a file.
     Resume(fn(&[u8]) -> Outcome<Option<Conversation>>),
@@ -73,18 +70,17 @@ pub(super) enum Wrong {
     EachRecord(fn(&mut Seen)),
     /// Some records of a file are not indexed.
     Unindexed(fn(&Seen) -> bool),
-    /// The items of a stream.
     Items(fn(Vec<StreamItem>) -> Vec<StreamItem>),
-    /// Each event of a stream.
     EachEvent(fn(&mut Value)),
-    /// Each piece of a stream's bytes.
     EachPiece(fn(&mut Vec<u8>)),
     /// How the data lines of an event are joined.
-    Data(fn(&[String]) -> String),
+    Data(fn(&[&str]) -> String),
     /// What comes out of a stream.
     Output(fn(&mut StreamOutput)),
-    /// The errors that a validator finds in a request for a host.
-    Check(fn(&str, Host) -> Outcome<Vec<Refusal>>),
+    /// The errors that a validator finds in these turns.
+    Refusals(fn(&[Value], &mut Vec<Refusal>)),
+    /// The host that a validator checks for.
+    Host(Host),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
     /// The messages and the turns of each request in the log.
@@ -104,12 +100,10 @@ impl Fault {
         Self { title, ..self }
     }
 
-    /// The public report of the mistake.
     pub(super) const fn seen_in(self, source: &'static str) -> Self {
         Self { source: Some(source), ..self }
     }
 
-    /// How it goes wrong.
     pub(super) const fn by(self, wrong: Wrong) -> Self {
         Self { wrong, ..self }
     }

@@ -13,8 +13,8 @@ use super::crash::file_name;
 use super::program::{LONGEST_INPUT, Programs, at, files, found};
 use super::state::{Find, State};
 
-/// Files each new kind of crash of a target, and counts all. Gives how many inputs had crashed since the last call.
-/// It removes them from the folder of what was found.
+/// Files each new kind of crash of a target and counts all, and removes the inputs from the folder of finds. Gives how
+/// many inputs there were.
 pub fn file_all(state: &mut State, programs: &Programs, target: &Target, now: &str) -> io::Result<usize> {
     let mut artifacts = files(&found(target))?;
     artifacts.sort_by_cached_key(|path| fs::metadata(path).map_or(u64::MAX, |data| data.len()));
@@ -43,12 +43,14 @@ fn what_and_hash(artifact: &Path) -> (&str, &str) {
     artifact.file_name().and_then(|name| name.to_str()?.rsplit_once('-')).unwrap_or_default()
 }
 
-/// Writes the case of a crash.
 fn file(programs: &Programs, target: &Target, crash: &Broken, artifact: &Path) -> io::Result<PathBuf> {
     let found = at(artifact, fs::read(artifact))?;
     let (bytes, extension) = match smaller_here(target, crash, &found) {
         Some(case) => case,
-        None => as_case(target, programs.smaller(target, crash, artifact)?.unwrap_or(found)),
+        None => {
+            let bytes = programs.smaller(target, crash, artifact)?.unwrap_or(found);
+            target.plan(&bytes).and_then(|plan| written(&plan)).unwrap_or((bytes, ""))
+        }
     };
     let folder = Path::new("tests/regressions/fuzz").join(target.name);
     at(&folder, fs::create_dir_all(&folder))?;
@@ -57,8 +59,8 @@ fn file(programs: &Programs, target: &Target, crash: &Broken, artifact: &Path) -
     Ok(case)
 }
 
-/// The smaller case of a law that breaks in this process too. `None` when it does not, or in another way.
-/// The search has a thread of its own with a deep stack: an input may run for ever, and the night must go on.
+/// The smaller case, when the law breaks in this process in the same way. The search has its own thread with a deep
+/// stack: an input may run for ever, and the night must go on.
 fn smaller_here(target: &Target, crash: &Broken, found: &[u8]) -> Option<(Vec<u8>, &'static str)> {
     // Without a panic, the input would end this process too.
     if crash.place.is_empty() {
@@ -76,11 +78,7 @@ fn smaller_here(target: &Target, crash: &Broken, found: &[u8]) -> Option<(Vec<u8
     }
 }
 
-/// An input as a case holds it: bytes as they are, a plan as JSON if that is no longer than cases may be.
-fn as_case(target: &Target, bytes: Vec<u8>) -> (Vec<u8>, &'static str) {
-    target.plan(&bytes).and_then(|plan| written(&plan)).unwrap_or((bytes, ""))
-}
-
+/// A plan as JSON, if that is no longer than cases may be.
 fn written(plan: &Scenario) -> Option<(Vec<u8>, &'static str)> {
     let mut json = serde_json::to_vec_pretty(plan).ok()?;
     json.push(b'\n');

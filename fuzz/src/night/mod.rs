@@ -1,13 +1,12 @@
 //! A *night*: all fuzz targets in turn, on all cores, until the time is over. Each find becomes a regression case.
 //!
 //! libFuzzer does the work: `-fork` uses all cores and goes on after a crash, `-minimize_crash` and `-merge` tidy up.
-//! This program shares out the time, tells finds apart, files them, and remembers how far the night is.
+//! This program divides the time, distinguishes finds, files them, and remembers the state of the night.
 
 mod crash;
 mod filing;
 mod program;
 mod state;
-mod summary;
 
 use std::fs::{self, File};
 use std::io;
@@ -23,8 +22,7 @@ use turnproof::rules::glob_matches;
 
 use filing::file_all;
 use program::{NIGHT, Programs, at, build, clear, corpus, found, put};
-use state::{Account, State};
-use summary::{in_words, row, text};
+use state::{Account, State, in_words, row, text};
 
 const HELP: &str = "\
 Each kind of crash is made smaller and filed once, in tests/regressions/fuzz. At the end the corpora
@@ -117,7 +115,6 @@ fn fuzz(state: &mut State, programs: &Programs, targets: &[&'static Target]) -> 
     Ok(())
 }
 
-/// Writes both summaries.
 fn write(state: &State) -> io::Result<()> {
     put("summary.txt", text(state).as_bytes())?;
     put("summary.json", &serde_json::to_vec_pretty(state)?)
@@ -151,7 +148,6 @@ fn seconds(text: &str) -> Result<u64, String> {
     u64::try_from(time.as_secs()).ok().filter(|&time| time > 0).ok_or_else(|| "less than a second".to_owned())
 }
 
-/// The time, to the second.
 fn now() -> String {
     format!("{:.0}", jiff::Timestamp::now())
 }

@@ -23,7 +23,7 @@ pub fn corpus(target: &Target) -> PathBuf {
     Path::new("fuzz/corpus").join(target.name)
 }
 
-/// The inputs that somebody chose, when there are any.
+/// The folder of committed seeds, when there is one.
 pub fn seeds(target: &Target) -> Option<PathBuf> {
     Some(Path::new("fuzz/seeds").join(target.name)).filter(|path| path.is_dir())
 }
@@ -109,8 +109,8 @@ impl Programs {
         is_same.then(|| at(&smaller, fs::read(&smaller))).transpose()
     }
 
-    /// Keeps the inputs of a corpus that together reach all that it reaches. Gives their number before and after.
-    /// `None` when libFuzzer fails or keeps none of them: then the corpus stays as it is.
+    /// Keeps the inputs of a corpus that together reach all that it reaches. Gives their number before and after;
+    /// `None` when libFuzzer fails or keeps none of them, and so the corpus stays as it is.
     pub fn merge(&self, target: &Target) -> io::Result<Option<(usize, usize)>> {
         let (corpus, kept) = (corpus(target), Path::new(NIGHT).join("tmp/kept"));
         clear(&kept)?;

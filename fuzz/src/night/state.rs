@@ -1,10 +1,12 @@
-//! The *state* of a night, written after each slice: so a night that was stopped goes on. It is the summary in JSON too.
+//! The *state* of a night is written after each slice, also as the summary, so that a night that was stopped goes on.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use turnproof::fuzzing::{Broken, Target};
 
@@ -72,8 +74,8 @@ impl Find {
 }
 
 impl Account {
-    /// Adds a slice, and the last status line of libFuzzer: `#500: cov: 11 ft: 13 corp: 4 exec/s: 9 oom/timeout/crash: 0/0/1 …`.
-    /// `false` when there is no such line: the target cannot run.
+    /// Adds a slice, and the numbers of libFuzzer's last status line, such as `#500: cov: 11 … oom/timeout/crash:
+    /// 0/0/1`. `false` when there is no such line: the target cannot run.
     pub fn add(&mut self, seconds: u64, text: &str) -> bool {
         // At least one second, so that any number of slices comes to an end.
         (self.seconds, self.slices) = (self.seconds + seconds.max(1), self.slices + 1);
@@ -115,8 +117,8 @@ impl State {
         self.targets.values().map(|account| account.seconds).sum()
     }
 
-    /// The target that has had the least time, and how many seconds it gets: half a share, but 30 s to 15 min.
-    /// So each target has its turn soon, and a stop loses little. `None` when the night is over.
+    /// The target that has had the least time, and how many seconds it gets: half of its share, but 30 s to 15 min.
+    /// `None` when the night is over.
     pub fn next<'a>(&self, targets: &[&'a Target]) -> Option<(&'a Target, u64)> {
         let had = |target: &&&Target| self.targets.get(target.name).map(|account| account.seconds);
         let target = targets.iter().min_by_key(had)?;
@@ -130,6 +132,42 @@ impl State {
     pub fn tonight(&self) -> impl Iterator<Item = &Find> {
         self.finds.iter().filter(|find| find.times > 0)
     }
+}
+
+/// A time such as `8h 5m 12s`.
+pub fn in_words(seconds: u64) -> String {
+    format!("{:#}", SignedDuration::from_secs(seconds as i64))
+}
+
+/// What ran, and how to replay what was found.
+pub fn text(state: &State) -> String {
+    let mut text = String::from(
+        "target                        time   executions  a second  coverage  corpus  crashes  corpus merged\n",
+    );
+    state.targets.iter().for_each(|(name, account)| text.push_str(&row(name, account)));
+    let executions: u64 = state.targets.values().map(|account| account.executions).sum();
+    let (done, time, finds) = (in_words(state.done()), in_words(state.time), state.tonight().count());
+    let began = &state.began;
+    let _ = writeln!(text, "\nfrom {began}: {done} of {time}, executions: {executions}, finds: {finds}");
+    for Find { target, place, words, message, case, first, times } in state.tonight() {
+        let case = case.display();
+        let _ = write!(
+            text,
+            "\n{target}: {words}\n  place: {place}\n  it says: {message}\n  inputs: {times}, first {first}\n  case: {case}\n  \
+             replay: cargo run -p turnproof-fuzz --bin {target} -- {case}\n"
+        );
+    }
+    text
+}
+
+/// The line of a target in the table; at its end stands what the user should know.
+pub fn row(name: &str, account: &Account) -> String {
+    let Account { seconds, executions, coverage, corpus, crashes, .. } = account;
+    let (time, rate) = (in_words(*seconds), executions / (*seconds).max(1));
+    let merged = account.merged.map(|(before, after)| format!("{before} to {after}"));
+    let last = account.trouble.clone().or(merged).unwrap_or_default();
+    let figures = format!("{time:>11} {executions:>12} {rate:>9} {coverage:>9} {corpus:>7} {crashes:>8}");
+    format!("{}\n", format!("{name:<22} {figures}  {last}").trim_end())
 }
 
 #[cfg(test)]

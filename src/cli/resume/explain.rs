@@ -10,8 +10,7 @@ use crate::transcript::resume::{ExplainedRecord, Fate, Note, NoteKind, Place};
 use crate::transcript::{Found, Line, Record, Scanner};
 
 use super::{Surveyed, not_found, summary};
-use crate::cli::exit::Exit;
-use crate::cli::{Failure, stdout, stdout_has_colour};
+use crate::cli::{Exit, Failure, stdout, stdout_has_colour};
 
 pub(super) fn run(surveyed: &Surveyed, is_quiet: bool) -> Result<Exit, Failure> {
     let explained = surveyed.survey.explain(&surveyed.options);

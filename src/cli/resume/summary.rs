@@ -2,14 +2,13 @@
 
 use std::io::{self, Write};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::report::count;
-use crate::transcript::resume::{NotFound, Note, Resume};
+use crate::transcript::resume::{NotFound, Note, Place, Resume};
 
 use super::Surveyed;
-use crate::cli::exit::Exit;
-use crate::cli::{Failure, stdout};
+use crate::cli::{Exit, Failure, stdout};
 
 /// So many notes of one kind are printed.
 const PRINTED: usize = 10;
@@ -49,21 +48,19 @@ pub(super) fn write_json(surveyed: &Surveyed, found: &Result<Resume, NotFound>) 
         Err(why) => (&nothing, Some(why.to_string())),
     };
     let mut out = stdout();
-    write!(out, "{{\"file\":{},\"records\":{},", json!(surveyed.input.name), surveyed.survey.records())?;
-    out.write_all(b"\"places\":[")?;
-    for (index, place) in resume.places.iter().enumerate() {
-        let comma = if index == 0 { "" } else { "," };
-        let place = json!({"line": place.line, "start": place.start, "end": place.end});
-        write!(out, "{comma}\n{place}")?;
-    }
-    out.write_all(b"],\n\"notes\":[")?;
-    for (index, note) in resume.notes.iter().enumerate() {
-        let comma = if index == 0 { "" } else { "," };
-        let text = note.to_string();
-        let note = json!({"kind": note.kind.name(), "line": note.line, "start": note.start, "text": text});
-        write!(out, "{comma}\n{note}")?;
-    }
-    writeln!(out, "],\n\"not_found\":{}}}", json!(why))?;
+    let place = |place: &Place| json!({"line": place.line, "start": place.start, "end": place.end});
+    let note = |note: &Note| json!({"kind": note.kind.name(), "line": note.line, "start": note.start, "text": note.to_string()});
+    let list = |elements: Vec<Value>| elements.iter().map(|it| format!("\n{it}")).collect::<Vec<_>>().join(",");
+    let (places, notes) = (resume.places.iter().map(place).collect(), resume.notes.iter().map(note).collect());
+    writeln!(
+        out,
+        "{{\"file\":{},\"records\":{},\"places\":[{}],\n\"notes\":[{}],\n\"not_found\":{}}}",
+        json!(surveyed.input.name),
+        surveyed.survey.records(),
+        list(places),
+        list(notes),
+        json!(why)
+    )?;
     out.flush()?;
     Ok(if why.is_none() { Exit::Held } else { Exit::Broken })
 }

@@ -1,8 +1,9 @@
 //! Operators on *bytes*: what a disk, a crash or a careless cut leaves behind.
 
-use super::dice::Dice;
-use super::input::Input;
-use super::pieces::Cut;
+use super::Shape;
+use super::input::{Dice, Input};
+use super::piece::{Cut, split_end};
+use super::typical;
 use super::values::is_inside_letter;
 
 /// What UTF-8 never holds: overlong forms, lone bytes, halves of surrogate pairs, more than Unicode has.
@@ -55,8 +56,33 @@ pub(super) fn add_mark(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
 
 /// A copy without one of the bytes that `fits`.
 fn drop_one(input: &Input<'_>, dice: &mut Dice, fits: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
-    let mut places: Vec<usize> = (0..input.bytes.len()).collect();
-    places.retain(|&at| fits(input.bytes[at]));
-    let at = *dice.pick(&places)?;
+    let at = dice.index(input.bytes.len(), |at| fits(input.bytes[at]))?;
     Some(input.replace(at..at + 1, b""))
+}
+
+pub(super) fn crlf(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    other_ends(input, b"\r\n", dice)
+}
+
+pub(super) fn carriage_return(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    other_ends(input, b"\r", dice)
+}
+
+/// All lines, or one of them, with another end.
+fn other_ends(input: &Input<'_>, end: &[u8], dice: &mut Dice) -> Option<Vec<u8>> {
+    let lines = Cut::Lines.pieces(input.bytes);
+    let one = if dice.once_in(2) { Some(dice.below(lines.len())?) } else { None };
+    let changed = lines.iter().enumerate().flat_map(|(index, line)| {
+        let (text, own_end) = split_end(line);
+        let is_changed = !own_end.is_empty() && one.is_none_or(|one| one == index);
+        [text, if is_changed { end } else { own_end }].concat()
+    });
+    Some(changed.collect())
+}
+
+pub(super) fn typical(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
+    let cut = if input.shape == Shape::Stream { Cut::Events } else { Cut::Lines };
+    let mut pieces = cut.pieces(input.bytes);
+    pieces.insert(dice.below(pieces.len() + 1)?, typical::line(input, dice).into());
+    Some(cut.join(&pieces))
 }

@@ -1,12 +1,11 @@
-//! A *mutation* is a changed copy of an input that still looks like what its target reads, so that a
-//! fuzzer gets past the first token: lines that moved, ids that lead elsewhere, values of another type.
+//! A *mutation* is a changed copy of an input that still looks like what its target reads: lines have moved, ids lead
+//! elsewhere, values have another type. So a fuzzer gets past the first token.
 //!
-//! libFuzzer knows bytes alone; most of what it makes of a transcript is no JSON. Its custom mutator may
-//! call [`mutate`] and [`cross`] instead, or now and then. Both are functions of their arguments: the
-//! same seed gives the same copy.
+//! libFuzzer itself changes bytes, and most of what it makes of a transcript is no JSON. Its custom mutator may call
+//! [`mutate`] and [`cross`] instead. The same arguments give the same copy.
 //!
-//! An [`Operator`] is one way to change an input; [`OPERATORS`] lists them. None of them parses: pieces,
-//! values and ids are found in damaged bytes as well, in linear time.
+//! An [`Operator`] is one way to change an input; [`OPERATORS`] lists them. They find pieces, values and ids in damaged
+//! bytes too, in linear time.
 //!
 //! ```
 //! use turnproof::fuzzing::mutate::{Shape, mutate};
@@ -19,16 +18,9 @@
 
 mod bytes;
 mod cross;
-mod dice;
-mod element;
-mod event;
-mod id;
 mod input;
-mod line;
-mod member;
-mod name;
 mod operator;
-mod pieces;
+mod piece;
 mod typical;
 mod value;
 mod values;
@@ -37,9 +29,8 @@ pub mod words;
 pub use cross::cross;
 pub use operator::{OPERATORS, Operator};
 
-use dice::Dice;
-use input::Input;
-use pieces::shorten;
+use input::{Dice, Input};
+use piece::shorten;
 
 /// What the bytes of a target are, so that its mutations fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,8 +59,8 @@ impl Shape {
 
 /// One changed copy of `input`, at most `most` bytes long; the same for the same arguments.
 ///
-/// One operator is applied, now and then up to four. An empty input becomes a small one that is whole.
-/// What is too long is cut behind a line, where there is one that fits.
+/// Mostly one operator is applied, at most four. An empty input becomes a small whole one. A copy that is too long is
+/// cut after a line, or inside the first line.
 pub fn mutate(input: &[u8], shape: Shape, seed: u32, most: usize) -> Vec<u8> {
     changed(input, shape, seed, most).0
 }

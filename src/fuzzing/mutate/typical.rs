@@ -1,34 +1,133 @@
-//! *Typical* lines, events and blocks: small ones as they stand in inputs that nothing is wrong with,
-//! linked to the ids that the input has.
+//! *Typical* lines, events and blocks are small and right, and linked to the ids that the input has.
 
 use crate::message::Kind;
 
 use super::Shape;
-use super::dice::Dice;
-use super::input::Input;
+use super::input::{Dice, Input};
 use super::values::Sort;
 use super::words::{BLOCK_TYPES, DELTA_TYPES, EVENT_TYPES, KINDS, STOP_REASONS, SUBTYPES};
+
+/// The members that a kind, a subtype, a block, an event or a delta has of its own. [`members`] puts something in the
+/// place of each word after a `$`.
+const MEMBERS: &[(&str, &str)] = &[
+    ("user", r#","message":{"role":"user","content":"hello"}"#),
+    (
+        "user",
+        r#","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":$call,"content":"a"}]},"toolUseResult":{"stdout":"a"}"#,
+    ),
+    (
+        "assistant",
+        r#","requestId":"req_1","message":{"id":"msg_$number","type":"message","role":"assistant","model":"m","content":[$block],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}"#,
+    ),
+    ("system", "$notice"),
+    (
+        "compact_boundary",
+        r#","logicalParentUuid":$id,"compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":$id,"anchorUuid":$id,"tailUuid":$id}}"#,
+    ),
+    ("microcompact_boundary", r#","microcompactMetadata":{"trigger":"auto","compactedToolIds":[$call]}"#),
+    ("attachment", r#","attachment":{"type":"file","filename":"a","content":"a"}"#),
+    ("hook_result", r#","content":"a","toolUseID":$call"#),
+    ("progress", r#","toolUseID":$call,"parentToolUseID":$call,"data":{"type":"bash_progress"}"#),
+    ("tool_use_summary", r#","summary":"a","precedingToolUseIds":[$call]"#),
+    ("tombstone", r#","message":{"type":"assistant","uuid":$id}"#),
+    ("grouped_tool_use", r#","toolName":"Bash","messages":[],"results":[]"#),
+    ("stream_event", r#","event":$event"#),
+    ("summary", r#","summary":"a","leafUuid":$id"#),
+    ("file-history-snapshot", r#","messageId":$id,"snapshot":{"messageId":$id}"#),
+    ("custom-title", r#","customTitle":"a","sessionId":"s1""#),
+    ("text", r#","text":"a""#),
+    ("thinking", r#","thinking":"a","signature":"c2ln""#),
+    ("redacted_thinking", r#","data":"ZGF0YQ==""#),
+    ("image", r#","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}"#),
+    ("document", r#","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}"#),
+    ("tool_reference", r#","tool_name":"Bash""#),
+    ("tool_use", r#","id":$call,"name":"Bash","input":{}"#),
+    ("tool_result", r#","tool_use_id":$call,"content":"a""#),
+    (
+        "message_start",
+        r#","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}"#,
+    ),
+    ("content_block_start", r#","index":$index,"content_block":$block"#),
+    ("content_block_delta", r#","index":$index,"delta":$delta"#),
+    ("content_block_stop", r#","index":$index"#),
+    ("message_delta", r#","delta":{"stop_reason":"$reason","stop_sequence":null},"usage":{"output_tokens":9}"#),
+    ("error", r#","error":{"type":"overloaded_error","message":"Overloaded"}"#),
+    ("text_delta", r#","text":"a""#),
+    ("input_json_delta", r#","partial_json":"{\"a\":1}""#),
+    ("citations_delta", r#","citation":{"type":"char_location","cited_text":"a"}"#),
+    ("thinking_delta", r#","thinking":"a""#),
+    ("signature_delta", r#","signature":"c2ln""#),
+    ("compaction_delta", r#","content":"a""#),
+];
 
 /// A line of a transcript, an event of a stream or a whole request, with its end.
 pub(super) fn line(input: &Input<'_>, dice: &mut Dice) -> Vec<u8> {
     let line = match input.shape {
         Shape::Transcript => record(input, dice) + "\n",
-        Shape::Stream => event(input, dice),
+        Shape::Stream => {
+            let name = name(EVENT_TYPES, dice);
+            format!("event: {name}\ndata: {{\"type\":\"{name}\"{}}}\n\n", members(name, "", input, dice))
+        }
         Shape::Request => format!(r#"{{"messages":[{{"role":"user","content":[{}]}}]}}"#, block(input, dice)) + "\n",
     };
     line.into_bytes()
 }
 
-/// An id of version 4.
 pub(super) fn new_uuid(dice: &mut Dice) -> String {
     let (head, tail) = (dice.throw(), dice.throw());
-    let (version, variant) = (head & 0xFFF | 0x4000, tail >> 48 & 0x3FFF | 0x8000);
+    uuid::Builder::from_random_bytes((u128::from(head) << 64 | u128::from(tail)).to_be_bytes()).into_uuid().to_string()
+}
+
+/// A block of a message or a turn. Half of them have the types that are usual in conversations.
+pub(super) fn block(input: &Input<'_>, dice: &mut Dice) -> String {
+    let usual = ["text", "tool_use", "tool_result", "thinking"];
+    let name = if dice.once_in(2) { name(&usual, dice) } else { name(&BLOCK_TYPES, dice) };
+    let form = ["tool_use", "tool_result"].into_iter().find(|form| name.ends_with(form)).unwrap_or(name);
+    format!(r#"{{"type":"{name}"{}}}"#, members(form, r#","content":[]"#, input, dice))
+}
+
+fn record(input: &Input<'_>, dice: &mut Dice) -> String {
+    let name = name(&KINDS, dice);
+    if Kind::of(name).is_none() {
+        return format!(r#"{{"type":"{name}"{}}}"#, members(name, r#","sessionId":"s1""#, input, dice));
+    }
+    let (uuid, parent) = (new_uuid(dice), id_under(input, "uuid", "", dice).unwrap_or("null"));
     format!(
-        "{:08x}-{:04x}-{version:04x}-{variant:04x}-{:012x}",
-        head >> 32,
-        head >> 16 & 0xFFFF,
-        tail & 0xFFFF_FFFF_FFFF
+        r#"{{"type":"{name}","uuid":"{uuid}","parentUuid":{parent},"timestamp":"2026-01-01T00:00:00.000Z","sessionId":"s1"{}}}"#,
+        members(name, "", input, dice)
     )
+}
+
+/// One of the forms of this name in [`MEMBERS`], or else `usual`, with its words replaced.
+fn members(of: &str, usual: &str, input: &Input<'_>, dice: &mut Dice) -> String {
+    let at = dice.index(MEMBERS.len(), |at| MEMBERS[at].0 == of);
+    let mut parts = at.map_or(usual, |at| MEMBERS[at].1).split('$');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|letter: char| !letter.is_ascii_lowercase()).unwrap_or(part.len());
+        text += &match &part[..end] {
+            "call" => call_id(input, dice),
+            "id" => id_under(input, "uuid", "", dice).unwrap_or("\"u1\"").to_owned(),
+            "number" => dice.between(1, 2).to_string(),
+            "index" => dice.between(0, 2).to_string(),
+            "reason" => name(STOP_REASONS, dice).to_owned(),
+            "block" => block(input, dice),
+            "delta" => typed(DELTA_TYPES, input, dice),
+            "event" => typed(EVENT_TYPES, input, dice),
+            _ => {
+                let subtype = name(SUBTYPES, dice);
+                let more = members(if subtype.ends_with("_boundary") { subtype } else { "" }, "", input, dice);
+                format!(r#","subtype":"{subtype}","content":"a","level":"info"{more}"#)
+            }
+        };
+        text += &part[end..];
+    }
+    text
+}
+
+fn typed(names: &[&'static str], input: &Input<'_>, dice: &mut Dice) -> String {
+    let name = name(names, dice);
+    format!(r#"{{"type":"{name}"{}}}"#, members(name, "", input, dice))
 }
 
 fn name(names: &[&'static str], dice: &mut Dice) -> &'static str {
@@ -38,7 +137,7 @@ fn name(names: &[&'static str], dice: &mut Dice) -> &'static str {
 /// An id that stands in the input under this key, in its quotes.
 fn id_under<'a>(input: &Input<'a>, key: &str, prefix: &str, dice: &mut Dice) -> Option<&'a str> {
     let fits = |text: &[u8]| text.starts_with(prefix.as_bytes());
-    let value = input.pick(dice, |value| {
+    let value = input.pick(dice, |value, _| {
         value.sort == Sort::Text && value.has_key(input.bytes, key) && value.text_in(input.bytes).is_some_and(fits)
     })?;
     std::str::from_utf8(&input.bytes[value.range]).ok()
@@ -48,138 +147,4 @@ fn id_under<'a>(input: &Input<'a>, key: &str, prefix: &str, dice: &mut Dice) -> 
 fn call_id(input: &Input<'_>, dice: &mut Dice) -> String {
     let known = if dice.once_in(4) { None } else { id_under(input, "id", "toolu_", dice) };
     known.map_or_else(|| format!("\"toolu_{}\"", dice.between(1, 3)), str::to_owned)
-}
-
-fn record(input: &Input<'_>, dice: &mut Dice) -> String {
-    let type_name = name(&KINDS, dice);
-    let Some(kind) = Kind::of(type_name) else { return side_record(type_name, input, dice) };
-    let parent = id_under(input, "uuid", "", dice).unwrap_or("null");
-    let uuid = new_uuid(dice);
-    let body = body(kind, input, dice);
-    format!(
-        r#"{{"type":"{type_name}","uuid":"{uuid}","parentUuid":{parent},"timestamp":"2026-01-01T00:00:00.000Z","sessionId":"s1"{body}}}"#
-    )
-}
-
-fn side_record(type_name: &str, input: &Input<'_>, dice: &mut Dice) -> String {
-    let leaf = id_under(input, "uuid", "", dice).unwrap_or("\"u1\"");
-    let body = match type_name {
-        "summary" => format!(r#""summary":"a","leafUuid":{leaf}"#),
-        "file-history-snapshot" => format!(r#""messageId":{leaf},"snapshot":{{"messageId":{leaf}}}"#),
-        "custom-title" => r#""customTitle":"a","sessionId":"s1""#.to_owned(),
-        _ => r#""sessionId":"s1""#.to_owned(),
-    };
-    format!(r#"{{"type":"{type_name}",{body}}}"#)
-}
-
-/// The members of a kind behind those that every message has.
-fn body(kind: Kind, input: &Input<'_>, dice: &mut Dice) -> String {
-    let call = call_id(input, dice);
-    match kind {
-        Kind::User if dice.once_in(2) => r#","message":{"role":"user","content":"hello"}"#.to_owned(),
-        Kind::User => format!(
-            r#","message":{{"role":"user","content":[{}]}},"toolUseResult":{{"stdout":"a"}}"#,
-            block_of("tool_result", &call)
-        ),
-        Kind::Assistant => format!(
-            r#","requestId":"req_1","message":{{"id":"msg_{}","type":"message","role":"assistant","model":"m","content":[{}],"stop_reason":null,"usage":{{"input_tokens":1,"output_tokens":1}}}}"#,
-            dice.between(1, 2),
-            block(input, dice)
-        ),
-        Kind::System => system_body(dice, input),
-        Kind::Attachment => r#","attachment":{"type":"file","filename":"a","content":"a"}"#.to_owned(),
-        Kind::HookResult => format!(r#","content":"a","toolUseID":{call}"#),
-        Kind::Progress => {
-            format!(r#","toolUseID":{call},"parentToolUseID":{call},"data":{{"type":"bash_progress"}}"#)
-        }
-        Kind::ToolUseSummary => format!(r#","summary":"a","precedingToolUseIds":[{call}]"#),
-        Kind::Tombstone => {
-            let withdrawn = id_under(input, "uuid", "", dice).unwrap_or("\"u1\"");
-            format!(r#","message":{{"type":"assistant","uuid":{withdrawn}}}"#)
-        }
-        Kind::GroupedToolUse => r#","toolName":"Bash","messages":[],"results":[]"#.to_owned(),
-        Kind::StreamEvent => format!(r#","event":{}"#, data(name(EVENT_TYPES, dice), input, dice)),
-        Kind::StreamRequestStart => String::new(),
-    }
-}
-
-fn system_body(dice: &mut Dice, input: &Input<'_>) -> String {
-    let subtype = name(SUBTYPES, dice);
-    let kept = |dice: &mut Dice| id_under(input, "uuid", "", dice).unwrap_or("\"u1\"");
-    let more = match subtype {
-        "compact_boundary" => format!(
-            r#","logicalParentUuid":{},"compactMetadata":{{"trigger":"auto","preTokens":1000,"preservedSegment":{{"headUuid":{},"anchorUuid":{},"tailUuid":{}}}}}"#,
-            kept(dice),
-            kept(dice),
-            kept(dice),
-            kept(dice)
-        ),
-        "microcompact_boundary" => {
-            format!(r#","microcompactMetadata":{{"trigger":"auto","compactedToolIds":[{}]}}"#, call_id(input, dice))
-        }
-        _ => String::new(),
-    };
-    format!(r#","subtype":"{subtype}","content":"a","level":"info"{more}"#)
-}
-
-/// A block as it stands in a message or a turn.
-pub(super) fn block(input: &Input<'_>, dice: &mut Dice) -> String {
-    let call = call_id(input, dice);
-    // Half of the blocks are of the types that conversations are mostly made of.
-    let usual = ["text", "tool_use", "tool_result", "thinking"];
-    let type_name = if dice.once_in(2) { name(&usual, dice) } else { name(BLOCK_TYPES, dice) };
-    block_of(type_name, &call)
-}
-
-fn block_of(type_name: &str, call: &str) -> String {
-    let members = match type_name {
-        "text" => r#","text":"a""#.to_owned(),
-        "thinking" => r#","thinking":"a","signature":"c2ln""#.to_owned(),
-        "redacted_thinking" => r#","data":"ZGF0YQ==""#.to_owned(),
-        "image" | "document" => {
-            r#","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}"#.to_owned()
-        }
-        "tool_reference" => r#","tool_name":"Bash""#.to_owned(),
-        call_type if call_type.ends_with("tool_use") => format!(r#","id":{call},"name":"Bash","input":{{}}"#),
-        result if result.ends_with("tool_result") => format!(r#","tool_use_id":{call},"content":"a""#),
-        _ => r#","content":[]"#.to_owned(),
-    };
-    format!(r#"{{"type":"{type_name}"{members}}}"#)
-}
-
-fn event(input: &Input<'_>, dice: &mut Dice) -> String {
-    let type_name = name(EVENT_TYPES, dice);
-    format!("event: {type_name}\ndata: {}\n\n", data(type_name, input, dice))
-}
-
-/// The data of an event.
-fn data(type_name: &str, input: &Input<'_>, dice: &mut Dice) -> String {
-    let index = dice.between(0, 2);
-    let members = match type_name {
-        "message_start" => {
-            r#","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}"#.to_owned()
-        }
-        "content_block_start" => format!(r#","index":{index},"content_block":{}"#, block(input, dice)),
-        "content_block_delta" => format!(r#","index":{index},"delta":{}"#, delta(name(DELTA_TYPES, dice))),
-        "content_block_stop" => format!(r#","index":{index}"#),
-        "message_delta" => {
-            let reason = name(STOP_REASONS, dice);
-            format!(r#","delta":{{"stop_reason":"{reason}","stop_sequence":null}},"usage":{{"output_tokens":9}}"#)
-        }
-        "error" => r#","error":{"type":"overloaded_error","message":"Overloaded"}"#.to_owned(),
-        _ => String::new(),
-    };
-    format!(r#"{{"type":"{type_name}"{members}}}"#)
-}
-
-fn delta(type_name: &str) -> String {
-    let member = match type_name {
-        "text_delta" => r#""text":"a""#,
-        "input_json_delta" => r#""partial_json":"{\"a\":1}""#,
-        "citations_delta" => r#""citation":{"type":"char_location","cited_text":"a"}"#,
-        "thinking_delta" => r#""thinking":"a""#,
-        "signature_delta" => r#""signature":"c2ln""#,
-        _ => r#""content":"a""#,
-    };
-    format!(r#"{{"type":"{type_name}",{member}}}"#)
 }

@@ -1,11 +1,9 @@
-//! A *value* is a range of bytes that reads as JSON, found by a light look at brackets and quotes
-//! alone: in damaged text too, where a parser gives up.
+//! A *value* is a range of bytes that looks like JSON. It is found by its brackets and quotes, in damaged text too.
 
 use std::ops::Range;
 
 use memchr::memchr3;
 
-/// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Text,
@@ -14,11 +12,10 @@ pub(super) enum Sort {
     Null,
     Object,
     Array,
-    /// A word that is none of JSON's.
+    /// A word that JSON does not have.
     Other,
 }
 
-/// A value, where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     /// The key of a member, its quotes included; elements of arrays have none.
@@ -31,7 +28,6 @@ pub(super) struct Value {
 }
 
 impl Value {
-    /// Whether the value is a member under this key.
     pub(super) fn has_key(&self, bytes: &[u8], key: &str) -> bool {
         self.key_in(bytes) == Some(key.as_bytes())
     }
@@ -52,8 +48,8 @@ impl Value {
     }
 }
 
-/// The values of `bytes` in the order of their beginnings: members wherever they stand, elements,
-/// objects and arrays. Where `lines_apart`, nothing goes on after a line's end.
+/// The values of `bytes` in the order of their beginnings: members, elements, objects and arrays. With `lines_apart`
+/// each value ends at the end of its line.
 pub(super) fn values(bytes: &[u8], lines_apart: bool) -> Vec<Value> {
     let mut reader = Reader { bytes, lines_apart, values: Vec::new(), open: Vec::new(), key: None, depth: [0; 2] };
     let mut at = 0;
@@ -64,8 +60,7 @@ pub(super) fn values(bytes: &[u8], lines_apart: bool) -> Vec<Value> {
     reader.values
 }
 
-/// The characters and escapes that the inside of a string is made of, in order. Bytes that are not UTF-8
-/// are units too.
+/// The characters and escapes that the inside of a string is made of, in order. Bytes that are not UTF-8 are units too.
 pub(super) fn units(text: &[u8]) -> Vec<Range<usize>> {
     let mut units = Vec::new();
     let mut at = 0;
@@ -95,8 +90,7 @@ struct Reader<'a> {
     open: Vec<usize>,
     /// The key whose value comes next.
     key: Option<Range<usize>>,
-    /// How many objects, and how many arrays, are open: a bracket that closes none of them is passed
-    /// over without a search.
+    /// How many objects, and how many arrays, are open. So a bracket that closes none is ignored without a search.
     depth: [usize; 2],
 }
 
@@ -123,8 +117,7 @@ impl Reader<'_> {
         at + 1
     }
 
-    /// Takes a key or a string. A quote that cannot begin one is passed over alone, so that reading
-    /// finds its feet again after text that was torn inside a string.
+    /// Takes a key or a string. A quote that cannot begin one is ignored: text may be torn inside a string.
     fn string(&mut self, at: usize) -> usize {
         let Some(end) = self.string_end(at) else { return at + 1 };
         let next = self.after_spaces(end);

@@ -1,14 +1,9 @@
-//! *Words* are the names and texts that the inputs of fuzz targets are made of: kinds, types, keys,
-//! constants. Mutations draw from them, and the dictionaries under `fuzz/dictionaries/` hold them.
+//! *Words* are the kinds, types, keys and constants in the inputs of fuzz targets. Mutations draw from them, and the
+//! dictionaries under `fuzz/dictionaries/` hold them.
 
 use std::sync::LazyLock;
 
-use crate::message::constants::{
-    CANCEL, CLASSIFIER_DENIAL_HINT, CLASSIFIER_DENIAL_OTHER_TASKS, CLASSIFIER_DENIAL_PREFIX, GUIDANCE,
-    GUIDANCE_BEGINNING, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, NO_CONTENT_BRACKETED,
-    NO_RESPONSE_REQUESTED, PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT,
-    SUBAGENT_REJECT_WITH_REASON_PREFIX, SYNTHETIC_MODEL,
-};
+use crate::message::constants::*;
 use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SIDE_KINDS, Shape as Holds, UserBody};
 
 use super::Shape;
@@ -42,34 +37,16 @@ pub static KINDS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| Kind::ALL.iter().map(|kind| kind.name()).chain(SIDE_KINDS.iter().copied()).collect());
 
 /// The `type`s of blocks and of parts of results.
-pub const BLOCK_TYPES: &[&str] = &[
-    "text",
-    "image",
-    "document",
-    "search_result",
-    "thinking",
-    "redacted_thinking",
-    "tool_use",
-    "tool_result",
-    "server_tool_use",
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
-    "container_upload",
-    "mid_conv_system",
-    "advisor_tool_result",
-    "mcp_tool_use",
-    "mcp_tool_result",
-    "compaction",
-    "tool_addition",
-    "tool_removal",
-    "fallback",
-    "tool_reference",
-    "browser_state",
-];
+pub static BLOCK_TYPES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let names = "
+        text image document search_result thinking redacted_thinking tool_use tool_result server_tool_use
+        web_search_tool_result web_fetch_tool_result code_execution_tool_result
+        bash_code_execution_tool_result text_editor_code_execution_tool_result tool_search_tool_result
+        container_upload mid_conv_system advisor_tool_result mcp_tool_use mcp_tool_result compaction
+        tool_addition tool_removal fallback tool_reference browser_state
+    ";
+    names.split_whitespace().collect()
+});
 
 /// The `type`s of a stream's events.
 pub const EVENT_TYPES: &[&str] = &[
@@ -95,114 +72,43 @@ pub const STOP_REASONS: &[&str] =
 pub const ROLES: &[&str] = &["user", "assistant", "system"];
 
 /// The members whose text is an id.
-pub const ID_KEYS: &[&str] = &[
-    "uuid",
-    "parentUuid",
-    "logicalParentUuid",
-    "leafUuid",
-    "messageId",
-    "sessionId",
-    "agentId",
-    "requestId",
-    "toolUseID",
-    "parentToolUseID",
-    "sourceToolUseID",
-    "sourceToolAssistantUUID",
-    "headUuid",
-    "anchorUuid",
-    "tailUuid",
-    "id",
-    "tool_use_id",
-];
+pub static ID_KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let names = "
+        uuid parentUuid logicalParentUuid leafUuid messageId sessionId agentId requestId toolUseID
+        parentToolUseID sourceToolUseID sourceToolAssistantUUID headUuid anchorUuid tailUuid id tool_use_id
+    ";
+    names.split_whitespace().collect()
+});
 
 /// The members whose elements are ids.
-pub const ID_LISTS: &[&str] = &[
-    "uuids",
-    "allUuids",
-    "supersedesUuids",
-    "retractedMessageUuids",
-    "precedingToolUseIds",
-    "toolUseIds",
-    "compactedToolIds",
-    "clearedAttachmentUUIDs",
-];
+pub static ID_LISTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let names = "
+        uuids allUuids supersedesUuids retractedMessageUuids precedingToolUseIds toolUseIds compactedToolIds
+        clearedAttachmentUUIDs
+    ";
+    names.split_whitespace().collect()
+});
 
 /// The members of a stream's events.
-pub const STREAM_KEYS: &[&str] = &[
-    "type",
-    "index",
-    "message",
-    "content_block",
-    "delta",
-    "usage",
-    "error",
-    "text",
-    "partial_json",
-    "citation",
-    "citations",
-    "thinking",
-    "signature",
-    "data",
-    "content",
-    "encrypted_content",
-    "stop_reason",
-    "stop_sequence",
-    "input_tokens",
-    "output_tokens",
-    "id",
-    "tool_use_id",
-    "role",
-    "model",
-    "name",
-    "input",
-    "container",
-    "context_management",
-    "input_transformations",
-];
+pub static STREAM_KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let names = "
+        type index message content_block delta usage error text partial_json citation citations thinking
+        signature data content encrypted_content stop_reason stop_sequence input_tokens output_tokens id
+        tool_use_id role model name input container context_management input_transformations
+    ";
+    names.split_whitespace().collect()
+});
 
-/// The members of a request's body, its turns and blocks.
-pub const REQUEST_KEYS: &[&str] = &[
-    "messages",
-    "role",
-    "content",
-    "system",
-    "tools",
-    "tool_choice",
-    "model",
-    "max_tokens",
-    "stream",
-    "metadata",
-    "stop_sequences",
-    "temperature",
-    "thinking",
-    "budget_tokens",
-    "type",
-    "text",
-    "citations",
-    "id",
-    "name",
-    "input",
-    "tool_use_id",
-    "is_error",
-    "signature",
-    "data",
-    "source",
-    "media_type",
-    "url",
-    "file_id",
-    "title",
-    "context",
-    "caller",
-    "server_name",
-    "tool_name",
-    "cache_control",
-    "ttl",
-    "description",
-    "input_schema",
-    // A client's own, sent by mistake.
-    "uuid",
-    "timestamp",
-];
+/// The members of a request's body, its turns and blocks; the last two are a client's own, sent by mistake.
+pub static REQUEST_KEYS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let names = "
+        messages role content system tools tool_choice model max_tokens stream metadata stop_sequences
+        temperature thinking budget_tokens type text citations id name input tool_use_id is_error signature
+        data source media_type url file_id title context caller server_name tool_name cache_control ttl
+        description input_schema uuid timestamp
+    ";
+    names.split_whitespace().collect()
+});
 
 /// The members of records, messages and blocks that the library knows.
 static TRANSCRIPT_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
@@ -210,7 +116,7 @@ static TRANSCRIPT_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let bodies = [Envelope::MEMBERS, UserBody::MEMBERS, AssistantBody::MEMBERS];
     let members = bodies.into_iter().chain(Kind::ALL.map(Kind::members));
     members.chain(BLOCK_TYPES.iter().map(|name| Block::members_of(name))).for_each(|list| add(&mut keys, list));
-    keys.extend(ID_KEYS.iter().chain(ID_LISTS));
+    keys.extend(ID_KEYS.iter().chain(&*ID_LISTS));
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -230,7 +136,7 @@ fn add(keys: &mut Vec<&'static str>, members: &'static [Member]) {
 pub fn keys(shape: Shape) -> &'static [&'static str] {
     match shape {
         Shape::Transcript => &TRANSCRIPT_KEYS,
-        Shape::Stream => STREAM_KEYS,
-        Shape::Request => REQUEST_KEYS,
+        Shape::Stream => &STREAM_KEYS,
+        Shape::Request => &REQUEST_KEYS,
     }
 }

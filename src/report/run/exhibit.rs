@@ -1,7 +1,6 @@
-//! An *exhibit* is what a subject did in the smallest case of a failure: input, output, and what is wrong
-//! where.
+//! An *exhibit* is what a subject did in the smallest case of a failure: input, output, and what is wrong where.
 //!
-//! It is observed anew when the report is made; a run keeps plans and counts alone.
+//! It is observed again when the report is made, since a run keeps only plans and counts.
 
 use turnproof_rules::Shown;
 
@@ -52,8 +51,7 @@ pub enum Input {
 }
 
 impl Exhibit {
-    /// Plays the smallest case of a failure once more, and shows what is wrong; what panics in the subject is
-    /// caught, and its hook is the caller's business.
+    /// Plays the smallest case of a failure once more, and shows what is wrong. Panics of the subject are caught.
     pub fn of(subject: &dyn Subject, failure: &Failure) -> Self {
         let Some(rule) = find(&failure.regression.rule) else { return Self::default() };
         let scenario = &failure.regression.scenario;
@@ -82,7 +80,6 @@ impl Exhibit {
     }
 }
 
-/// What a subject was given.
 fn input(rule: &Rule, scenario: &Scenario) -> Input {
     let case = Case::of(scenario);
     match rule.operation() {

@@ -1,7 +1,6 @@
-//! `report.jsonl`: a run for programs, one JSON object a line, told apart by `kind`.
+//! `report.jsonl`: a run for programs, one JSON object a line, each with a `kind`.
 //!
-//! The `header` comes first and the `footer` last, so that a file without its footer is one that was cut off, and
-//! is still readable to its end.
+//! The `header` comes first and the `footer` last. A file without its footer was cut off, and is still readable.
 //!
 //! | kind | member | what |
 //! |---|---|---|
@@ -23,7 +22,7 @@
 //! | | `supported` | whether the subject does that operation |
 //! | | `held`, `not_applicable`, `broken` | in how many cases it held, was not put to the test, was broken |
 //! | `label` | `label`, `cases`, `of` | a label, how many cases hold it, and of how many: those of its profile, or all |
-//! | | `least`, `is_judged` | the share that must hold it, and whether there are enough cases to tell |
+//! | | `least`, `is_judged` | the share that must hold it, and whether there are enough cases to judge it |
 //! | | `is_rare` | whether so few hold it that chance does not explain it |
 //! | `footer` | `cases`, `replayed` | how many cases ran, and how many stored ones beside |
 //! | | `rules`, `tested`, `broken` | how many rules were asked, put to the test, broken |
@@ -35,64 +34,18 @@
 //! name of a [`StreamList`](crate::rules::StreamList), null where the rule is not on streams); `bytes` with `start`
 //! and `end`; `record` with `line`, `start`, `member` and `block`.
 
-use std::collections::BTreeMap;
-
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::operation::Operation;
 use crate::rules::{Place, Violation, find};
-use crate::scenario::{Case, Scenario};
-use crate::suite::{Failure, LabelCount};
+use crate::scenario::Case;
+use crate::suite::Failure;
 
 use super::RunReport;
+use crate::report::jsonl::JsonLine;
 
 /// The version of the format; it changes when a member changes its meaning or goes.
 pub const FORMAT: u32 = 1;
-
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum Line<'a> {
-    Header {
-        format: u32,
-        version: &'a str,
-        subject: &'a str,
-        seed: u64,
-        cases: u64,
-        profiles: Vec<&'static str>,
-        shard: Option<String>,
-        rules: Vec<&'static str>,
-    },
-    Failure {
-        rule: &'a str,
-        title: &'a str,
-        violations: Vec<ViolationMembers<'a>>,
-        origin: Option<Value>,
-        replay: String,
-        plan: &'a Scenario,
-        transcript: Bytes,
-        messages: Vec<String>,
-    },
-    Rule {
-        rule: &'a str,
-        operation: Option<Operation>,
-        supported: bool,
-        held: u64,
-        not_applicable: u64,
-        broken: u64,
-    },
-    Label(&'a LabelCount),
-    Footer {
-        cases: u64,
-        replayed: u64,
-        rules: u64,
-        tested: u64,
-        broken: u64,
-        rare_labels: u64,
-        prefix_steps: &'a BTreeMap<&'static str, u64>,
-        verdict: &'static str,
-    },
-}
 
 #[derive(Serialize)]
 struct ViolationMembers<'a> {
@@ -116,73 +69,72 @@ impl Serialize for Bytes {
 }
 
 /// The file.
-///
-/// # Errors
-/// When a line cannot be written as JSON.
-pub fn text(run: &RunReport<'_>) -> serde_json::Result<String> {
-    let mut text = String::new();
+pub fn text(run: &RunReport<'_>) -> String {
     let failures = run.report.failures.iter().map(|failure| failure_line(run, failure));
-    let rules = run.report.counts.iter().map(|count| Line::Rule {
-        rule: count.rule,
-        operation: find(count.rule).map(|rule| rule.operation()),
-        supported: count.supported,
-        held: count.held,
-        not_applicable: count.not_applicable,
-        broken: count.broken,
+    let rules = run.report.counts.iter().map(|count| {
+        JsonLine::new("rule")
+            .with("rule", count.rule)
+            .with("operation", find(count.rule).map(|rule| rule.operation()))
+            .with("supported", count.supported)
+            .with("held", count.held)
+            .with("not_applicable", count.not_applicable)
+            .with("broken", count.broken)
     });
-    let labels = run.report.labels.iter().map(Line::Label);
-    let middle = failures.chain(rules).chain(labels);
-    for line in std::iter::once(header(run)).chain(middle).chain([footer(run)]) {
-        text.push_str(&serde_json::to_string(&line)?);
-        text.push('\n');
-    }
-    Ok(text)
+    let labels = run.report.labels.iter().map(|label| {
+        JsonLine::new("label")
+            .with("label", label.label)
+            .with("cases", label.cases)
+            .with("of", label.of)
+            .with("least", label.least)
+            .with("is_judged", label.is_judged)
+            .with("is_rare", label.is_rare)
+    });
+    let lines = std::iter::once(header(run)).chain(failures).chain(rules).chain(labels).chain([footer(run)]);
+    lines.map(JsonLine::end).collect()
 }
 
-fn header<'a>(run: &'a RunReport<'_>) -> Line<'a> {
-    Line::Header {
-        format: FORMAT,
-        version: run.version,
-        subject: &run.report.subject,
-        seed: run.options.seed,
-        cases: run.options.cases,
-        profiles: run.profiles(),
-        shard: run.part().map(|shard| shard.to_string()),
-        rules: run.report.counts.iter().map(|count| count.rule).collect(),
-    }
+fn header(run: &RunReport<'_>) -> JsonLine {
+    JsonLine::new("header")
+        .with("format", FORMAT)
+        .with("version", run.version)
+        .with("subject", &run.report.subject)
+        .with("seed", run.options.seed)
+        .with("cases", run.options.cases)
+        .with("profiles", run.profiles())
+        .with("shard", run.part().map(|shard| shard.to_string()))
+        .with("rules", run.report.counts.iter().map(|count| count.rule).collect::<Vec<_>>())
 }
 
-fn footer<'a>(run: &'a RunReport<'_>) -> Line<'a> {
+fn footer(run: &RunReport<'_>) -> JsonLine {
     let ((broken, tested), rare_labels) = (run.tested(), run.rare());
-    Line::Footer {
-        cases: run.report.cases,
-        replayed: run.report.replayed,
-        rules: run.report.counts.len() as u64,
-        tested,
-        broken,
-        rare_labels,
-        prefix_steps: &run.report.prefix_steps,
-        verdict: match (broken, rare_labels, tested) {
-            (1.., _, _) => "broken",
-            (0, 1.., _) => "rare",
-            (0, 0, 0) => "nothing",
-            (0, 0, _) => "held",
-        },
-    }
+    let verdict = match (broken, rare_labels, tested) {
+        (1.., _, _) => "broken",
+        (0, 1.., _) => "rare",
+        (0, 0, 0) => "nothing",
+        (0, 0, _) => "held",
+    };
+    JsonLine::new("footer")
+        .with("cases", run.report.cases)
+        .with("replayed", run.report.replayed)
+        .with("rules", run.report.counts.len())
+        .with("tested", tested)
+        .with("broken", broken)
+        .with("rare_labels", rare_labels)
+        .with("prefix_steps", &run.report.prefix_steps)
+        .with("verdict", verdict)
 }
 
-fn failure_line<'a>(run: &RunReport<'_>, failure: &'a Failure) -> Line<'a> {
+fn failure_line(run: &RunReport<'_>, failure: &Failure) -> JsonLine {
     let regression = &failure.regression;
-    Line::Failure {
-        rule: &regression.rule,
-        title: find(&regression.rule).map_or("", |rule| rule.title),
-        violations: failure.violations.iter().map(members).collect(),
-        origin: regression.origin.map(|(seed, case)| json!({"seed": seed, "case": case})),
-        replay: run.replay(failure),
-        plan: &regression.scenario,
-        transcript: Bytes(regression.scenario.transcript()),
-        messages: Case::of(&regression.scenario).messages().to_vec(),
-    }
+    JsonLine::new("failure")
+        .with("rule", &regression.rule)
+        .with("title", find(&regression.rule).map_or("", |rule| rule.title))
+        .with("violations", failure.violations.iter().map(members).collect::<Vec<_>>())
+        .with("origin", regression.origin.map(|(seed, case)| json!({"seed": seed, "case": case})))
+        .with("replay", run.replay(failure))
+        .with("plan", &regression.scenario)
+        .with("transcript", Bytes(regression.scenario.transcript()))
+        .with("messages", Case::of(&regression.scenario).messages())
 }
 
 fn members(violation: &Violation) -> ViolationMembers<'_> {

@@ -1,12 +1,11 @@
 //! `junit.xml`: a run for CI servers. A test suite is a family of rules, a test is a rule.
 //!
-//! A rule that was broken is a failure, with its smallest case as text. A rule that was not put to the test is
-//! skipped and says why, since it proves nothing: the subject does not do the operation, or no case touched it.
+//! A rule that was broken is a failure, with its smallest case as text. A rule that was not put to the test is skipped:
+//! the subject does not do the operation, or no case touched it.
 //!
-//! The last suite is of labels, a test a label: one that is too rare is a failure, and one that the run had too few
-//! cases for is skipped.
+//! The last suite is of labels, a test a label: a failure when it is too rare, skipped when there were too few cases.
 //!
-//! XML has no way to write most control characters; they stand as their pictures (`␀`), as on a terminal.
+//! XML cannot hold most control characters. They are written as their pictures (`␀`).
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -18,22 +17,18 @@ use crate::suite::{Failure, LabelCount, RuleCount};
 
 use super::{Fate, RunReport, in_ascii};
 
-/// So many violations of a case are told.
+/// The most violations that are shown of a case.
 const VIOLATIONS: usize = 10;
 
 /// So many lines of a transcript are shown.
 const LINES: usize = 200;
 
 /// The file.
-///
-/// # Errors
-/// When the XML cannot be written.
+/// It fails when the XML cannot be written.
 pub fn text(run: &RunReport<'_>) -> Result<String, quick_junit::SerializeError> {
     let mut report = Report::new("turnproof");
-    let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
-    for counts in run.report.counts.chunk_by(|a, b| family(a) == family(b)) {
-        let Some(first) = counts.first() else { continue };
-        let mut suite = TestSuite::new(family(first));
+    for (family, counts) in run.families() {
+        let mut suite = TestSuite::new(family);
         suite.add_properties(properties(run));
         suite.add_test_cases(counts.iter().map(|count| test(run, count)));
         report.add_test_suite(suite);
@@ -91,7 +86,6 @@ fn label_test(label: &LabelCount) -> TestCase {
     test
 }
 
-/// A label that is too rare.
 fn rare(label: &LabelCount) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type("too-rare");
@@ -131,7 +125,6 @@ fn broken(run: &RunReport<'_>, count: &RuleCount, rule: Option<&Rule>) -> TestCa
     status
 }
 
-/// The smallest case in words.
 fn description(run: &RunReport<'_>, failure: &Failure, rule: Option<&Rule>) -> String {
     let mut text = rule.map_or(String::new(), |rule| format!("{}: {}\n\n", rule.id, rule.title));
     for violation in failure.violations.iter().take(VIOLATIONS) {

@@ -1,14 +1,10 @@
-//! A *run report* is what is kept of a run of the suite: one file for programs, one for CI servers, one
-//! for people.
+//! A *run report* is what is kept of a run of the suite: one file for programs, one for CI servers, one for people.
 //!
-//! - [`jsonl`] makes `report.jsonl`, an object a line: what was asked, what broke with its smallest case, how
-//!   each rule fared, the sums.
-//! - [`junit`] makes `junit.xml`, a suite a family and a test a rule, and a suite of labels, as CI servers read it.
-//! - [`html`] makes `report.html`, one page that needs nothing beside it: each failure drawn as the
-//!   conversation that shows it, the broken place marked.
+//! - [`jsonl`] makes `report.jsonl`, for programs: an object a line.
+//! - [`junit`] makes `junit.xml`, for CI servers: a suite a family, a test a rule, and a suite of labels.
+//! - [`html`] makes `report.html`, for people: one page with each failure as the conversation that shows it.
 //!
-//! All three are functions of a [`RunReport`] alone. Nothing in it is a time or depends on threads, so the same
-//! run gives the same bytes.
+//! All three depend only on a [`RunReport`], which has no times. So the same run gives the same bytes.
 
 mod exhibit;
 pub mod html;
@@ -37,30 +33,16 @@ pub struct RunReport<'a> {
     pub exhibits: &'a [Exhibit],
 }
 
-/// A run report that cannot be made.
-#[derive(Debug, thiserror::Error)]
-pub enum RunReportError {
-    /// The XML cannot be written.
-    #[error("junit.xml: {0}")]
-    Junit(#[from] quick_junit::SerializeError),
-    /// The JSON cannot be written.
-    #[error("report.jsonl: {0}")]
-    Json(#[from] serde_json::Error),
-}
-
 impl RunReport<'_> {
     /// The three files, each with its name.
-    ///
-    /// # Errors
-    /// When one cannot be written as what it is.
-    pub fn files(&self) -> Result<[(&'static str, String); 3], RunReportError> {
-        Ok([("report.jsonl", jsonl::text(self)?), ("junit.xml", junit::text(self)?), ("report.html", html::page(self))])
+    /// It fails when the XML cannot be written.
+    pub fn files(&self) -> Result<[(&'static str, String); 3], quick_junit::SerializeError> {
+        Ok([("report.jsonl", jsonl::text(self)), ("junit.xml", junit::text(self)?), ("report.html", html::page(self))])
     }
 
     /// The command that plays the case of a failure again, before it was shrunk, and no other case.
     ///
-    /// A part of a run holds each n-th case, so the last part of as many parts as there are cases holds the
-    /// last case alone.
+    /// A part of a run holds each n-th case. So of `n` parts of `n` cases, the last one holds only the last case.
     pub fn replay(&self, failure: &Failure) -> String {
         let regression = &failure.regression;
         let rule = &regression.rule;
@@ -75,7 +57,6 @@ impl RunReport<'_> {
         format!("{} --seed {seed} --cases {cases} --shard {cases}/{cases} --rules {rule}{profile}", self.command)
     }
 
-    /// The names of the profiles that cases were drawn from.
     fn profiles(&self) -> Vec<&'static str> {
         self.options.profiles.iter().map(|profile: &Profile| profile.name()).collect()
     }
@@ -85,13 +66,18 @@ impl RunReport<'_> {
         (self.options.shard != Shard::WHOLE).then_some(self.options.shard)
     }
 
+    /// The counts of the rules, family by family, each with its name.
+    fn families(&self) -> impl Iterator<Item = (&str, &[RuleCount])> {
+        let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
+        self.report.counts.chunk_by(move |a, b| family(a) == family(b)).map(move |counts| (family(&counts[0]), counts))
+    }
+
     /// How many rules were broken, and how many were put to the test.
     fn tested(&self) -> (u64, u64) {
         let has = |test: fn(&RuleCount) -> bool| self.report.counts.iter().filter(|count| test(count)).count() as u64;
         (has(|count| count.broken > 0), has(|count| count.held + count.broken > 0))
     }
 
-    /// How many labels are too rare.
     fn rare(&self) -> u64 {
         self.report.labels.iter().filter(|label| label.is_rare).count() as u64
     }

@@ -1,5 +1,5 @@
-//! Where a violation's *place* is to be seen: `messages.3` counts in one list or another, as its rule or the place
-//! itself says.
+//! The *place* of a violation on a page: the list in which `messages.3` counts depends on the rule or on the place
+//! itself.
 
 use serde_json::Value;
 use turnproof_rules::Shown;
@@ -20,7 +20,7 @@ pub(super) enum List {
     Yielded,
     /// What remains of it.
     Live,
-    /// What remains of it, places kept.
+    /// What remains of it, with the places of what was withdrawn.
     Slots,
     /// The whole messages of its replies.
     Wholes,
@@ -34,26 +34,14 @@ pub(super) enum List {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// An element of a list, and a block of it.
-    Element {
-        /// The list.
-        list: List,
-        /// Which element.
-        index: usize,
-        /// Which block.
-        block: Option<usize>,
-    },
+    Element { list: List, index: usize, block: Option<usize> },
     /// Bytes of the file.
-    Bytes {
-        /// The first byte.
-        start: usize,
-        /// The byte after the last one.
-        end: usize,
-    },
+    Bytes { start: usize, end: usize },
     /// The record that begins at this byte, to the end of its line.
     Record(usize),
 }
 
-/// Where a violation is drawn in an answer; none where it is about the whole.
+/// Where a violation is drawn in an answer; `None` when it is about the whole.
 pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, Failed>) -> Option<Target> {
     let wide = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     match violation.place {
@@ -83,7 +71,7 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, F
     }
 }
 
-/// What is lost of a request is told by its place in the input, what is wrong in it by its own.
+/// What is lost of a request has its place in the input; what is wrong in a request has a place there.
 fn of_request(rule: &Rule, violation: &Violation) -> List {
     match rule.id {
         "normalize/conserves" | "normalize/pure" | "normalize/incremental" => List::Input,
@@ -117,7 +105,7 @@ fn nth(values: &[Value], kinds: &[&str], index: usize) -> usize {
         kind.is_some_and(|kind| kinds.contains(&kind)) && !is_error
     };
     let mut counted = values.iter().enumerate().filter(|(_, value)| is_counted(value));
-    // One that is missing is told by the last that is there.
+    // One that is missing is shown at the last that is there.
     let place = counted.clone().nth(index).or_else(|| counted.next_back());
     place.map_or(index, |(place, _)| place)
 }

@@ -7,7 +7,6 @@ use crate::stream::{EventLog, ModelEvent, ReplyLines, Slot, SseDecoder, StreamEr
 
 use super::Outcome;
 
-/// Makes messages of a stream.
 pub(super) fn accumulate(items: &[StreamItem]) -> Outcome<StreamText> {
     let mut play = Play::default();
     for (at, item) in items.iter().enumerate() {
@@ -100,7 +99,6 @@ impl Play {
     }
 }
 
-/// A JSON array.
 fn list(elements: impl Iterator<Item = Raw>) -> String {
     let elements: Vec<String> = elements.map(|raw| raw.get().to_owned()).collect();
     format!("[{}]", elements.join(","))

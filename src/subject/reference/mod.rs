@@ -1,19 +1,20 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
 mod accumulate;
-mod record;
-mod resume;
 
 use crate::engine::{self, Input};
+use crate::json::Text;
 use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
-    Conversation, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected, Report, Request,
-    RequestOptions, RequestText, StreamItem, StreamText,
+    Conversation, ConversationRecord, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected,
+    Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
 };
 use crate::rules::{CATALOGUE, Judge, Place, Severity};
-use crate::transcript::{Chunks, Found, Scanner};
+use crate::transcript::resume::{ResumeOptions, resume_file};
+use crate::transcript::write::{Held, MemoryDisk, RecordError, Recorder, RecorderOptions};
+use crate::transcript::{Chunks, Found, Line, Scanner};
 
 use super::{Outcome, Subject};
 
@@ -31,19 +32,16 @@ impl Subject for Reference {
         let mut scanner = Scanner::default();
         // Small chunks, so that the seams between them are judged too.
         let mut chunks = Chunks::new(bytes, 4096);
-        loop {
-            match chunks.next_chunk() {
-                Ok(Some(chunk)) => {
-                    scanner.chunk(&chunk, |found| note(&mut parsed, &found));
-                }
-                Ok(None) => return Outcome::Output(parsed),
-                Err(error) => return Outcome::Rejected(error.to_string()),
+        outcome(|| {
+            while let Some(chunk) = chunks.next_chunk()? {
+                scanner.chunk(&chunk, |found| note(&mut parsed, &found));
             }
-        }
+            std::io::Result::Ok(parsed)
+        })
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
-        outcome(|| {
+        outcome(|| -> serde_json::Result<_> {
             let messages: Vec<Event> = serde_json::from_str(messages)?;
             let turns = serde_json::to_string(&normalize_for_api(&messages, &for_request(options)))?;
             let messages_after = Some(serde_json::to_string(&messages)?);
@@ -73,25 +71,24 @@ impl Subject for Reference {
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
-        match id::derive_uuid(parent, index) {
-            Ok(derived) => Outcome::Output(derived),
-            Err(error) => Outcome::Rejected(error.to_string()),
-        }
+        outcome(|| id::derive_uuid(parent, index))
     }
 
     fn short_id(&self, uuid: &str) -> Outcome<String> {
-        match id::short_id(uuid) {
-            Ok(short) => Outcome::Output(short),
-            Err(error) => Outcome::Rejected(error.to_string()),
-        }
+        outcome(|| id::short_id(uuid))
     }
 
     fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
-        Outcome::Output(record::record(file, session, steps))
+        let mut recorder = going_on(MemoryDisk::new(file.to_vec()), session);
+        let answer = |step| {
+            let tip = take_step(&mut recorder, session, step);
+            RecordAnswer { tip, file: recorder.disk().bytes().to_vec() }
+        };
+        Outcome::Output(steps.iter().map(answer).collect())
     }
 
     fn resume(&self, file: &[u8]) -> Outcome<Option<Conversation>> {
-        resume::resume(file)
+        resume(file)
     }
 
     fn accumulate(&self, items: &[StreamItem]) -> Outcome<StreamText> {
@@ -118,10 +115,8 @@ impl Subject for Reference {
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
-        outcome(|| {
-            let inputs: Vec<Input> = serde_json::from_str(inputs)?;
-            Ok(engine::play(&inputs, FixedContext::new(7), engine::Options::default()))
-        })
+        let inputs = || serde_json::from_str::<Vec<Input>>(inputs);
+        outcome(|| inputs().map(|inputs| engine::play(&inputs, FixedContext::new(7), engine::Options::default())))
     }
 }
 
@@ -129,25 +124,19 @@ fn for_request(options: &RequestOptions) -> Options {
     Options { context: options.context.clone(), ..Options::default() }
 }
 
-/// Gives the messages of a JSON array to `show`. Events that are no messages are left out: a UI
-/// gets them as they pass by.
+/// Gives the messages of a JSON array to `show`, without the events that are no messages.
 fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
     outcome(|| {
         let events: Vec<Event> = serde_json::from_str(messages)?;
-        let messages = events.into_iter().filter_map(|event| match event {
-            Event::Message(message) => Some(message),
-            _ => None,
-        });
-        serde_json::to_string(&show(messages.collect()))
+        serde_json::to_string(&show(events.into_iter().filter_map(Event::into_message).collect()))
     })
 }
 
 /// The output, or why the input cannot be read.
-fn outcome<T>(work: impl FnOnce() -> serde_json::Result<T>) -> Outcome<T> {
+fn outcome<T, E: ToString>(work: impl FnOnce() -> Result<T, E>) -> Outcome<T> {
     work().map_or_else(|error| Outcome::Rejected(error.to_string()), Outcome::Output)
 }
 
-/// Writes down what the scanner found, as plain data.
 fn note(parsed: &mut Parsed, found: &Found<'_>) {
     match found {
         Found::Record(record) => parsed.records.push(ParsedRecord {
@@ -165,4 +154,59 @@ fn note(parsed: &mut Parsed, found: &Found<'_>) {
             parsed.reports.push(Report { rule: defect.kind.rule().to_owned(), start: defect.start, end: defect.end })
         }
     }
+}
+
+/// A recorder that knows what the file holds.
+fn going_on(disk: MemoryDisk, session: &str) -> Recorder<MemoryDisk> {
+    // Bytes in memory can always be read.
+    let held = Held::read(disk.bytes()).unwrap_or_default();
+    Recorder::resumed(disk, RecorderOptions::new(session), held.uuids, held.last)
+}
+
+/// The tip after a list; what went wrong otherwise.
+fn take_step(recorder: &mut Recorder<MemoryDisk>, session: &str, step: &RecordStep) -> Result<Option<String>, String> {
+    match step {
+        RecordStep::List(list) => return tip(list, |list| recorder.record(list)),
+        RecordStep::ListBeforeRequest(list) => return tip(list, |list| recorder.before_request(list)),
+        RecordStep::Flush => {
+            recorder.flush().map_err(|error| error.to_string())?;
+        }
+        RecordStep::DiskTakes(bytes) => recorder.disk_mut().takes(*bytes),
+        RecordStep::OtherWriter(bytes) => recorder.disk_mut().other_writer(bytes),
+        RecordStep::Restart => *recorder = going_on(std::mem::take(recorder.disk_mut()), session),
+    }
+    Ok(None)
+}
+
+fn tip(
+    list: &str,
+    record: impl FnOnce(&[Event]) -> Result<Option<Text>, RecordError>,
+) -> Result<Option<String>, String> {
+    let list: Vec<Event> = serde_json::from_str(list).map_err(|error| error.to_string())?;
+    let tip = record(&list).map_err(|error| error.to_string())?;
+    Ok(tip.map(|uuid| uuid.as_str().to_owned()))
+}
+
+/// Finds the main conversation as it is found in a file on disk: in two passes.
+fn resume(file: &[u8]) -> Outcome<Option<Conversation>> {
+    let resume = match resume_file(file, &ResumeOptions::default()) {
+        Ok(Ok(resume)) => resume,
+        Ok(Err(_)) => return Outcome::Output(None),
+        Err(error) => return Outcome::Rejected(error.to_string()),
+    };
+    let mut records = Vec::with_capacity(resume.places.len());
+    let mut scanner = Scanner::default();
+    for place in &resume.places {
+        let bytes = file[place.start as usize..place.end as usize].to_vec();
+        let mut uuid = String::new();
+        let line = Line { number: place.line, offset: place.start, bytes: &bytes, terminated: true };
+        scanner.line(&line, &mut |found| {
+            if let Found::Record(record) = found {
+                uuid = record.uuid().unwrap_or_default().into_owned();
+            }
+        });
+        records.push(ConversationRecord { uuid, bytes });
+    }
+    let notes = resume.notes.iter().map(ToString::to_string).collect();
+    Outcome::Output(Some(Conversation { records, notes }))
 }

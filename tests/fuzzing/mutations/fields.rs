@@ -194,12 +194,12 @@ fn named(key: &str, names: &[&str], but: &str) -> BTreeSet<String> {
 #[test]
 fn a_type_becomes_another_of_its_kind() {
     let lists: [(&str, &[&str]); 4] =
-        [("user", &KINDS), ("tool_use", BLOCK_TYPES), ("ping", EVENT_TYPES), ("text_delta", DELTA_TYPES)];
+        [("user", &KINDS), ("tool_use", &BLOCK_TYPES), ("ping", EVENT_TYPES), ("text_delta", DELTA_TYPES)];
     for (name, list) in lists {
         let made = outcomes("change-type", Request, &format!(r#"{{"type":"{name}"}}"#));
         assert_eq!(made, named("type", list, name));
     }
-    for (shape, list) in [(Transcript, KINDS.as_slice()), (Stream, EVENT_TYPES), (Request, BLOCK_TYPES)] {
+    for (shape, list) in [(Transcript, KINDS.as_slice()), (Stream, EVENT_TYPES), (Request, &BLOCK_TYPES)] {
         assert_eq!(outcomes("change-type", shape, r#"{"type":"unheard"}"#), named("type", list, ""));
     }
 }

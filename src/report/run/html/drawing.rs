@@ -20,7 +20,6 @@ use super::message::{aside, list};
 use super::session;
 use super::text::{glance, text};
 
-/// The drawing of an answer.
 pub(super) fn drawing(shown: &Result<Shown, Failed>, marks: &Marks<'_>) -> Markup {
     let shown = match shown {
         Ok(shown) => shown,
@@ -251,7 +250,6 @@ fn of_check(case: &Checked, marks: &Marks<'_>) -> Markup {
     }
 }
 
-/// What a validator said of a request.
 fn said(title: &str, answer: &CheckAnswer) -> Markup {
     match answer {
         Ok(refusals) if refusals.is_empty() => html! { p.same { (title) ": legal" } },

@@ -1,5 +1,4 @@
-//! A *failure* as a section: what is wrong, the conversation that shows it, what the rule means, how to play
-//! it again.
+//! A *failure* as a section: what is wrong, the conversation that shows it, what the rule means, how to play it again.
 
 use maud::{Markup, html};
 
@@ -14,11 +13,10 @@ use super::drawing::drawing;
 use super::marks::{Mark, Marks};
 use super::text::{glance, prose, words};
 
-/// So many violations of one answer are told, and so many answers shown.
+/// The most violations that are shown of one answer, and the most answers.
 const VIOLATIONS: usize = 20;
 const PARTS: usize = 4;
 
-/// The section of a failure under its anchor.
 pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit, anchor: &str) -> Markup {
     let rule = find(&failure.regression.rule);
     let parts: Vec<(&Part, Marks<'_>)> = match rule {
@@ -65,7 +63,6 @@ fn numbered<'a>(rule: &Rule, exhibit: &'a Exhibit, anchor: &'a str) -> Vec<(&'a 
         .collect()
 }
 
-/// What is wrong, each with the way to its place.
 fn violations(failure: &Failure, parts: &[(&Part, Marks<'_>)]) -> Markup {
     let shown: usize = parts.iter().map(|(_, marks)| marks.all().len()).sum();
     let more = failure.violations.len().saturating_sub(shown);
@@ -118,7 +115,6 @@ fn place_in_words(mark: &Mark<'_>) -> String {
     block.map_or(format!("{name} {index}"), |block| format!("{name} {index}, block {block}"))
 }
 
-/// What is not drawn.
 fn not_shown(exhibit: &Exhibit) -> Option<String> {
     let wrong = exhibit.parts.len().saturating_sub(PARTS);
     let told = [(wrong, "more wrong answer"), (exhibit.right, "right answer")];
@@ -132,7 +128,6 @@ fn transcript(failure: &Failure) -> Markup {
     super::file::file("The transcript", &bytes, &Marks::new("", Vec::new()), &|_, _| None)
 }
 
-/// What the rule means, what to do, and where it comes from.
 fn meaning(rule: &Rule) -> Markup {
     html! {
         div.meaning {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::marks::{Mark, Marks};
-use super::text::{Shown, bytes, folded, gap, line_end};
+use super::text::{bytes, line_end, rows};
 
 /// The lines of a file; `beside` says something of a line, given its bytes and where it begins.
 pub(super) fn file(
@@ -18,9 +18,9 @@ pub(super) fn file(
     let lines = lines(file);
     let last = lines.len().saturating_sub(1);
     let of_line = |at: usize| -> Vec<&(Range<usize>, Mark<'_>)> {
-        let Some(line) = lines.get(at) else { return Vec::new() };
-        marked.iter().filter(|(range, _)| touches(range, line, at == last)).collect()
+        marked.iter().filter(|(range, _)| touches(range, &lines[at], at == last)).collect()
     };
+    let row = |at: usize, range: &Range<usize>| line(at, file, range.clone(), &of_line(at), marks, beside);
     html! {
         div.list {
             h4 { (title) }
@@ -28,14 +28,7 @@ pub(super) fn file(
                 p.empty { "The file is empty." }
                 (marks.notes(&marked.iter().map(|(_, mark)| *mark).collect::<Vec<_>>()))
             } @else {
-                ol.file {
-                    @for shown in folded(lines.len(), |at| !of_line(at).is_empty()) {
-                        @match shown {
-                            Shown::Gap(left_out) => li.gap { (gap(left_out)) },
-                            Shown::Element(at) => (line(at, file, lines.get(at).cloned().unwrap_or(0..0), &of_line(at), marks, beside)),
-                        }
-                    }
-                }
+                ol.file { (rows(&lines, |at| !of_line(at).is_empty(), row)) }
             }
         }
     }

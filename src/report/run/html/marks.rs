@@ -16,18 +16,15 @@ use super::text::words;
 pub(super) struct Mark<'a> {
     /// Its number within the failure, from 1.
     pub(super) number: usize,
-    /// Where it is drawn.
     pub(super) target: Option<Target>,
-    /// What is wrong.
     pub(super) violation: &'a Violation,
 }
 
 /// The marks of one answer.
 pub(super) struct Marks<'a> {
-    /// The anchor of the failure.
     anchor: &'a str,
     marks: Vec<Mark<'a>>,
-    /// The numbers of those that have been drawn: each is told once.
+    /// The numbers of those that have been drawn: each is drawn once.
     drawn: RefCell<BTreeSet<usize>>,
 }
 
@@ -54,7 +51,6 @@ impl<'a> Marks<'a> {
         )
     }
 
-    /// Those of a block.
     pub(super) fn of_block(&self, list: List, index: usize, block: usize) -> Vec<Mark<'a>> {
         self.at(|target| target == Target::Element { list, index, block: Some(block) })
     }
@@ -83,7 +79,6 @@ impl<'a> Marks<'a> {
         self.marks.iter().filter_map(range).collect()
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> &[Mark<'a>] {
         &self.marks
     }
@@ -92,7 +87,7 @@ impl<'a> Marks<'a> {
         self.marks.iter().filter(|mark| mark.target.is_some_and(&is_here)).copied().collect()
     }
 
-    /// What is wrong, beside its place; each violation is told in the first of its places alone.
+    /// What is wrong, beside its place. Each violation is drawn only in the first of its places.
     pub(super) fn notes(&self, marks: &[Mark<'_>]) -> Markup {
         let is_new = |mark: &&Mark<'_>| self.drawn.borrow_mut().insert(mark.number);
         let new: Vec<&Mark<'_>> = marks.iter().filter(is_new).collect();
@@ -109,17 +104,14 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// Whether a violation has been drawn in its place.
     pub(super) fn is_drawn(&self, number: usize) -> bool {
         self.drawn.borrow().contains(&number)
     }
 
-    /// The id of the place of a violation.
     pub(super) fn place_id(&self, number: usize) -> String {
         format!("{}-place-{number}", self.anchor)
     }
 
-    /// The id of a violation in the list of them.
     pub(super) fn violation_id(&self, number: usize) -> String {
         format!("{}-violation-{number}", self.anchor)
     }

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use crate::report::run::place::List;
 
 use super::marks::Marks;
-use super::text::{Shown, folded, gap, glance, text};
+use super::text::{glance, rows, text};
 
-/// Members that the head of a row tells.
+/// Members that the head of a row shows.
 const TOLD: [&str; 7] = ["type", "role", "uuid", "subtype", "content", "message", "id"];
 
 /// A list with its title; `beside` adds something to the row of an element.
@@ -24,12 +24,7 @@ pub(super) fn list(
             h4 { (title) }
             @if values.is_empty() { p.empty { "nothing" } }
             ol.rows {
-                @for shown in folded(values.len(), |at| marks.has_element(list, at)) {
-                    @match shown {
-                        Shown::Gap(left_out) => li.gap { (gap(left_out)) },
-                        Shown::Element(at) => (row(list, at, values.get(at).unwrap_or(&Value::Null), marks, beside(at))),
-                    }
-                }
+                (rows(values, |at| marks.has_element(list, at), |at, value| row(list, at, value, marks, beside(at))))
                 (missing(list, values.len(), marks))
             }
         }
@@ -50,7 +45,7 @@ fn missing(list: List, length: usize, marks: &Marks<'_>) -> Markup {
     }
 }
 
-/// A list that is compared with another one; closed unless somebody looks.
+/// A list to compare with another one; the reader may open it.
 pub(super) fn aside(title: &str, values: &[Value], marks: &Marks<'_>) -> Markup {
     html! {
         details.aside {
@@ -120,13 +115,12 @@ fn speaker(value: &Value) -> &'static str {
     }
 }
 
-/// Kind, ids and flags.
 fn head(value: &Value) -> Markup {
     let kind = kind(value).unwrap_or("no type");
     let sort = string(value, "subtype").or_else(|| string(value.get("attachment")?, "type"));
     let reply = value.get("message").unwrap_or(value);
     let flags = value.as_object().into_iter().flatten();
-    let flags = flags.filter(|(name, value)| name.starts_with("is") && **value == Value::Bool(true));
+    let flags = flags.filter(|(name, value)| is_flag(name, value));
     html! {
         b.kind { (glance(kind)) @if let Some(sort) = sort { "/" wbr; (glance(sort)) } }
         @if let Some(uuid) = string(value, "uuid") { code.id title="uuid" { (glance(uuid)) } }
@@ -135,26 +129,30 @@ fn head(value: &Value) -> Markup {
     }
 }
 
+fn is_flag(name: &str, value: &Value) -> bool {
+    name.starts_with("is") && *value == Value::Bool(true)
+}
+
+/// The members of an object, but for these.
+fn without(object: &Value, names: &[&str]) -> Map<String, Value> {
+    let members = object.as_object().into_iter().flatten();
+    let left = members.filter(|(name, _)| !names.contains(&name.as_str()));
+    left.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
 /// All else that a message has, as JSON.
 fn rest(value: &Value, blocks: &[Value]) -> Option<String> {
-    let Some(members) = value.as_object() else { return Some(value.to_string()) };
-    let mut rest: Map<String, Value> = Map::new();
-    for (name, member) in members {
-        let is_flag = name.starts_with("is") && *member == Value::Bool(true);
-        if !TOLD.contains(&name.as_str()) && !is_flag {
-            rest.insert(name.clone(), member.clone());
-        }
+    if !value.is_object() {
+        return Some(value.to_string());
     }
+    let mut rest = without(value, &TOLD);
+    rest.retain(|name, member| !is_flag(name, member));
     if blocks.is_empty()
         && let Some(content) = content(value)
     {
         rest.insert("content".into(), content.clone());
     }
-    let body = value.get("message").and_then(Value::as_object).into_iter().flatten();
-    let body: Map<String, Value> = body
-        .filter(|(name, _)| !["role", "content", "id"].contains(&name.as_str()))
-        .map(|(name, member)| (name.clone(), member.clone()))
-        .collect();
+    let body = value.get("message").map(|body| without(body, &["role", "content", "id"])).unwrap_or_default();
     if !body.is_empty() {
         rest.insert("message".into(), Value::Object(body));
     }
@@ -172,7 +170,6 @@ fn kind_class(block: &Value) -> &'static str {
     }
 }
 
-/// A block: its kind, its ids, and what it holds.
 fn block(block: &Value) -> Markup {
     let name = string(block, "type").unwrap_or("no type");
     let is_error = block.get("is_error") == Some(&Value::Bool(true));
@@ -189,40 +186,28 @@ fn block(block: &Value) -> Markup {
 }
 
 fn holds(block: &Value) -> Markup {
-    let without = |names: &[&str]| {
-        let members = block.as_object().into_iter().flatten();
-        let left = members.filter(|(name, _)| !names.contains(&name.as_str()));
-        left.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<String, Value>>()
-    };
+    let without = |names: &[&str]| without(block, names);
     let said = ["text", "thinking"].into_iter().find_map(|name| Some((name, string(block, name)?)));
-    match (kind_class(block), said) {
-        ("text" | "thinking", Some((name, said))) => {
-            let more = without(&["type", name]);
-            html! {
-                @if said.is_empty() { span.empty { "empty" } } @else { (text(said)) }
-                @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } }
-            }
-        }
+    let (shown, more) = match (kind_class(block), said) {
+        ("text" | "thinking", Some((name, ""))) => (html! { span.empty { "empty" } }, without(&["type", name])),
+        ("text" | "thinking", Some((name, said))) => (text(said), without(&["type", name])),
         ("result", _) => {
             let parts = match block.get("content") {
-                Some(Value::String(said)) => html! { (text(said)) },
+                Some(Value::String(said)) => text(said),
                 Some(Value::Array(parts)) => html! { @for part in parts { (part_of_result(part)) } },
                 Some(other) => text(&other.to_string()),
                 None => html! { span.empty { "no content" } },
             };
-            let more = without(&["type", "tool_use_id", "content", "is_error"]);
-            html! { (parts) @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } } }
+            (parts, without(&["type", "tool_use_id", "content", "is_error"]))
         }
         ("call", _) => {
-            let more = without(&["type", "id", "name", "input"]);
-            html! {
-                (text(&block.get("input").map_or("no input".to_owned(), Value::to_string)))
-                @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } }
-            }
+            let input = block.get("input").map_or("no input".to_owned(), Value::to_string);
+            (text(&input), without(&["type", "id", "name", "input"]))
         }
-        ("media", _) => glance(&Value::Object(without(&["type"])).to_string()),
-        _ => text(&block.to_string()),
-    }
+        ("media", _) => return glance(&Value::Object(without(&["type"])).to_string()),
+        _ => return text(&block.to_string()),
+    };
+    html! { (shown) @if !more.is_empty() { p.rest { (glance(&Value::Object(more).to_string())) } } }
 }
 
 fn part_of_result(part: &Value) -> Markup {

@@ -1,10 +1,10 @@
-//! `report.html`: a run for people, as one page that needs no script, no network and nothing beside it.
+//! `report.html`: a run for people, as one page that needs no script, no network and no other file.
 //!
-//! What was broken comes first, each failure a section: what is wrong, the smallest conversation with the
-//! broken place marked, what the rule means and how to play the case again. The tables of rules and labels follow.
+//! Each failure has a section: what is wrong, the smallest conversation with the broken place marked, what the rule
+//! means, and how to play the case again. The tables of rules and labels follow.
 //!
-//! A case may hold anything. All text is escaped, what cannot be seen or moves other text is named in its place,
-//! long texts and lists are cut, and a policy in the page's head forbids scripts and everything from elsewhere.
+//! A case may hold anything. So all text is escaped, invisible characters are named, long texts and lists are cut, and
+//! a policy in the page's head forbids scripts and everything from elsewhere.
 
 mod drawing;
 mod failure;
@@ -83,7 +83,6 @@ fn anchors(run: &RunReport<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The last word.
 fn verdict(run: &RunReport<'_>) -> String {
     let mut verdict = match run.tested() {
         (0, 0) => "No rule was put to the test".to_owned(),
@@ -117,7 +116,6 @@ fn header(run: &RunReport<'_>) -> Markup {
     }
 }
 
-/// The way to each section.
 fn contents(run: &RunReport<'_>, anchors: &[String]) -> Markup {
     html! {
         nav aria-label="Contents" {

@@ -11,7 +11,6 @@ use super::text::prose;
 
 /// All rules that were asked; `anchor_of` gives the section of a rule that was broken.
 pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<String>) -> Markup {
-    let family = |count: &RuleCount| count.rule.split_once('/').map_or(count.rule, |(family, _)| family);
     html! {
         section id="rules" {
             h2 { "Rules" }
@@ -21,11 +20,9 @@ pub(super) fn rules(run: &RunReport<'_>, anchor_of: &dyn Fn(&str) -> Option<Stri
                     th scope="col" { "rule" } th.number scope="col" { "cases" } th.number.held scope="col" { "held" }
                     th.number scope="col" { "not touched" } th.number scope="col" { "broken" }
                 } }
-                @for counts in run.report.counts.chunk_by(|a, b| family(a) == family(b)) {
+                @for (family, counts) in run.families() {
                     tbody {
-                        @if let Some(first) = counts.first() {
-                            tr.family { th scope="rowgroup" colspan="5" { (family(first)) } }
-                        }
+                        tr.family { th scope="rowgroup" colspan="5" { (family) } }
                         @for count in counts { (row(count, anchor_of(count.rule))) }
                     }
                 }
@@ -75,7 +72,6 @@ fn prefix_steps(run: &RunReport<'_>) -> Markup {
     }
 }
 
-/// How often each label occurred.
 pub(super) fn labels(labels: &[LabelCount]) -> Markup {
     let percent = |share: f64| format!("{:.2} %", share * 100.0);
     html! {

@@ -15,7 +15,7 @@ use super::drawing::nothing;
 use super::file::file;
 use super::marks::Marks;
 use super::message::{aside, list};
-use super::text::{Shown, folded, gap, glance};
+use super::text::{glance, rows};
 
 /// A recording: the steps, and the file with the step in which each line was written.
 pub(super) fn recorded(case: &Recorded, marks: &Marks<'_>) -> Markup {
@@ -209,37 +209,23 @@ fn is_same(one: &Streamed, other: &Streamed) -> bool {
     without(&one.events) == without(&other.events) && without(&one.live) == without(&other.live)
 }
 
-/// What came over the wire.
 pub(super) fn items(items: &[StreamItem]) -> Markup {
     html! {
         div.list {
             h4 { "The stream" }
-            ol.rows {
-                @for shown in folded(items.len(), |_| false) {
-                    @match shown {
-                        Shown::Gap(left_out) => li.gap { (gap(left_out)) },
-                        Shown::Element(at) => @if let Some(item) = items.get(at) {
-                            @let (kind, words) = item_in_words(item);
-                            li.row.other {
-                                span.index { (at) }
-                                div.who { b.kind { (kind) } }
-                                div.says { code { (words) } }
-                            }
-                        },
-                    }
-                }
-            }
+            ol.rows { (rows(items, |_| false, item)) }
         }
     }
 }
 
-fn item_in_words(item: &StreamItem) -> (&'static str, Markup) {
-    match item {
+fn item(at: usize, item: &StreamItem) -> Markup {
+    let (kind, words) = match item {
         StreamItem::Event(json) => ("event", glance(json)),
         StreamItem::Bytes(bytes) => ("bytes", super::text::bytes(bytes)),
         StreamItem::Message(json) => ("message", glance(json)),
         StreamItem::Abandon => ("abandoned", html! {}),
-    }
+    };
+    html! { li.row.other { span.index { (at) } div.who { b.kind { (kind) } } div.says { code { (words) } } } }
 }
 
 /// A loop: the moments of its log in short, those that are marked at length.
@@ -248,12 +234,7 @@ pub(super) fn played(case: &Played, marks: &Marks<'_>) -> Markup {
         div.list {
             h4 { "The log of the loop" }
             ol.rows {
-                @for shown in folded(case.moments.len(), |at| marks.has_element(List::Moments, at)) {
-                    @match shown {
-                        Shown::Gap(left_out) => li.gap { (gap(left_out)) },
-                        Shown::Element(at) => @if let Some(moment) = case.moments.get(at) { (row(at, moment, marks)) },
-                    }
-                }
+                (rows(&case.moments, |at| marks.has_element(List::Moments, at), |at, moment| row(at, moment, marks)))
             }
         }
         details.aside {

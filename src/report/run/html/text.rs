@@ -28,7 +28,6 @@ pub(super) fn glance(text: &str) -> Markup {
     cut(text.as_bytes(), 300, 240, 20)
 }
 
-/// Words of a violation.
 pub(super) fn words(text: &str) -> Markup {
     html! { span.words { (cut(text.as_bytes(), 700, 560, 100)) } }
 }
@@ -125,8 +124,7 @@ fn unseen(character: char) -> Option<&'static str> {
 
 /// What is shown of a long list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
-    /// This element.
+enum Shown {
     Element(usize),
     /// So many that are left out.
     Gap(usize),
@@ -136,7 +134,7 @@ pub(super) enum Shown {
 const MOST: usize = 60;
 
 /// Of a longer one its beginning, its end, and what stands around marked elements, up to a limit.
-pub(super) fn folded(length: usize, is_marked: impl Fn(usize) -> bool) -> Vec<Shown> {
+fn folded(length: usize, is_marked: impl Fn(usize) -> bool) -> Vec<Shown> {
     let mut shown = Vec::new();
     let mut near_marks = 0;
     let mut wanted = vec![length <= MOST; length];
@@ -159,9 +157,16 @@ pub(super) fn folded(length: usize, is_marked: impl Fn(usize) -> bool) -> Vec<Sh
     shown
 }
 
-/// The words for what is left out.
-pub(super) fn gap(left_out: usize) -> String {
-    format!("… {} more …", count(left_out as u64))
+/// The rows of a list, [folded].
+pub(super) fn rows<T>(list: &[T], is_marked: impl Fn(usize) -> bool, row: impl Fn(usize, &T) -> Markup) -> Markup {
+    html! {
+        @for shown in folded(list.len(), is_marked) {
+            @match shown {
+                Shown::Gap(left_out) => li.gap { "… " (count(left_out as u64)) " more …" },
+                Shown::Element(at) => (row(at, &list[at])),
+            }
+        }
+    }
 }
 
 #[cfg(test)]

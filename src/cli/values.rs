@@ -1,0 +1,74 @@
+//! The *values* of options: hosts, profiles, severities and times.
+
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::operation::Host;
+use crate::rules::Severity;
+use crate::scenario::Profile;
+
+pub(super) fn host() -> impl TypedValueParser<Value = Host> {
+    let names = [
+        ("strict", "All of them: what any host refuses is refused"),
+        ("anthropic", "The Messages API itself"),
+        ("bedrock", "Amazon Bedrock (Converse)"),
+        ("vertex", "Google Vertex AI"),
+    ];
+    one_of(names).map(|name| Host::ALL.into_iter().find(|host| host.name() == name).unwrap_or(Host::Strict))
+}
+
+pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
+    let names = [
+        ("causal", "Conversations as they can really happen"),
+        ("shuffled", "Message kinds in any order, ids and links random"),
+        ("hostile", "As shuffled, with lines damaged in the ways of the field"),
+    ];
+    let named = |name: String| Profile::ALL.into_iter().find(|profile| profile.name() == name);
+    one_of(names).map(move |name| named(name).unwrap_or(Profile::Causal))
+}
+
+pub(super) fn severity() -> impl TypedValueParser<Value = Severity> {
+    PossibleValuesParser::new(["info", "warning", "error"]).map(|name| match name.as_str() {
+        "info" => Severity::Info,
+        "warning" => Severity::Warning,
+        _ => Severity::Error,
+    })
+}
+
+/// Reads one of these names, each with its help.
+fn one_of<const N: usize>(names: [(&'static str, &'static str); N]) -> PossibleValuesParser {
+    PossibleValuesParser::new(names.map(|(name, help)| PossibleValue::new(name).help(help)))
+}
+
+/// A time such as `90s`, `30m` or `8h`; a plain number is seconds.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.parse() {
+        return Ok(Duration::from_secs(seconds));
+    }
+    let time: jiff::SignedDuration = text.parse().map_err(|error: jiff::Error| error.to_string())?;
+    Duration::try_from(time).map_err(|_| "a time cannot be negative".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_units_or_is_seconds() {
+        let seconds = |text| duration(text).map(|time| time.as_secs());
+        assert_eq!(seconds("8h"), Ok(8 * 3600));
+        assert_eq!(seconds("30m"), Ok(1800));
+        assert_eq!(seconds("90s"), Ok(90));
+        assert_eq!(seconds("1h30m"), Ok(5400));
+        assert_eq!(seconds("45"), Ok(45));
+        assert_eq!(duration("1500ms"), Ok(Duration::from_millis(1500)));
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for text in ["", "h", "8 parsecs", "-5", "-5s", "1.5"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}
