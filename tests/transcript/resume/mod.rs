@@ -24,9 +24,65 @@ use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Resume, R
 #[derive(Clone)]
 struct Line(Value);
 
-/// A record; the parent `-` is null, `?` is none at all.
+/// The lines of a session, in words: of each its kind, its uuid (`?` for none) and its parent (`-` for null, `?` for none).
+///
+/// Then come, for `assistant`, the id of its reply; for `call`, the reply and the call; for `results`, the calls that they
+/// answer. Last come members of the record: `isMeta` is true, `teamName=blue` a string, `uuid=7` a number, `supersedesUuids=[a1,a2]` a list.
+/// `agent=x` is a line of the subagent x. `keeps=c,u1,a1` (more of them in `all=`) and `segment=c,u1,a1` are what a
+/// boundary preserves: behind the anchor c, the messages u1 and a1, or the segment from u1 to a1.
+fn session(text: &str) -> Vec<Line> {
+    text.split("; ").map(record).collect()
+}
+
+fn record(text: &str) -> Line {
+    let mut words = text.split(' ');
+    let mut word = || words.next().expect("a word");
+    let kind = word();
+    let line = match kind {
+        "user" => user(word(), word()),
+        "assistant" => assistant(word(), word(), word()),
+        "call" => call(word(), word(), word(), word()),
+        "results" => results(word(), word(), &word().split(',').collect::<Vec<_>>()),
+        "notice" => notice(word(), word()),
+        "boundary" => boundary(word(), Value::Null),
+        "compact_summary" => user(word(), word()).with("isCompactSummary", true),
+        _ => line(kind, word(), word()),
+    };
+    words.fold(line, member)
+}
+
+/// The line with what a word of the notation says.
+fn member(line: Line, word: &str) -> Line {
+    let Some((name, value)) = word.split_once('=') else { return line.with(word, true) };
+    let list: Vec<&str> = value.trim_matches(['[', ']']).split(',').collect();
+    let json = |word: &str| serde_json::from_str(word).unwrap_or_else(|_| Value::from(word));
+    match name {
+        "agent" => line.with("agentId", value).with("isSidechain", true),
+        "keeps" => line.with("compactMetadata", messages(list[0], &list[1..], &[])),
+        "all" => {
+            let mut line = line;
+            line.0["compactMetadata"]["preservedMessages"]["allUuids"] = json!(list);
+            line
+        }
+        "segment" => line.with("compactMetadata", segment(list[1], list[0], list[2])),
+        _ if value.starts_with('[') => line.with(name, list.into_iter().map(json).collect::<Vec<_>>()),
+        _ => line.with(name, json(value)),
+    }
+}
+
+fn segment(head: &str, anchor: &str, tail: &str) -> Value {
+    json!({"preservedSegment": {"headUuid": head, "anchorUuid": anchor, "tailUuid": tail}})
+}
+
+fn messages(anchor: &str, uuids: &[&str], all: &[&str]) -> Value {
+    json!({"preservedMessages": {"anchorUuid": anchor, "uuids": uuids, "allUuids": all}})
+}
+
 fn line(kind: &str, uuid: &str, parent: &str) -> Line {
-    let mut line = json!({"type": kind, "uuid": uuid, "sessionId": "s1"});
+    let mut line = json!({"type": kind, "sessionId": "s1"});
+    if uuid != "?" {
+        line["uuid"] = json!(uuid);
+    }
     match parent {
         "-" => line["parentUuid"] = Value::Null,
         "?" => {}
