@@ -1,8 +1,9 @@
 //! Building: messages, blocks and turns in few words, and asking rules about them.
 
+pub use crate::families::judge as verdict;
 use serde_json::{Value, json};
 use turnproof::operation::{ApiNormalized, Plain, RequestOptions};
-use turnproof::rules::{ApiEvidence, CATALOGUE, Judge, Rule, Verdict, find};
+use turnproof::rules::{CATALOGUE, Judge, Rule};
 
 pub const PLACEHOLDER: &str = "[Tool result missing due to internal error]";
 
@@ -124,19 +125,6 @@ pub fn at(blocks: Vec<Value>) -> Value {
 pub fn rules() -> Vec<&'static Rule> {
     let is_one = |rule: &&&Rule| matches!(rule.judge, Judge::NormalizeApi(_));
     CATALOGUE.iter().filter(is_one).copied().collect()
-}
-
-/// What a rule says.
-pub fn judge(rule: &Rule, case: &ApiNormalized) -> Verdict {
-    match rule.judge {
-        Judge::NormalizeApi(judge) => judge(&ApiEvidence::new(case)),
-        _ => panic!("{} judges something else", rule.id),
-    }
-}
-
-/// What the rule with this id says.
-pub fn verdict(id: &str, case: &ApiNormalized) -> Verdict {
-    judge(find(id).unwrap_or_else(|| panic!("no rule {id}")), case)
 }
 
 /// A case with all that can be known when the subject is right.

@@ -1,44 +1,18 @@
 //! *Hostile* JSON: requests that nobody would send; no rule panics, and none takes long.
 
+use crate::families;
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use turnproof::operation::{Host, Plain, Request};
 
 use super::{assistant, call, found, request, result, search, text, told, user};
 
 /// Names and texts that rules look for.
-const WORDS: [&str; 30] = [
-    "role",
-    "content",
-    "type",
-    "text",
-    "id",
-    "tool_use_id",
-    "name",
-    "input",
-    "source",
-    "data",
-    "media_type",
-    "signature",
-    "thinking",
-    "user",
-    "assistant",
-    "system",
-    "tool_use",
-    "tool_result",
-    "server_tool_use",
-    "web_search_tool_result",
-    "mcp_tool_use",
-    "mcp_tool_result",
-    "redacted_thinking",
-    "image",
-    "base64",
-    "image/png",
-    "cache_control",
-    "ttl",
-    "iVBORw0KGgo",
-    "",
-];
+const WORDS: &str = "role|content|type|text|id|tool_use_id|name|input|source|data|media_type|signature|thinking|\
+                     user|assistant|system|tool_use|tool_result|server_tool_use|web_search_tool_result|mcp_tool_use|\
+                     mcp_tool_result|redacted_thinking|image|base64|image/png|cache_control|ttl|iVBORw0KGgo|";
+const BLOCKS: &str = "user|assistant|system|tool_use|tool_result|server_tool_use|web_search_tool_result|mcp_tool_use|\
+                      mcp_tool_result|redacted_thinking|image";
 
 /// How images begin.
 const HEADS: [&[u8]; 7] = [
@@ -51,37 +25,18 @@ const HEADS: [&[u8]; 7] = [
     b"",
 ];
 
-fn word() -> impl Strategy<Value = String> {
-    prop_oneof![9 => proptest::sample::select(&WORDS[..]).prop_map(str::to_owned), 1 => ".{0,4}"]
-}
-
 fn any_json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        word().prop_map(Value::from),
-        word().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(5, 48, 6, |inner| {
-        prop_oneof![
-            proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::Array),
-            proptest::collection::vec((word(), inner), 0..6)
-                .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
-        ]
-    })
+    families::any_json(WORDS, WORDS)
 }
 
 /// A turn that is nearly one, so that rules look into it.
 fn nearly_a_turn() -> impl Strategy<Value = Value> {
-    let kinds = &WORDS[13..24];
-    let block = (proptest::sample::select(kinds), any_json(), proptest::collection::vec((word(), any_json()), 0..5))
-        .prop_map(|(kind, content, members)| {
-            let mut block: Map<String, Value> = members.into_iter().collect();
-            block.insert("type".into(), kind.into());
-            block.insert("content".into(), content);
-            Value::Object(block)
-        });
+    let members = proptest::collection::vec((families::word(WORDS), any_json()), 0..5);
+    let block = (families::word(BLOCKS), any_json(), members).prop_map(|(kind, content, members)| {
+        let mut block = json!({"type": kind, "content": content});
+        members.into_iter().for_each(|(name, value)| block[name] = value);
+        block
+    });
     let content = prop_oneof![any_json(), proptest::collection::vec(block, 0..6).prop_map(Value::Array)];
     (proptest::sample::select(&["user", "assistant", "system"][..]), content)
         .prop_map(|(role, content)| json!({"role": role, "content": content}))

@@ -1,10 +1,11 @@
 //! Files that are cut at any byte, and sessions that go on from there.
 
+use crate::families::judge;
 use turnproof::operation::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed};
-use turnproof::rules::{Verdict, find};
+use turnproof::rules::Verdict;
 
+use super::broken;
 use super::notation::{case, conversation, file, model_answer, record};
-use super::{broken, judge};
 
 const LINES: &[&str] = &[
     "u1 -",
@@ -46,7 +47,7 @@ fn a_right_answer_at_every_cut_breaks_nothing() {
     let case = cut_everywhere(&file, model_answer);
     assert_eq!(case.answer, Ok(Some(conversation(&file, ORDER))));
     assert_eq!(broken(&case), [""; 0]);
-    assert_eq!(judge(find("resume/crash-prefix").unwrap(), &case), Verdict::Holds);
+    assert_eq!(judge("resume/crash-prefix", &case), Verdict::Holds);
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn what_comes_back_of_cut_files_is_what_is_written_here() {
         let answer = (!expected.is_empty()).then(|| conversation(&file, expected));
         // With the line end, and without it: the line is whole, and counts.
         right.cuts = vec![(whole as u64, Ok(answer.clone())), (whole.saturating_sub(1) as u64, Ok(answer))];
-        let verdict = judge(find("resume/crash-prefix").unwrap(), &right);
+        let verdict = judge("resume/crash-prefix", &right);
         assert_eq!(verdict, Verdict::Holds, "{count} lines");
     }
 }
@@ -148,7 +149,7 @@ fn each_violation_at_a_cut_says_what_is_wrong_there() {
     ] {
         let mut case = case(&file, "u1 a1 u2 a9");
         case.cuts = vec![(cut, Ok((!answer.is_empty()).then(|| conversation(&file, answer))))];
-        let Verdict::Broken(violations) = judge(find("resume/crash-prefix").unwrap(), &case) else {
+        let Verdict::Broken(violations) = judge("resume/crash-prefix", &case) else {
             panic!("it holds for {answer}");
         };
         assert_eq!(violations.len(), 1);
@@ -197,7 +198,7 @@ fn sessions_that_go_on_rightly_break_nothing() {
     let file = file(LINES);
     let case = continued_everywhere(&file, |cut| record_after(cut, &["u8", "a8"]));
     assert_eq!(broken(&case), [""; 0]);
-    assert_eq!(judge(find("resume/then-continue").unwrap(), &case), Verdict::Holds);
+    assert_eq!(judge("resume/then-continue", &case), Verdict::Holds);
 }
 
 #[test]

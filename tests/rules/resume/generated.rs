@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::families;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -10,8 +11,8 @@ use turnproof::operation::Resumed;
 use turnproof::rules::Verdict;
 use turnproof::rules::conversation::{Fate, find};
 
+use super::broken;
 use super::notation::{file, model_answer};
-use super::{broken, family, judge};
 
 const UUIDS: [&str; 20] = [
     "u1", "u2", "u3", "u4", "u5", "u6", "a1", "a2", "a3", "a4", "a5", "a6", "s1", "s2", "t1", "p1", "p2", "x1", "b1",
@@ -139,8 +140,8 @@ fn the_models_answer_holds_every_rule_and_every_fate_is_met() {
     for _ in 0..800 {
         let file = strategy.new_tree(&mut runner).unwrap().current();
         let case = right(&file);
-        for rule in family() {
-            match judge(rule, &case) {
+        for (rule, verdict) in families::verdicts("resume", &case) {
+            match verdict {
                 Verdict::Holds => *held.entry(rule.id).or_default() += 1,
                 Verdict::Broken(wrong) => panic!("{wrong:?} in\n{}", String::from_utf8_lossy(&file)),
                 Verdict::NotApplicable(_) => {}

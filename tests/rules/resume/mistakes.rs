@@ -1,11 +1,11 @@
 //! The *mistakes* that readers make in the field, each with the rule that convicts it, alone.
 
+use crate::families;
 use serde_json::json;
 use turnproof::operation::Conversation;
-use turnproof::rules::find;
 
+use super::broken;
 use super::notation::{case, conversation, file, record};
-use super::{broken, judge};
 
 /// A mistake, the records of a file, what a reader that makes it gives back, and the rule that it breaks.
 type Mistake = (&'static str, &'static [&'static str], &'static str, &'static str);
@@ -262,7 +262,7 @@ fn what_was_recorded_is_held_against_the_answer_word_for_word() {
 #[test]
 fn a_violation_says_which_line_and_why() {
     let case = case(&file(RETRACTED), "u1 a1 a2 u3");
-    let turnproof::rules::Verdict::Broken(violations) = judge(find("resume/withdrawn").unwrap(), &case) else {
+    let turnproof::rules::Verdict::Broken(violations) = families::judge("resume/withdrawn", &case) else {
         panic!("it holds");
     };
     let told: Vec<_> = violations

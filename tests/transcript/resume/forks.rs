@@ -10,22 +10,9 @@ use super::*;
 /// The conversation of a file, forked at a message.
 fn forked(bytes: &[u8], options: &ResumeOptions, until: Option<&str>) -> Result<Vec<u8>, ForkError> {
     let (_, resume) = resumed(bytes, options).unwrap();
-    let copied: Vec<u8> = resume
-        .places
-        .iter()
-        .flat_map(|place| [&bytes[place.start as usize..place.end as usize], b"\n"].concat())
-        .collect();
-    let transcript = Transcript::from_bytes(copied);
+    let transcript = Transcript::from_bytes(copied(bytes, &resume));
     let records: Vec<_> = transcript.records().collect();
     fork(&records, until, &mut FixedContext::new(3), "s9")
-}
-
-fn records(bytes: &[u8]) -> Vec<Value> {
-    bytes
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).unwrap())
-        .collect()
 }
 
 /// Forks at each message and holds the copy against the conversation; gives the whole copy.

@@ -18,7 +18,7 @@ mod withdrawn;
 
 use serde_json::{Value, json};
 use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Resume, ResumeOptions, resume};
+use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Place, Resume, ResumeOptions, resume};
 
 /// A line of a transcript being written.
 #[derive(Clone)]
@@ -155,6 +155,17 @@ fn resumed(file: &[u8], options: &ResumeOptions) -> Result<(String, Resume), Not
     };
     let uuids: Vec<String> = resume.places.iter().map(|place| uuid(place.start)).collect();
     Ok((uuids.join(" "), resume))
+}
+
+/// What comes back of a file, as lines of their own.
+fn copied(file: &[u8], resume: &Resume) -> Vec<u8> {
+    let line = |place: &Place| [&file[place.start as usize..place.end as usize], b"\n"].concat();
+    resume.places.iter().flat_map(line).collect()
+}
+
+/// The records of a file that are whole.
+fn records(file: &[u8]) -> Vec<Value> {
+    serde_json::Deserializer::from_slice(file).into_iter().map(Result::unwrap).collect()
 }
 
 /// The uuids of what comes back of the main conversation.
