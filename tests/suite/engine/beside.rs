@@ -108,8 +108,7 @@ fn a_request_is_announced_and_the_events_of_its_reply_are_passed_on_as_they_came
 
 #[test]
 fn while_tools_run_no_reply_streams() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.calls("toolu_1");
     assert!(talk.engine.is_streaming());
     talk.ends("tool_use");
@@ -120,14 +119,10 @@ fn while_tools_run_no_reply_streams() {
 
 #[test]
 fn the_lines_of_a_reply_name_the_request_that_they_answer() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1"]);
     talk.result("toolu_1", "done");
     talk.replies("one");
-    talk.replies("two");
-    talk.ends("end_turn");
+    talk.answers("two");
     let list = values(talk.engine.messages());
     let ids: Vec<&str> = list.iter().filter_map(|message| message["requestId"].as_str()).collect();
     assert_eq!(ids, ["req_1", "req_2", "req_2"]);
@@ -141,8 +136,7 @@ fn context_stands_in_front_of_each_request_and_not_in_the_conversation() {
         let turns: Vec<Value> = serde_json::from_str(&request).expect("turns");
         assert!(turns[0].to_string().contains("the project's rules"), "{request}");
         assert_eq!(request.matches("the project's rules").count(), 1);
-        talk.replies("done");
-        talk.ends("end_turn");
+        talk.answers("done");
     }
     assert_eq!(talk.list(), ["user go", "assistant done", "user go", "assistant done"]);
 }
@@ -165,9 +159,7 @@ fn each_line_of_the_file_tells_session_folder_version_and_user() {
         Value::Null,
     ];
     assert_eq!(talk.lines().iter().map(told).collect::<Vec<_>>(), [wanted.clone(), wanted.clone()]);
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    talk.works(&["toolu_1"]);
     let (prompt, answer) = ("look there".to_owned(), "found it".to_owned());
     talk.step(Input::Subagent { call: "toolu_1".into(), agent: "agent1".into(), prompt, answer });
     let [session, cwd, version, user, ..] = wanted;

@@ -82,8 +82,7 @@ fn each_input_has_a_number_and_joins_under_it() {
     talk.says("one");
     talk.says("two");
     talk.says("three");
-    talk.replies("first");
-    talk.ends("end_turn");
+    talk.answers("first");
     let mut numbered = since(&talk, 0);
     numbered.retain(|moment| moment.starts_with("typed") || moment.starts_with("joined"));
     let typed = ["typed 0 \"one\"", "joined 0", "typed 1 \"two\", queued", "typed 2 \"three\", queued"];
@@ -144,10 +143,7 @@ fn an_amended_line_is_told_as_it_is_from_then_on() {
 #[test]
 fn summaries_are_told_when_they_are_ordered_and_when_they_fail() {
     let mut talk = logged();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.calls("toolu_2");
-    talk.ends("tool_use");
+    talk.works(&["toolu_1", "toolu_2"]);
     talk.result("toolu_2", "two");
     talk.result("toolu_1", "one");
     talk.step(Input::Summary(None));
@@ -193,8 +189,7 @@ fn a_compaction_a_crash_a_resume_and_a_fork_are_told_with_what_is_left() {
 
 #[test]
 fn nothing_is_kept_for_those_who_did_not_ask() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.compacts(Keep::Last(1), Preserve::Segment);
     talk.step(Input::Resume);
     assert!(talk.engine.moments().is_empty() && talk.engine.recording().is_empty());
@@ -254,8 +249,7 @@ fn the_recording_holds_what_the_recorder_was_told_up_to_a_fork() {
     talk.step(Input::Disk(Some(1_000_000)));
     talk.step(Input::OtherWriter("{}\n".into()));
     talk.says("two");
-    talk.step(Input::Crash(0));
-    talk.step(Input::Resume);
+    talk.comes_back();
     talk.step(Input::Resume);
     talk.step(Input::Fork(0));
     let wanted = [
