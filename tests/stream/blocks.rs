@@ -205,3 +205,20 @@ fn events_are_written_as_they_were_read() {
         assert_eq!(event(&written), read);
     }
 }
+
+#[test]
+fn a_delta_that_does_not_fit_is_ignored_without_a_word() {
+    let (message, errors) = accumulate(&[start(), text_block(0), input(0, "{"), stop(0)]);
+    assert_eq!((message.unwrap()["content"][0].clone(), errors), (json!({"type": "text", "text": ""}), vec![]));
+}
+
+#[test]
+fn the_input_keeps_its_place_among_the_members_of_a_call() {
+    let call = r#"{"type":"tool_use","id":"t","name":"n","input":{},"caller":{"type":"direct"}}"#;
+    let mut accumulator = Accumulator::new();
+    let begun = format!(r#"{{"type":"content_block_start","index":0,"content_block":{call}}}"#);
+    for event in [event(&start()), read(&begun).unwrap(), event(&input(0, "{\"a\":1}")), event(&stop(0))] {
+        accumulator.apply(&event).unwrap();
+    }
+    assert_eq!(accumulator.stopped_blocks()[0].write().get(), call.replace("{},", "{\"a\":1},"));
+}

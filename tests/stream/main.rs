@@ -4,7 +4,6 @@
 mod adapter_anthropic;
 mod blocks;
 mod chunking;
-mod differences;
 mod errors;
 mod event_logs;
 mod fallback;

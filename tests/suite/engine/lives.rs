@@ -316,7 +316,7 @@ fn the_same_inputs_give_the_same_bytes() {
 
 #[test]
 fn events_that_pass_by_are_never_in_the_list() {
-    let mut talk = Talk::after(&[("one", "first")]);
+    let talk = Talk::after(&[("one", "first")]);
     assert!(talk.engine.messages().iter().all(|event| matches!(event, Event::Message(_))));
     assert!(messages(&talk.engine).all(|message| !matches!(message, Message::GroupedToolUse(_))));
 }
