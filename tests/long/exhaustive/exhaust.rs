@@ -89,8 +89,10 @@ pub fn exhaust(
 
 #[test]
 fn all_sequences_are_tried_and_each_once() {
+    use super::alphabet::{EVERYDAY, letters};
+
     let seen = Mutex::new(Vec::new());
-    let (checked, failures) = exhaust(&super::alphabet::EVERYDAY[..3], 3, |sequence| {
+    let (checked, failures) = exhaust(&letters(EVERYDAY)[..3], 3, |sequence| {
         seen.lock().expect("no panic").push(sequence.texts.concat());
         Ok(())
     });

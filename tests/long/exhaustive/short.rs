@@ -6,7 +6,7 @@ use serde_json::Value;
 use turnproof::operation::{Operation, Plain, RequestOptions, RequestText};
 use turnproof::subject::{Outcome, Reference, Subject};
 
-use super::alphabet::{BLOCKS, EVERYDAY, Letter, ODD};
+use super::alphabet::{BLOCKS, EVERYDAY, ODD, letters};
 use super::ask::{Question, check};
 use super::exhaust::{Sequence, exhaust};
 use super::laws::LENGTHS;
@@ -26,8 +26,8 @@ pub fn is_skipped() -> bool {
 /// each takes more calls.
 const LONGEST: [usize; 2] = if cfg!(debug_assertions) { [3, 3] } else { [5, 4] };
 
-fn first_failure(subject: &dyn Subject, alphabet: &[Letter], longest: usize) -> Option<String> {
-    let (_, failures) = exhaust(alphabet, longest, |sequence| {
+fn first_failure(subject: &dyn Subject, alphabet: &'static str, longest: usize) -> Option<String> {
+    let (_, failures) = exhaust(&letters(alphabet), longest, |sequence| {
         let [with_repeats, with_shorter] = LONGEST.map(|longest| sequence.values.len() <= longest);
         let (texts, values) = (&sequence.texts, &sequence.values);
         let question = Question { texts, values, context: None, with_repeats, with_shorter };
