@@ -74,67 +74,19 @@ fn agree_on_notes(text: &str) {
     }
 }
 
-/// Texts at the edges of the grammar, right and wrong.
-const EDGES: &[&str] = &[
+/// Texts at the edges of the grammar, right and wrong; white space separates them.
+const EDGES: &str = r##"
+0 -0 - --1 +1 00 01 -01 1. 1.0 .5 1.e5 1e5 1E+5 1e-05 1e 1e+ 1e400 1.10 12345678901234567890 0x10 1_0 NaN Infinity
+null nul nulll Null true tru truefalse false fals falsE "" " "a "\" "\ "\\" "\/\b\f\n\r\t" "\a" "\'" "\u" "\u12"
+"\u123g" "\u12 "\u+123" "\uABCD\uabcd" "\U0041" "\ud83d" "\ude00" "\ud83d\ude00" "\ud83d\ud83d\ude00" "\ud83d\"
+"\ud83d\n" "\ud83d\u" 'a' [] [ ] [1 [1, [1,] [,1] [,] [1,2] [1} ["a",{}] [[] []] {} { } {"a" {"a": {"a":1 {"a":1,
+{"a":1,} {,} {a:1} {1:1} {"a"::1} {"a":} {"a":1] {"a":1}} {"a":{"b":[{}]}} {null:1} {}x /**/1 1//
+"##;
+
+/// Texts at the edges of the grammar that hold white space, or none at all.
+const SPACED_EDGES: &[&str] = &[
     "",
     " ",
-    "0",
-    "-0",
-    "-",
-    "--1",
-    "+1",
-    "00",
-    "01",
-    "-01",
-    "1.",
-    "1.0",
-    ".5",
-    "1.e5",
-    "1e5",
-    "1E+5",
-    "1e-05",
-    "1e",
-    "1e+",
-    "1e400",
-    "1.10",
-    "12345678901234567890",
-    "0x10",
-    "1_0",
-    "NaN",
-    "Infinity",
-    "null",
-    "nul",
-    "nulll",
-    "Null",
-    "true",
-    "tru",
-    "truefalse",
-    "false",
-    "fals",
-    "falsE",
-    "\"\"",
-    "\"",
-    "\"a",
-    "\"\\\"",
-    "\"\\",
-    "\"\\\\\"",
-    "\"\\/\\b\\f\\n\\r\\t\"",
-    "\"\\a\"",
-    "\"\\'\"",
-    "\"\\u\"",
-    "\"\\u12\"",
-    "\"\\u123g\"",
-    "\"\\u12",
-    "\"\\u+123\"",
-    "\"\\uABCD\\uabcd\"",
-    "\"\\U0041\"",
-    "\"\\ud83d\"",
-    "\"\\ude00\"",
-    "\"\\ud83d\\ude00\"",
-    "\"\\ud83d\\ud83d\\ude00\"",
-    "\"\\ud83d\\\"",
-    "\"\\ud83d\\n\"",
-    "\"\\ud83d\\u\"",
     "\"\u{7f}\u{80}\u{2028}\u{ffff}\"",
     "\"tab\there\"",
     "\"new\nline\"",
@@ -142,59 +94,25 @@ const EDGES: &[&str] = &[
     "\"\u{1f}\"",
     "\"12345678\u{1f}\"",
     "\"1234567\u{1}\"",
-    "'a'",
-    "[]",
     "[ ]",
-    "[",
-    "]",
-    "[1",
-    "[1,",
-    "[1,]",
-    "[,1]",
-    "[,]",
     "[1 2]",
-    "[1,2]",
-    "[1}",
-    "[\"a\",{}]",
-    "[[]",
-    "[]]",
-    "{}",
     "{ }",
-    "{",
-    "}",
-    "{\"a\"",
-    "{\"a\":",
-    "{\"a\":1",
-    "{\"a\":1,",
-    "{\"a\":1,}",
-    "{,}",
     "{\"a\" : 1 , \"b\" :2}",
-    "{a:1}",
-    "{1:1}",
     "{\"a\" 1}",
-    "{\"a\"::1}",
-    "{\"a\":}",
-    "{\"a\":1]",
-    "{\"a\":1}}",
-    "{\"a\":{\"b\":[{}]}}",
     "{\"a\nb\":1}",
-    "{null:1}",
     "1 2",
     "{} {}",
-    "{}x",
     "[]\u{a0}",
     "\u{feff}{}",
     "\t\r\n {} \t\r\n",
     "\u{b}1",
-    "/**/1",
-    "1//",
     "\0",
     "1\0",
 ];
 
 #[test]
 fn the_scanner_accepts_what_serde_json_accepts_at_the_edges_of_the_grammar() {
-    for text in EDGES {
+    for text in EDGES.split_whitespace().chain(SPACED_EDGES.iter().copied()) {
         agree_on_acceptance(text.as_bytes());
         assert_eq!(naive::read(text).is_some(), scan(text.as_bytes()).is_ok(), "naive reader on {text}");
     }
@@ -316,34 +234,17 @@ fn raw_values_keep_every_character_but_the_space_around_them() {
     }
 }
 
-/// Characters and escapes that strings are made of; each is a well-formed part of a JSON string.
-const FRAGMENTS: &[&str] = &[
-    "a",
-    "b",
-    "key",
-    " ",
-    "é",
-    "😀",
-    "\u{7f}",
-    "\u{2028}",
-    "�",
-    "12345678",
-    "\\n",
-    "\\\"",
-    "\\\\",
-    "\\/",
-    "\\u0061",
-    "\\u0000",
-    "\\u00e9",
-    "\\ud83d",
-    "\\uD83D",
-    "\\ude00",
-    "\\ud83d\\ude00",
-    "\\uffff",
-];
+/// Characters and escapes that strings are made of; each is a well-formed part of a JSON string. White space
+/// separates them, and those in `ODD_FRAGMENTS` hold some or are hard to see.
+const FRAGMENTS: &str = r##"
+a b key é 😀 12345678 \n \" \\ \/ \u0061 \u0000 \u00e9 \ud83d \uD83D \ude00 \ud83d\ude00 \uffff
+"##;
+
+const ODD_FRAGMENTS: &[&str] = &[" ", "\u{7f}", "\u{2028}", "�"];
 
 fn inside() -> impl Strategy<Value = String> {
-    prop::collection::vec(select(FRAGMENTS), 0..5).prop_map(|parts| parts.concat())
+    let fragments: Vec<&str> = FRAGMENTS.split_whitespace().chain(ODD_FRAGMENTS.iter().copied()).collect();
+    prop::collection::vec(select(fragments), 0..5).prop_map(|parts| parts.concat())
 }
 
 fn json() -> impl Strategy<Value = String> {

@@ -1,9 +1,7 @@
 //! All *short* conversations, asked of the reference.
 
-use std::io::Write;
-
 use serde_json::Value;
-use turnproof::operation::{Operation, Plain, RequestOptions, RequestText};
+use turnproof::operation::{Plain, RequestOptions, RequestText};
 use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::alphabet::{BLOCKS, EVERYDAY, ODD, letters};
@@ -11,16 +9,6 @@ use super::ask::{Question, check};
 use super::exhaust::{Sequence, exhaust};
 use super::laws::LENGTHS;
 use super::naive::normalize;
-
-/// Says in the test's output, captured or not, that a test had nobody to ask.
-pub fn is_skipped() -> bool {
-    let skipped = !Reference.supports(Operation::NormalizeApi);
-    if skipped {
-        let note = "SKIPPED: the reference does not normalize for the API yet\n";
-        std::io::stderr().write_all(note.as_bytes()).expect("a terminal");
-    }
-    skipped
-}
 
 /// The longest sequences that are asked about again, and those of which every beginning is asked about too:
 /// each takes more calls.
@@ -40,9 +28,6 @@ fn first_failure(subject: &dyn Subject, alphabet: &'static str, longest: usize) 
 
 #[test]
 fn every_short_conversation_gives_what_the_model_gives() {
-    if is_skipped() {
-        return;
-    }
     for (alphabet, longest) in LENGTHS {
         if let Some(failure) = first_failure(&Reference, alphabet, longest) {
             panic!("{failure}");
