@@ -1,17 +1,13 @@
 //! `turnproof accumulate` as people and pipes use it.
 
 use std::io::Read;
-use std::process::{Command as Plain, Stdio};
+use std::process::{Command, Stdio};
 
-use assert_cmd::Command;
+use crate::call::{run, turnproof};
 use serde_json::{Value, json};
 
-/// Code, standard output and standard error of a call.
 fn accumulate(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("turnproof").unwrap();
-    let output = command.arg("accumulate").args(arguments).write_stdin(input).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    run(turnproof(&["accumulate"]).args(arguments).write_stdin(input))
 }
 
 /// A reply with thinking, text and a call.
@@ -187,8 +183,13 @@ fn a_closed_pipe_is_not_worth_a_word() {
     let file = folder.path().join("long.jsonl");
     std::fs::write(&file, json_lines(&stream)).unwrap();
     let binary = assert_cmd::cargo::cargo_bin("turnproof");
-    let mut child =
-        Plain::new(binary).arg("accumulate").arg(&file).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(binary)
+        .arg("accumulate")
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let mut error = String::new();
     child.stderr.take().unwrap().read_to_string(&mut error).unwrap();

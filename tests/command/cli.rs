@@ -8,7 +8,7 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use assert_cmd::Command;
+use crate::call::{run, turnproof};
 use serde_json::Value;
 use tempfile::TempDir;
 use turnproof::rules::CATALOGUE;
@@ -23,18 +23,6 @@ const FORK: &str = concat!(
 );
 /// A last line without its end, which is a warning.
 const UNTERMINATED: &str = "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}";
-
-fn turnproof(arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
-    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
-    command
-}
-
-/// Exit code, standard output and standard error.
-fn run(command: &mut Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
-}
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -468,12 +456,7 @@ fn the_help_of_every_command_has_examples() {
 
 #[test]
 fn real_transcripts_are_read_and_their_bytes_add_up() {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/transcripts");
-    let folder = std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or(beside, PathBuf::from);
-    if !folder.is_dir() {
-        eprintln!("skipped: there is no {}", folder.display());
-        return;
-    }
+    let Some(folder) = crate::transcripts::folder() else { return };
     let (_, summary) = json(&folder, &[]);
     assert_eq!((&summary["files"], &summary["unreadable"]), (&Value::from(209), &Value::from(0)));
     assert_adds_up(&summary);

@@ -1,6 +1,7 @@
 //! The *command* as people and pipes use it, and the checks and reports that it prints.
 
 mod accumulate;
+mod call;
 mod check;
 mod chromium;
 mod cli;
@@ -8,3 +9,5 @@ mod normalize;
 mod report;
 mod request;
 mod resume;
+#[path = "../common/transcripts.rs"]
+mod transcripts;

@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::transcripts;
 use serde_json::{Value, json};
 use turnproof::scenario::{Profile, Scenario};
 use turnproof::transcript::resume::{NoteKind, Resume, ResumeOptions, resume};
@@ -184,24 +185,12 @@ fn is_node(value: &Value) -> bool {
     value["uuid"].is_string() && matches!(value["type"].as_str(), Some("user" | "assistant" | "system" | "attachment"))
 }
 
-fn transcripts() -> Vec<PathBuf> {
-    let folder = std::env::var("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
-    let Ok(entries) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)) else {
-        eprintln!("skipped: no transcripts in {folder}");
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    paths.sort();
-    paths
-}
-
 /// A file by its name, for the table.
 type Named = (String, Vec<u8>);
 
 fn real_files() -> Vec<Named> {
     let name = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    transcripts().iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
+    transcripts::files().iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
 }
 
 /// Asks both readers, prints a table of the differences, and holds that each has a name and a cause.

@@ -1,12 +1,6 @@
 //! `turnproof test --report` as a user meets it.
 
-use assert_cmd::Command;
-
-fn turnproof(arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
-    command.args(arguments);
-    command
-}
+use crate::call::turnproof;
 
 #[test]
 fn the_three_files_are_written_and_named_at_the_end() {
