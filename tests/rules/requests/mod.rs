@@ -54,6 +54,13 @@ fn request(value: Value) -> Request {
 
 // --- turns and blocks
 
+/// Turns of the user and the assistant, one after the other, with these contents.
+fn turns(contents: Value) -> Value {
+    let contents = contents.as_array().expect("contents").iter().cloned();
+    let roles = [user, assistant].into_iter().cycle();
+    contents.zip(roles).map(|(content, turn)| turn(content)).collect()
+}
+
 fn user(content: Value) -> Value {
     json!({"role": "user", "content": content})
 }

@@ -7,20 +7,8 @@ use turnproof::rules::Verdict;
 use super::broken;
 use super::notation::{case, conversation, file, model_answer, record};
 
-const LINES: &[&str] = &[
-    "u1 -",
-    "a1 u1 m=m c=x",
-    "a2 a1 m=m c=y",
-    "u2 a2 r=y",
-    "u3 a1 r=x",
-    "a3 u3 m=n",
-    "s1 u3",
-    "u4 s1",
-    "a4 lost",
-    "b1 - keeps=u5,u4,a4",
-    "u5 b1",
-    "u6 u5",
-];
+const LINES: &str = "u1 -; a1 u1 m=m c=x; a2 a1 m=m c=y; u2 a2 r=y; u3 a1 r=x; a3 u3 m=n; s1 u3; \
+                     u4 s1; a4 lost; b1 - keeps=u5,u4,a4; u5 b1; u6 u5";
 const ORDER: &str = "b1 u5 u4 a4 u6";
 
 /// Answers for a cut file.
@@ -137,7 +125,7 @@ fn mistakes_at_a_cut_are_convicted() {
 
 #[test]
 fn each_violation_at_a_cut_says_what_is_wrong_there() {
-    let file = file(&["u1 -", "a1 u1", "u2 a1", "p1 u2", "a9 u2"]);
+    let file = file("u1 -; a1 u1; u2 a1; p1 u2; a9 u2");
     let cut = file.len() as u64 - 5;
     for (answer, told) in [
         ("u1 u2", "`u2` comes back without `a1`, which it comes after"),
@@ -252,7 +240,7 @@ fn a_line_that_is_glued_to_the_torn_one_and_lost_is_convicted() {
 
 #[test]
 fn what_has_no_answer_cannot_go_on() {
-    let lines = file(&["u1 -"]);
+    let lines = file("u1 -");
     let right = Continued {
         cut: lines.len() as u64,
         before: model_answer(&lines),

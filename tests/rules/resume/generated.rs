@@ -97,9 +97,9 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
             words.push(format!("{uuid} {} {members}", parent.unwrap_or(before)));
             before = uuid.to_owned();
         }
-        let mut bytes = file(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut bytes = file(&words.join("; "));
         if is_cut == 1 {
-            bytes.extend(file(&["\"{\"type\":\"summary\",\"leafUuid\":\"u1\"}", "u6 a1"]));
+            bytes.extend(file("\"{\"type\":\"summary\",\"leafUuid\":\"u1\"}; u6 a1"));
         }
         if let Some((at, put_in, taken)) = damage {
             let at = at.index(bytes.len() + 1);

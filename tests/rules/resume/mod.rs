@@ -63,7 +63,7 @@ fn an_empty_file_without_a_conversation_touches_the_rule_on_answers_alone() {
 
 #[test]
 fn a_case_is_read_as_it_is_written() {
-    let mut case = notation::case(&notation::file(&["u1 -", "a1 u1"]), "u1 a1");
+    let mut case = notation::case(&notation::file("u1 -; a1 u1"), "u1 a1");
     case.again = Some(Err("no".into()));
     case.cuts = vec![(3, Ok(None)), (9, case.answer.clone())];
     case.recorded = Some(vec!["u1".into()]);

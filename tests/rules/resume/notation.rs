@@ -78,13 +78,13 @@ fn add(record: &mut Value, word: &str) {
     }
 }
 
-/// A file of these records; a line that begins with a quote is text that stands for itself.
-pub fn file(lines: &[&str]) -> Vec<u8> {
-    let line = |line: &&str| match line.strip_prefix('"') {
+/// A file of records, with `; ` between them; one that begins with a quote is text that stands for itself.
+pub fn file(records: &str) -> Vec<u8> {
+    let line = |line: &str| match line.strip_prefix('"') {
         Some(text) => format!("{text}\n"),
         None => format!("{}\n", record(line)),
     };
-    lines.iter().map(line).collect::<String>().into_bytes()
+    records.split("; ").filter(|line| !line.is_empty()).map(line).collect::<String>().into_bytes()
 }
 
 /// The records of a file's lines that are whole objects, with their bytes.
