@@ -121,7 +121,7 @@ fn a_stream_cut_short_gives_what_was_shown_and_exit_code_1() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place_and_the_rest_is_read() {
+fn what_is_wrong_is_reported_with_its_place_and_the_rest_is_read() {
     let mut broken = events();
     broken.insert(3, json!({"type": "content_block_delta", "index": 7, "delta": {"type": "text_delta", "text": "x"}}));
     let whole = values(&accumulate(&["--seed", "1", "-"], response(&events()).as_bytes()).1);
@@ -142,7 +142,7 @@ fn what_is_wrong_is_told_with_its_place_and_the_rest_is_read() {
 }
 
 #[test]
-fn an_error_of_the_api_is_told_in_its_words() {
+fn an_error_of_the_api_is_printed_in_its_words() {
     let mut failed = events()[..6].to_vec();
     failed.push(json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}));
     let (code, out, error) = accumulate(&["-"], response(&failed).as_bytes());
@@ -168,7 +168,7 @@ fn what_cannot_be_read_is_exit_code_2() {
 }
 
 #[test]
-fn a_closed_pipe_is_not_worth_a_word() {
+fn a_closed_pipe_ends_the_command_quietly() {
     let block = |at: usize| {
         let text = "a".repeat(4000);
         [

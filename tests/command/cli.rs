@@ -1,4 +1,4 @@
-//! The command as a user meets it: exit codes, what goes where, and what no input can do to it.
+//! The command as a user meets it: exit codes, its two outputs, and hostile inputs.
 
 #![cfg(feature = "cli")]
 
@@ -15,7 +15,7 @@ use turnproof::rules::CATALOGUE;
 
 const GOOD: &str = "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n";
 const DANGLING: &str = "{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n";
-/// A fork, which is worth knowing and nothing more.
+/// A fork, which is reported at level `info`.
 const FORK: &str = concat!(
     "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n",
     "{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n",
@@ -138,7 +138,7 @@ fn what_cannot_be_read_is_exit_code_2_and_its_neighbours_are_judged() {
     std::os::unix::fs::symlink("nowhere", folder.path().join("c.jsonl")).unwrap();
     let closed = folder.path().join("d.jsonl");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
-    // Whoever may read everything reads this too.
+    // A user who may read every file, such as root, can read this one too.
     let unreadable = if File::open(&closed).is_ok() { 2 } else { 3 };
 
     let (code, _, error) = check(folder.path(), &[]);
@@ -155,7 +155,7 @@ fn what_cannot_be_read_is_exit_code_2_and_its_neighbours_are_judged() {
 
 #[cfg(unix)]
 #[test]
-fn a_circle_of_links_is_told_and_no_file_is_read_twice() {
+fn a_circle_of_links_is_reported_and_no_file_is_read_twice() {
     let folder = folder(&[("a/b/c.jsonl", GOOD)]);
     std::os::unix::fs::symlink("..", folder.path().join("a/b/up")).unwrap();
     let (code, out, error) = check(folder.path(), &[]);
@@ -200,9 +200,9 @@ fn files_of_a_folder_are_judged_in_the_order_of_their_names() {
     assert_eq!(summary["files"], 3);
 }
 
-// --- what no input can do
+// --- hostile inputs
 
-/// As large as a build without optimisation judges in a few seconds.
+/// A size that a debug build judges in a few seconds.
 const LARGE: usize = if cfg!(debug_assertions) { 20_000_000 } else { 100_000_000 };
 
 fn write_large(path: &Path, before: &str, part: &[u8], after: &str) {

@@ -140,7 +140,7 @@ fn options_change_the_request() {
 }
 
 #[test]
-fn what_is_left_out_is_told_and_the_rest_is_normalized() {
+fn what_is_left_out_is_reported_and_the_rest_is_normalized() {
     let input = format!("garbage\n{{\"type\":\"user\",\"message\":7}}\n{SESSION}");
     let (code, out, error) = normalize(&["--for", "api", "-"], &input);
     assert_eq!(code, 0);
@@ -188,8 +188,8 @@ fn real_transcripts_give_requests_that_every_host_takes() {
         assert_eq!(code, 0);
         for profile in ["strict", "anthropic", "bedrock", "vertex"] {
             let mut check = turnproof(&["check", "--request", "--profile", profile, "-"]);
-            let (code, told, _) = run(check.write_stdin(request.clone()));
-            assert_eq!(code, 0, "{} under {profile}: {told}", path.display());
+            let (code, output, _) = run(check.write_stdin(request.clone()));
+            assert_eq!(code, 0, "{} under {profile}: {output}", path.display());
         }
     }
 }

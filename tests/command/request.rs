@@ -48,7 +48,7 @@ fn a_legal_request_is_one_line_and_exit_code_0() {
 }
 
 #[test]
-fn a_broken_rule_is_told_with_its_place_the_apis_words_the_block_and_where_to_learn_more() {
+fn a_broken_rule_is_reported_with_its_place_the_apis_words_the_block_and_where_to_learn_more() {
     let (code, out, error) = check(OPEN, &[]);
     assert_eq!((code, error.as_str()), (1, ""));
     for part in [
@@ -65,7 +65,7 @@ fn a_broken_rule_is_told_with_its_place_the_apis_words_the_block_and_where_to_le
 }
 
 #[test]
-fn the_profile_decides_what_is_legal_and_which_words_are_told() {
+fn the_profile_decides_what_is_legal_and_which_words_are_printed() {
     for (profile, code, words) in [
         ("strict", 1, "roles must alternate"),
         ("bedrock", 1, "A conversation must alternate between user and assistant roles."),

@@ -41,9 +41,9 @@ fn records_come_back_byte_for_byte_with_a_line_end_each() {
     for (file, input) in [(&*path, ""), ("-", &*session())] {
         let (code, out, error) = resume(&[file], input);
         assert_eq!((code, &*out), (0, &*whole));
-        let told: Vec<&str> = error.lines().collect();
+        let reported: Vec<&str> = error.lines().collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "turnproof: 1 record on branches that were left, from line 3 on, does not come back",
                 "turnproof: 1 record on the chain, from line 5 on, is no message and was stepped over",
@@ -82,7 +82,7 @@ fn no_conversation_is_exit_code_1_with_the_reason() {
 }
 
 #[test]
-fn at_most_ten_notes_of_a_kind_are_told() {
+fn at_most_ten_notes_of_a_kind_are_printed() {
     let gap = |at: usize| format!("{{\"type\":\"user\",\"uuid\":\"u{at}\",\"parentUuid\":\"lost\"}}\n");
     let lines: String = (0..1_020).map(gap).collect();
     let (_, out, error) = resume(&["-"], &lines);

@@ -1,5 +1,5 @@
-//! *Transcripts* from the field, where there are any: `TURNPROOF_TRANSCRIPTS`, or a folder beside the project. Without
-//! them tests say that they are skipped.
+//! *Transcripts* from the field: in the folder that `TURNPROOF_TRANSCRIPTS` names, or in one beside the project.
+//! Without them tests say that they are skipped.
 
 use std::path::{Path, PathBuf};
 

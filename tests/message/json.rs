@@ -1,4 +1,4 @@
-//! The scanner and the values of `json`, held against `serde_json` and a naive reader.
+//! The scanner and the values of `json`, compared with `serde_json` and a naive reader.
 
 use crate::naive;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use turnproof::json::{
     Cursor, Fault, FaultKind, Fields, JsonType, MAX_DEPTH, Note, NoteKind, Raw, Scratch, Span, Text,
 };
 
-/// Scans a text that should be one value, and whatever the scan noted.
+/// Scans a text that should be one value. Returns it with the notes of the scan.
 fn scan(bytes: &[u8]) -> Result<(JsonType, Vec<Note>), Fault> {
     scan_with(bytes, |cursor| cursor.value())
 }
@@ -83,7 +83,7 @@ null nul nulll Null true tru truefalse false fals falsE "" " "a "\" "\ "\\" "\/\
 {"a":1,} {,} {a:1} {1:1} {"a"::1} {"a":} {"a":1] {"a":1}} {"a":{"b":[{}]}} {null:1} {}x /**/1 1//
 "##;
 
-/// Texts at the edges of the grammar that hold white space, or none at all.
+/// More texts at the edges of the grammar: those that hold white space, and the empty one.
 const SPACED_EDGES: &[&str] = &[
     "",
     " ",
@@ -195,7 +195,7 @@ fn repeated_keys_are_found_in_objects_with_thousands_of_keys() {
 }
 
 #[test]
-fn keys_that_share_their_ends_and_length_are_told_apart() {
+fn keys_that_share_their_ends_and_length_are_distinguished() {
     let keys: Vec<String> = (0..300).map(|index| format!("\"12345678-{index:04}-12345678\":0")).collect();
     let text = format!("{{{},{}}}", keys.join(","), keys[7]);
     agree_on_notes(&text);
@@ -309,7 +309,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fault_lies_inside_the_text_or_at_its_end(text in json(), changes in changes()) {
+    fn a_fault_is_inside_the_text_or_at_its_end(text in json(), changes in changes()) {
         let text = damage(text.into_bytes(), &changes);
         if let Err(fault) = scan(&text) {
             prop_assert!(fault.at <= text.len());

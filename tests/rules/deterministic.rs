@@ -1,4 +1,4 @@
-//! Rules on *asking twice*: the same question has the same answer, but for ids made at random and times.
+//! Rules on *asking twice*: the same question has the same answer, except for random ids and times.
 
 use crate::families::judge;
 use serde_json::{Value, json};

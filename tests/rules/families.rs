@@ -1,4 +1,4 @@
-//! How the rules of a *family* judge a case, what holds for every family, and JSON that nobody writes on purpose.
+//! How the rules of a *family* judge a case, what holds for every family, and random JSON.
 
 use proptest::prelude::*;
 use proptest::sample::Select;

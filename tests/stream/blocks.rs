@@ -10,7 +10,7 @@ fn made(start: Value, deltas: &[Value]) -> Value {
 }
 
 #[test]
-fn text_goes_on_where_its_start_ended() {
+fn deltas_are_added_to_the_text_of_the_start() {
     let piece = |text: &str| json!({"type": "text_delta", "text": text});
     assert_eq!(
         made(json!({"type": "text", "text": "a", "novelty": 1}), &[piece("b"), piece(""), piece("c")]),
@@ -207,7 +207,7 @@ fn events_are_written_as_they_were_read() {
 }
 
 #[test]
-fn a_delta_that_does_not_fit_is_ignored_without_a_word() {
+fn a_delta_that_does_not_fit_is_ignored_without_an_error() {
     let (message, errors) = accumulate(&[start(), text_block(0), input(0, "{"), stop(0)]);
     assert_eq!((message.unwrap()["content"][0].clone(), errors), (json!({"type": "text", "text": ""}), vec![]));
 }

@@ -1,4 +1,4 @@
-//! The table of errors: each has its name, and the stream goes on as the table says.
+//! The table of *errors*: each has its name, and the stream goes on as the table says.
 
 use std::slice;
 
@@ -158,7 +158,7 @@ fn an_input_too_deep_for_a_transcript_is_kept_as_a_string() {
 }
 
 #[test]
-fn an_event_that_lacks_what_its_type_needs_is_none() {
+fn an_event_that_lacks_what_its_type_needs_is_no_event() {
     for bad in [
         json!(7),
         json!("message_stop"),

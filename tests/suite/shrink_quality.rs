@@ -1,5 +1,5 @@
-//! *Shrink quality*: whatever case a fault is found in, shrinking leads to one and the same smallest case, the
-//! one that a person would have written down.
+//! *Shrink quality*: whatever case a fault is found in, shrinking gives the same smallest case. It is the one that a
+//! person would have written.
 
 use rayon::prelude::*;
 use turnproof::rules::{Verdict, find};
@@ -49,7 +49,7 @@ fn rows() -> Vec<(&'static str, &'static str)> {
     SMALLEST.trim().lines().filter_map(|line| line.split_once(' ')).collect()
 }
 
-/// The first case of a seed that shows a fault, shrunk; none if it takes more than a thousand.
+/// The first case of a seed that shows a fault, shrunk. `None` when the first thousand cases do not show it.
 fn smallest(fault: &Fault, seed: u64) -> Option<Scenario> {
     let rule = find(fault.rule).unwrap();
     let options = Options { seed, ..Options::default() };
@@ -67,7 +67,7 @@ fn each_fault_shrinks_to_its_smallest_case_from_wherever_it_is_found() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What a fault shrinks to beside what is expected, if that is something else for one of the seeds.
+/// What a fault shrinks to and what is expected, when they differ for one of the seeds.
 fn difference(id: &str, json: &str) -> Option<String> {
     let fault = faults::find(id)?;
     let expected: Scenario = serde_json::from_str(json).ok()?;

@@ -1,7 +1,7 @@
-//! `turnproof resume` beside the official Python reader: which messages come back, and why not the same.
+//! `turnproof resume` beside the official Python reader: which messages come back, and why they differ.
 //!
-//! Needs Python with `claude-agent-sdk` (see `adapters/claude-agent-sdk/README.md`): that which
-//! `TURNPROOF_PYTHON` names, or else `python3`. Without it there is nothing to compare, and the tests say so.
+//! Needs a Python with `claude-agent-sdk` (see `adapters/claude-agent-sdk/README.md`): the one that `TURNPROOF_PYTHON`
+//! names, or `python3`. Without it the tests say that they are skipped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,7 +41,7 @@ fn python() -> Option<Command> {
     }
 }
 
-/// Asks the official reader for each file; none when it is not there.
+/// Asks the official reader for each file. `None` when there is no official reader.
 fn official(files: &[Vec<u8>]) -> Option<Vec<Answer>> {
     let mut child = python()?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
@@ -135,7 +135,7 @@ fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
     if comes_back(|record| record.type_name() == "hook_result") {
         return "new: a hook_result in the chain";
     }
-    // The official reader leaves a branch that ends with a meta message for any other.
+    // The official reader prefers any other branch to one that ends with a meta message.
     let last = ours.records().into_iter().rfind(|record| is_speaker(record));
     if last.is_some_and(|record| record.head.has(Flag::Meta)) {
         return "new: a meta message at the end";
@@ -160,8 +160,8 @@ fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
     "unclassified"
 }
 
-/// The file with one record a line, and each gap and circle closed as we did: what is left of a
-/// difference then has another cause.
+/// The file with one record a line, and each gap and circle closed as we do it. A difference that remains has another
+/// cause.
 fn repaired(ours: &Ours) -> Vec<u8> {
     let transcript = &ours.transcript;
     let mut values: Vec<Value> =
@@ -193,7 +193,7 @@ fn real_files() -> Vec<Named> {
     transcripts::files().iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
 }
 
-/// Asks both readers, prints a table of the differences, and holds that each has a name and a cause.
+/// Asks both readers, prints a table of the differences, and asserts that each has a name and a cause.
 fn compare(files: &[Named]) {
     let bytes: Vec<Vec<u8>> = files.iter().map(|(_, bytes)| bytes.clone()).collect();
     let Some(theirs) = official(&bytes) else { return };
@@ -213,11 +213,11 @@ fn compare(files: &[Named]) {
         eprintln!("{:>4}  {class}: {shown}", files.len());
     }
     assert!(!table.keys().any(|class| class.starts_with("unclassified")), "{table:#?}");
-    // A name is not enough: with the trouble gone, both must agree.
+    // A name is not enough. Without the trouble both must agree.
     let repaired: Vec<Vec<u8>> = to_repair.iter().map(|(_, ours)| repaired(ours)).collect();
     for (((name, ours), file), theirs) in to_repair.iter().zip(&repaired).zip(official(&repaired).unwrap()) {
         if theirs.as_ref() != Ok(&ours.shown) {
-            // A file may have a second cause, which no repair can take away.
+            // A file may have a second cause, which no repair removes.
             let second = difference(&Ours::of(file), &theirs);
             let is_named = second.starts_with("new: ") && !has_cause_that_can_be_repaired(second);
             assert!(is_named, "{name}, {second}: {theirs:?} for {:?}", ours.shown);
@@ -365,7 +365,7 @@ const CASES: &[Case] = &[
         ours: "u1 a2",
         theirs: Ok("u1 a1 a2"),
     },
-    // Where each terminal is a team's, the official reader walks from there, and a gap above hides the rest.
+    // If each terminal is a team's, the official reader walks from there, and a gap above hides the rest.
     Case {
         name: "new: a leaf of a subagent or a team",
         lines: r#"{"type":"user","uuid":"u1","parentUuid":null}

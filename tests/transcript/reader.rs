@@ -1,4 +1,4 @@
-//! The reader against the model, on bytes that nobody wrote on purpose.
+//! The reader against the model, on random bytes.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -93,7 +93,7 @@ fn pieces_of_the_model(reading: &model::Reading) -> Vec<(u64, u64, u64, Piece)> 
     pieces.map(|found| (found.line, found.start, found.end, piece(&found.found))).collect()
 }
 
-/// Everything that must hold of the reader on any bytes.
+/// Asserts what must hold for the reader on any bytes.
 fn judge(file: &[u8]) -> Result<(), TestCaseError> {
     let reading = read(file);
     let mut at = 0;
@@ -122,7 +122,7 @@ fn judge(file: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Gives a file in pieces of the lengths that it is told, over and over.
+/// Reads a file in pieces of given lengths, which repeat.
 struct Drops<'a> {
     rest: &'a [u8],
     lengths: Vec<usize>,
@@ -138,7 +138,7 @@ impl Read for Drops<'_> {
     }
 }
 
-/// The case files that are small enough for a model whose time is quadratic.
+/// The case files that are small enough for the model, which takes quadratic time.
 static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let files = corpus::cases().into_iter().map(|case| case.bytes);
     files.filter(|bytes| (1..4096).contains(&bytes.len())).collect()
@@ -189,7 +189,7 @@ fn token() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A change to a file; places count from the next byte of structure when told so.
+/// A change to a file. The `bool` moves its place to the next byte of structure.
 #[derive(Clone, Debug)]
 enum Mutation {
     Insert(Index, bool, Vec<u8>),
@@ -307,7 +307,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![mutated_case(), tokens(), joined_cases()]
 }
 
-/// `PROPTEST_CASES` or a number that takes a moment.
+/// How many cases each property has: `PROPTEST_CASES`, or few enough for a second.
 fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }

@@ -34,7 +34,7 @@ fn a_folder_that_cannot_be_made_is_exit_code_2_with_its_reason() {
 }
 
 #[test]
-fn the_help_tells_of_the_report() {
+fn the_help_names_the_report() {
     let output = turnproof(&["test", "--help"]).output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
     assert!(help.contains("turnproof test --report ") && help.contains("--report <DIR>"), "{help}");

@@ -47,8 +47,8 @@ pub struct Failure {
     pub why: String,
 }
 
-/// Checks every sequence of at most `longest` letters, on all threads; gives how many there were, and the
-/// failures of the shortest length that has any, in order.
+/// Checks every sequence of at most `longest` letters, on all threads. Returns how many there are, and the failures of
+/// the shortest length that has any, in order.
 pub fn exhaust(
     alphabet: &[Letter],
     longest: usize,

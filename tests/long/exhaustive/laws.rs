@@ -1,5 +1,5 @@
-//! The *laws* that the model itself must keep, on all short sequences: what is wanted of normalization must
-//! follow from its steps.
+//! The *laws* that the model itself must keep, on all short sequences: its steps must have the properties that
+//! normalization needs.
 
 use serde_json::{Value, json};
 

@@ -10,8 +10,8 @@ use super::exhaust::{Sequence, exhaust};
 use super::laws::LENGTHS;
 use super::naive::normalize;
 
-/// The longest sequences that are asked about again, and those of which every beginning is asked about too:
-/// each takes more calls.
+/// The length up to which sequences are asked about twice, and the length up to which their beginnings are asked about
+/// too. Both take more calls.
 const LONGEST: [usize; 2] = if cfg!(debug_assertions) { [3, 3] } else { [5, 4] };
 
 fn first_failure(subject: &dyn Subject, alphabet: &'static str, longest: usize) -> Option<String> {
@@ -35,7 +35,7 @@ fn every_short_conversation_gives_what_the_model_gives() {
     }
 }
 
-/// The model as a subject, and what happens to its turns before they are given.
+/// The model as a subject, and a change that is made to its turns.
 struct Model(fn(&mut Vec<Value>));
 
 impl Subject for Model {

@@ -1,4 +1,4 @@
-//! Whatever the log is, there is a verdict.
+//! *Hostile* logs: whatever a log is, there is a verdict.
 
 use crate::families;
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
-//! The family `engine`: each rule is broken by its example, holds for right logs, and convicts each
-//! mistake that is made in them.
+//! The family `engine`: each rule is broken by its example, holds for right logs, and convicts each mistake in them.
 
 mod answered;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Building: messages, blocks and turns in few words, and asking rules about them.
+//! *Building* messages, blocks and turns in few words, and asking rules about them.
 
 pub use crate::families::judge as verdict;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ pub fn tombstone(uuid: &str) -> Value {
     json!({"type": "tombstone", "message": {"type": "assistant", "uuid": uuid}})
 }
 
-/// An object with members more.
+/// An object with additional members.
 pub fn with(mut object: Value, more: Value) -> Value {
     for (name, value) in more.as_object().expect("an object") {
         object[name] = value.clone();
@@ -127,7 +127,7 @@ pub fn rules() -> Vec<&'static Rule> {
     CATALOGUE.iter().filter(is_one).copied().collect()
 }
 
-/// A case with all that can be known when the subject is right.
+/// A case with all answers of a right subject.
 pub fn case(messages: &Value, context: Option<&str>, request: &Value) -> ApiNormalized {
     let given = || Ok(Plain::from(request.clone()));
     ApiNormalized {

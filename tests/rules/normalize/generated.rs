@@ -1,4 +1,4 @@
-//! Generated lists: for each, the plain normalizer's requests are right, and no rule may convict them.
+//! *Generated* lists: the plain normalizer's requests for them are right, and no rule may convict them.
 
 use crate::families::word;
 use proptest::prelude::*;
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn a_block_that_is_lost_or_doubled_is_told_in_any_list(
+    fn a_block_that_is_lost_or_doubled_is_reported_in_any_list(
         messages in prop::collection::vec(message(), 1..10),
         (at, doubled) in (any::<prop::sample::Index>(), any::<bool>()),
     ) {

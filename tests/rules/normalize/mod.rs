@@ -1,5 +1,5 @@
-//! The rules on the relation of messages and request: they hold for right pairs, each is broken by its
-//! example, and each mistake in a right request is told by the rule that it breaks.
+//! The rules on messages and their request: they hold for right pairs, each is broken by its example, and each mistake
+//! in a right request is reported by the rule that it breaks.
 
 mod blocks;
 mod build;
@@ -40,7 +40,7 @@ fn no_rule_convicts_a_right_request() {
 }
 
 #[test]
-fn right_requests_put_the_rules_to_the_test() {
+fn right_requests_give_the_rules_something_to_judge() {
     let holds = |id: &str| {
         let holds = |pair: &Pair| verdict(id, &case(&pair.messages, pair.context, &pair.request)) == Verdict::Holds;
         pairs().iter().filter(|pair| holds(pair)).count()

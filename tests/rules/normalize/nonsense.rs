@@ -1,4 +1,4 @@
-//! Nonsense: any JSON as messages and request, which no rule may fail on.
+//! *Nonsense*: any JSON as messages and request. No rule panics on it.
 
 use crate::families;
 use proptest::prelude::*;

@@ -78,7 +78,7 @@ fn generated(count: usize) -> impl Iterator<Item = (Vec<u8>, Vec<RecordStep>)> {
 }
 
 #[test]
-fn a_right_recorder_breaks_no_rule_and_each_rule_is_put_to_the_test() {
+fn a_right_recorder_breaks_no_rule_and_each_rule_has_something_to_judge() {
     let mut held = HashMap::<&str, u32>::new();
     for (before, steps) in generated(400) {
         let case = case(&before, &steps, Mistake::None, false);

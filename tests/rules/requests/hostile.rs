@@ -1,11 +1,11 @@
-//! *Hostile* JSON: requests that nobody would send; no rule panics, and none takes long.
+//! *Hostile* JSON: requests that nobody would send. No rule panics, and no rule takes long.
 
 use crate::families;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::{Host, Plain, Request};
 
-use super::{assistant, call, found, request, result, search, text, told, user};
+use super::{assistant, call, found, reported, request, result, search, text, user};
 
 /// Names and texts that rules look for.
 const WORDS: &str = "role|content|type|text|id|tool_use_id|name|input|source|data|media_type|signature|thinking|\
@@ -54,7 +54,7 @@ proptest! {
     ) {
         let request = Request { messages: turns, body, lone_surrogates: paths, bytes };
         for host in Host::ALL {
-            for (rule, error) in told(&request, host) {
+            for (rule, error) in reported(&request, host) {
                 prop_assert!(error.is_none_or(|error| !error.is_empty()), "{}", rule);
             }
         }
@@ -68,7 +68,7 @@ proptest! {
         let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, [head, &rest].concat());
         let request = request(json!([user(json!([super::image_of("image/png", &data)]))]));
         for host in Host::ALL {
-            told(&request, host);
+            reported(&request, host);
         }
     }
 }
@@ -79,13 +79,13 @@ fn turns_and_contents_of_every_json_type_are_judged() {
     for value in &values {
         let turns = json!([value, {"role": value, "content": value}, user(value.clone()), user(json!([value]))]);
         for host in Host::ALL {
-            assert!(!told(&request(turns.clone()), host).is_empty(), "{value}");
+            assert!(!reported(&request(turns.clone()), host).is_empty(), "{value}");
         }
     }
 }
 
-/// There is no clock in this test, only size: all rules together take some seconds, and one that goes over a
-/// request once for each of its blocks, with no more to do for each than to compare two ids, takes minutes.
+/// This test measures no time. All rules together take some seconds; a rule that goes over a request once for each
+/// block takes minutes, and that is noticed.
 #[test]
 fn every_rule_is_linear_in_the_size_of_the_request() {
     const MANY: usize = 100_000;
@@ -95,7 +95,7 @@ fn every_rule_is_linear_in_the_size_of_the_request() {
     let searches_and = |answer: Value| assistant([many(search("srvtoolu_1")), many(answer)].concat().into());
     let unfit = json!({"type": "mcp_tool_result", "tool_use_id": "srvtoolu_1"});
     let mixed = || ids().flat_map(|id| [call(&id), search("srvtoolu_1")]).collect();
-    // One at a time: all of them at once would fill a small machine.
+    // One at a time: all of them at once would fill the memory of a small machine.
     let requests: [&dyn Fn() -> Value; 7] = [
         &|| json!([assistant(many(call("toolu_1")).into()), user(many(result("toolu_1")).into())]),
         &|| json!([results(), assistant(ids().map(|id| call(&id)).collect()), results()]),
@@ -106,7 +106,7 @@ fn every_rule_is_linear_in_the_size_of_the_request() {
         &|| many(user("a".into())).into(),
     ];
     for (index, request) in requests.into_iter().enumerate() {
-        assert!(!told(&request_of(request()), Host::Strict).is_empty(), "request {index}");
+        assert!(!reported(&request_of(request()), Host::Strict).is_empty(), "request {index}");
     }
 }
 

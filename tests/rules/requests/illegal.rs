@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use turnproof::operation::{Host, Plain, Request};
 
-use super::{assistant, call, found, own_rules, request, result, result_of, system, text, told, turns, user};
+use super::{assistant, call, found, own_rules, reported, request, result, result_of, system, text, turns, user};
 
 pub const ALL: &[Host] = &Host::ALL;
 pub const NOT_BEDROCK: &[Host] = &[Host::Strict, Host::Anthropic, Host::Vertex];
@@ -348,12 +348,13 @@ pub fn problems(cases: &[Case]) -> Vec<String> {
     for case in cases {
         let request = request(case.request.clone());
         for host in Host::ALL {
-            let told: Vec<_> = told(&request, host).into_iter().map(|(rule, error)| (rule, error.unwrap())).collect();
-            let told: Vec<_> = told.iter().map(|(rule, error)| (*rule, error.as_str())).collect();
+            let reported: Vec<_> =
+                reported(&request, host).into_iter().map(|(rule, error)| (rule, error.unwrap())).collect();
+            let reported: Vec<_> = reported.iter().map(|(rule, error)| (*rule, error.as_str())).collect();
             let expected = case.expected.iter().filter(|(hosts, ..)| hosts.contains(&host));
             let expected: Vec<_> = expected.map(|&(_, rule, error)| (rule, error)).collect();
-            if told != expected {
-                problems.push(format!("{}, {}:\n  {told:#?}\n  expected {expected:#?}", case.name, host.name()));
+            if reported != expected {
+                problems.push(format!("{}, {}:\n  {reported:#?}\n  expected {expected:#?}", case.name, host.name()));
             }
         }
     }
@@ -367,12 +368,12 @@ fn illegal_requests_break_exactly_their_rules_with_the_words_of_the_api() {
 }
 
 #[test]
-fn halves_of_surrogate_pairs_are_told_by_place() {
+fn halves_of_surrogate_pairs_are_reported_by_place() {
     let body = r#"{"system":"\udc00","messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"\ud83d"}]}]}"#;
     let request = Request::read(body).unwrap();
     let error = Some("The request body is not valid JSON: no low surrogate in string".to_owned());
     for host in Host::ALL {
-        assert_eq!(told(&request, host), vec![("api/valid-unicode", error.clone()); 2]);
+        assert_eq!(reported(&request, host), vec![("api/valid-unicode", error.clone()); 2]);
     }
     let (rule, _) = own_rules().find(|(rule, _)| rule.id == "api/valid-unicode").unwrap();
     let places: BTreeSet<String> =
@@ -386,7 +387,7 @@ fn the_same_turns_are_judged_alike_as_a_list_and_in_a_body() {
         let body = json!({"messages": case.request, "max_tokens": 1});
         for host in Host::ALL {
             let bare = Request::from_plain(Plain::from(case.request.clone()), 0).unwrap();
-            assert_eq!(told(&request(body.clone()), host), told(&bare, host), "{}", case.name);
+            assert_eq!(reported(&request(body.clone()), host), reported(&bare, host), "{}", case.name);
         }
     }
 }
@@ -395,7 +396,7 @@ fn the_same_turns_are_judged_alike_as_a_list_and_in_a_body() {
 fn every_rule_of_the_three_families_is_hit() {
     let all = cases().into_iter().chain(super::illegal_by_size::cases());
     let mut hit: BTreeSet<&str> = all.flat_map(|case| case.expected).map(|(_, rule, _)| rule).collect();
-    // By tests of their own: such JSON has no value, and such a size no short one.
+    // They have tests of their own: such JSON fits in no value, and such a size in no short one.
     hit.extend(["api/valid-unicode", "api/request-size"]);
     let missing: Vec<&str> = own_rules().map(|(rule, _)| rule.id).filter(|id| !hit.contains(id)).collect();
     // Judged with the messages that the request was made of.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use turnproof::operation::Host;
 
 use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
-use super::{assistant, call, image, image_of, request, result, result_of, search, text, told, turns, user};
+use super::{assistant, call, image, image_of, reported, request, result, result_of, search, text, turns, user};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = media();
@@ -228,21 +228,21 @@ fn an_image_may_take_as_many_bytes_as_the_host_says() {
         let data = format!("{data}{}", "A".repeat(bytes - data.len()));
         request(turns(json!([[image_of("image/png", &data)]])))
     };
-    let told_of = |bytes, host| {
-        let told = told(&long(bytes), host);
-        assert!(told.len() <= 1, "{told:?}");
-        told.into_iter().next().map(|(_, error)| error.unwrap())
+    let reported_for = |bytes, host| {
+        let reported = reported(&long(bytes), host);
+        assert!(reported.len() <= 1, "{reported:?}");
+        reported.into_iter().next().map(|(_, error)| error.unwrap())
     };
     for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
-        assert_eq!(told_of(5_242_880, host), None);
+        assert_eq!(reported_for(5_242_880, host), None);
         let error =
             "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes";
-        assert_eq!(told_of(6_096_280, host).as_deref(), Some(error));
+        assert_eq!(reported_for(6_096_280, host).as_deref(), Some(error));
     }
-    assert_eq!(told_of(10_485_760, Host::Anthropic), None);
+    assert_eq!(reported_for(10_485_760, Host::Anthropic), None);
     let error =
         "messages.0.content.0.image.source.base64: image exceeds 10 MB maximum: 10485764 bytes > 10485760 bytes";
-    assert_eq!(told_of(10_485_764, ANTHROPIC[0]).as_deref(), Some(error));
+    assert_eq!(reported_for(10_485_764, ANTHROPIC[0]).as_deref(), Some(error));
 }
 
 #[test]
@@ -255,17 +255,17 @@ fn the_size_of_an_image_is_found_behind_a_long_head() {
     jpeg.extend(segment(0xC0, &[8, 0, 1, 0x23, 0x28, 1, 1, 0x11, 0]));
     jpeg.extend(vec![0; 2_000_000]);
     let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, jpeg);
-    let told = told(&request(turns(json!([[image_of("image/jpeg", &data)]]))), Host::Strict);
+    let reported = reported(&request(turns(json!([[image_of("image/jpeg", &data)]]))), Host::Strict);
     let error = "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: \
                  8000 pixels";
-    assert_eq!(told, [("api/media-limits", Some(error.to_owned()))]);
+    assert_eq!(reported, [("api/media-limits", Some(error.to_owned()))]);
 }
 
 #[test]
-fn a_reference_to_a_tool_that_is_not_there_is_told_where_tools_are_listed() {
+fn a_reference_to_a_missing_tool_is_reported_where_tools_are_listed() {
     let reference = json!({"type": "tool_reference", "tool_name": "Read"});
     let messages = turns(json!(["a", [call("a")], [result_of("a", json!([reference]))]]));
     let listed = request(json!({"tools": [{"name": "Write"}], "messages": messages}));
-    assert_eq!(told(&listed, Host::Strict), [("api/known-blocks", None)]);
-    assert_eq!(told(&request(json!({"messages": messages})), Host::Strict), []);
+    assert_eq!(reported(&listed, Host::Strict), [("api/known-blocks", None)]);
+    assert_eq!(reported(&request(json!({"messages": messages})), Host::Strict), []);
 }

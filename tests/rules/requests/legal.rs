@@ -1,10 +1,10 @@
-//! *Legal* requests: none of the rules says a word about them.
+//! *Legal* requests: they break no rule.
 
 use serde_json::{Value, json};
 use turnproof::operation::Host;
 
 use super::{
-    assistant, call, found, image, request, result, result_of, search, system, text, thinking, told, turns, user,
+    assistant, call, found, image, reported, request, result, result_of, search, system, text, thinking, turns, user,
 };
 
 const ALL: &[Host] = &Host::ALL;
@@ -204,7 +204,7 @@ fn legal_requests_break_nothing_under_the_profiles_that_take_them() {
     for (name, hosts, value) in cases() {
         let request = request(value);
         for &host in hosts {
-            assert_eq!(told(&request, host), [], "{name}, {}", host.name());
+            assert_eq!(reported(&request, host), [], "{name}, {}", host.name());
         }
     }
 }
@@ -212,7 +212,7 @@ fn legal_requests_break_nothing_under_the_profiles_that_take_them() {
 #[test]
 fn what_only_some_hosts_take_is_refused_by_the_strict_profile() {
     for (name, _, value) in cases().into_iter().filter(|(_, hosts, _)| hosts.len() < Host::ALL.len()) {
-        assert_ne!(told(&request(value), Host::Strict), [], "{name}");
+        assert_ne!(reported(&request(value), Host::Strict), [], "{name}");
     }
 }
 
@@ -222,7 +222,7 @@ fn what_any_host_refuses_is_refused_by_the_strict_profile() {
     let by_size = super::illegal_by_size::cases().into_iter().map(|case| (case.name, case.request));
     for (name, value) in illegal.chain(by_size).chain(cases().into_iter().map(|(name, _, value)| (name, value))) {
         let request = request(value);
-        let is_refused = |host: Host| !told(&request, host).is_empty();
+        let is_refused = |host: Host| !reported(&request, host).is_empty();
         if Host::ALL.into_iter().any(is_refused) {
             assert!(is_refused(Host::Strict), "{name}");
         }

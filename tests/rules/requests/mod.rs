@@ -1,5 +1,5 @@
-//! The rules on requests: each example breaks its rule, legal requests break none, illegal ones break
-//! exactly the rules that they should, with the API's own words, and no JSON whatever makes one panic.
+//! The rules on *requests*: each example breaks its rule, legal requests break no rule, and illegal ones break exactly
+//! the rules that they should, with the API's own words. No JSON makes a rule panic.
 
 mod examples;
 mod hostile;
@@ -36,14 +36,14 @@ fn judge(rule: &Rule, request: &Request, host: Host) -> Vec<Violation> {
 }
 
 /// What all rules say of a request, as rule and error.
-fn told(request: &Request, host: Host) -> Vec<(&'static str, Option<String>)> {
+fn reported(request: &Request, host: Host) -> Vec<(&'static str, Option<String>)> {
     let violations = rules().flat_map(|(rule, _)| judge(rule, request, host));
     violations.map(|violation| (violation.rule, violation.error)).collect()
 }
 
 /// The rules that a request breaks.
 fn broken(request: &Request, host: Host) -> BTreeSet<&'static str> {
-    told(request, host).into_iter().map(|(rule, _)| rule).collect()
+    reported(request, host).into_iter().map(|(rule, _)| rule).collect()
 }
 
 /// The request of a value, which is as large as its text.

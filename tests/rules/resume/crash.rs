@@ -127,7 +127,7 @@ fn mistakes_at_a_cut_are_convicted() {
 fn each_violation_at_a_cut_says_what_is_wrong_there() {
     let file = file("u1 -; a1 u1; u2 a1; p1 u2; a9 u2");
     let cut = file.len() as u64 - 5;
-    for (answer, told) in [
+    for (answer, reported) in [
         ("u1 u2", "`u2` comes back without `a1`, which it comes after"),
         ("u1 a1", "`u2`, which is whole on line 3, does not come back"),
         ("u1 a1 u2 p1", "`p1` comes back"),
@@ -141,7 +141,7 @@ fn each_violation_at_a_cut_says_what_is_wrong_there() {
             panic!("it holds for {answer}");
         };
         assert_eq!(violations.len(), 1);
-        assert_eq!(violations[0].found, format!("cut after {cut} bytes, {told}"));
+        assert_eq!(violations[0].found, format!("cut after {cut} bytes, {reported}"));
     }
 }
 

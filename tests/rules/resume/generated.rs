@@ -27,7 +27,7 @@ fn uuids() -> impl Strategy<Value = String> {
     prop::collection::vec(uuid(), 1..4).prop_map(|uuids| uuids.join(","))
 }
 
-/// A member or none; most records are plain.
+/// A member, or nothing: most records are plain.
 fn member() -> impl Strategy<Value = String> {
     let call = || select(&["x", "y", "x,y"][..]);
     prop_oneof![
@@ -48,7 +48,7 @@ fn member() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What is usual for a record: a line of a reply, a call, a result, something preserved, replies withdrawn.
+/// A member that real records have: a line of a reply, a call, a result, something preserved, replies withdrawn.
 fn usual(uuid: &'static str) -> BoxedStrategy<String> {
     let with_id = |members: &'static [&'static str]| {
         (select(members), select(&["x", "y", "z"][..])).prop_map(|(member, id)| format!("{member}={id}")).boxed()
@@ -131,7 +131,7 @@ fn right(file: &[u8]) -> Resumed {
 }
 
 #[test]
-fn the_models_answer_holds_every_rule_and_every_fate_is_met() {
+fn the_models_answer_holds_every_rule_and_every_fate_occurs() {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config(0), rng);
     let strategy = any_file();

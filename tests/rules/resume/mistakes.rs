@@ -1,4 +1,4 @@
-//! The *mistakes* that readers make in the field, each with the rule that convicts it, alone.
+//! The *mistakes* that real readers make, each with the one rule that it breaks.
 
 use crate::families;
 use serde_json::json;
@@ -37,7 +37,7 @@ const MISTAKES: &[Mistake] = &[
     ("goes by the order of the file", "u2 u1; u1 -; a1 u2", "u2 u1 a1", "resume/complete"),
     ("drops what is meta", "u1 -; u2 u1 meta; a1 u2", "u1 a1", "resume/complete"),
     ("ends at a meta leaf's terminal", "u1 -; a1 u1; u2 u1 meta", "u1 u2", "resume/complete"),
-    //
+    // Parallel calls.
     ("walks parents alone", PARALLEL, "u1 a1 u3 a3 u4", "resume/parallel-results"),
     ("puts back lines without results", PARALLEL, "u1 a1 a2 u3 a3 u4", "resume/parallel-results"),
     ("puts back results without lines", PARALLEL, "u1 a1 u2 u3 a3 u4", "resume/parallel-results"),
@@ -50,7 +50,7 @@ const MISTAKES: &[Mistake] = &[
         "a1 u1 u2 a2",
         "resume/complete",
     ),
-    //
+    // Replies that a notice pushed off.
     ("follows the notice", NOTICE, "u1 s1 u2 a2", "resume/no-delivered-reply-lost"),
     ("puts the reply at the end", NOTICE, "u1 s1 u2 a2 a1", "resume/no-delivered-reply-lost"),
     ("puts the reply after the prompt", NOTICE, "u1 s1 u2 a1 a2", "resume/no-delivered-reply-lost"),
@@ -58,7 +58,7 @@ const MISTAKES: &[Mistake] = &[
     ("puts back the head alone", RETRY, "u1 s1 s2 a1 u2", "resume/no-delivered-reply-lost"),
     ("puts the reply before the errors", RETRY, "u1 a1 t1 s1 s2 u2", "resume/no-delivered-reply-lost"),
     ("puts back an API error", "u1 -; a1 u1 error; s1 u1; u2 s1", "u1 a1 s1 u2", "resume/complete"),
-    //
+    // Gaps and circles.
     ("cuts at a parent that is missing", GAP, "a3 u3", "resume/bridges-gap"),
     (
         "cuts at a gap, with results beside the path behind it",
@@ -84,7 +84,7 @@ const MISTAKES: &[Mistake] = &[
         "u1 a1 u9 u2",
         "resume/bridges-gap",
     ),
-    //
+    // Progress, unknown and virtual records.
     ("filters progress before it walks", PROGRESS, "u2 a2", "resume/old-progress"),
     ("gives progress back", PROGRESS, "u1 a1 p1 p2 u2 a2", "resume/old-progress"),
     ("gives late progress back", PROGRESS, "u1 a1 u2 a2 p3", "resume/old-progress"),
@@ -92,7 +92,7 @@ const MISTAKES: &[Mistake] = &[
     ("stops at unknown kinds", "u1 -; x1 u1; a1 x1", "a1", "resume/old-progress"),
     ("gives virtual messages back", "u1 -; u2 u1 virtual; a1 u2", "u1 u2 a1", "resume/old-progress"),
     ("stops at virtual messages", "u1 -; u2 u1 virtual; a1 u2", "a1", "resume/old-progress"),
-    //
+    // Boundaries.
     ("undoes compaction", COMPACTED, "u1 a1 u2 a2 b1 u3 u4", "resume/boundary"),
     ("goes by the order of the file, what is preserved included", COMPACTED, "u2 a2 b1 u3 u4", "resume/boundary"),
     ("forgets what is preserved", COMPACTED, "b1 u3 u4", "resume/boundary"),
@@ -111,21 +111,21 @@ const MISTAKES: &[Mistake] = &[
     ),
     ("keeps what is there of a broken list", "u1 -; b1 - keeps=b1,u1,zz; u2 b1", "b1 u1 u2", "resume/boundary"),
     ("follows the boundary's own parent", "u1 -; a1 u1; b1 a1; u2 b1", "u1 a1 b1 u2", "resume/boundary"),
-    //
+    // Withdrawn.
     ("ignores withdrawal", RETRACTED, "u1 a1 u2 a2 u3", "resume/withdrawn"),
     ("keeps the result of a withdrawn call", RETRACTED, "u1 u2 a2 u3", "resume/withdrawn"),
     ("keeps the withdrawn call alone", RETRACTED, "u1 a1 a2 u3", "resume/withdrawn"),
     ("stops at what is withdrawn", RETRACTED, "a2 u3", "resume/withdrawn"),
     ("withdraws what comes later", "u1 - withdraws=a1; a1 u1; a2 a1", "u1 a2", "resume/withdrawn"),
     ("lets a subagent withdraw", "u1 -; a1 u1; a9 a1 side withdraws=a1; u2 a1", "u1 u2", "resume/withdrawn"),
-    //
+    // Subagents and teams.
     ("lets a subagent in", SUBAGENT, "u1 a1 u9 a9 u2", "resume/sidechain-apart"),
     ("lets a subagent's last line in", SUBAGENT, "u1 a1 u2 a8", "resume/sidechain-apart"),
     ("loses a record to a subagent's", "u1 -; a1 u1; a1 u1 side", "u1", "resume/sidechain-apart"),
     ("gives a subagent's record instead", "u1 -; a1 u1 side; a1 u1", "u1 a1'", "resume/sidechain-apart"),
     ("lets a team in", "u1 -; a1 u1; a2 a1 team=red", "u1 a1 a2", "resume/sidechain-apart"),
-    //
-    ("hangs on a circle and gives up", "u1 a1; a1 u1", "", "resume/total"),
+    // Conversations that are there, and that are not.
+    ("gives up at a circle", "u1 a1; a1 u1", "", "resume/total"),
     ("finds no conversation behind metadata", "\"{\"type\":\"pr-link\"}; u1 -", "", "resume/total"),
     ("finds no conversation without a reply", "u1 - meta", "", "resume/total"),
     ("gives a notice for a conversation", "s1 -", "s1", "resume/total"),
@@ -210,7 +210,7 @@ fn a_torn_tail_that_is_glued_to_the_next_line_is_convicted() {
 }
 
 #[test]
-fn a_gap_that_nobody_is_told_of_is_convicted() {
+fn a_gap_that_is_not_reported_is_convicted() {
     let mut case = case(&file(GAP), "u1 a1 u2 a3 u3");
     assert_eq!(broken(&case), [""; 0]);
     case.answer.as_mut().unwrap().as_mut().unwrap().notes.clear();
@@ -218,7 +218,7 @@ fn a_gap_that_nobody_is_told_of_is_convicted() {
 }
 
 #[test]
-fn a_boundary_whose_preserved_messages_are_missing_must_be_told_of() {
+fn a_boundary_whose_preserved_messages_are_missing_must_be_reported() {
     for lines in [
         "u1 -; b1 - keeps=b1,zz; u2 b1",
         "u1 -; b1 - keeps=zz,u1; u2 b1",
@@ -231,7 +231,7 @@ fn a_boundary_whose_preserved_messages_are_missing_must_be_told_of() {
         case.answer.as_mut().unwrap().as_mut().unwrap().notes.clear();
         assert_eq!(broken(&case), ["resume/boundary"], "{lines:?}");
     }
-    // Nothing is claimed, so nothing is missing.
+    // The boundary names nothing, so nothing is missing.
     for metadata in [json!(null), json!({}), json!({"preservedMessages": null}), json!([1])] {
         let mut boundary = record("b1 -");
         boundary["compactMetadata"] = metadata;
@@ -243,7 +243,7 @@ fn a_boundary_whose_preserved_messages_are_missing_must_be_told_of() {
 }
 
 #[test]
-fn what_was_recorded_is_held_against_the_answer_word_for_word() {
+fn what_was_recorded_must_come_back_uuid_for_uuid() {
     let uuids = |text: &str| Some(text.split(' ').map(str::to_owned).collect());
     let mut case = case(&file("u1 -; a1 u1; u2 a1"), "u1 a1 u2");
     case.recorded = uuids("u1 a1 u2");
@@ -260,9 +260,9 @@ fn a_violation_says_which_line_and_why() {
     let turnproof::rules::Verdict::Broken(violations) = families::judge("resume/withdrawn", &case) else {
         panic!("it holds");
     };
-    let told: Vec<_> = violations
+    let reported: Vec<_> = violations
         .iter()
         .map(|violation| format!("{}: {}; {}", violation.place, violation.found, violation.expected))
         .collect();
-    assert_eq!(told, ["line 2: `a1` comes back; it stays away: a later record withdraws it"]);
+    assert_eq!(reported, ["line 2: `a1` comes back; it stays away: a later record withdraws it"]);
 }

@@ -7,7 +7,7 @@ use super::{broken, held};
 
 /// Records, and the uuids that come back.
 const RIGHT: &[(&str, &str)] = &[
-    // Where it ends.
+    // Where the conversation ends.
     ("u1 -", "u1"),
     ("u1 -; a1 u1; u2 a1", "u1 a1 u2"),
     ("s1 -", ""),
@@ -32,7 +32,7 @@ const RIGHT: &[(&str, &str)] = &[
     // Repeated uuids.
     ("u1 -; u1 - meta; a1 u1", "u1 a1"),
     ("u1 - side; u1 -; a1 u1", "u1 a1"),
-    // Parents that were never written, or are none.
+    // Parents that were never written, or are no uuid.
     ("u1 -; a1 u1; u2 lost; a2 u2", "u1 a1 u2 a2"),
     ("u1 lost", "u1"),
     ("u1 !; a1 !; u2 #", "u1 a1 u2"),
@@ -45,7 +45,7 @@ const RIGHT: &[(&str, &str)] = &[
     ("u0 -; u1 a1; a1 u1", "u0 u1 a1"),
     ("u0 -; p1 p2; p2 p1; u1 p2", "u0 u1"),
     ("a1 u1; u9 -; u1 lost; a2 a1", "u9 u1 a1 a2"),
-    // Progress and the like.
+    // Progress, unknown and virtual records.
     ("u1 -; p1 u1; a1 p1; x1 a1; u2 x1", "u1 a1 u2"),
     ("u1 -; u2 u1 virtual; a1 u2", "u1 a1"),
     ("u1 -; a1 u1 m=m c=t; p1 a1; p2 p1; u2 a1 r=t; p3 p2", "u1 a1 u2"),

@@ -1,4 +1,4 @@
-//! Whatever the items and the output are, there is a verdict.
+//! *Hostile* items and outputs: whatever they are, there is a verdict.
 
 use crate::families;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     families::any_json(WORDS, NAMES)
 }
 
-/// Events that are nearly right, so that streams get somewhere.
+/// Events that are nearly right, so that streams do not end at once.
 fn near_event() -> impl Strategy<Value = Value> {
     (0..9_u8, -1..4_i32, any_json()).prop_map(|(kind, index, any)| match kind {
         0 => json!({"type": "message_start", "message": {"id": "msg_1", "role": "assistant", "model": "m",

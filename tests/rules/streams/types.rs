@@ -1,5 +1,5 @@
-//! Members of a type that nobody expects: a reader may refuse them or carry them, so the rules say nothing, and the
-//! reference breaks none, whatever stands where.
+//! Members of unexpected *types*: a reader may refuse them or carry them, so the rules say nothing about them, and the
+//! reference breaks no rule.
 
 use turnproof::fuzzing::ACCUMULATE;
 use turnproof::fuzzing::mutate::words::EVENT_TYPES;

@@ -1,5 +1,4 @@
-//! The family `ui`: each rule is broken by its example, holds for right outputs, and convicts each
-//! mistake that is made in them.
+//! The family `ui`: each rule is broken by its example, holds for right outputs, and convicts each mistake in them.
 
 mod generated;
 mod normalized;
@@ -72,7 +71,7 @@ fn what_is_not_there_is_not_applicable() {
 }
 
 #[test]
-fn an_output_that_is_no_list_is_told_by_one_rule() {
+fn an_output_that_is_no_list_is_reported_by_one_rule() {
     for output in [Err("refused".to_owned()), given(json!({})), given(json!(null))] {
         let messages = Plain::from(json!([{"type": "user", "message": {"content": "a"}}]));
         let split =

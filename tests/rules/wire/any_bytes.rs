@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{RULES, assert_broken, judge, pieces, right_subject};
 
-/// Damaged files, the same each time: pieces of records and of damage, put together at random.
+/// Damaged files, the same each time: random sequences of pieces of records and of damage.
 fn damaged_files() -> impl Iterator<Item = Vec<u8>> {
     const TEXTS: &str = r#"{ } [ ] " : , \ \ud83d null 12 - "a": {"a":1} "type":"user" {"type":"user","sessionId":"s"} {"type":"tombstone","a":" "uuid":"u""#;
     const BYTES: [&[u8]; 6] = [b"\n", b" ", b"\r", b"\0", b"\xFF", "\u{FEFF}".as_bytes()];

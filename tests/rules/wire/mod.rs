@@ -73,7 +73,7 @@ fn right_subject(bytes: &[u8]) -> Parsed {
     parsed
 }
 
-/// A subject as people write them at first: lines, `serde_json::Value`, and errors passed over.
+/// A simple subject, as people write it first: it reads lines as `serde_json::Value` and ignores errors.
 fn naive_subject(bytes: &[u8]) -> Parsed {
     let mut parsed = Parsed::default();
     let mut start = 0;

@@ -148,8 +148,8 @@ fn a_second_start_changes_nothing_in_both_and_we_say_so() {
 
 #[test]
 fn python_does_not_look_at_the_index_of_a_start_and_we_do() {
-    let Some(told) = differ("start index", "/content") else { return };
-    assert_eq!(told, (json!([{"type": "text", "text": "a"}]), json!([]), vec!["wrong-block-index"]));
+    let Some(found) = differ("start index", "/content") else { return };
+    assert_eq!(found, (json!([{"type": "text", "text": "a"}]), json!([]), vec!["wrong-block-index"]));
 }
 
 #[test]
@@ -160,9 +160,9 @@ fn an_unknown_index_stops_python_and_not_us() {
 }
 
 #[test]
-fn a_negative_index_is_the_last_block_in_python_and_none_for_us() {
-    let Some(told) = differ("negative index", "/content/0/text") else { return };
-    assert_eq!(told, (json!("a"), json!(""), vec!["no-such-block"]));
+fn a_negative_index_is_the_last_block_in_python_and_no_block_for_us() {
+    let Some(found) = differ("negative index", "/content/0/text") else { return };
+    assert_eq!(found, (json!("a"), json!(""), vec!["no-such-block"]));
 }
 
 #[test]
@@ -256,8 +256,8 @@ fn a_text_cut_short_is_what_it_is_for_both() {
 #[test]
 fn python_adds_to_what_has_stopped_and_we_do_not() {
     for (name, error) in [("after stop", "block-stopped"), ("after end", "after-message-stop")] {
-        let Some(told) = differ(name, "/content/0/text") else { return };
-        assert_eq!(told, (json!("a"), json!(""), vec![error]));
+        let Some(found) = differ(name, "/content/0/text") else { return };
+        assert_eq!(found, (json!("a"), json!(""), vec![error]));
     }
 }
 

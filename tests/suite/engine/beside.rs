@@ -142,12 +142,12 @@ fn context_stands_in_front_of_each_request_and_not_in_the_conversation() {
 }
 
 #[test]
-fn each_line_of_the_file_tells_session_folder_version_and_user() {
+fn each_line_of_the_file_names_session_folder_version_and_user() {
     let options = Options { session: "s1".into(), cwd: "/somewhere".into(), ..Options::default() };
     let mut talk = Talk::with(options);
     talk.exchange("one", "first");
     talk.step(Input::Wait(200));
-    let told = |line: &Value| {
+    let shown = |line: &Value| {
         ["sessionId", "cwd", "version", "userType", "isSidechain", "agentId"].map(|name| line[name].clone())
     };
     let wanted = [
@@ -158,14 +158,14 @@ fn each_line_of_the_file_tells_session_folder_version_and_user() {
         json!(false),
         Value::Null,
     ];
-    assert_eq!(talk.lines().iter().map(told).collect::<Vec<_>>(), [wanted.clone(), wanted.clone()]);
+    assert_eq!(talk.lines().iter().map(shown).collect::<Vec<_>>(), [wanted.clone(), wanted.clone()]);
     talk.works(&["toolu_1"]);
     let (prompt, answer) = ("look there".to_owned(), "found it".to_owned());
     talk.step(Input::Subagent { call: "toolu_1".into(), agent: "agent1".into(), prompt, answer });
     let [session, cwd, version, user, ..] = wanted;
     let of_agent = [session, cwd, version, user, json!(true), json!("agent1")];
     let lines = talk.lines();
-    assert_eq!(lines[lines.len() - 2..].iter().map(told).collect::<Vec<_>>(), [of_agent.clone(), of_agent]);
+    assert_eq!(lines[lines.len() - 2..].iter().map(shown).collect::<Vec<_>>(), [of_agent.clone(), of_agent]);
 }
 
 #[test]

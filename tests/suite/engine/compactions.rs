@@ -7,7 +7,7 @@ use super::talk::{Talk, values};
 
 const PRESERVES: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
 
-/// What the boundary in the conversation tells of what stays: the segment, and the messages.
+/// What the boundary in the conversation says of what stays: the segment, and the messages.
 fn named(talk: &Talk) -> [Value; 2] {
     let list = values(talk.engine.messages());
     let boundary = list.iter().find(|message| message["subtype"] == "compact_boundary").expect("a boundary");
@@ -48,7 +48,7 @@ fn assert_chain(talk: &Talk, count: usize) {
     assert_eq!(named(talk), [by_segment(talk, 1, &places), Value::Null], "{:#?}", talk.list());
 }
 
-/// The boundary names each message that was kept, although it was told to name the first and the last.
+/// The boundary names each message that was kept, although the step asks for the first and the last alone.
 fn assert_no_chain(talk: &Talk, count: usize) {
     let places: Vec<usize> = (2..2 + count).collect();
     assert_eq!(named(talk), [Value::Null, by_messages(talk, 1, &places)], "{:#?}", talk.list());
@@ -107,7 +107,7 @@ fn what_was_named_one_by_one_is_named_so_again() {
     talk.compacts(Keep::Last(2), Preserve::Messages);
     talk.compacts(Keep::Last(2), Preserve::Segment);
     assert_no_chain(&talk, 2);
-    // And what was put together like that is no chain for the third one either.
+    // Messages that were put together like this are no chain for the third compaction either.
     talk.compacts(Keep::Last(1), Preserve::Segment);
     assert_no_chain(&talk, 1);
 }

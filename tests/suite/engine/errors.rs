@@ -24,13 +24,13 @@ fn an_error_that_may_pass_is_shown_and_the_request_is_sent_again() {
 }
 
 #[test]
-fn a_notice_of_an_error_tells_how_long_it_waits_twice_as_long_each_time() {
+fn a_notice_of_an_error_says_how_long_it_waits_twice_as_long_each_time() {
     let mut talk = Talk::asked();
     for (attempt, wait) in (1..=MAX_RETRIES).zip([1_000, 2_000, 4_000]) {
         let step = talk.step(Input::Fail(Failure::Overloaded));
         let notice = &values(&step.events)[0];
-        let told = ["retryAttempt", "retryInMs", "maxRetries"].map(|name| notice[name].as_u64());
-        assert_eq!(told, [attempt, wait, MAX_RETRIES].map(Some), "{notice}");
+        let reported = ["retryAttempt", "retryInMs", "maxRetries"].map(|name| notice[name].as_u64());
+        assert_eq!(reported, [attempt, wait, MAX_RETRIES].map(Some), "{notice}");
     }
 }
 
@@ -96,7 +96,7 @@ fn a_call_of_a_reply_that_was_withdrawn_is_unknown_even_if_it_had_its_result() {
     talk.calls("toolu_1");
     talk.result("toolu_1", "early");
     talk.step(hook.clone());
-    // The disk takes no notice, so no other request is sent.
+    // The notice cannot be written, so no other request is sent.
     talk.step(Input::Disk(Some(0)));
     assert!(talk.step(Input::Break).request.is_none() && talk.engine.is_idle());
     assert_eq!(talk.engine.step(&hook).refused, Some(Refused::NoSuchCall));
@@ -169,7 +169,7 @@ fn a_prompt_that_the_disk_refuses_is_not_sent_and_is_not_lost() {
 }
 
 #[test]
-fn an_event_out_of_order_has_come_and_what_it_yields_stands() {
+fn an_event_out_of_order_counts_and_what_it_yields_stays() {
     let mut talk = Talk::asked();
     talk.replies("one");
     let start = |index: u64| json!({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": "two"}});
@@ -196,8 +196,8 @@ fn an_event_that_cannot_be_read_changes_nothing() {
 }
 
 #[test]
-fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
-    for (kind, told) in [
+fn an_error_in_a_stream_is_the_failure_that_its_type_names() {
+    for (kind, reported) in [
         ("overloaded_error", "overloaded_error"),
         ("rate_limit_error", "rate_limit_error"),
         ("api_error", "api_error"),
@@ -212,7 +212,7 @@ fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
         assert_eq!(step.request, first, "{kind} may pass");
         let notice = values(&step.events).into_iter().find(|notice| notice["subtype"] == "api_error");
         let notice = notice.expect("a notice");
-        assert_eq!(notice["error"]["error"]["error"]["type"], told, "{notice}");
+        assert_eq!(notice["error"]["error"]["error"]["type"], reported, "{notice}");
     }
     for kind in ["invalid_request_error", "authentication_error", "permission_error", "request_too_large"] {
         let mut talk = Talk::asked();

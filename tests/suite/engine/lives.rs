@@ -96,7 +96,7 @@ fn a_second_compaction_stands_on_the_first() {
 #[test]
 fn what_is_kept_across_an_earlier_compaction_comes_back_however_it_is_named() {
     for preserve in PRESERVES {
-        // Of the second and the third compaction: all that the first one kept, a part, nothing of it.
+        // What the second and the third compaction keep of the first one's messages: all, a part, nothing.
         for counts in [[4, 6], [3, 5], [2, 4], [4, 4], [4, 1], [1, 3]] {
             let mut talk = Talk::after(&[("one", "first")]);
             talk.compacts(Keep::Last(2), preserve);
@@ -134,7 +134,7 @@ fn metadata(talk: &Talk, name: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_boundary_tells_why_there_was_a_compaction_and_how_much_there_was() {
+fn a_boundary_says_why_there_was_a_compaction_and_how_much_there_was() {
     for is_automatic in [false, true] {
         let mut talk = Talk::new();
         talk.exchange("one", &"long ".repeat(1_000));
@@ -148,14 +148,14 @@ fn a_boundary_tells_why_there_was_a_compaction_and_how_much_there_was() {
         talk.exchange("next", "answer");
         let metadata = metadata(&talk, "compactMetadata");
         assert_eq!(metadata["trigger"], if is_automatic { "auto" } else { "manual" });
-        // Four characters a token, and some for what stands around the text.
+        // Four characters a token, and some for the JSON around the text.
         let tokens = metadata["preTokens"].as_u64().expect("a number");
         assert!((1_250..1_600).contains(&tokens), "{tokens}");
     }
 }
 
 #[test]
-fn a_microcompaction_tells_what_it_cleared() {
+fn a_microcompaction_names_what_it_cleared() {
     let mut talk = Talk::new();
     for call in ["toolu_1", "toolu_2", "toolu_3"] {
         talk.says("go");

@@ -142,7 +142,7 @@ impl Talk {
         self.step(Input::Compact(Compaction { is_automatic: false, summary, keep, preserve }))
     }
 
-    /// The conversation, a word a message.
+    /// The conversation, each message in a few words.
     pub fn list(&self) -> Vec<String> {
         self.engine.messages().iter().map(word).collect()
     }
@@ -160,7 +160,7 @@ pub fn values<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Value> {
     events.into_iter().map(read).collect()
 }
 
-/// A message in a few characters: `u:hello`, `a:call toolu_1`, `r:toolu_1`, `system compact_boundary`.
+/// A message in a few words: `user hello`, `call toolu_1`, `result toolu_1`, `system compact_boundary`.
 pub fn word(event: &Event) -> String {
     let value: Value = serde_json::from_str(event.write().get()).expect("JSON");
     let content = &value["message"]["content"];
@@ -180,8 +180,8 @@ pub fn word(event: &Event) -> String {
 
 /// What a step yielded, raw stream events and request starts aside.
 pub fn yielded(step: &Step) -> Vec<String> {
-    let told = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
-    step.events.iter().filter(told).map(word).collect()
+    let shown = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
+    step.events.iter().filter(shown).map(word).collect()
 }
 
 /// The messages of a conversation.

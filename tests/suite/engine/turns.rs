@@ -102,7 +102,7 @@ fn an_interruption_lets_what_was_typed_go_on() {
 }
 
 #[test]
-fn a_rejection_without_a_word_cancels_the_other_calls_and_ends_the_turn() {
+fn a_rejection_without_a_reason_cancels_the_other_calls_and_ends_the_turn() {
     let mut talk = Talk::working(&["toolu_1", "toolu_2"]);
     let step = talk.step(Input::Deny { call: "toolu_1".into(), denial: Denial::User });
     assert_eq!(
@@ -168,7 +168,7 @@ fn a_summary_comes_before_the_next_reply_or_not_at_all() {
 }
 
 #[test]
-fn a_summary_that_nobody_wants_is_not_ordered() {
+fn a_summary_that_nobody_asked_for_is_not_ordered() {
     let mut talk = Talk::with(Options { orders_summaries: false, ..Options::default() });
     talk.works(&["toolu_1"]);
     talk.result("toolu_1", "done");

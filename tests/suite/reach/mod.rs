@@ -1,4 +1,4 @@
-//! *Reach*: generated lists of messages hold everything that normalization reacts to, often enough.
+//! *Reach*: generated lists of messages hold everything that normalization treats specially, often enough.
 
 mod agree;
 mod blocks;
@@ -177,7 +177,7 @@ fn every_event_line_of_a_shuffled_plan_is_a_message() {
         let case = Case::of(&plan);
         let messages = case.messages();
         assert_eq!(messages.len(), events, "{plan:?}");
-        // Reading all of them once more takes long, and finds the same.
+        // Reading all of them again would take long and find the same.
         for message in messages.iter().filter(|_| number % 10 == 0) {
             assert!(matches!(serde_json::from_str(message), Ok(Entry::Event(_))), "{message}");
         }

@@ -20,7 +20,7 @@ fn each_subagent_is_read_alone() {
 }
 
 #[test]
-fn an_unknown_subagent_is_told_with_those_that_there_are() {
+fn an_unknown_subagent_is_reported_with_those_that_exist() {
     let why = agent_uuids("z", &session(SESSION)).unwrap_err();
     assert_eq!(why, NotFound::NoSuchAgent { wanted: "z".into(), agents: vec!["x".into(), "y".into()] });
     assert_eq!(agent_uuids("s1", &session(SESSION)).unwrap_err().to_string(), why.to_string().replace(" z;", " s1;"));

@@ -30,7 +30,7 @@ fn a_boundary_with_a_parent_still_begins_the_conversation() {
 }
 
 #[test]
-fn a_virtual_boundary_is_none() {
+fn a_virtual_boundary_is_not_a_boundary() {
     let mut lines = compacted(Value::Null, "c");
     lines[4] = boundary("b", Value::Null).with("parentUuid", "a2").with("isVirtual", true);
     assert_eq!(uuids(&lines), "u1 a1 u2 a2 c u3");
@@ -166,7 +166,7 @@ fn what_was_compacted_away_behind_a_segment_does_not_come_back() {
     for (preserved, next, back) in [
         ("segment=c,u1,u1", "c", "b c u1 u2"),
         ("segment=b,u1,u1", "c", "b u1 c u2"),
-        // Neither the notice as one beside the path, nor the reply as one that the notice pushed off it.
+        // The notice is not one beside the path, and the reply is not one that the notice pushed off it.
         ("segment=c,u1,s", "s", "b c u1 s u2"),
     ] {
         let lines = session(&format!(
@@ -192,10 +192,10 @@ fn a_reply_that_a_notice_pushed_off_a_preserved_chain_comes_back_only_if_it_is_p
 
 #[test]
 fn a_conversation_whose_beginning_is_kept_ends_where_the_kept_ends() {
-    // What was summarized hangs on what was kept: reply, prompt, notice.
+    // What was summarized has what was kept as its parent: reply, prompt, notice.
     for away in ["assistant a r m2", "user u r", "notice s r"] {
         let lines = format!("user u1 -; call a1 u1 m1 t; results r a1 t; {away}; boundary b segment=b,u1,r");
-        // The summary was never written, or is all that was.
+        // The summary was never written, or nothing else was.
         assert_eq!(uuids(&session(&lines)), "b u1 a1 r", "{away}");
         assert_eq!(uuids(&session(&format!("{lines}; compact_summary c b"))), "b u1 a1 r c", "{away}");
     }

@@ -119,7 +119,7 @@ fn a_preserved_segment_is_named_anew_or_dropped_2_1_218() {
     let segment = &copy[0]["compactMetadata"]["preservedSegment"];
     let named = ["headUuid", "anchorUuid", "tailUuid"].map(|name| origins(&copy)[segment[name].as_str().unwrap()]);
     assert_eq!(named, ["u2", "c", "a2"]);
-    // What it followed is not in the copy, and is still told.
+    // What it followed is not in the copy. The note is there all the same.
     assert_eq!(copy[0]["logicalParentUuid"], "u1");
     let copy = fork_everywhere(&lines("lost"));
     assert_eq!(copy[0]["compactMetadata"], json!({}));

@@ -24,10 +24,12 @@ use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Place, Re
 #[derive(Clone)]
 struct Line(Value);
 
-/// The lines of a session, in words: of each its kind, its uuid (`?` for none) and its parent (`-` for null, `?` for none).
+/// The lines of a session, in words. First come a kind, a uuid (`?`: the member is missing) and a parent (`-`: null,
+/// `?`: the member is missing).
 ///
-/// Then come, for `assistant`, the id of its reply; for `call`, the reply and the call; for `results`, the calls that they
-/// answer. Last come members of the record: `isMeta` is true, `teamName=blue` a string, `uuid=7` a number, `supersedesUuids=[a1,a2]` a list.
+/// Then come, for `assistant`, the id of its reply; for `call`, the reply and the call; for `results`, the calls that
+/// they answer. Last come members of the record: `isMeta` is true, `teamName=blue` a string, `uuid=7` a number,
+/// `supersedesUuids=[a1,a2]` a list.
 /// `agent=x` is a line of the subagent x. `keeps=c,u1,a1` (more of them in `all=`) and `segment=c,u1,a1` are what a
 /// boundary preserves: behind the anchor c, the messages u1 and a1, or the segment from u1 to a1.
 fn session(text: &str) -> Vec<Line> {
@@ -157,13 +159,13 @@ fn resumed(file: &[u8], options: &ResumeOptions) -> Result<(String, Resume), Not
     Ok((uuids.join(" "), resume))
 }
 
-/// What comes back of a file, as lines of their own.
+/// What comes back from a file: a text with these records as its lines.
 fn copied(file: &[u8], resume: &Resume) -> Vec<u8> {
     let line = |place: &Place| [&file[place.start as usize..place.end as usize], b"\n"].concat();
     resume.places.iter().flat_map(line).collect()
 }
 
-/// The records of a file that are whole.
+/// The whole records of a file.
 fn records(file: &[u8]) -> Vec<Value> {
     serde_json::Deserializer::from_slice(file).into_iter().map(Result::unwrap).collect()
 }
@@ -173,7 +175,7 @@ fn uuids(lines: &[Line]) -> String {
     resumed(&file(lines), &ResumeOptions::default()).unwrap().0
 }
 
-/// What is told of the main conversation.
+/// The notes on the main conversation.
 fn notes(lines: &[Line]) -> Vec<String> {
     let resume = resumed(&file(lines), &ResumeOptions::default()).unwrap().1;
     resume.notes.iter().map(ToString::to_string).collect()

@@ -73,7 +73,7 @@ fn ids_are_compared_as_they_are_shown() {
 }
 
 #[test]
-fn why_there_is_no_conversation_is_told() {
+fn why_there_is_no_conversation_is_reported() {
     assert_eq!(not_found(&[]), NotFound::Empty);
     let side = line("queue-operation", "x", "?").without("uuid");
     assert_eq!(not_found(&[side.clone(), side]), NotFound::SideRecordsOnly { records: 2 });

@@ -23,7 +23,7 @@ fn notices_on_notices_and_on_progress_come_back_in_file_order() {
 }
 
 #[test]
-fn what_hangs_on_a_branch_that_was_left_does_not_come_back() {
+fn descendants_of_a_branch_that_was_left_do_not_come_back() {
     let mut left = session(
         "user u1 -; assistant a1 u1 msg_a1; notice s1 a1; progress p1 s1; notice s2 p1; assistant a2 u1 msg_a2; notice s3 -",
     );

@@ -23,7 +23,7 @@ fn a_gap_is_bridged_within_its_session_alone() {
 }
 
 #[test]
-fn a_parent_of_another_type_or_none_at_all_is_a_gap() {
+fn a_parent_of_another_type_or_a_missing_one_is_a_gap() {
     for parent in [json!({"uuid": "u1"}), json!(["u1"]), json!(7), json!(true)] {
         let lines = [user("u1", "-"), assistant("a1", "?", "m1").with("parentUuid", parent)];
         assert_eq!(uuids(&lines), "u1 a1");

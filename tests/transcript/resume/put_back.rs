@@ -19,7 +19,7 @@ fn a_run_at_the_end_of_the_path_gets_its_reply_back_too() {
 }
 
 #[test]
-fn with_a_reply_comes_what_hangs_on_it_each_time_the_last() {
+fn with_a_reply_come_its_descendants_each_time_the_last() {
     let lines = session(
         "user p -; assistant a1 p m1; call a2 a1 m1 t1; notice x a1; progress g a2; results r g t1; notice s p; \
          user u s",

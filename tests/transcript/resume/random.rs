@@ -8,7 +8,7 @@ use turnproof::transcript::resume::{Survey, resume_file};
 
 use super::*;
 
-/// Numbers that follow from a seed.
+/// Random numbers, the same for the same seed.
 struct Dice(u64);
 
 impl Dice {
@@ -88,7 +88,7 @@ impl Dice {
     }
 }
 
-/// Calls with files, their conversations and the uuids of these; gives how many there were.
+/// Calls a function with files, their conversations and the uuids of these. Returns their number.
 fn each(files: u64, mut judge: impl FnMut(&[Line], &[u8], &Resume, &str)) -> u64 {
     let mut conversations = 0;
     for seed in 0..files {
