@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::resume::{self, session};
 use crate::transcripts;
 use serde_json::{Value, json};
 use turnproof::scenario::{Profile, Scenario};
@@ -282,130 +283,64 @@ fn has_cause_that_can_be_repaired(difference: &str) -> bool {
     .contains(&difference)
 }
 
-/// A hand-made file, the name of its difference, and both answers.
-struct Case {
-    name: &'static str,
-    lines: &'static str,
-    ours: &'static str,
-    theirs: Result<&'static str, &'static str>,
-}
-
-/// One file for each difference that has a name.
-const CASES: &[Case] = &[
-    Case {
-        name: "a dangling parent",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"user","uuid":"u2","parentUuid":"lost"}"#,
-        ours: "u1 a1 u2",
-        theirs: Ok("u2"),
-    },
-    Case {
-        name: "a circle",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":"a1"}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}"#,
-        ours: "u1 a1",
-        theirs: Ok(""),
-    },
-    Case {
-        name: "a parentUuid of a wrong type",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":["u1"]}"#,
-        ours: "u1 a1",
-        theirs: Err("TypeError"),
-    },
-    Case {
-        name: "glued records",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}{"type":"user","uuid":"u2","parentUuid":"a1"}"#,
-        ours: "u1 a1 u2",
-        theirs: Ok("u1"),
-    },
-    Case {
-        name: "a sibling notice",
-        lines: r#"{"type":"user","uuid":"p","parentUuid":null}
-{"type":"assistant","uuid":"a","parentUuid":"p"}
-{"type":"system","uuid":"s","parentUuid":"p"}
-{"type":"user","uuid":"u","parentUuid":"s"}"#,
-        ours: "p a u",
-        theirs: Ok("p u"),
-    },
-    Case {
-        name: "new: a hook_result in the chain",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"hook_result","uuid":"h","parentUuid":"u1"}
-{"type":"assistant","uuid":"a1","parentUuid":"h"}"#,
-        ours: "u1 a1",
-        theirs: Ok("a1"),
-    },
-    Case {
-        name: "new: a meta message at the end",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"assistant","uuid":"b1","parentUuid":"u1"}
-{"type":"user","uuid":"u2","parentUuid":"b1"}
-{"type":"user","uuid":"m","parentUuid":"u2","isMeta":true}"#,
-        ours: "u1 b1 u2",
-        theirs: Ok("u1 a1"),
-    },
-    Case {
-        name: "new: what a boundary preserves",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"system","subtype":"compact_boundary","uuid":"b","parentUuid":null,"compactMetadata":{"preservedMessages":{"anchorUuid":"c","uuids":["u1"]}}}
-{"type":"user","uuid":"c","parentUuid":"b"}
-{"type":"user","uuid":"u2","parentUuid":"c"}"#,
-        ours: "c u1 u2",
-        theirs: Ok("c u2"),
-    },
-    Case {
-        name: "new: withdrawn records",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"assistant","uuid":"a2","parentUuid":"a1","supersedesUuids":["a1"]}"#,
-        ours: "u1 a2",
-        theirs: Ok("u1 a1 a2"),
-    },
+/// Each difference that has a name: the name, our answer, theirs, and a file in the words of [`session`], where ` & `
+/// separates records on one line.
+const CASES: &[(&str, &str, Result<&str, &str>, &str)] = &[
+    ("a dangling parent", "u1 a1 u2", Ok("u2"), "user u1 -; assistant a1 u1 m; user u2 lost"),
+    ("a circle", "u1 a1", Ok(""), "user u1 a1; assistant a1 u1 m"),
+    ("a parentUuid of a wrong type", "u1 a1", Err("TypeError"), "user u1 -; assistant a1 ? m parentUuid=[u1]"),
+    ("glued records", "u1 a1 u2", Ok("u1"), "user u1 -; assistant a1 u1 m & user u2 a1"),
+    ("a sibling notice", "p a u", Ok("p u"), "user p -; assistant a p m; system s p; user u s"),
+    ("new: a hook_result in the chain", "u1 a1", Ok("a1"), "user u1 -; hook_result h u1; assistant a1 h m"),
+    (
+        "new: a meta message at the end",
+        "u1 b1 u2",
+        Ok("u1 a1"),
+        "user u1 -; assistant a1 u1 m1; assistant b1 u1 m2; user u2 b1; user m u2 isMeta",
+    ),
+    ("new: what a boundary preserves", "c u1 u2", Ok("c u2"), "user u1 -; boundary b keeps=c,u1; user c b; user u2 c"),
+    (
+        "new: withdrawn records",
+        "u1 a2",
+        Ok("u1 a1 a2"),
+        "user u1 -; assistant a1 u1 m1; assistant a2 a1 m2 supersedesUuids=[a1]",
+    ),
     // If each terminal is a team's, the official reader walks from there, and a gap above hides the rest.
-    Case {
-        name: "new: a leaf of a subagent or a team",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"user","uuid":"t1","parentUuid":"a1","teamName":"blue"}
-{"type":"assistant","uuid":"t2","parentUuid":"lost","teamName":"blue"}"#,
-        ours: "u1 a1",
-        theirs: Ok(""),
-    },
-    Case {
-        name: "new: a reply in the order of the file",
-        lines: r#"{"type":"assistant","uuid":"a1","parentUuid":null,"message":{"id":"m","content":[]}}
-{"type":"assistant","uuid":"a2","parentUuid":"a1","timestamp":"2","message":{"id":"m","content":[]}}
-{"type":"assistant","uuid":"a3","parentUuid":"a1","timestamp":"1","message":{"id":"m","content":[]}}
-{"type":"user","uuid":"u","parentUuid":"a1"}"#,
-        ours: "a1 a2 a3 u",
-        theirs: Ok("a1 a3 a2 u"),
-    },
+    (
+        "new: a leaf of a subagent or a team",
+        "u1 a1",
+        Ok(""),
+        "user u1 -; assistant a1 u1 m1; user t1 a1 teamName=blue; assistant t2 lost m2 teamName=blue",
+    ),
+    (
+        "new: a reply in the order of the file",
+        "a1 a2 a3 u",
+        Ok("a1 a3 a2 u"),
+        "assistant a1 - m; assistant a2 a1 m timestamp=t2; assistant a3 a1 m timestamp=t1; user u a1",
+    ),
 ];
+
+fn file(words: &str) -> Vec<u8> {
+    let record = |words: &str| resume::file(&session(words)).trim_ascii_end().to_vec();
+    let line = |words: &str| words.split(" & ").flat_map(record).chain(*b"\n").collect::<Vec<u8>>();
+    words.split("; ").flat_map(line).collect()
+}
 
 #[test]
 fn each_named_difference_is_one() {
-    let files: Vec<Vec<u8>> = CASES.iter().map(|case| format!("{}\n", case.lines).into_bytes()).collect();
-    for (case, file) in CASES.iter().zip(&files) {
-        assert_eq!(Ours::of(file).shown.join(" "), case.ours, "{}", case.name);
+    let files: Vec<Vec<u8>> = CASES.iter().map(|(.., words)| file(words)).collect();
+    for ((name, ours, ..), file) in CASES.iter().zip(&files) {
+        assert_eq!(Ours::of(file).shown.join(" "), *ours, "{name}");
     }
     let Some(answers) = official(&files) else { return };
-    for ((case, file), theirs) in CASES.iter().zip(&files).zip(&answers) {
-        let joined = theirs.as_ref().map(|uuids| uuids.join(" "));
-        assert_eq!(joined.as_deref().map_err(|error| error.as_str()), case.theirs, "{}", case.name);
-        assert_eq!(difference(&Ours::of(file), theirs), case.name);
+    for (((name, _, theirs, _), file), answer) in CASES.iter().zip(&files).zip(&answers) {
+        let joined = answer.as_ref().map(|uuids| uuids.join(" "));
+        assert_eq!(joined.as_deref().map_err(|error| error.as_str()), *theirs, "{name}");
+        assert_eq!(difference(&Ours::of(file), answer), *name);
     }
-    let repaired: Vec<Vec<u8>> = CASES
-        .iter()
-        .zip(&files)
-        .filter(|(case, _)| has_cause_that_can_be_repaired(case.name))
-        .map(|(_, file)| repaired(&Ours::of(file)))
-        .collect();
-    let wanted = CASES.iter().filter(|case| has_cause_that_can_be_repaired(case.name));
-    for (case, theirs) in wanted.zip(official(&repaired).unwrap()) {
-        assert_eq!(theirs.map(|uuids| uuids.join(" ")).as_deref(), Ok(case.ours), "{}", case.name);
+    let can_be_repaired = CASES.iter().zip(&files).filter(|(case, _)| has_cause_that_can_be_repaired(case.0));
+    let repaired: Vec<Vec<u8>> = can_be_repaired.clone().map(|(_, file)| repaired(&Ours::of(file))).collect();
+    for (((name, ours, ..), _), answer) in can_be_repaired.zip(official(&repaired).unwrap()) {
+        assert_eq!(answer.map(|uuids| uuids.join(" ")).as_deref(), Ok(*ours), "{name}");
     }
 }

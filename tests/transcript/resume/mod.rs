@@ -22,7 +22,7 @@ use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Place, Re
 
 /// A line of a transcript being written.
 #[derive(Clone)]
-struct Line(Value);
+pub(crate) struct Line(Value);
 
 /// The lines of a session, in words. First come a kind, a uuid (`?`: the member is missing) and a parent (`-`: null,
 /// `?`: the member is missing).
@@ -32,7 +32,7 @@ struct Line(Value);
 /// `supersedesUuids=[a1,a2]` a list.
 /// `agent=x` is a line of the subagent x. `keeps=c,u1,a1` (more of them in `all=`) and `segment=c,u1,a1` are what a
 /// boundary preserves: behind the anchor c, the messages u1 and a1, or the segment from u1 to a1.
-fn session(text: &str) -> Vec<Line> {
+pub(crate) fn session(text: &str) -> Vec<Line> {
     text.split("; ").map(record).collect()
 }
 
@@ -143,7 +143,7 @@ impl Line {
     }
 }
 
-fn file(lines: &[Line]) -> Vec<u8> {
+pub(crate) fn file(lines: &[Line]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{}\n", line.0).into_bytes()).collect()
 }
 
