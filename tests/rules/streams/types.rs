@@ -104,7 +104,7 @@ fn a_member_of_any_type_in_usage_breaks_no_rule() {
 fn a_member_of_any_type_in_an_event_breaks_no_rule_wherever_it_comes() {
     let names = ["type", "message", "index", "content_block", "delta", "usage", "error"];
     for kind in EVENT_TYPES.iter().chain(&["b"]) {
-        for name in names.clone() {
+        for name in names {
             for value in VALUES.split(' ') {
                 let odd = format!(r#"{{"type":"{kind}","index":0,"{name}":{value}}}"#);
                 holds(&[&odd, START, BLOCK, &odd, BLOCK_STOP, &odd, STOP, &odd]);
