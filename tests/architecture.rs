@@ -145,7 +145,7 @@ impl Source {
         let mut named = Vec::new();
         rooms_named(tokens, self.depth(), &mut named);
         named.retain(|(other, _)| other != self.room() && allowed(other).is_some() && !known.contains(&other.as_str()));
-        let told = |(other, span): (String, Span)| {
+        let reported = |(other, span): (String, Span)| {
             format!(
                 "{}:{}: `{}` must not know `{other}`. Move what both need to a room above both, hand it in as plain \
                  data, or, if the picture itself should change, change ALLOWED in {} and say why",
@@ -155,7 +155,7 @@ impl Source {
                 file!()
             )
         };
-        named.into_iter().map(told).collect()
+        named.into_iter().map(reported).collect()
     }
 }
 

@@ -1,17 +1,13 @@
 //! `turnproof accumulate` as people and pipes use it.
 
 use std::io::Read;
-use std::process::{Command as Plain, Stdio};
+use std::process::{Command, Stdio};
 
-use assert_cmd::Command;
+use crate::call::{run, turnproof};
 use serde_json::{Value, json};
 
-/// Code, standard output and standard error of a call.
 fn accumulate(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("turnproof").unwrap();
-    let output = command.arg("accumulate").args(arguments).write_stdin(input).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    run(turnproof(&["accumulate"]).args(arguments).write_stdin(input))
 }
 
 /// A reply with thinking, text and a call.
@@ -125,7 +121,7 @@ fn a_stream_cut_short_gives_what_was_shown_and_exit_code_1() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place_and_the_rest_is_read() {
+fn what_is_wrong_is_reported_with_its_place_and_the_rest_is_read() {
     let mut broken = events();
     broken.insert(3, json!({"type": "content_block_delta", "index": 7, "delta": {"type": "text_delta", "text": "x"}}));
     let whole = values(&accumulate(&["--seed", "1", "-"], response(&events()).as_bytes()).1);
@@ -146,7 +142,7 @@ fn what_is_wrong_is_told_with_its_place_and_the_rest_is_read() {
 }
 
 #[test]
-fn an_error_of_the_api_is_told_in_its_words() {
+fn an_error_of_the_api_is_printed_in_its_words() {
     let mut failed = events()[..6].to_vec();
     failed.push(json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}));
     let (code, out, error) = accumulate(&["-"], response(&failed).as_bytes());
@@ -172,7 +168,7 @@ fn what_cannot_be_read_is_exit_code_2() {
 }
 
 #[test]
-fn a_closed_pipe_is_not_worth_a_word() {
+fn a_closed_pipe_ends_the_command_quietly() {
     let block = |at: usize| {
         let text = "a".repeat(4000);
         [
@@ -187,8 +183,13 @@ fn a_closed_pipe_is_not_worth_a_word() {
     let file = folder.path().join("long.jsonl");
     std::fs::write(&file, json_lines(&stream)).unwrap();
     let binary = assert_cmd::cargo::cargo_bin("turnproof");
-    let mut child =
-        Plain::new(binary).arg("accumulate").arg(&file).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(binary)
+        .arg("accumulate")
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let mut error = String::new();
     child.stderr.take().unwrap().read_to_string(&mut error).unwrap();

@@ -1,4 +1,4 @@
-//! A *check* of inputs: it goes on where one cannot be read, tells every place of every rule, and its counts add up.
+//! A *check* of inputs: it goes on after an input that cannot be read, reports every place, and its counts are right.
 
 #![cfg(feature = "report")]
 
@@ -11,12 +11,12 @@ use turnproof::operation::{Host, Request};
 use turnproof::rules::CATALOGUE;
 
 #[derive(Default)]
-struct Told {
+struct Reported {
     unreadable: Vec<String>,
     bytes: u64,
 }
 
-impl Sink for Told {
+impl Sink for Reported {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         panic!("{finding:?}");
     }
@@ -42,16 +42,16 @@ fn an_input_that_fails_while_it_is_read_is_named_and_the_others_are_read() {
     std::fs::create_dir(&paths[1]).unwrap();
     std::fs::write(&paths[2], line).unwrap();
     for threads in [0, 1, 2] {
-        let mut told = Told::default();
+        let mut reported = Reported::default();
         let options = Options { threads, ..Options::default() };
-        let tally = check(&paths.clone().map(Input::file), &options, &mut told).unwrap();
+        let tally = check(&paths.clone().map(Input::file), &options, &mut reported).unwrap();
         assert_eq!((tally.unreadable, tally.records), (1, 2));
-        assert_eq!(told.unreadable, [paths[1].display().to_string()]);
-        assert_eq!(told.bytes, 2 * line.len() as u64);
+        assert_eq!(reported.unreadable, [paths[1].display().to_string()]);
+        assert_eq!(reported.bytes, 2 * line.len() as u64);
     }
 }
 
-/// What a check of one file told: rule, line and path of each finding, and the counts.
+/// What a check of one file reports: rule, line and path of each finding, and the counts.
 fn judged(file: &str) -> (Vec<(&'static str, u64, String)>, Tally) {
     #[derive(Default)]
     struct Findings(Vec<(&'static str, u64, String)>);
@@ -74,7 +74,7 @@ fn judged(file: &str) -> (Vec<(&'static str, u64, String)>, Tally) {
 }
 
 #[test]
-fn of_a_rule_that_is_broken_very_often_each_place_is_told_once_and_in_order() {
+fn of_a_rule_that_is_broken_very_often_each_place_is_reported_once_and_in_order() {
     // As many as are kept while the rules are asked, one more, and many more.
     for count in [2_047_u64, 2_048, 2_049, 5_000] {
         let user = |uuid: u64| {
@@ -128,7 +128,7 @@ fn counts_of_several_checks_add_up() {
 }
 
 #[test]
-fn a_place_in_a_record_that_shares_its_line_is_told_within_that_record() {
+fn a_place_in_a_record_that_shares_its_line_is_reported_within_that_record() {
     let (first, second) = (r#"{"type":"tag","tag":"a"}"#, r#"{"type":"tag","more":[{"a":1,"b":2,"a":3}]}"#);
     let (findings, _) = judged(&format!("{first}\n{first}{second}\n"));
     let keys = findings.iter().find(|(rule, ..)| *rule == "wire/unique-keys").unwrap();

@@ -1,6 +1,6 @@
 //! The page of a run in a real browser: it is drawn, the failures are in it, and no script in it would run.
 //!
-//! Without Chromium or Chrome on the path the test says so and skips; `TURNPROOF_CHROMIUM` names another.
+//! Without Chromium or Chrome on the path the test says that it is skipped. `TURNPROOF_CHROMIUM` names another browser.
 
 #![cfg(feature = "report")]
 
@@ -100,7 +100,7 @@ fn a_browser_draws_the_page_wide_and_narrow_light_and_dark_and_runs_no_script() 
         assert_eq!(is_light, scheme == 1, "the paper is {paper:?}");
     }
 
-    // A script that got into the page all the same.
+    // A script that is in the page all the same.
     let planted = "<script>document.body.textContent = \"\"</script></body>";
     let text = std::fs::read_to_string(&file).unwrap().replace("</body>", planted);
     assert!(text.contains(planted));

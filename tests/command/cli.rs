@@ -1,4 +1,4 @@
-//! The command as a user meets it: exit codes, what goes where, and what no input can do to it.
+//! The command as a user meets it: exit codes, its two outputs, and hostile inputs.
 
 #![cfg(feature = "cli")]
 
@@ -8,14 +8,14 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use assert_cmd::Command;
+use crate::call::{run, turnproof};
 use serde_json::Value;
 use tempfile::TempDir;
 use turnproof::rules::CATALOGUE;
 
 const GOOD: &str = "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n";
 const DANGLING: &str = "{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n";
-/// A fork, which is worth knowing and nothing more.
+/// A fork, which is reported at level `info`.
 const FORK: &str = concat!(
     "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n",
     "{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n",
@@ -23,18 +23,6 @@ const FORK: &str = concat!(
 );
 /// A last line without its end, which is a warning.
 const UNTERMINATED: &str = "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}";
-
-fn turnproof(arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
-    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
-    command
-}
-
-/// Exit code, standard output and standard error.
-fn run(command: &mut Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
-}
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -150,7 +138,7 @@ fn what_cannot_be_read_is_exit_code_2_and_its_neighbours_are_judged() {
     std::os::unix::fs::symlink("nowhere", folder.path().join("c.jsonl")).unwrap();
     let closed = folder.path().join("d.jsonl");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
-    // Whoever may read everything reads this too.
+    // A user who may read every file, such as root, can read this one too.
     let unreadable = if File::open(&closed).is_ok() { 2 } else { 3 };
 
     let (code, _, error) = check(folder.path(), &[]);
@@ -167,7 +155,7 @@ fn what_cannot_be_read_is_exit_code_2_and_its_neighbours_are_judged() {
 
 #[cfg(unix)]
 #[test]
-fn a_circle_of_links_is_told_and_no_file_is_read_twice() {
+fn a_circle_of_links_is_reported_and_no_file_is_read_twice() {
     let folder = folder(&[("a/b/c.jsonl", GOOD)]);
     std::os::unix::fs::symlink("..", folder.path().join("a/b/up")).unwrap();
     let (code, out, error) = check(folder.path(), &[]);
@@ -212,9 +200,9 @@ fn files_of_a_folder_are_judged_in_the_order_of_their_names() {
     assert_eq!(summary["files"], 3);
 }
 
-// --- what no input can do
+// --- hostile inputs
 
-/// As large as a build without optimisation judges in a few seconds.
+/// A size that a debug build judges in a few seconds.
 const LARGE: usize = if cfg!(debug_assertions) { 20_000_000 } else { 100_000_000 };
 
 fn write_large(path: &Path, before: &str, part: &[u8], after: &str) {
@@ -468,12 +456,7 @@ fn the_help_of_every_command_has_examples() {
 
 #[test]
 fn real_transcripts_are_read_and_their_bytes_add_up() {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/transcripts");
-    let folder = std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or(beside, PathBuf::from);
-    if !folder.is_dir() {
-        eprintln!("skipped: there is no {}", folder.display());
-        return;
-    }
+    let Some(folder) = crate::transcripts::folder() else { return };
     let (_, summary) = json(&folder, &[]);
     assert_eq!((&summary["files"], &summary["unreadable"]), (&Value::from(209), &Value::from(0)));
     assert_adds_up(&summary);

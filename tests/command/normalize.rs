@@ -1,19 +1,15 @@
 //! `turnproof normalize` as people and pipes use it.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
+use crate::call::{run, turnproof};
+use crate::transcripts;
 use serde_json::Value;
 use turnproof::message::Message;
 use turnproof::normalize::ui::ungroup;
 
-/// Code, standard output and standard error of a call.
 fn normalize(arguments: &[&str], input: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("turnproof").unwrap();
-    let output = command.arg("normalize").args(arguments).write_stdin(input).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    run(turnproof(&["normalize"]).args(arguments).write_stdin(input))
 }
 
 const SESSION: &str = r#"{"type":"summary","summary":"a","leafUuid":"r1"}
@@ -144,7 +140,7 @@ fn options_change_the_request() {
 }
 
 #[test]
-fn what_is_left_out_is_told_and_the_rest_is_normalized() {
+fn what_is_left_out_is_reported_and_the_rest_is_normalized() {
     let input = format!("garbage\n{{\"type\":\"user\",\"message\":7}}\n{SESSION}");
     let (code, out, error) = normalize(&["--for", "api", "-"], &input);
     assert_eq!(code, 0);
@@ -185,22 +181,15 @@ fn a_wrong_call_is_exit_code_2() {
 
 #[test]
 fn real_transcripts_give_requests_that_every_host_takes() {
-    let folder = std::env::var("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
-    let Ok(entries) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)) else {
-        eprintln!("skipped: no transcripts in {folder}");
-        return;
-    };
-    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let mut files = transcripts::files();
     files.sort_by_key(|path| std::cmp::Reverse(fs::metadata(path).unwrap().len()));
     for path in files.iter().take(10) {
         let (code, request, _) = normalize(&["--for", "api", "--trace", path.to_str().unwrap()], "");
         assert_eq!(code, 0);
         for profile in ["strict", "anthropic", "bedrock", "vertex"] {
-            let mut command = Command::cargo_bin("turnproof").unwrap();
-            let check = command.args(["check", "--request", "--profile", profile, "-"]);
-            let output = check.write_stdin(request.clone()).output().unwrap();
-            let told = String::from_utf8_lossy(&output.stdout);
-            assert_eq!(output.status.code(), Some(0), "{} under {profile}: {told}", path.display());
+            let mut check = turnproof(&["check", "--request", "--profile", profile, "-"]);
+            let (code, output, _) = run(check.write_stdin(request.clone()));
+            assert_eq!(code, 0, "{} under {profile}: {output}", path.display());
         }
     }
 }

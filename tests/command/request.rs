@@ -4,9 +4,8 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Output;
 
-use assert_cmd::Command;
+use crate::call::{run, turnproof};
 use serde_json::Value;
 use tempfile::TempDir;
 use turnproof::rules::{CATALOGUE, Judge, Severity};
@@ -18,18 +17,6 @@ const OPEN: &str = r#"[{"role":"user","content":"a"},{"role":"assistant","conten
 const RUN: &str = r#"[{"role":"user","content":"a"},{"role":"user","content":"b"}]"#;
 /// A block that nobody knows: a warning.
 const UNKNOWN: &str = r#"[{"role":"user","content":[{"type":"input_text","text":"a"}]}]"#;
-
-fn turnproof(arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
-    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
-    command
-}
-
-/// Exit code, standard output and standard error.
-fn run(command: &mut Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
-}
 
 fn check(body: impl Into<Vec<u8>>, more: &[&str]) -> (i32, String, String) {
     run(turnproof(&["check", "--request", "-"]).args(more).write_stdin(body))
@@ -61,7 +48,7 @@ fn a_legal_request_is_one_line_and_exit_code_0() {
 }
 
 #[test]
-fn a_broken_rule_is_told_with_its_place_the_apis_words_the_block_and_where_to_learn_more() {
+fn a_broken_rule_is_reported_with_its_place_the_apis_words_the_block_and_where_to_learn_more() {
     let (code, out, error) = check(OPEN, &[]);
     assert_eq!((code, error.as_str()), (1, ""));
     for part in [
@@ -78,7 +65,7 @@ fn a_broken_rule_is_told_with_its_place_the_apis_words_the_block_and_where_to_le
 }
 
 #[test]
-fn the_profile_decides_what_is_legal_and_which_words_are_told() {
+fn the_profile_decides_what_is_legal_and_which_words_are_printed() {
     for (profile, code, words) in [
         ("strict", 1, "roles must alternate"),
         ("bedrock", 1, "A conversation must alternate between user and assistant roles."),

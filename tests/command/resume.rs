@@ -1,17 +1,12 @@
 //! `turnproof resume` as people and pipes use it.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
+use crate::{call, transcripts};
 use serde_json::Value;
 
-/// Code, standard output and standard error of a call.
 fn turnproof(arguments: &[&str], input: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("turnproof").unwrap();
-    let output = command.args(arguments).write_stdin(input).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    call::run(call::turnproof(arguments).write_stdin(input))
 }
 
 fn resume(arguments: &[&str], input: &str) -> (i32, String, String) {
@@ -46,9 +41,9 @@ fn records_come_back_byte_for_byte_with_a_line_end_each() {
     for (file, input) in [(&*path, ""), ("-", &*session())] {
         let (code, out, error) = resume(&[file], input);
         assert_eq!((code, &*out), (0, &*whole));
-        let told: Vec<&str> = error.lines().collect();
+        let reported: Vec<&str> = error.lines().collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "turnproof: 1 record on branches that were left, from line 3 on, does not come back",
                 "turnproof: 1 record on the chain, from line 5 on, is no message and was stepped over",
@@ -87,7 +82,7 @@ fn no_conversation_is_exit_code_1_with_the_reason() {
 }
 
 #[test]
-fn at_most_ten_notes_of_a_kind_are_told() {
+fn at_most_ten_notes_of_a_kind_are_printed() {
     let gap = |at: usize| format!("{{\"type\":\"user\",\"uuid\":\"u{at}\",\"parentUuid\":\"lost\"}}\n");
     let lines: String = (0..1_020).map(gap).collect();
     let (_, out, error) = resume(&["-"], &lines);
@@ -234,12 +229,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
 
 #[test]
 fn real_transcripts_resume_to_requests_that_are_legal() {
-    let folder = std::env::var("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
-    let Ok(entries) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)) else {
-        eprintln!("skipped: no transcripts in {folder}");
-        return;
-    };
-    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let mut files = transcripts::files();
     files.sort_by_key(|path| std::cmp::Reverse(fs::metadata(path).unwrap().len()));
     let forks = tempfile::tempdir().unwrap();
     for (number, path) in files.iter().take(10).enumerate() {

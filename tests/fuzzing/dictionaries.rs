@@ -18,8 +18,7 @@ use turnproof::stream::{Delta, ModelEvent};
 /// The longest word that libFuzzer takes (`Word` in its `FuzzerDictionary.h`).
 const LONGEST: usize = 64;
 
-/// The word of a line, read as `ParseOneDictionaryEntry` of libFuzzer's `FuzzerUtil.cpp` does; none
-/// where that fails.
+/// The word of a line, read as `ParseOneDictionaryEntry` of libFuzzer's `FuzzerUtil.cpp` does. `None` when that fails.
 fn word(line: &str) -> Option<Vec<u8>> {
     let (_name, rest) = line.trim().split_once('"')?;
     let mut inside = rest.strip_suffix('"')?.bytes();
@@ -49,7 +48,7 @@ fn words(name: &str) -> Vec<Vec<u8>> {
     lines.map(|(number, line)| word(line).unwrap_or_else(|| panic!("{name}:{}: no word: {line}", number + 1))).collect()
 }
 
-/// Wants a word for each name in a form such as `"type":"$"`.
+/// Asserts that there is a word for each name, in a form such as `"type":"$"`.
 fn has(dictionary: &str, form: &str, names: &[&str]) {
     let words = words(dictionary);
     for name in names {
@@ -68,7 +67,7 @@ fn an_entry_is_read_as_libfuzzer_reads_it() {
 }
 
 #[test]
-fn every_dictionary_can_be_read_and_has_no_word_twice_or_too_long() {
+fn every_dictionary_can_be_read_and_no_word_is_repeated_or_too_long() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/dictionaries");
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).expect("the dictionaries") {

@@ -1,5 +1,5 @@
-//! The *laws* of the fuzz targets convict: each of these faults breaks the law of its target with some input, and the
-//! reference breaks none with any of them.
+//! The *laws* of the fuzz targets: each of these faults breaks the law of its target with some input, and the reference
+//! breaks no law with any of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -68,7 +68,7 @@ fn a_part_of_a_law_is_asked_of_an_input_by_what_it_is() {
     for case in 0..3_000 {
         let bytes = Scenario::bytes_of_seed(3, case, Profile::Shuffled);
         let written = serde_json::to_vec(&Scenario::from_bytes(&bytes)).expect("JSON");
-        // The same plan in bytes and in JSON is asked the same.
+        // The same plan in bytes and in JSON gives the same inputs.
         assert_eq!(is_broken(&bytes), is_broken(&written), "case {case}");
         seen[usize::from(is_broken(&bytes))] = true;
     }

@@ -1,5 +1,5 @@
-//! What the *fuzzers* begin with and have found are tests too: each file under `fuzz/seeds/TARGET`, each regression
-//! under `tests/regressions/fuzz/TARGET`, and each artifact that lies about, keeps the law of its target.
+//! *Seeds*: what the fuzzers begin with and what they have found. Each file under `fuzz/seeds/TARGET`, each regression
+//! under `tests/regressions/fuzz/TARGET` and each local artifact keeps the law of its target.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What lies in a folder, in order; nothing where there is none.
+/// The entries of a folder, in order; no entries when there is no such folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();

@@ -1,5 +1,5 @@
-//! A *crash* leaves any beginning of a file: generated transcripts are cut at every byte, resumed, and gone on
-//! with. All of 200 of them in release, a few small ones in debug builds.
+//! A *crash* can leave any beginning of a file. Generated transcripts are cut at every byte, resumed, and continued:
+//! 200 of them in release builds, a few small ones in debug builds.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -41,7 +41,7 @@ fn transcripts(count: usize, least: usize, most: usize) -> Vec<Vec<u8>> {
     all.filter(|file| (least..most).contains(&file.len())).take(count).collect()
 }
 
-/// Cuts a file at every byte and judges what comes of it; gives the number of cuts.
+/// Cuts a file at every byte and judges the result. Returns the number of cuts.
 fn cut_everywhere(file: &[u8]) -> usize {
     let places: Vec<u64> = (0..=file.len() as u64).collect();
     for batch in places.chunks(BATCH) {

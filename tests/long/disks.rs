@@ -17,7 +17,7 @@ fn message(uuid: &str, size: usize) -> Event {
     serde_json::from_str(&text).unwrap()
 }
 
-/// So many messages `u0`, `u1`, …
+/// This many messages: `u0`, `u1`, …
 fn list(count: usize, size: usize) -> Vec<Event> {
     (0..count).map(|index| message(&format!("u{index}"), size)).collect()
 }
@@ -32,7 +32,7 @@ fn uuids(path: &Path) -> Vec<String> {
     transcript.records().map(|record| record.uuid().unwrap().into_owned()).collect()
 }
 
-/// Asserts that the file holds each of so many messages once, in order, and hanging together.
+/// Asserts that the file holds each of this many messages once, in order, each the parent of the next.
 fn assert_all_once(path: &Path, count: usize) {
     let expected: Vec<String> = (0..count).map(|index| format!("u{index}")).collect();
     assert_eq!(uuids(path), expected);
@@ -48,7 +48,7 @@ fn folder() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// A small file system of its own; none where mounting is not allowed.
+/// A small file system of its own. `None` when mounting is not allowed.
 struct Mounted(TempDir);
 
 impl Mounted {
@@ -224,7 +224,7 @@ fn a_folder_that_is_missing_is_an_error_until_it_is_there() {
     assert_all_once(&path, 2);
 }
 
-/// Permissions do not stop every user, so the folder is made one that nobody can write to: a file.
+/// Permissions do not stop every user. Nobody can write to a folder that is in fact a file.
 #[test]
 fn a_folder_that_nobody_can_write_to_is_an_error() {
     let (folder, _) = folder();
@@ -250,7 +250,7 @@ fn a_path_that_names_a_folder_is_an_error() {
 }
 
 #[test]
-fn a_recorder_that_goes_on_with_a_file_wants_it_to_be_there() {
+fn a_recorder_that_goes_on_with_a_file_needs_it_to_exist() {
     let (_folder, path) = folder();
     assert_eq!(FileDisk::existing(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
     assert!(!path.exists());
@@ -301,7 +301,7 @@ fn a_torn_tail_that_another_process_left_is_healed() {
     assert!(after.starts_with(&[&before[..], b"\n{"].concat()));
     assert_eq!(uuids(&path), ["u0", "u1", "u2"]);
 
-    // And a whole one that lacks its line end is not written again by who goes on.
+    // A whole record that lacks its line end is not written again by the next recorder.
     fs::write(&path, &before[..before.len() - r#"{"type":"user","uuid":"torn","mess"#.len() - 1]).unwrap();
     let held = Held::read(fs::File::open(&path).unwrap()).unwrap();
     let disk = FileDisk::existing(&path).unwrap();

@@ -15,7 +15,7 @@ use turnproof::message::Event;
 use turnproof::transcript::write::{FileDisk, Held, Recorder, RecorderOptions};
 use turnproof::transcript::{Link, Reason, Transcript};
 
-/// The environment variable that tells a child what to do: `append` or `acknowledge`, a name, how many records.
+/// The environment variable with what a child does: `append` or `acknowledge`, a name, how many records.
 const ROLE: &str = "TURNPROOF_RECORDING_CHILD";
 /// The environment variable with the file's path.
 const FILE: &str = "TURNPROOF_RECORDING_FILE";
@@ -69,7 +69,7 @@ fn what_a_child_process_does() {
     }
 }
 
-/// Records so many messages, some at a time, beside another process that does the same.
+/// Records this many messages, some at a time, beside another process that does the same.
 fn append(path: &Path, name: &str, count: u64) {
     let mut numbers = Numbers(name.bytes().map(u64::from).sum());
     let mut recorder = Recorder::new(FileDisk::new(path), RecorderOptions::new("s1"));
@@ -82,7 +82,7 @@ fn append(path: &Path, name: &str, count: u64) {
             assert!(!report.healed, "the other one left half a line");
             list.drain(..list.len() - 1);
             if numbers.below(16) == 0 {
-                // On a machine with much to do each process would else write all in one go.
+                // Otherwise, on a busy machine, each process would write everything at once.
                 thread::sleep(Duration::from_millis(1));
             }
         }
@@ -117,7 +117,7 @@ fn uuid(event: &Event) -> &str {
     event.envelope().uuid.as_str().unwrap()
 }
 
-/// The uuids of each writer's records in file order; asserts that each hangs on the one before.
+/// The uuids of each writer's records in file order. Asserts that the parent of each is the one before.
 fn chains(transcript: &Transcript) -> BTreeMap<String, Vec<String>> {
     let mut chains: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for record in transcript.records() {
@@ -165,7 +165,7 @@ fn two_processes_on_one_file_never_tear_or_lose_a_line() {
 enum Moment {
     /// After a time.
     After(Duration),
-    /// When the file is seen to grow, which is in the middle of a write if that is long.
+    /// When the file is seen to grow. During a long write this is in the middle of it.
     WhenItGrows,
 }
 
@@ -182,14 +182,14 @@ impl Moment {
     }
 }
 
-/// Kills a child at a moment; gives what it acknowledged.
+/// Kills a child at a moment. Returns what it acknowledged.
 fn kill_at(moment: &Moment, mut child: Child, path: &Path) -> BTreeSet<String> {
     let mut reader = BufReader::new(child.stdout.take().unwrap());
     let mut said = Vec::new();
     while !said.ends_with(b"has ") {
         assert!(reader.read_until(b' ', &mut said).unwrap() > 0, "the child ended by itself");
     }
-    // The pipe has to be emptied meanwhile, or the child waits for that instead of dying at work.
+    // The pipe is emptied meanwhile. Otherwise the child would wait for that, and not be killed while it writes.
     let rest = thread::spawn(move || {
         let mut rest = Vec::new();
         reader.read_to_end(&mut rest).unwrap();
@@ -200,7 +200,7 @@ fn kill_at(moment: &Moment, mut child: Child, path: &Path) -> BTreeSet<String> {
     let status = child.wait().unwrap();
     assert_eq!(status.code(), None, "the child was not killed");
     said.extend(rest.join().unwrap());
-    // What is said last may lack its end.
+    // The last line may lack its end.
     let whole = &said[..said.iter().rposition(|&byte| byte == b'\n').unwrap_or(0)];
     let text = String::from_utf8(whole.to_vec()).unwrap();
     text.lines().filter_map(|line| line.strip_prefix("has ")).map(str::to_owned).collect()
@@ -232,7 +232,7 @@ fn what_was_acknowledged_before_a_kill_is_in_the_file_and_only_the_last_line_is_
     assert!(acknowledged >= kills);
 }
 
-/// Asserts that nothing is wrong with a file but its end; tells whether that is torn.
+/// Asserts that nothing but the end of a file is wrong. Returns whether the end is torn.
 fn is_sound_but_for_its_end(file: &[u8]) -> bool {
     let transcript = Transcript::from_bytes(file.to_vec());
     let last_line = file.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1) as u64;

@@ -1,4 +1,4 @@
-//! The scanner and the values of `json`, held against `serde_json` and a naive reader.
+//! The scanner and the values of `json`, compared with `serde_json` and a naive reader.
 
 use crate::naive;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use turnproof::json::{
     Cursor, Fault, FaultKind, Fields, JsonType, MAX_DEPTH, Note, NoteKind, Raw, Scratch, Span, Text,
 };
 
-/// Scans a text that should be one value, and whatever the scan noted.
+/// Scans a text that should be one value. Returns it with the notes of the scan.
 fn scan(bytes: &[u8]) -> Result<(JsonType, Vec<Note>), Fault> {
     scan_with(bytes, |cursor| cursor.value())
 }
@@ -74,67 +74,19 @@ fn agree_on_notes(text: &str) {
     }
 }
 
-/// Texts at the edges of the grammar, right and wrong.
-const EDGES: &[&str] = &[
+/// Texts at the edges of the grammar, right and wrong; white space separates them.
+const EDGES: &str = r##"
+0 -0 - --1 +1 00 01 -01 1. 1.0 .5 1.e5 1e5 1E+5 1e-05 1e 1e+ 1e400 1.10 12345678901234567890 0x10 1_0 NaN Infinity
+null nul nulll Null true tru truefalse false fals falsE "" " "a "\" "\ "\\" "\/\b\f\n\r\t" "\a" "\'" "\u" "\u12"
+"\u123g" "\u12 "\u+123" "\uABCD\uabcd" "\U0041" "\ud83d" "\ude00" "\ud83d\ude00" "\ud83d\ud83d\ude00" "\ud83d\"
+"\ud83d\n" "\ud83d\u" 'a' [] [ ] [1 [1, [1,] [,1] [,] [1,2] [1} ["a",{}] [[] []] {} { } {"a" {"a": {"a":1 {"a":1,
+{"a":1,} {,} {a:1} {1:1} {"a"::1} {"a":} {"a":1] {"a":1}} {"a":{"b":[{}]}} {null:1} {}x /**/1 1//
+"##;
+
+/// More texts at the edges of the grammar: those that hold white space, and the empty one.
+const SPACED_EDGES: &[&str] = &[
     "",
     " ",
-    "0",
-    "-0",
-    "-",
-    "--1",
-    "+1",
-    "00",
-    "01",
-    "-01",
-    "1.",
-    "1.0",
-    ".5",
-    "1.e5",
-    "1e5",
-    "1E+5",
-    "1e-05",
-    "1e",
-    "1e+",
-    "1e400",
-    "1.10",
-    "12345678901234567890",
-    "0x10",
-    "1_0",
-    "NaN",
-    "Infinity",
-    "null",
-    "nul",
-    "nulll",
-    "Null",
-    "true",
-    "tru",
-    "truefalse",
-    "false",
-    "fals",
-    "falsE",
-    "\"\"",
-    "\"",
-    "\"a",
-    "\"\\\"",
-    "\"\\",
-    "\"\\\\\"",
-    "\"\\/\\b\\f\\n\\r\\t\"",
-    "\"\\a\"",
-    "\"\\'\"",
-    "\"\\u\"",
-    "\"\\u12\"",
-    "\"\\u123g\"",
-    "\"\\u12",
-    "\"\\u+123\"",
-    "\"\\uABCD\\uabcd\"",
-    "\"\\U0041\"",
-    "\"\\ud83d\"",
-    "\"\\ude00\"",
-    "\"\\ud83d\\ude00\"",
-    "\"\\ud83d\\ud83d\\ude00\"",
-    "\"\\ud83d\\\"",
-    "\"\\ud83d\\n\"",
-    "\"\\ud83d\\u\"",
     "\"\u{7f}\u{80}\u{2028}\u{ffff}\"",
     "\"tab\there\"",
     "\"new\nline\"",
@@ -142,59 +94,25 @@ const EDGES: &[&str] = &[
     "\"\u{1f}\"",
     "\"12345678\u{1f}\"",
     "\"1234567\u{1}\"",
-    "'a'",
-    "[]",
     "[ ]",
-    "[",
-    "]",
-    "[1",
-    "[1,",
-    "[1,]",
-    "[,1]",
-    "[,]",
     "[1 2]",
-    "[1,2]",
-    "[1}",
-    "[\"a\",{}]",
-    "[[]",
-    "[]]",
-    "{}",
     "{ }",
-    "{",
-    "}",
-    "{\"a\"",
-    "{\"a\":",
-    "{\"a\":1",
-    "{\"a\":1,",
-    "{\"a\":1,}",
-    "{,}",
     "{\"a\" : 1 , \"b\" :2}",
-    "{a:1}",
-    "{1:1}",
     "{\"a\" 1}",
-    "{\"a\"::1}",
-    "{\"a\":}",
-    "{\"a\":1]",
-    "{\"a\":1}}",
-    "{\"a\":{\"b\":[{}]}}",
     "{\"a\nb\":1}",
-    "{null:1}",
     "1 2",
     "{} {}",
-    "{}x",
     "[]\u{a0}",
     "\u{feff}{}",
     "\t\r\n {} \t\r\n",
     "\u{b}1",
-    "/**/1",
-    "1//",
     "\0",
     "1\0",
 ];
 
 #[test]
 fn the_scanner_accepts_what_serde_json_accepts_at_the_edges_of_the_grammar() {
-    for text in EDGES {
+    for text in EDGES.split_whitespace().chain(SPACED_EDGES.iter().copied()) {
         agree_on_acceptance(text.as_bytes());
         assert_eq!(naive::read(text).is_some(), scan(text.as_bytes()).is_ok(), "naive reader on {text}");
     }
@@ -277,7 +195,7 @@ fn repeated_keys_are_found_in_objects_with_thousands_of_keys() {
 }
 
 #[test]
-fn keys_that_share_their_ends_and_length_are_told_apart() {
+fn keys_that_share_their_ends_and_length_are_distinguished() {
     let keys: Vec<String> = (0..300).map(|index| format!("\"12345678-{index:04}-12345678\":0")).collect();
     let text = format!("{{{},{}}}", keys.join(","), keys[7]);
     agree_on_notes(&text);
@@ -316,34 +234,17 @@ fn raw_values_keep_every_character_but_the_space_around_them() {
     }
 }
 
-/// Characters and escapes that strings are made of; each is a well-formed part of a JSON string.
-const FRAGMENTS: &[&str] = &[
-    "a",
-    "b",
-    "key",
-    " ",
-    "é",
-    "😀",
-    "\u{7f}",
-    "\u{2028}",
-    "�",
-    "12345678",
-    "\\n",
-    "\\\"",
-    "\\\\",
-    "\\/",
-    "\\u0061",
-    "\\u0000",
-    "\\u00e9",
-    "\\ud83d",
-    "\\uD83D",
-    "\\ude00",
-    "\\ud83d\\ude00",
-    "\\uffff",
-];
+/// Characters and escapes that strings are made of; each is a well-formed part of a JSON string. White space
+/// separates them, and those in `ODD_FRAGMENTS` hold some or are hard to see.
+const FRAGMENTS: &str = r##"
+a b key é 😀 12345678 \n \" \\ \/ \u0061 \u0000 \u00e9 \ud83d \uD83D \ude00 \ud83d\ude00 \uffff
+"##;
+
+const ODD_FRAGMENTS: &[&str] = &[" ", "\u{7f}", "\u{2028}", "�"];
 
 fn inside() -> impl Strategy<Value = String> {
-    prop::collection::vec(select(FRAGMENTS), 0..5).prop_map(|parts| parts.concat())
+    let fragments: Vec<&str> = FRAGMENTS.split_whitespace().chain(ODD_FRAGMENTS.iter().copied()).collect();
+    prop::collection::vec(select(fragments), 0..5).prop_map(|parts| parts.concat())
 }
 
 fn json() -> impl Strategy<Value = String> {
@@ -408,7 +309,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fault_lies_inside_the_text_or_at_its_end(text in json(), changes in changes()) {
+    fn a_fault_is_inside_the_text_or_at_its_end(text in json(), changes in changes()) {
         let text = damage(text.into_bytes(), &changes);
         if let Err(fault) = scan(&text) {
             prop_assert!(fault.at <= text.len());

@@ -1,4 +1,4 @@
-//! Messages through the public interface: what they keep, what they refuse, how they are made.
+//! *Messages* through the public interface: what they keep, what they refuse, how they are made.
 
 mod contexts;
 mod factories;
@@ -31,7 +31,7 @@ fn block_types() -> impl Iterator<Item = &'static str> {
     plain.into_iter().chain(SERVER_TOOL_RESULTS.iter().copied())
 }
 
-/// Values of a shape, each awkward in its own way; null comes last.
+/// Unusual values of a shape; null comes last.
 fn samples(shape: Shape) -> Vec<String> {
     let mut samples: Vec<String> = match shape {
         Shape::Any => vec![r#"{"z":[1.10,null, 1e400],"a":"\ud83d"}"#.into(), "-0.0".into(), "\"\"".into()],

@@ -1,4 +1,4 @@
-//! A *naive* reader of JSON: recursive, slow and plain, to hold the library's readers against.
+//! A *naive* reader of JSON: recursive, slow and plain. The library's readers are compared with it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What can be asked of messages, and normalized messages.
+//! *Predicates*: what can be asked of messages and of normalized messages.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The oracle's *vocabulary* is a second table of what the reference knows: both say the same.
+//! The oracle's *vocabulary* repeats what the reference knows, and both tables are equal.
 
 use turnproof::message::{Kind, SERVER_TOOL_RESULTS, SUBTYPES, constants};
 use turnproof_rules::vocabulary::{self, Home};

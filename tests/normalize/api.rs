@@ -1,4 +1,4 @@
-//! What a request tells beside its blocks, and how it is kept up to date.
+//! What a request holds beside its blocks, and how it is kept up to date.
 
 use serde_json::{Value, json};
 use turnproof::message::Event;
@@ -59,8 +59,8 @@ fn session(turns: usize) -> Vec<Value> {
     (0..turns).flat_map(ordinary).collect()
 }
 
-/// Gives the messages one by one; after each the request must be that of a fresh run. Gives how
-/// often everything was normalized again.
+/// Gives the messages one by one. After each, the request must be that of a fresh run. Returns how often everything was
+/// normalized again.
 fn rebuilds_of(messages: &[Value], settling: usize) -> u64 {
     let messages = events(messages);
     let mut incremental = Incremental::new(Options::default()).settling(settling);
@@ -90,7 +90,7 @@ fn all_but_the_last_few_messages_of_an_ordinary_session_are_settled() {
             incremental.turns();
             let now = incremental.settled();
             assert!(now == settled || now >= settled + settling, "{settled} to {now} at once");
-            // Two turns of eight messages are open, and what is not worth settling yet.
+            // Two turns of eight messages are open, and a few messages that are not settled yet.
             assert!(count < now + settling + 24, "{now} of {count} settled, {settling} at a time");
             settled = now;
         }
@@ -98,7 +98,7 @@ fn all_but_the_last_few_messages_of_an_ordinary_session_are_settled() {
 }
 
 #[test]
-fn what_reaches_back_over_the_seam_makes_everything_new() {
+fn a_message_that_changes_settled_turns_normalizes_everything_again() {
     for (what, late) in [
         ("a line of an earlier reply", line("late", "msg_3", text("more"))),
         ("a tombstone", json!({"type": "tombstone", "message": {"uuid": "b2"}})),
@@ -117,7 +117,7 @@ fn what_reaches_back_over_the_seam_makes_everything_new() {
 }
 
 #[test]
-fn what_only_looks_as_if_it_reached_back_does_not() {
+fn a_message_that_only_seems_to_change_settled_turns_does_not() {
     for (what, message) in [
         ("a second result", user("late", json!([result("toolu_a1")]))),
         ("a result without a call", user("late", json!([result("toolu_unknown")]))),
@@ -137,8 +137,8 @@ fn what_only_looks_as_if_it_reached_back_does_not() {
 }
 
 #[test]
-fn a_reply_that_goes_unsettles_nothing_wrongly() {
-    // The reply at the seam is withdrawn, or was only thinking.
+fn a_reply_that_goes_leaves_the_settled_turns_right() {
+    // The first reply that is not settled is withdrawn, or was only thinking.
     let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
     for withdrawn in 0..10 {
         let mut messages = session(6);
@@ -268,7 +268,7 @@ fn a_turn_and_its_parts_say_where_they_come_from() {
         ]
     );
     let parts = |turn: usize| turns[turn].content.iter().map(|part| part.source).collect::<Vec<_>>();
-    // The late result stands with its call; a placeholder comes from the call.
+    // The late result is moved to its call. A placeholder's source is its call.
     assert_eq!(
         (parts(0), parts(2), parts(4), parts(6)),
         (vec![None], vec![Some(4), Some(2)], vec![Some(4)], vec![Some(5)])

@@ -161,7 +161,7 @@ fn media_that_the_api_does_not_take_go_from_messages_and_from_results() {
 }
 
 #[test]
-fn media_refused_twice_are_gone_all_the_same() {
+fn media_that_were_refused_twice_go_too() {
     let media = |kind: &str, media_type: &str| json!({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": ""}});
     let error = |words: &str| {
         json!({"type": "assistant", "isApiErrorMessage": true,

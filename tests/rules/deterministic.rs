@@ -1,8 +1,9 @@
-//! Rules on *asking twice*: the same question has the same answer, but for ids made at random and times.
+//! Rules on *asking twice*: the same question has the same answer, except for random ids and times.
 
+use crate::families::judge;
 use serde_json::{Value, json};
 use turnproof::operation::{Parsed, ParsedRecord, Played, Reading, Recorded, Rejected, Report, UiReordered};
-use turnproof::rules::{Judge, OrderEvidence, ParseEvidence, Place, PlayEvidence, RecordEvidence, Verdict, find};
+use turnproof::rules::{Place, Verdict};
 
 const FILE: &[u8] = b"{\"type\":\"user\",\"uuid\":\"u1\"}\n\0{\"type\":\"summary\"}\n";
 
@@ -23,9 +24,8 @@ fn parsed() -> Parsed {
 }
 
 fn read_twice(bytes: &[u8], again: Option<Result<Parsed, String>>) -> Verdict {
-    let Judge::Parse(judge) = find("wire/deterministic").unwrap().judge else { panic!("it judges readers") };
     let parsed = if bytes.is_empty() { Parsed::default() } else { parsed() };
-    judge(&ParseEvidence::new(&Reading { bytes: bytes.to_vec(), parsed, again }))
+    judge("wire/deterministic", &Reading { bytes: bytes.to_vec(), parsed, again })
 }
 
 /// Where the only violation is.
@@ -59,10 +59,9 @@ fn a_reading_is_compared_part_by_part() {
 }
 
 fn ordered_twice(messages: Value, output: Result<Value, String>, again: Result<Value, String>) -> Verdict {
-    let id = "ui/reorder-deterministic";
-    let Judge::ReorderUi(judge) = find(id).unwrap().judge else { panic!("it judges orders") };
     let [output, again] = [output, again].map(|order| order.map(Into::into));
-    judge(&OrderEvidence::new(&UiReordered { messages: messages.into(), output, again: Some(again), reordered: None }))
+    let case = UiReordered { messages: messages.into(), output, again: Some(again), reordered: None };
+    judge("ui/reorder-deterministic", &case)
 }
 
 #[test]
@@ -82,11 +81,8 @@ fn an_order_is_compared_message_by_message() {
 }
 
 fn recorded_twice(first: Value, second: Value) -> Verdict {
-    let id = "record/deterministic";
-    let Judge::Record(judge) = find(id).unwrap().judge else { panic!("it judges recorders") };
     let case = json!({"before": [], "session": "s1", "steps": ["flush"], "answers": first, "again": second});
-    let case: Recorded = serde_json::from_value(case).unwrap();
-    judge(&RecordEvidence::new(&case))
+    judge("record/deterministic", &serde_json::from_value::<Recorded>(case).unwrap())
 }
 
 fn answers(tip: Value, lines: &[Value]) -> Value {
@@ -140,11 +136,9 @@ fn log(ids: [&str; 2], time: u32, words: &str) -> Value {
 }
 
 fn played_twice(first: Value, second: Value) -> Verdict {
-    let id = "engine/deterministic";
-    let Judge::Play(judge) = find(id).unwrap().judge else { panic!("it judges logs") };
     let mut case: Played = serde_json::from_value(first).unwrap();
     case.again = serde_json::from_value(second).unwrap();
-    judge(&PlayEvidence::new(&case))
+    judge("engine/deterministic", &case)
 }
 
 #[test]

@@ -1,11 +1,64 @@
-//! What holds for the rules of every *family*.
+//! How the rules of a *family* judge a case, what holds for every family, and random JSON.
 
+use proptest::prelude::*;
+use proptest::sample::Select;
 use serde::de::DeserializeOwned;
-use turnproof::rules::{CATALOGUE, Rule};
+use serde_json::Value;
+use turnproof::rules::{CATALOGUE, Rule, Verdict, find};
+use turnproof::suite::{Observed, Trial};
 
 /// The rules of a family, in the order of the catalogue.
 pub fn rules_of(family: &'static str) -> impl Iterator<Item = &'static Rule> {
     CATALOGUE.iter().copied().filter(move |rule| rule.family() == family)
+}
+
+/// What the rules of a family say of a case; rules on other operations say nothing.
+pub fn verdicts<C: Clone + Into<Observed>>(family: &'static str, case: &C) -> Vec<(&'static Rule, Verdict)> {
+    let observed = case.clone().into();
+    let trial = Trial::of(&observed);
+    rules_of(family).filter_map(|rule| Some((rule, checked(rule, trial.judge(rule)?)))).collect()
+}
+
+/// What the rule with this id says of a case.
+pub fn judge<C: Clone + Into<Observed>>(id: &str, case: &C) -> Verdict {
+    let rule = find(id).unwrap_or_else(|| panic!("no rule {id}"));
+    let observed = case.clone().into();
+    let verdict = Trial::of(&observed).judge(rule);
+    checked(rule, verdict.unwrap_or_else(|| panic!("{id} judges something else")))
+}
+
+/// The verdict of a rule, whose violations name the rule and say what is wrong.
+fn checked(rule: &Rule, verdict: Verdict) -> Verdict {
+    if let Verdict::Broken(violations) = &verdict {
+        assert!(!violations.is_empty(), "{}", rule.id);
+        for violation in violations {
+            assert_eq!(violation.rule, rule.id);
+            assert!(!violation.found.is_empty() && !violation.expected.is_empty(), "{violation:?}");
+        }
+    }
+    verdict
+}
+
+/// The ids of a family's rules that a case breaks.
+pub fn broken<C: Clone + Into<Observed>>(family: &'static str, case: &C) -> Vec<&'static str> {
+    let verdicts = verdicts(family, case).into_iter();
+    verdicts.filter(|(_, verdict)| verdict.is_broken()).map(|(rule, _)| rule.id).collect()
+}
+
+/// A case breaks no rule of a family, and these have something to judge in it.
+#[track_caller]
+pub fn assert_holds<C: Clone + Into<Observed>>(family: &'static str, case: &C, tested: &[&str]) {
+    assert_eq!(broken(family, case), [""; 0]);
+    for id in tested {
+        assert_eq!(judge(id, case), Verdict::Holds, "{id}");
+    }
+}
+
+/// No rule of a family has anything to judge in a case.
+pub fn assert_untouched<C: Clone + Into<Observed>>(family: &'static str, case: &C) {
+    for (rule, verdict) in verdicts(family, case) {
+        assert!(matches!(verdict, Verdict::NotApplicable(_)), "{}: {verdict:?}", rule.id);
+    }
 }
 
 /// These are the rules of a family, in this order, and each is described as a rule should be.
@@ -17,10 +70,35 @@ pub fn assert_complete(family: &'static str, rules: &[&str]) {
     }
 }
 
-/// The example of each rule of a family breaks that rule and no other of the family, as `broken` tells.
-pub fn assert_examples<C: DeserializeOwned>(family: &'static str, broken: impl Fn(&C) -> Vec<&'static str>) {
+/// The example of each rule of a family breaks that rule and no other of the family.
+pub fn assert_examples<C: Clone + DeserializeOwned + Into<Observed>>(family: &'static str) {
     for rule in rules_of(family) {
         let case: C = serde_json::from_slice(rule.example).expect(rule.id);
-        assert_eq!(broken(&case), [rule.id]);
+        assert_eq!(broken(family, &case), [rule.id]);
     }
+}
+
+/// One of these words, which `|` separates.
+pub fn word(words: &'static str) -> Select<&'static str> {
+    prop::sample::select(words.split('|').collect::<Vec<_>>())
+}
+
+/// Any JSON, with these words among its texts and these names among its members; `|` separates them.
+pub fn any_json(words: &'static str, names: &'static str) -> impl Strategy<Value = Value> + Clone {
+    let text = |words| prop_oneof![9 => word(words).prop_map(str::to_owned), 1 => ".{0,4}"];
+    let leaf = prop_oneof![
+        1 => Just(Value::Null),
+        1 => any::<bool>().prop_map(Value::from),
+        1 => (-2..4_i32).prop_map(Value::from),
+        1 => any::<u64>().prop_map(Value::from),
+        1 => any::<f64>().prop_map(Value::from),
+        5 => text(words).prop_map(Value::from),
+    ];
+    leaf.prop_recursive(6, 60, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::hash_map(text(names), inner, 0..7)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
 }

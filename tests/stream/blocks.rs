@@ -10,7 +10,7 @@ fn made(start: Value, deltas: &[Value]) -> Value {
 }
 
 #[test]
-fn text_goes_on_where_its_start_ended() {
+fn deltas_are_added_to_the_text_of_the_start() {
     let piece = |text: &str| json!({"type": "text_delta", "text": text});
     assert_eq!(
         made(json!({"type": "text", "text": "a", "novelty": 1}), &[piece("b"), piece(""), piece("c")]),
@@ -204,4 +204,21 @@ fn events_are_written_as_they_were_read() {
         assert_eq!(read.type_name(), json["type"].as_str().unwrap_or_default());
         assert_eq!(event(&written), read);
     }
+}
+
+#[test]
+fn a_delta_that_does_not_fit_is_ignored_without_an_error() {
+    let (message, errors) = accumulate(&[start(), text_block(0), input(0, "{"), stop(0)]);
+    assert_eq!((message.unwrap()["content"][0].clone(), errors), (json!({"type": "text", "text": ""}), vec![]));
+}
+
+#[test]
+fn the_input_keeps_its_place_among_the_members_of_a_call() {
+    let call = r#"{"type":"tool_use","id":"t","name":"n","input":{},"caller":{"type":"direct"}}"#;
+    let mut accumulator = Accumulator::new();
+    let begun = format!(r#"{{"type":"content_block_start","index":0,"content_block":{call}}}"#);
+    for event in [event(&start()), read(&begun).unwrap(), event(&input(0, "{\"a\":1}")), event(&stop(0))] {
+        accumulator.apply(&event).unwrap();
+    }
+    assert_eq!(accumulator.stopped_blocks()[0].write().get(), call.replace("{},", "{\"a\":1},"));
 }

@@ -1,4 +1,4 @@
-//! Cutting differently changes nothing: deltas, bytes, and both.
+//! *Chunking*: the result does not depend on how deltas and bytes are cut.
 
 use proptest::prelude::*;
 use turnproof::stream::SseDecoder;

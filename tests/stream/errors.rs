@@ -1,4 +1,4 @@
-//! The table of errors: each has its name, and the stream goes on as the table says.
+//! The table of *errors*: each has its name, and the stream goes on as the table says.
 
 use std::slice;
 
@@ -122,12 +122,15 @@ fn a_block_that_is_stopped_gets_nothing_more() {
         assert_eq!(errors, ["block-stopped"]);
         assert_eq!(message.unwrap()["content"], json!([{"type": "text", "text": "a"}, {"type": "text", "text": ""}]));
     }
+    assert_eq!(accumulate(&[start(), text_block(0), late("max_tokens", 9), text(0, "x")]).1, ["block-stopped"]);
     let content = json!([{"type": "text", "text": "given"}]);
     assert_eq!(accumulate(&[start_with(content), text(0, "x")]).1, ["block-stopped"]);
 }
 
 #[test]
 fn an_input_that_is_no_json_is_kept_as_a_string() {
+    let begun = [start(), call_block(0, "toolu_1"), input(0, "{\"a\": tru"), input(0, "}")];
+    assert_eq!(accumulate(&begun).1, [""; 0], "nothing is parsed before the stop");
     for bad in ["{\"a\":", "{\"a\":1}}", "nul", "{'a':1}", "\u{a0}", "[1,]", "{} {}", "1 2", "\"\u{1}\""] {
         let (message, errors) = accumulate(&reply(&[call_block(0, "toolu_1"), input(0, bad), stop(0)]));
         assert_eq!(errors, ["bad-input-json"], "{bad}");
@@ -155,7 +158,7 @@ fn an_input_too_deep_for_a_transcript_is_kept_as_a_string() {
 }
 
 #[test]
-fn an_event_that_lacks_what_its_type_needs_is_none() {
+fn an_event_that_lacks_what_its_type_needs_is_no_event() {
     for bad in [
         json!(7),
         json!("message_stop"),

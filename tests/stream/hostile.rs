@@ -1,5 +1,5 @@
-//! Any events in any order, with any index: a value or a named error, and what a second, plain
-//! accumulator makes of them.
+//! *Hostile* events: any events in any order, with any index. The result is a value or a named error, and the naive
+//! accumulator gives the same.
 
 use proptest::prelude::*;
 

@@ -14,7 +14,7 @@ fn each_block_is_shown_at_once_when_it_stops() {
 }
 
 #[test]
-fn all_lines_share_the_reply_and_none_its_uuid() {
+fn all_lines_share_the_reply_and_no_two_share_a_uuid() {
     let mut looped = Loop::new();
     looped.play(&reply(&[text_block(0), stop(0), text_block(1), stop(1), text_block(2), stop(2)]));
     let live = looped.live();
@@ -37,7 +37,7 @@ fn all_lines_share_the_reply_and_none_its_uuid() {
 }
 
 #[test]
-fn the_end_is_told_on_the_last_line_alone_and_in_place() {
+fn the_end_is_set_on_the_last_line_alone_and_in_place() {
     let mut looped = Loop::new();
     let shown = looped.play(&reply(&[text_block(0), stop(0), text_block(1), stop(1)]));
     let started = json!({"input_tokens": 10, "output_tokens": 1, "cache_read_input_tokens": 3});
@@ -123,7 +123,7 @@ fn late_fields_that_come_twice_are_those_of_the_second() {
 }
 
 #[test]
-fn an_error_does_not_swallow_what_is_yielded_with_it() {
+fn an_error_does_not_hide_what_is_yielded_with_it() {
     let mut looped = Loop::new();
     let shown = looped.play(&[start(), call_block(0, "t1"), input(0, "{\"a"), text_block(1)]);
     assert_eq!((shown.len(), looped.errors.clone()), (1, vec!["block-still-open"]));
@@ -151,7 +151,7 @@ fn members_that_nobody_knows_are_on_every_line() {
 }
 
 #[test]
-fn without_a_request_id_the_lines_have_none() {
+fn without_a_request_id_the_lines_have_no_request_id() {
     let mut lines = ReplyLines::new(None);
     let mut context = FixedContext::new(1);
     let stream = [start(), text_block(0), stop(0)];

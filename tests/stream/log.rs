@@ -1,4 +1,4 @@
-//! The log and its views: places that never move, and what is in neither view.
+//! The *log* and its views: places that never move, and what is in neither view.
 
 use proptest::prelude::*;
 use turnproof::message::{Event, Factory};

@@ -1,10 +1,9 @@
-//! From a model's stream to messages, through the public interface: decoding, accumulating, lines,
-//! the log, fallback, and what becomes of streams that are wrong.
+//! From a model's *stream* to messages, through the public interface: decoding, accumulating, lines, the log, fallback,
+//! and streams that are wrong.
 
 mod adapter_anthropic;
 mod blocks;
 mod chunking;
-mod differences;
 mod errors;
 mod event_logs;
 mod fallback;
@@ -68,7 +67,7 @@ fn blocks(events: &[Value]) -> Vec<Value> {
     message["content"].as_array().expect("a list").clone()
 }
 
-/// A loop that yields what streams show.
+/// A loop that yields the messages of streams.
 struct Loop {
     context: FixedContext,
     lines: ReplyLines,
@@ -86,7 +85,7 @@ impl Loop {
         }
     }
 
-    /// Plays events; gives what was yielded at once, as it was then.
+    /// Plays events. Returns what was yielded at once, as it was then.
     fn play(&mut self, events: &[Value]) -> Vec<Assistant> {
         let mut shown = Vec::new();
         for json in events {
@@ -97,7 +96,7 @@ impl Loop {
         shown
     }
 
-    /// Gives up the stream; gives the uuids withdrawn.
+    /// Gives up the stream. Returns the uuids that are withdrawn.
     fn abandon(&mut self) -> Vec<String> {
         let tombstones = self.lines.abandon(&mut self.context);
         let withdrawn = tombstones.iter().map(|tombstone| tombstone.withdrawn().expect("a uuid").to_string());
@@ -126,7 +125,7 @@ fn message(json: &Value) -> Message {
     serde_json::from_str(&json.to_string()).expect("a message")
 }
 
-/// What the lines say, a text, a call's id or a type each.
+/// Of each line its text, its call's id or its type.
 fn says(lines: &[Value]) -> Vec<String> {
     let block = |block: &Value| {
         let shown = ["text", "id", "tool_use_id", "type"].map(|name| block[name].as_str());

@@ -1,4 +1,4 @@
-//! A second accumulator, over plain values, as slow and as simple as the definition reads.
+//! A *naive* accumulator over plain values, slow and as simple as the definition.
 
 use super::*;
 
@@ -11,7 +11,7 @@ pub struct Naive {
     pub lines: Vec<Value>,
     begun: Value,
     is_open: bool,
-    /// The JSON text of the open block's input; none when no block is open.
+    /// The JSON text of the open block's input. `None` when no block is open.
     collected: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Naive {
             _ => return Ok(()),
         }
         if !self.is_open {
-            // A stream that failed before its start has ended too.
+            // A stream that failed before its start has also ended.
             let has_ended = self.message.is_some() || self.errors.contains(&"api-error");
             return Err(if has_ended { "after-message-stop" } else { "before-message-start" });
         }

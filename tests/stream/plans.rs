@@ -22,7 +22,7 @@ pub struct Reply {
     pub plans: Vec<Plan>,
     /// The `message_delta`s at its end, each with its delta and its usage.
     pub lates: Vec<(Value, Value)>,
-    /// Whether the last block does not stop of itself.
+    /// Whether the last block has no stop.
     pub cuts_last: bool,
 }
 
@@ -59,7 +59,7 @@ fn wholes() -> Vec<Value> {
     ]
 }
 
-/// A `message_delta`: what is set, and the totals; none of them null.
+/// A `message_delta`: what is set, and the totals. No member is null.
 fn lates() -> impl Strategy<Value = (Value, Value)> {
     let reasons = prop::sample::select(vec!["end_turn", "tool_use", "max_tokens", "pause_turn", "stop_sequence"]);
     let totals = prop::collection::btree_map(

@@ -65,7 +65,7 @@ fn bytes_and_events_give_the_same() {
 }
 
 #[test]
-fn what_was_given_up_is_withdrawn_and_its_message_is_told_all_the_same() {
+fn what_was_given_up_is_withdrawn_and_its_message_is_reported_all_the_same() {
     let items = [of_events(&one("a")[..4]), vec![StreamItem::Abandon], of_events(&one("b"))].concat();
     let streamed = streamed(&items);
     assert_eq!(streamed.fault, None);
@@ -111,7 +111,7 @@ fn results_join_the_conversation_and_leave_with_their_call() {
 }
 
 #[test]
-fn the_first_thing_that_is_wrong_is_told_with_its_item() {
+fn the_first_thing_that_is_wrong_is_reported_with_its_item() {
     let stream = one("a");
     for (at, wrong, name) in [
         (0, text(0, "x"), "before-message-start"),
@@ -139,7 +139,7 @@ fn a_stream_that_does_not_end_is_unfinished_unless_it_was_given_up() {
 }
 
 #[test]
-fn a_message_that_is_none_is_refused() {
+fn what_is_no_message_is_refused() {
     for json in ["no JSON", "7", "{}", "{\"type\":\"tombstone\"}", "{\"type\":\"user\",\"message\":7}"] {
         let outcome = Reference.accumulate(&[StreamItem::Message(json.to_owned())]);
         assert!(matches!(&outcome, Outcome::Rejected(why) if why.starts_with("item 0: ")), "{json}: {outcome:?}");

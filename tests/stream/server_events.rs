@@ -60,7 +60,7 @@ fn other_fields_and_comments_are_skipped() {
 }
 
 #[test]
-fn data_without_a_name_is_an_event_and_a_name_without_data_is_none() {
+fn data_without_a_name_is_an_event_and_a_name_without_data_is_not() {
     assert_eq!(decoded(b"data: 1\n\nevent: a\n\ndata: 2\n\n"), [unnamed("1"), unnamed("2")]);
     assert_eq!(decoded(b"event:\ndata: 1\n\n"), [unnamed("1")]);
     assert_eq!(decoded(b"event: a\nevent: b\ndata: 1\n\n"), [named("b", "1")]);

@@ -1,4 +1,4 @@
-//! Halves of surrogate pairs in deltas: none is lost, and halves that meet are joined.
+//! Halves of *surrogate* pairs in deltas: no half is lost, and two halves that follow each other are joined.
 
 use super::*;
 

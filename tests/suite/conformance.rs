@@ -1,5 +1,5 @@
-//! `conformance!` expands to one test a rule of the catalogue, fails them with what there is to know, and never
-//! lets one pass for want of something to judge.
+//! `conformance!` expands to one test for each rule of the catalogue. A failure names all that a reader needs, and a
+//! rule that had nothing to judge does not pass.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,14 +11,14 @@ use turnproof::suite::conformance::{Conformance, Settings, listed};
 use turnproof::suite::load_regressions;
 use turnproof_faults as faults;
 
-/// Every test that there is; few cases, because `tests/long/faults.rs` judges the reference with more.
+/// Every test, with few cases: other tests judge the reference with more.
 mod reference {
     use super::Reference;
 
     turnproof::conformance!(Reference, cases = 600);
 }
 
-/// Two operations, and of their rules only some.
+/// Two operations, and only some of their rules.
 mod part {
     use super::Shortens;
 
@@ -34,7 +34,7 @@ mod kept {
         regressions = "kept-cases", rules = "id/*",);
 }
 
-/// Is the reference, unless the environment wants it to be wrong; its type has a comma.
+/// The reference, unless the environment asks for a fault. Its type has a comma.
 struct Shortens<T, const LENGTH: usize> {
     of: T,
 }
@@ -81,7 +81,7 @@ fn the_list_of_the_macro_is_the_catalogue() {
     assert!(changes.is_empty(), "in src/suite/conformance/list.rs:\n{}", changes.join("\n"));
 }
 
-/// The names of the tests of a module, as `cargo test -- --list` tells them.
+/// The names of the tests of a module, as `cargo test -- --list` prints them.
 fn names_below(module: &str) -> BTreeSet<String> {
     let output = Command::new(std::env::current_exe().unwrap()).arg("--list").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -105,7 +105,7 @@ fn every_rule_is_a_test_unless_the_invocation_leaves_it_out() {
     assert_eq!(names_below("conformance::kept"), with_own_tests(ids));
 }
 
-/// What `cargo test NAME` says in a folder and an environment.
+/// What `cargo test NAME` prints in a folder and an environment.
 fn ask(name: &str, folder: &Path, environment: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--test-threads", "1"]).current_dir(folder);
@@ -121,7 +121,7 @@ fn ask(name: &str, folder: &Path, environment: &[(&str, &str)]) -> (bool, String
 }
 
 #[test]
-fn a_failure_tells_the_rule_the_case_and_how_to_see_it_again() {
+fn a_failure_names_the_rule_the_case_and_how_to_see_it_again() {
     let folder = tempfile::tempdir().unwrap();
     let name = "conformance::part::short_id::id::short_form";
     assert!(ask(name, folder.path(), &[]).0);
@@ -143,7 +143,7 @@ fn a_failure_tells_the_rule_the_case_and_how_to_see_it_again() {
 }
 
 #[test]
-fn a_process_a_test_says_the_same_as_a_thread_a_test() {
+fn a_process_for_each_test_prints_the_same_as_a_thread_for_each_test() {
     let folder = tempfile::tempdir().unwrap();
     for wrong in ["cuts", "panics", "no"] {
         let name = "conformance::part::short_id::id::short_form";
@@ -168,7 +168,7 @@ fn panics_of_the_subject_are_findings_and_not_printed_as_well() {
     assert!(!passed && text.contains("this one is printed"), "{text}");
 }
 
-/// Fails when the environment wants it, so that its output can be looked at.
+/// Fails when the environment asks for it, so that another test can read its output.
 #[test]
 fn other_panics_are_printed() {
     let judged = shortens(&["short_id"], Settings::default().cases(5)).rule("id/short-form", "t::x");
@@ -196,7 +196,7 @@ fn a_case_is_kept_and_replayed_first() {
 }
 
 #[test]
-fn a_rule_that_no_case_put_to_the_test_does_not_pass() {
+fn a_rule_that_no_case_tested_does_not_pass() {
     let folder = tempfile::tempdir().unwrap();
     let name = "conformance::part::derive_uuid::id::derived_form";
     let (passed, text) = ask(name, folder.path(), &[("TURNPROOF_CASES", "0"), ("TURNPROOF_SEED", "5")]);
@@ -233,7 +233,7 @@ fn a_rule_on_what_the_subject_does_not_do_does_not_pass() {
 }
 
 #[test]
-fn the_list_of_operations_is_held_against_the_subject() {
+fn the_list_of_operations_is_compared_with_the_subject() {
     let error = |operations: &[&'static str]| {
         shortens(operations, Settings::default()).operations_are_as_declared().map_err(|error| error.to_string())
     };

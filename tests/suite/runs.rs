@@ -1,4 +1,4 @@
-//! The suite gives the same result however it is split, and shrinks to what matters.
+//! *Runs* of the suite: the result is the same for any number of threads, and failures are shrunk to what matters.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -117,7 +117,7 @@ fn failures_shrink_to_the_smallest_case() {
     assert_eq!(smallest_of("parse/loses-the-last-line"), record);
     let glued = smallest_of("parse/loses-glued-records");
     assert_eq!(glued, format!("{record}{record}\n"));
-    // Damage makes records without a type too, of two lines that are both needed.
+    // Damage also makes records without a type, from two lines that are both needed.
     let undamaged = Options { profiles: vec![Profile::Shuffled], ..options(7, 1_000) };
     let untyped = smallest_case("parse/panics-without-type", &undamaged);
     assert_eq!(untyped.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::Untyped]);
@@ -138,7 +138,7 @@ fn no_single_step_from_a_smallest_case_breaks_the_rule_in_the_same_way() {
             violations.iter().map(kind).collect()
         };
         let smallest = smallest(fault.id);
-        // It was shrunk for one of its kinds; a step that keeps none of them is a step too far.
+        // The case was shrunk for one of its kinds of violation, and no further step keeps that kind.
         let shrunk_for: Vec<String> = kinds(&smallest);
         let still_there: Vec<String> = simpler(&smallest).iter().flat_map(kinds).collect();
         assert!(shrunk_for.iter().any(|kind| !still_there.contains(kind)), "{}: {smallest:?}", fault.id);

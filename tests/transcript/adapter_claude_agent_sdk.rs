@@ -1,7 +1,7 @@
-//! `turnproof resume` beside the official Python reader: which messages come back, and why not the same.
+//! `turnproof resume` beside the official Python reader: which messages come back, and why they differ.
 //!
-//! Needs Python with `claude-agent-sdk` (see `adapters/claude-agent-sdk/README.md`): that which
-//! `TURNPROOF_PYTHON` names, or else `python3`. Without it there is nothing to compare, and the tests say so.
+//! Needs a Python with `claude-agent-sdk` (see `adapters/claude-agent-sdk/README.md`): the one that `TURNPROOF_PYTHON`
+//! names, or `python3`. Without it the tests say that they are skipped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,6 +9,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::resume::{self, session};
+use crate::transcripts;
 use serde_json::{Value, json};
 use turnproof::scenario::{Profile, Scenario};
 use turnproof::transcript::resume::{NoteKind, Resume, ResumeOptions, resume};
@@ -40,7 +42,7 @@ fn python() -> Option<Command> {
     }
 }
 
-/// Asks the official reader for each file; none when it is not there.
+/// Asks the official reader for each file. `None` when there is no official reader.
 fn official(files: &[Vec<u8>]) -> Option<Vec<Answer>> {
     let mut child = python()?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
@@ -134,7 +136,7 @@ fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
     if comes_back(|record| record.type_name() == "hook_result") {
         return "new: a hook_result in the chain";
     }
-    // The official reader leaves a branch that ends with a meta message for any other.
+    // The official reader prefers any other branch to one that ends with a meta message.
     let last = ours.records().into_iter().rfind(|record| is_speaker(record));
     if last.is_some_and(|record| record.head.has(Flag::Meta)) {
         return "new: a meta message at the end";
@@ -159,8 +161,8 @@ fn difference(ours: &Ours, theirs: &Answer) -> &'static str {
     "unclassified"
 }
 
-/// The file with one record a line, and each gap and circle closed as we did: what is left of a
-/// difference then has another cause.
+/// The file with one record a line, and each gap and circle closed as we do it. A difference that remains has another
+/// cause.
 fn repaired(ours: &Ours) -> Vec<u8> {
     let transcript = &ours.transcript;
     let mut values: Vec<Value> =
@@ -184,27 +186,15 @@ fn is_node(value: &Value) -> bool {
     value["uuid"].is_string() && matches!(value["type"].as_str(), Some("user" | "assistant" | "system" | "attachment"))
 }
 
-fn transcripts() -> Vec<PathBuf> {
-    let folder = std::env::var("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
-    let Ok(entries) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)) else {
-        eprintln!("skipped: no transcripts in {folder}");
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    paths.sort();
-    paths
-}
-
 /// A file by its name, for the table.
 type Named = (String, Vec<u8>);
 
 fn real_files() -> Vec<Named> {
     let name = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    transcripts().iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
+    transcripts::files().iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
 }
 
-/// Asks both readers, prints a table of the differences, and holds that each has a name and a cause.
+/// Asks both readers, prints a table of the differences, and asserts that each has a name and a cause.
 fn compare(files: &[Named]) {
     let bytes: Vec<Vec<u8>> = files.iter().map(|(_, bytes)| bytes.clone()).collect();
     let Some(theirs) = official(&bytes) else { return };
@@ -224,11 +214,11 @@ fn compare(files: &[Named]) {
         eprintln!("{:>4}  {class}: {shown}", files.len());
     }
     assert!(!table.keys().any(|class| class.starts_with("unclassified")), "{table:#?}");
-    // A name is not enough: with the trouble gone, both must agree.
+    // A name is not enough. Without the trouble both must agree.
     let repaired: Vec<Vec<u8>> = to_repair.iter().map(|(_, ours)| repaired(ours)).collect();
     for (((name, ours), file), theirs) in to_repair.iter().zip(&repaired).zip(official(&repaired).unwrap()) {
         if theirs.as_ref() != Ok(&ours.shown) {
-            // A file may have a second cause, which no repair can take away.
+            // A file may have a second cause, which no repair removes.
             let second = difference(&Ours::of(file), &theirs);
             let is_named = second.starts_with("new: ") && !has_cause_that_can_be_repaired(second);
             assert!(is_named, "{name}, {second}: {theirs:?} for {:?}", ours.shown);
@@ -293,130 +283,64 @@ fn has_cause_that_can_be_repaired(difference: &str) -> bool {
     .contains(&difference)
 }
 
-/// A hand-made file, the name of its difference, and both answers.
-struct Case {
-    name: &'static str,
-    lines: &'static str,
-    ours: &'static str,
-    theirs: Result<&'static str, &'static str>,
-}
-
-/// One file for each difference that has a name.
-const CASES: &[Case] = &[
-    Case {
-        name: "a dangling parent",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"user","uuid":"u2","parentUuid":"lost"}"#,
-        ours: "u1 a1 u2",
-        theirs: Ok("u2"),
-    },
-    Case {
-        name: "a circle",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":"a1"}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}"#,
-        ours: "u1 a1",
-        theirs: Ok(""),
-    },
-    Case {
-        name: "a parentUuid of a wrong type",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":["u1"]}"#,
-        ours: "u1 a1",
-        theirs: Err("TypeError"),
-    },
-    Case {
-        name: "glued records",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}{"type":"user","uuid":"u2","parentUuid":"a1"}"#,
-        ours: "u1 a1 u2",
-        theirs: Ok("u1"),
-    },
-    Case {
-        name: "a sibling notice",
-        lines: r#"{"type":"user","uuid":"p","parentUuid":null}
-{"type":"assistant","uuid":"a","parentUuid":"p"}
-{"type":"system","uuid":"s","parentUuid":"p"}
-{"type":"user","uuid":"u","parentUuid":"s"}"#,
-        ours: "p a u",
-        theirs: Ok("p u"),
-    },
-    Case {
-        name: "new: a hook_result in the chain",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"hook_result","uuid":"h","parentUuid":"u1"}
-{"type":"assistant","uuid":"a1","parentUuid":"h"}"#,
-        ours: "u1 a1",
-        theirs: Ok("a1"),
-    },
-    Case {
-        name: "new: a meta message at the end",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"assistant","uuid":"b1","parentUuid":"u1"}
-{"type":"user","uuid":"u2","parentUuid":"b1"}
-{"type":"user","uuid":"m","parentUuid":"u2","isMeta":true}"#,
-        ours: "u1 b1 u2",
-        theirs: Ok("u1 a1"),
-    },
-    Case {
-        name: "new: what a boundary preserves",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"system","subtype":"compact_boundary","uuid":"b","parentUuid":null,"compactMetadata":{"preservedMessages":{"anchorUuid":"c","uuids":["u1"]}}}
-{"type":"user","uuid":"c","parentUuid":"b"}
-{"type":"user","uuid":"u2","parentUuid":"c"}"#,
-        ours: "c u1 u2",
-        theirs: Ok("c u2"),
-    },
-    Case {
-        name: "new: withdrawn records",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"assistant","uuid":"a2","parentUuid":"a1","supersedesUuids":["a1"]}"#,
-        ours: "u1 a2",
-        theirs: Ok("u1 a1 a2"),
-    },
-    // Where each terminal is a team's, the official reader walks from there, and a gap above hides the rest.
-    Case {
-        name: "new: a leaf of a subagent or a team",
-        lines: r#"{"type":"user","uuid":"u1","parentUuid":null}
-{"type":"assistant","uuid":"a1","parentUuid":"u1"}
-{"type":"user","uuid":"t1","parentUuid":"a1","teamName":"blue"}
-{"type":"assistant","uuid":"t2","parentUuid":"lost","teamName":"blue"}"#,
-        ours: "u1 a1",
-        theirs: Ok(""),
-    },
-    Case {
-        name: "new: a reply in the order of the file",
-        lines: r#"{"type":"assistant","uuid":"a1","parentUuid":null,"message":{"id":"m","content":[]}}
-{"type":"assistant","uuid":"a2","parentUuid":"a1","timestamp":"2","message":{"id":"m","content":[]}}
-{"type":"assistant","uuid":"a3","parentUuid":"a1","timestamp":"1","message":{"id":"m","content":[]}}
-{"type":"user","uuid":"u","parentUuid":"a1"}"#,
-        ours: "a1 a2 a3 u",
-        theirs: Ok("a1 a3 a2 u"),
-    },
+/// Each difference that has a name: the name, our answer, theirs, and a file in the words of [`session`], where ` & `
+/// separates records on one line.
+const CASES: &[(&str, &str, Result<&str, &str>, &str)] = &[
+    ("a dangling parent", "u1 a1 u2", Ok("u2"), "user u1 -; assistant a1 u1 m; user u2 lost"),
+    ("a circle", "u1 a1", Ok(""), "user u1 a1; assistant a1 u1 m"),
+    ("a parentUuid of a wrong type", "u1 a1", Err("TypeError"), "user u1 -; assistant a1 ? m parentUuid=[u1]"),
+    ("glued records", "u1 a1 u2", Ok("u1"), "user u1 -; assistant a1 u1 m & user u2 a1"),
+    ("a sibling notice", "p a u", Ok("p u"), "user p -; assistant a p m; system s p; user u s"),
+    ("new: a hook_result in the chain", "u1 a1", Ok("a1"), "user u1 -; hook_result h u1; assistant a1 h m"),
+    (
+        "new: a meta message at the end",
+        "u1 b1 u2",
+        Ok("u1 a1"),
+        "user u1 -; assistant a1 u1 m1; assistant b1 u1 m2; user u2 b1; user m u2 isMeta",
+    ),
+    ("new: what a boundary preserves", "c u1 u2", Ok("c u2"), "user u1 -; boundary b keeps=c,u1; user c b; user u2 c"),
+    (
+        "new: withdrawn records",
+        "u1 a2",
+        Ok("u1 a1 a2"),
+        "user u1 -; assistant a1 u1 m1; assistant a2 a1 m2 supersedesUuids=[a1]",
+    ),
+    // If each terminal is a team's, the official reader walks from there, and a gap above hides the rest.
+    (
+        "new: a leaf of a subagent or a team",
+        "u1 a1",
+        Ok(""),
+        "user u1 -; assistant a1 u1 m1; user t1 a1 teamName=blue; assistant t2 lost m2 teamName=blue",
+    ),
+    (
+        "new: a reply in the order of the file",
+        "a1 a2 a3 u",
+        Ok("a1 a3 a2 u"),
+        "assistant a1 - m; assistant a2 a1 m timestamp=t2; assistant a3 a1 m timestamp=t1; user u a1",
+    ),
 ];
+
+fn file(words: &str) -> Vec<u8> {
+    let record = |words: &str| resume::file(&session(words)).trim_ascii_end().to_vec();
+    let line = |words: &str| words.split(" & ").flat_map(record).chain(*b"\n").collect::<Vec<u8>>();
+    words.split("; ").flat_map(line).collect()
+}
 
 #[test]
 fn each_named_difference_is_one() {
-    let files: Vec<Vec<u8>> = CASES.iter().map(|case| format!("{}\n", case.lines).into_bytes()).collect();
-    for (case, file) in CASES.iter().zip(&files) {
-        assert_eq!(Ours::of(file).shown.join(" "), case.ours, "{}", case.name);
+    let files: Vec<Vec<u8>> = CASES.iter().map(|(.., words)| file(words)).collect();
+    for ((name, ours, ..), file) in CASES.iter().zip(&files) {
+        assert_eq!(Ours::of(file).shown.join(" "), *ours, "{name}");
     }
     let Some(answers) = official(&files) else { return };
-    for ((case, file), theirs) in CASES.iter().zip(&files).zip(&answers) {
-        let joined = theirs.as_ref().map(|uuids| uuids.join(" "));
-        assert_eq!(joined.as_deref().map_err(|error| error.as_str()), case.theirs, "{}", case.name);
-        assert_eq!(difference(&Ours::of(file), theirs), case.name);
+    for (((name, _, theirs, _), file), answer) in CASES.iter().zip(&files).zip(&answers) {
+        let joined = answer.as_ref().map(|uuids| uuids.join(" "));
+        assert_eq!(joined.as_deref().map_err(|error| error.as_str()), *theirs, "{name}");
+        assert_eq!(difference(&Ours::of(file), answer), *name);
     }
-    let repaired: Vec<Vec<u8>> = CASES
-        .iter()
-        .zip(&files)
-        .filter(|(case, _)| has_cause_that_can_be_repaired(case.name))
-        .map(|(_, file)| repaired(&Ours::of(file)))
-        .collect();
-    let wanted = CASES.iter().filter(|case| has_cause_that_can_be_repaired(case.name));
-    for (case, theirs) in wanted.zip(official(&repaired).unwrap()) {
-        assert_eq!(theirs.map(|uuids| uuids.join(" ")).as_deref(), Ok(case.ours), "{}", case.name);
+    let can_be_repaired = CASES.iter().zip(&files).filter(|(case, _)| has_cause_that_can_be_repaired(case.0));
+    let repaired: Vec<Vec<u8>> = can_be_repaired.clone().map(|(_, file)| repaired(&Ours::of(file))).collect();
+    for (((name, ours, ..), _), answer) in can_be_repaired.zip(official(&repaired).unwrap()) {
+        assert_eq!(answer.map(|uuids| uuids.join(" ")).as_deref(), Ok(*ours), "{name}");
     }
 }

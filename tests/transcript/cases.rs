@@ -12,52 +12,38 @@ use turnproof::operation::{Operation, Report};
 use turnproof::report::Human;
 use turnproof::rules::{CATALOGUE, Severity, find, right_reading};
 
+const CIRCLE: &str = "a circle has a record whose parent is not earlier";
+
 /// Rules above `info` that a case in `reject` breaks beside the one of its folder, and why it must.
 const ALSO_BROKEN: &[(&str, &str, &str)] = &[
-    (
-        "reject/chain-acyclic/progress-records",
-        "chain/parent-before-child",
-        "a circle has a record whose parent is not earlier",
-    ),
+    ("reject/chain-acyclic/progress-records", "chain/parent-before-child", CIRCLE),
     (
         "reject/chain-acyclic/record-that-names-itself",
         "chain/parent-before-child",
         "a record is not earlier than itself",
     ),
-    (
-        "reject/chain-acyclic/result-that-follows-a-circle-of-progress",
-        "chain/parent-before-child",
-        "a circle has a record whose parent is not earlier",
-    ),
+    ("reject/chain-acyclic/result-that-follows-a-circle-of-progress", "chain/parent-before-child", CIRCLE),
     (
         "reject/chain-acyclic/result-that-follows-a-circle-of-progress",
         "chain/progress-not-parent",
         "that is how the walk gets in",
     ),
-    (
-        "reject/chain-acyclic/three-records",
-        "chain/parent-before-child",
-        "a circle has a record whose parent is not earlier",
-    ),
-    (
-        "reject/chain-acyclic/two-records",
-        "chain/parent-before-child",
-        "a circle has a record whose parent is not earlier",
-    ),
+    ("reject/chain-acyclic/three-records", "chain/parent-before-child", CIRCLE),
+    ("reject/chain-acyclic/two-records", "chain/parent-before-child", CIRCLE),
     ("reject/chain-parent-exists/parent-lost-in-a-damaged-line", "wire/json-object", "that is how the parent was lost"),
     ("reject/tool-result-has-call/call-lost-in-a-damaged-line", "wire/json-object", "that is how the call was lost"),
     ("reject/wire-no-nul/records-on-both-sides", "wire/one-record-per-line", "both stand on one line"),
     ("reject/wire-no-nul/run-inside-a-record", "wire/json-object", "the run leaves two halves of a record"),
 ];
 
-/// What a check told.
+/// What a check reports.
 #[derive(Default)]
-struct Told {
+struct Reported {
     /// Rule, first byte, and the byte after the last one.
     findings: Vec<(&'static str, Severity, u64, u64)>,
 }
 
-impl Sink for Told {
+impl Sink for Reported {
     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
         self.findings.push((finding.rule.id, finding.rule.severity, finding.start, finding.end));
         Ok(())
@@ -79,16 +65,16 @@ fn input(case: &Case) -> Input {
     input
 }
 
-fn judge(case: &Case) -> (Told, Tally) {
-    let mut told = Told::default();
-    let tally = check(&[input(case)], &options(), &mut told).unwrap();
-    (told, tally)
+fn judge(case: &Case) -> (Reported, Tally) {
+    let mut reported = Reported::default();
+    let tally = check(&[input(case)], &options(), &mut reported).unwrap();
+    (reported, tally)
 }
 
 /// The rules above `info` that a case breaks.
 fn broken(case: &Case) -> BTreeSet<&'static str> {
-    let (told, _) = judge(case);
-    let above_info = told.findings.iter().filter(|(_, severity, ..)| *severity > Severity::Info);
+    let (reported, _) = judge(case);
+    let above_info = reported.findings.iter().filter(|(_, severity, ..)| *severity > Severity::Info);
     above_info.map(|&(rule, ..)| rule).collect()
 }
 
@@ -112,8 +98,8 @@ fn what_is_to_be_rejected_breaks_the_rule_of_its_folder_and_no_other() {
     let cases = cases();
     for case in cases.iter().filter(|case| case.folder() == "reject") {
         let own = rule_of(case);
-        let (told, _) = judge(case);
-        if find(&own).is_none() || !told.findings.iter().any(|finding| finding.0 == own) {
+        let (reported, _) = judge(case);
+        if find(&own).is_none() || !reported.findings.iter().any(|finding| finding.0 == own) {
             problems.push(format!("{}: {own} holds", case.id));
         }
         let others = broken(case).into_iter().filter(|&rule| rule != own);
@@ -155,8 +141,8 @@ fn the_bytes_of_every_case_add_up() {
 #[test]
 fn on_every_case_the_model_reports_what_the_check_finds() {
     for case in cases() {
-        let (told, _) = judge(&case);
-        let on_wire = told.findings.iter().filter(|(rule, ..)| rule.starts_with("wire/"));
+        let (reported, _) = judge(&case);
+        let on_wire = reported.findings.iter().filter(|(rule, ..)| rule.starts_with("wire/"));
         let mut found: Vec<_> = on_wire.map(|&(rule, _, start, _)| (rule, start)).collect();
         for Report { rule, start, end } in right_reading(&case.bytes).reports {
             let at = found.iter().position(|&(own, at)| own == rule && (start..end).contains(&at));

@@ -1,25 +1,10 @@
-//! Transcripts from the field, where there are any: `TURNPROOF_TRANSCRIPTS`, or a folder beside the
-//! project. Without them these tests say that they are skipped.
+//! Transcripts from the field are written back as they were read.
 
-use std::path::{Path, PathBuf};
-
+use crate::transcripts::files;
 use turnproof::operation::{Parsed, Reading};
 use turnproof::rules::{Judge, ParseEvidence, Verdict, find};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::transcript::Transcript;
-
-fn files() -> Vec<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/transcripts");
-    let folder = std::env::var_os("TURNPROOF_TRANSCRIPTS").map_or_else(beside, PathBuf::from);
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no transcripts in {}", folder.display());
-        return Vec::new();
-    };
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    files
-}
 
 fn parsed(bytes: &[u8]) -> Parsed {
     match Reference.parse(bytes) {

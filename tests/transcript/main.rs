@@ -8,3 +8,5 @@ mod reader;
 mod record;
 mod resume;
 mod sessions;
+#[path = "../common/transcripts.rs"]
+mod transcripts;

@@ -1,4 +1,4 @@
-//! The reader against the model, on bytes that nobody wrote on purpose.
+//! The reader against the model, on random bytes.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -102,7 +102,7 @@ fn pieces_of_the_model(file: &[u8], model: &Parsed) -> Vec<(u64, u64, u64, Piece
     pieces
 }
 
-/// Everything that must hold of the reader on any bytes.
+/// Asserts what must hold for the reader on any bytes.
 fn judge(file: &[u8]) -> Result<(), TestCaseError> {
     let reading = read(file);
     let mut at = 0;
@@ -131,7 +131,7 @@ fn judge(file: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Gives a file in pieces of the lengths that it is told, over and over.
+/// Reads a file in pieces of given lengths, which repeat.
 struct Drops<'a> {
     rest: &'a [u8],
     lengths: Vec<usize>,
@@ -147,22 +147,27 @@ impl Read for Drops<'_> {
     }
 }
 
-/// The case files that are small enough for a model whose time is quadratic.
+/// The case files that are small enough for the model, which takes quadratic time.
 static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let files = corpus::cases().into_iter().map(|case| case.bytes);
     files.filter(|bytes| (1..4096).contains(&bytes.len())).collect()
 });
 
-/// Pieces of JSON, of damage, and of what looks like either.
-const TOKENS: &[&[u8]] = &[
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b",",
-    b":",
-    b"\"",
-    b"\\",
+/// Pieces of JSON, of damage, and of what looks like either; white space separates them.
+const TOKENS: &str = r##"
+{ } [ ] , : " \ 0 - 1e -0.5E+3 007 null true fals "a" "" {} [] {" {"a \u \ud83d \uDE00 \ud83d\ude00 \u0061 \\ \" \x
+"type": "type":"user" "type":"assistant" "type":"system" "type":"tombstone" "type":"progress" "t\u0079pe":"us\u0065r"
+"uuid":"u1" "uuid": "uuid":null "parentUuid":null "parentUuid":"u1" "sessionId":"s" "leafUuid":1 "messageId":{}
+"message":{ "message": "content": "content":[{"type":"text","text": "role":"user" "usage":{"input_tokens":
+"isSidechain":true "isMeta":"" "subtype":"compact_boundary" "compactMetadata":{"preservedSegment":
+"attachment":{"type": "event": "mcpMeta":{"_meta": "type":"tool_use","id": "type":"tool_result","tool_use_id":
+"source": "is_error": {"type":"user","sessionId":"s"} {"type":"user"} {"type":"x","uuid":"u","messageId":0}
+{"a":1,"a":2} {"a":1,"\u0061":2} {"\ud83d":1,"\ud83e":2} [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
+]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
+"##;
+
+/// Pieces that are white space, or no text.
+const BYTES: &[&[u8]] = &[
     b"\n",
     b"\0",
     b"\0\0\0",
@@ -179,73 +184,12 @@ const TOKENS: &[&[u8]] = &[
     b"\xE2\x80\xA8",
     b"\x0B",
     b"\x01",
-    b"0",
-    b"-",
-    b"1e",
-    b"-0.5E+3",
-    b"007",
-    b"null",
-    b"true",
-    b"fals",
-    b"\"a\"",
-    b"\"\"",
-    b"{}",
-    b"[]",
-    b"{\"",
-    b"{\"a",
-    b"\\u",
-    b"\\ud83d",
-    b"\\uDE00",
-    b"\\ud83d\\ude00",
-    b"\\u0061",
-    b"\\\\",
-    b"\\\"",
-    b"\\x",
-    b"\"type\":",
-    b"\"type\":\"user\"",
-    b"\"type\":\"assistant\"",
-    b"\"type\":\"system\"",
-    b"\"type\":\"tombstone\"",
-    b"\"type\":\"progress\"",
-    b"\"t\\u0079pe\":\"us\\u0065r\"",
-    b"\"uuid\":\"u1\"",
-    b"\"uuid\":",
-    b"\"uuid\":null",
-    b"\"parentUuid\":null",
-    b"\"parentUuid\":\"u1\"",
-    b"\"sessionId\":\"s\"",
-    b"\"leafUuid\":1",
-    b"\"messageId\":{}",
-    b"\"message\":{",
-    b"\"message\":",
-    b"\"content\":",
-    b"\"content\":[{\"type\":\"text\",\"text\":",
-    b"\"role\":\"user\"",
-    b"\"usage\":{\"input_tokens\":",
-    b"\"isSidechain\":true",
-    b"\"isMeta\":\"\"",
-    b"\"subtype\":\"compact_boundary\"",
-    b"\"compactMetadata\":{\"preservedSegment\":",
-    b"\"attachment\":{\"type\":",
-    b"\"event\":",
-    b"\"mcpMeta\":{\"_meta\":",
-    b"\"type\":\"tool_use\",\"id\":",
-    b"\"type\":\"tool_result\",\"tool_use_id\":",
-    b"\"source\":",
-    b"\"is_error\":",
-    b"{\"type\":\"user\",\"sessionId\":\"s\"}",
-    b"{\"type\":\"user\"}",
-    b"{\"type\":\"x\",\"uuid\":\"u\",\"messageId\":0}",
-    b"{\"a\":1,\"a\":2}",
-    b"{\"a\":1,\"\\u0061\":2}",
-    b"{\"\\ud83d\":1,\"\\ud83e\":2}",
-    b"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
-    b"]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
 ];
 
 fn token() -> impl Strategy<Value = Vec<u8>> {
+    let tokens: Vec<&[u8]> = TOKENS.split_whitespace().map(str::as_bytes).chain(BYTES.iter().copied()).collect();
     prop_oneof![
-        8 => select(TOKENS).prop_map(<[u8]>::to_vec),
+        8 => select(tokens).prop_map(<[u8]>::to_vec),
         1 => any::<u8>().prop_map(|byte| vec![byte]),
         1 => (120..136_usize, select(&b"[{"[..])).prop_map(|(depth, open)| match open {
             b'[' => [b"[".repeat(depth), b"]".repeat(depth)].concat(),
@@ -254,7 +198,7 @@ fn token() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A change to a file; places count from the next byte of structure when told so.
+/// A change to a file. The `bool` moves its place to the next byte of structure.
 #[derive(Clone, Debug)]
 enum Mutation {
     Insert(Index, bool, Vec<u8>),
@@ -372,7 +316,7 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![mutated_case(), tokens(), joined_cases()]
 }
 
-/// `PROPTEST_CASES` or a number that takes a moment.
+/// How many cases each property has: `PROPTEST_CASES`, or few enough for a second.
 fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }

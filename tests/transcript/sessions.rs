@@ -1,7 +1,7 @@
 //! Small sessions, each with a name that says what is interesting, and a reviewed page of what comes back.
 //!
 //! `tests/sessions/NAME.jsonl` gives `snapshots/resume/NAME.snap`: the chain as `turnproof resume --explain`
-//! draws it, then what is told of it. After a change of behaviour, `cargo insta review` shows what became of
+//! draws it, then the notes. After a change of behaviour, `cargo insta review` shows what became of
 //! them.
 
 use std::fs;

@@ -1,12 +1,6 @@
 //! `turnproof test --report` as a user meets it.
 
-use assert_cmd::Command;
-
-fn turnproof(arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("turnproof"));
-    command.args(arguments);
-    command
-}
+use crate::call::turnproof;
 
 #[test]
 fn the_three_files_are_written_and_named_at_the_end() {
@@ -40,7 +34,7 @@ fn a_folder_that_cannot_be_made_is_exit_code_2_with_its_reason() {
 }
 
 #[test]
-fn the_help_tells_of_the_report() {
+fn the_help_names_the_report() {
     let output = turnproof(&["test", "--help"]).output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
     assert!(help.contains("turnproof test --report ") && help.contains("--report <DIR>"), "{help}");

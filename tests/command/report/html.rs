@@ -181,7 +181,7 @@ fn what_is_marked_is_what_the_violation_is_about() {
         if violation.place == Place::Whole || is_missing {
             continue;
         }
-        // A mark holds the words of its violation too: there they stand once, in what is marked again.
+        // A mark holds the words of its violation too. Where a place is marked again, they stand once.
         let noted = |word: &str| format!("{} {}", violation.found, violation.expected).matches(word).count();
         for word in uuids(&violation.found).take(1) {
             let is_there = marked().any(|element| element.text.matches(word).count() > noted(word));
@@ -201,7 +201,7 @@ fn an_exhibit_is_the_same_each_time() {
     for (failure, exhibit) in STORED.report.failures.iter().zip(&STORED.exhibits).step_by(3) {
         let rule = failure.regression.rule.as_str();
         let subject = failure.regression.subject.as_str();
-        // Their subjects answer by chance, which is the fault.
+        // Their subjects answer at random: this is their fault.
         if rule.ends_with("deterministic") || rule == "ui/stable" {
             continue;
         }
@@ -213,7 +213,7 @@ fn an_exhibit_is_the_same_each_time() {
 }
 
 #[test]
-fn a_failure_teaches_its_rule_and_tells_where_it_came_from() {
+fn a_failure_explains_its_rule_and_says_where_it_came_from() {
     let elements = &*STORED_PAGE;
     let sections = elements.iter().filter(|element| element.is("failure"));
     let squeezed = |text: &str| text.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -288,7 +288,7 @@ fn the_tables_say_what_the_run_counted() {
 }
 
 #[test]
-fn a_run_with_a_label_that_is_too_rare_does_not_look_as_if_all_were_well() {
+fn a_run_with_a_label_that_is_too_rare_does_not_look_like_one_that_held() {
     let mut run = reference(20);
     let heading = |run: &Run| {
         let elements = elements(&page(run));

@@ -98,7 +98,7 @@ fn the_replay_command_plays_that_case_and_no_other() {
 }
 
 #[test]
-fn labels_stand_in_lines_of_their_own() {
+fn labels_have_lines_of_their_own() {
     let lines = lines(&STORED);
     let labels = of_kind(&lines, "label");
     assert_eq!(labels.len(), STORED.report.labels.len());

@@ -57,7 +57,7 @@ fn a_suite_is_a_family_and_a_test_is_a_rule() {
 }
 
 #[test]
-fn a_rule_that_was_not_put_to_the_test_is_skipped_and_says_why() {
+fn a_rule_that_was_not_tested_is_skipped_and_says_why() {
     struct Idle;
     impl Subject for Idle {
         fn name(&self) -> &str {
@@ -136,7 +136,7 @@ fn hostile_texts_are_legal_xml_and_can_be_read() {
 }
 
 #[test]
-fn every_stored_case_stands_in_its_failure() {
+fn every_stored_case_is_in_its_failure() {
     let xml = xml(&STORED);
     let document = Document::parse(&xml).unwrap();
     let tests = tests(&document);

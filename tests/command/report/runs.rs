@@ -108,7 +108,7 @@ pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
         .enumerate()
         .map(|(at, rule)| {
             let broken = failures.iter().filter(|failure| failure.regression.rule == rule.id).count() as u64;
-            // A few that were not put to the test.
+            // A few that were not tested.
             let is_touched = broken > 0 || at % 9 > 0;
             RuleCount {
                 rule: rule.id,
@@ -121,11 +121,11 @@ pub(crate) fn counts(failures: &[Failure]) -> Vec<RuleCount> {
         .collect()
 }
 
-/// Texts that break pages, one way or another.
+/// Texts that can break a page.
 pub(crate) const HOSTILE: &str = "\u{0}\u{1b}[31m]]><script>alert(1)</script></section><!--\u{202E}evil\u{2066}\
     <img src=http://example.com/a.png onerror=x>\"'&amp;\r\n\t\u{FFFF}\u{FFFE}\u{FFFD}\u{85}\u{7f}\u{2028}\u{feff}]]>";
 
-/// A failure whose words hold what should not be.
+/// A run with a failure whose texts are hostile.
 pub(crate) fn hostile() -> Run {
     let scenario = Scenario::from_seed(3, 4, Profile::Hostile);
     let violation = Violation {

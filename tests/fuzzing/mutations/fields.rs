@@ -41,7 +41,7 @@ fn objects_go_over_lines_in_requests_alone() {
 }
 
 #[test]
-fn a_member_stands_twice() {
+fn a_member_is_repeated() {
     let made = outcomes("duplicate-member", Request, r#"{"a":1,"b":[{"c":2}]}"#);
     assert_eq!(
         made,
@@ -88,7 +88,7 @@ fn escaped_characters_read_as_before() {
 }
 
 #[test]
-fn elements_stand_twice_go_or_change_places() {
+fn elements_are_repeated_go_or_change_places() {
     let input = r#"{"a":[1,{"b":[2]}]}"#;
     assert_eq!(
         outcomes("duplicate-element", Request, input),

@@ -10,7 +10,7 @@ use super::samples::sample;
 use super::{operator, outcomes, set};
 
 #[test]
-fn a_line_stands_twice_anywhere() {
+fn a_line_is_repeated_at_any_place() {
     let made = outcomes("duplicate-line", Transcript, "a\nb\n");
     assert_eq!(made, set(["a\na\nb\n", "a\nb\na\n", "b\na\nb\n", "a\nb\nb\n"]));
 }

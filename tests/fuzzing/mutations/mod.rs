@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use turnproof::fuzzing::mutate::{OPERATORS, Operator, Shape};
 
-/// Enough throws for every outcome of a small input.
+/// Enough random tries for every outcome of a small input.
 const SEEDS: u32 = 2_000;
 
 /// The longest copy, where a test is not about lengths.

@@ -1,4 +1,4 @@
-//! *Any bytes* can be changed: nothing panics, whatever an input holds.
+//! *Robust* mutations: nothing panics, whatever bytes an input holds.
 
 use std::fs;
 use std::path::Path;
@@ -42,8 +42,8 @@ fn every_prefix_of_every_seed_can_be_changed_and_crossed() {
 }
 
 #[test]
-fn bytes_at_random_can_be_changed() {
-    // Of few letters, so that brackets and quotes meet in every way.
+fn random_bytes_can_be_changed() {
+    // Few letters, so that brackets and quotes occur in every order.
     const LETTERS: &[u8] = b"{}[]\"\":,\\\n\n\r aut1-\x00\xC3\xA9\xED";
     let mut state = 1_u64;
     let mut number = || {

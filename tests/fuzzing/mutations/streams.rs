@@ -40,7 +40,7 @@ fn an_event_gets_another_name() {
 }
 
 #[test]
-fn an_event_is_about_another_block_or_about_none() {
+fn an_event_is_about_another_block_or_about_no_block() {
     let made = outcomes("change-index", Stream, r#"data: {"index":7,"size":7}"#);
     for index in ["0", "1", "-1", "1.5", "1e999", "null", "\"0\""] {
         assert!(made.contains(&format!(r#"data: {{"index":{index},"size":7}}"#)), "{index} is never drawn");

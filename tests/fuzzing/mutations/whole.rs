@@ -1,4 +1,4 @@
-//! What holds for *mutations* as a whole.
+//! What holds for mutations as a *whole*: all operators together.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ fn mostly_one_operator_is_applied_and_at_most_four() {
 }
 
 #[test]
-fn the_operators_that_are_told_make_the_copy() {
+fn the_operators_that_are_reported_make_the_copy() {
     for seed in 0..500 {
         let input = b"{\"type\":\"user\"}\n";
         let names = operators_applied(input, Shape::Transcript, seed, MOST);

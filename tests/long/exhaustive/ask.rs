@@ -26,7 +26,7 @@ pub struct Question<'a> {
     pub with_shorter: bool,
 }
 
-/// Whether a subject's request is the model's, and breaks no rule; if not, all there is to say of it.
+/// Whether a subject's request is the model's, and breaks no rule. Otherwise a description of what is wrong.
 pub fn check(subject: &dyn Subject, question: &Question<'_>) -> Result<(), String> {
     let expected = normalize(question.values, question.context);
     let outcome = catch_unwind(AssertUnwindSafe(|| observe(subject, question)));
@@ -58,7 +58,7 @@ fn lines(turns: &[Value]) -> String {
     turns.iter().map(|turn| format!("  {turn}\n")).collect()
 }
 
-/// What the rules say of a request that is not as it must be.
+/// What the rules say of a wrong request.
 fn broken_rules(api: ApiNormalized) -> Vec<String> {
     let observed = Observed::from(api);
     let rules = CATALOGUE.iter().filter(|rule| rule.operation() == Operation::NormalizeApi);
@@ -69,7 +69,7 @@ fn broken_rules(api: ApiNormalized) -> Vec<String> {
     broken.collect()
 }
 
-/// All that a subject does with the messages; an error when it does not normalize at all.
+/// All that a subject does with the messages; an error when it does not normalize.
 fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormalized, String> {
     let options = RequestOptions { context: question.context.map(str::to_owned) };
     let first = |count: usize| format!("[{}]", question.texts[..count].join(","));

@@ -1,12 +1,12 @@
-//! *Comparing* two requests: they are the same when they differ in nothing but ids that both made up.
+//! *Comparing* two requests: they are the same when they differ only in the ids that both made up.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The turns with each made-up id (one that no call of the messages has) named by the order in which such ids
-/// appear: client calls and server calls apart, because their ids are. Two requests are the same up to a
-/// one-to-one renaming of made-up ids exactly when these are equal.
+/// The turns with each made-up id replaced by its number in order of appearance. An id is made up when no call of the
+/// messages has it. Client calls and server calls are counted separately, because their ids differ in form. When the
+/// results are equal, the two requests are the same but for made-up ids.
 pub fn with_canonical_ids(turns: &[Value], messages: &[Value]) -> Vec<Value> {
     let given = call_ids_in(messages);
     let mut made_up: Vec<(bool, String)> = Vec::new();

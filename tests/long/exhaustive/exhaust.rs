@@ -47,8 +47,8 @@ pub struct Failure {
     pub why: String,
 }
 
-/// Checks every sequence of at most `longest` letters, on all threads; gives how many there were, and the
-/// failures of the shortest length that has any, in order.
+/// Checks every sequence of at most `longest` letters, on all threads. Returns how many there are, and the failures of
+/// the shortest length that has any, in order.
 pub fn exhaust(
     alphabet: &[Letter],
     longest: usize,
@@ -89,8 +89,10 @@ pub fn exhaust(
 
 #[test]
 fn all_sequences_are_tried_and_each_once() {
+    use super::alphabet::{EVERYDAY, letters};
+
     let seen = Mutex::new(Vec::new());
-    let (checked, failures) = exhaust(&super::alphabet::EVERYDAY[..3], 3, |sequence| {
+    let (checked, failures) = exhaust(&letters(EVERYDAY)[..3], 3, |sequence| {
         seen.lock().expect("no panic").push(sequence.texts.concat());
         Ok(())
     });

@@ -1,15 +1,15 @@
-//! The *laws* that the model itself must keep, on all short sequences: what is wanted of normalization must
-//! follow from its steps.
+//! The *laws* that the model itself must keep, on all short sequences: its steps must have the properties that
+//! normalization needs.
 
 use serde_json::{Value, json};
 
-use super::alphabet::{BLOCKS, EVERYDAY, Letter, ODD};
+use super::alphabet::{BLOCKS, EVERYDAY, Letter, ODD, letters};
 use super::exhaust::{Sequence, exhaust};
 use super::legal::breaches;
 use super::naive::{normalize, refused_types};
 
 /// How long the sequences of each alphabet are.
-pub const LENGTHS: [(&[Letter], usize); 3] = if cfg!(debug_assertions) {
+pub const LENGTHS: [(&str, usize); 3] = if cfg!(debug_assertions) {
     [(EVERYDAY, 4), (ODD, 2), (BLOCKS, 3)]
 } else {
     [(EVERYDAY, 5), (ODD, 3), (BLOCKS, 4)]
@@ -88,10 +88,10 @@ fn elements(list: &Value) -> &[Value] {
 
 #[test]
 fn the_model_is_legal_idempotent_and_prefix_stable_on_all_short_conversations() {
-    LENGTHS.iter().for_each(|(alphabet, longest)| hold(alphabet, *longest));
+    LENGTHS.iter().for_each(|(alphabet, longest)| hold(&letters(alphabet), *longest));
 }
 
 #[test]
 fn the_model_keeps_its_laws_where_the_alphabets_meet() {
-    hold(&[EVERYDAY, ODD].concat(), LENGTHS[1].1);
+    hold(&[letters(EVERYDAY), letters(ODD)].concat(), LENGTHS[1].1);
 }

@@ -1,5 +1,4 @@
-//! A *legal* request, as the words about normalization promise it: a second reading, apart from the rules
-//! of the catalogue.
+//! What a *legal* request is, written a second time and without the rules of the catalogue.
 
 use serde_json::Value;
 
@@ -8,7 +7,7 @@ use super::naive::{SERVER_RESULTS, is_blank, is_plain_id, is_server_id, server_p
 const CALLS: [&str; 3] = ["tool_use", "server_tool_use", "mcp_tool_use"];
 const THINKING: [&str; 2] = ["thinking", "redacted_thinking"];
 
-/// What is not legal in these turns; empty when all is.
+/// What is not legal in these turns; empty when everything is legal.
 pub fn breaches(turns: &[Value]) -> Vec<String> {
     let mut breaches = Vec::new();
     let mut note = |holds: bool, what: String| {

@@ -1,5 +1,5 @@
-//! *Exhaustive* tests of normalization for the API: all short conversations, and many generated ones, held
-//! against a naive model and the rules.
+//! *Exhaustive* tests of normalization for the API: all short conversations and many generated ones, compared with a
+//! naive model and judged by the rules.
 
 mod alphabet;
 mod ask;

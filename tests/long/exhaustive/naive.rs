@@ -1,5 +1,5 @@
-//! The *naive model* of normalization for the API: its meaning written down step by step, as slow and
-//! literal as can be, to hold the reference against.
+//! The *naive model* of normalization for the API: its meaning written down step by step, slow and literal. The
+//! reference is compared with it.
 //!
 //! One function for each step, in the order of the steps; [`normalize`] is the list of them. Messages
 //! are plain values, so lone surrogates are U+FFFD from the start.
@@ -93,7 +93,7 @@ fn is_type(block: &Value, type_name: &str) -> bool {
     string(block, "type") == Some(type_name)
 }
 
-/// The blocks of a message whose content is a list; none of any other.
+/// The blocks of a message whose content is a list; no blocks when it is anything else.
 fn listed_blocks(event: &Value) -> &[Value] {
     event["message"]["content"].as_array().map_or(&[], Vec::as_slice)
 }
@@ -272,7 +272,7 @@ pub fn merge(turns: Vec<Turn>) -> Vec<Turn> {
     merged
 }
 
-/// Step 10: turns begin and end as they must, and none is empty.
+/// Step 10: turns begin and end as they must, and no turn is empty.
 pub fn tidy_turns(mut turns: Vec<Turn>) -> Vec<Turn> {
     let is_thinking = |block: &Value| is_type(block, "thinking") || is_type(block, "redacted_thinking");
     for turn in turns.iter_mut().filter(|turn| !turn.is_user()) {

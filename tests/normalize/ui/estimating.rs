@@ -1,4 +1,4 @@
-//! Estimates of tokens, at the edges of each rule of thumb.
+//! Estimates of tokens, at the limits of each estimate.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn tokens(block: Value) -> u64 {
     estimate_block_tokens(&serde_json::from_str::<Block>(&block.to_string()).expect("a block"))
 }
 
-/// Base64, so that the tests do not lean on the decoder that they test.
+/// An encoder of Base64 of our own, since the decoder is what is tested.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -92,7 +92,7 @@ fn a_result_costs_ten_and_its_content() {
     assert_eq!(result(json!([{"type": "text", "text": "abcde"}, image(&png(750, 2))])), 14);
     assert_eq!(result(json!({"a": 1})), 12);
     assert_eq!(result(json!([1, 2])), 12);
-    // Known and unknown results inside a result cost their JSON, and are not followed down.
+    // Known and unknown results inside a result cost as much as their JSON; what is in them is not counted.
     let inside = json!({"type": "tool_result", "content": [{"type": "text", "text": ""}]});
     assert_eq!(result(json!([inside])), 10 + (inside.to_string().len() as u64).div_ceil(4));
 }
@@ -129,7 +129,7 @@ fn an_image_of_unknown_size_costs_1600() {
 
 #[test]
 fn the_size_is_read_from_the_beginning_of_the_data_alone() {
-    // The rest is not even looked at.
+    // The rest is not read.
     let mut long = png(750, 2);
     long.resize(48 * 1024, 0);
     let data = format!("{}not base64!", base64(&long));

@@ -7,7 +7,7 @@ use turnproof::scenario::{Case, Profile, Scenario};
 
 use super::{call_of, hook, list, result, text};
 
-/// How many cases each law is held against.
+/// How many cases each law judges.
 pub const CASES: u64 = 256;
 
 /// The messages of scenarios, of both profiles.

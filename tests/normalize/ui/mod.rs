@@ -1,5 +1,4 @@
-//! From messages to what a UI shows, through the public interface: split, reordered, folded, and
-//! how many tokens they are about.
+//! From messages to what a UI shows, through the public interface: split, reordered, folded, and measured in tokens.
 
 mod bridging;
 mod estimating;
@@ -25,7 +24,7 @@ fn shown(messages: &[Message]) -> Value {
     serde_json::from_str(&json).expect("JSON")
 }
 
-/// The ids of the messages; `-` stands for none.
+/// The ids of the messages; `-` for a message without an id.
 fn uuids(messages: &[Message]) -> Vec<&str> {
     messages.iter().map(|message| message.uuid().unwrap_or("-")).collect()
 }

@@ -142,7 +142,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn stories_are_told_in_one_piece(messages in stories()) {
+    fn stories_stay_in_one_piece(messages in stories()) {
         let order = reorder_for_ui(messages.clone());
         prop_assert_eq!(shown(&order), Value::Array(sorted(&shown(&messages))));
         prop_assert_eq!(reorder_for_ui(order.clone()), order);
@@ -168,7 +168,7 @@ proptest! {
     fn groups_are_the_longest_runs(messages in stories()) {
         let folded = group_tool_uses(messages.clone());
         prop_assert!(folded.len() <= messages.len());
-        // What could be folded once is folded: a second time changes no more than the shields.
+        // Folding a second time changes nothing but the shields.
         prop_assert_eq!(group_tool_uses(folded.clone()).len(), folded.len());
     }
 }

@@ -108,7 +108,7 @@ fn the_index_in_an_id_is_written_in_hexadecimal() {
 }
 
 #[test]
-fn a_message_without_a_uuid_stays_without() {
+fn a_message_without_a_uuid_gets_no_uuid() {
     let mut none = user(A, blocks(&["one", "two"]));
     none["uuid"] = Value::Null;
     let parts = split(json!([none]));
@@ -162,7 +162,7 @@ fn ids_of_pasted_images_go_one_by_one_to_the_image_blocks() {
 }
 
 #[test]
-fn a_single_block_has_the_id_of_its_image_and_text_has_none() {
+fn a_single_block_has_the_id_of_its_image_and_text_has_no_id() {
     let mut image = user(A, json!([{"type": "image", "source": {"type": "url", "url": "u"}}]));
     image["imagePasteIds"] = json!([3]);
     assert_eq!(split(json!([image])), json!([image]));

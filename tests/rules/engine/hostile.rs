@@ -1,62 +1,20 @@
-//! Whatever the log is, there is a verdict.
+//! *Hostile* logs: whatever a log is, there is a verdict.
 
+use crate::families;
 use proptest::prelude::*;
 use serde_json::Value;
 use turnproof::operation::{Moment, Plain, Played};
 
 use super::log::broken;
 
-/// Any JSON, with the words that rules look for.
+/// Words and names that rules look for.
+const WORDS: &str = "user|assistant|system|tombstone|tool_use_summary|tool_use|tool_result|text|u1|a1|toolu_1|msg_1|\
+                     compact_boundary|";
+const NAMES: &str = "type|uuid|message|content|id|tool_use_id|role|text|subtype|isMeta|precedingToolUseIds|\
+                     compactMetadata|preservedMessages|supersedesUuids";
+
 fn any_json() -> impl Strategy<Value = Value> {
-    let words = prop::sample::select(
-        &[
-            "user",
-            "assistant",
-            "system",
-            "tombstone",
-            "tool_use_summary",
-            "tool_use",
-            "tool_result",
-            "text",
-            "u1",
-            "a1",
-            "toolu_1",
-            "msg_1",
-            "compact_boundary",
-            "",
-        ][..],
-    );
-    let names = prop::sample::select(
-        &[
-            "type",
-            "uuid",
-            "message",
-            "content",
-            "id",
-            "tool_use_id",
-            "role",
-            "text",
-            "subtype",
-            "isMeta",
-            "precedingToolUseIds",
-            "compactMetadata",
-            "preservedMessages",
-            "supersedesUuids",
-        ][..],
-    );
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<i32>().prop_map(Value::from),
-        words.prop_map(Value::from),
-    ];
-    leaf.prop_recursive(5, 50, 5, move |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::hash_map(names.clone().prop_map(str::to_owned), inner, 0..7)
-                .prop_map(|members| Value::Object(members.into_iter().collect())),
-        ]
-    })
+    families::any_json(WORDS, NAMES)
 }
 
 fn moment() -> impl Strategy<Value = Moment> {

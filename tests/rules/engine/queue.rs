@@ -32,7 +32,7 @@ fn what_was_typed_is_what_is_said() {
     for wrong in [user("u1", "other"), note, attachment] {
         Log::default().types(1, json!("one"), true).joins(1, &wrong).breaks(RULE);
     }
-    // One text and a list of one text are the same; nothing is the text that stands for nothing.
+    // One text and a list of one text are the same. Nothing is the same as the text that stands for it.
     let blocks = json!([{"type": "text", "text": "one"}]);
     Log::default().types(1, blocks, true).joins(1, &user("u1", "one")).holds(&[RULE]);
     Log::default().types(1, json!(""), true).joins(1, &user("u1", "(no content)")).holds(&[RULE]);
@@ -48,7 +48,7 @@ fn nothing_waits_for_a_second_request() {
     let next = log.clone().yields(&[&a1, &more]).requests(&[&u0, &a1, &more]);
     next.breaks(RULE);
     next.joins(1, &u1).breaks(RULE);
-    // The same request again is no second one.
+    // The same request again does not count twice.
     log.clone().requests(&[&u0]).joins(1, &u1).requests(&[&u0, &u1]).holds(&[RULE]);
     // Only a crash may lose it.
     log.clone().crashes(&[&u0]).resumes(&[&u0]).requests(&[&u0]).holds(&[RULE]);

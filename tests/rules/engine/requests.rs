@@ -40,7 +40,7 @@ fn all_that_live_user_messages_say_is_sent() {
     log.clone().requests(&all).holds(&[rule]);
     log.clone().requests_with(&all, turns(&[&u1, &a1]), lines(&all)).breaks(rule);
     log.clone().requests_with(&all, turns(&[&a1, &u2]), lines(&all)).breaks(rule);
-    // What the model said counts for nothing.
+    // What the model said does not count.
     let wrong = json!([{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]);
     log.requests_with(&all, wrong, lines(&all)).breaks(rule);
     // Hidden ones are not sent; those before a compaction neither.
@@ -109,7 +109,7 @@ fn a_withdrawal_outlives_a_crash_once_anything_after_it_is_on_disk() {
     let crashed = log.crashes(&[&u1, &a1]).resumes(&[&u1, &a1]);
     crashed.holds(&["engine/resume-complete"]);
     crashed.requests(&[&u1, &a1]).holds(&["engine/request-of-live"]);
-    // A resume without a crash has no excuse.
+    // Without a crash nothing can have been lost.
     let moment = Moment::Resumed(json!([u1, a1]).into());
     Log::default().yields(&[&u1, &a1, &gone]).then(moment).breaks(rule);
 }
@@ -133,7 +133,7 @@ fn what_a_compaction_took_away_is_in_no_resumed_session() {
         let again = resumed.crashes(&whole).resumes(&[&u1, &a1]);
         assert!(!broken(&again.done()).contains(&rule));
     }
-    // A resume without a crash has no excuse.
+    // Without a crash nothing can have been lost.
     let moment = Moment::Resumed(json!([u1, a1]).into());
     log.then(moment).breaks(rule);
     let case = turnproof::operation::Played { whole: false, ..crashed.resumes(&[&u1]).done() };

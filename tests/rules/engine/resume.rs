@@ -50,7 +50,7 @@ fn parallel_calls_come_back_in_one_piece() {
     log.clone().resumes(&[&u1, &a1, &a2, &r1, &n1, &b1]).breaks(RULE);
     log.clone().resumes(&[&u1, &a1, &r1, &n1, &b1]).breaks(RULE);
     log.resumes(&[&u1, &a1, &r1, &n1, &b1, &a2, &r2]).breaks(RULE);
-    // A notice between them hangs on a branch, and comes back all the same.
+    // A notice between them is on a branch, and comes back all the same.
     let all = [&u1, &a1, &a2, &r2, &n1, &r1, &b1];
     let log = Log::default().yields(&all).crashes(&all);
     log.clone().resumes(&[&u1, &a1, &a2, &r2, &r1, &b1]).breaks(RULE);
@@ -75,7 +75,7 @@ fn after_a_compaction_what_it_left_comes_back() {
     written.resumes(&[&b1, &k1, &u2]).breaks(RULE);
     // The anchor did not reach the disk, so what it holds cannot come back.
     log.clone().crashes(&[&u1, &a1, &k1, &b1]).resumes(&[]).holds(&[]);
-    // The boundary itself did not: the old conversation stands.
+    // The boundary did not reach the disk either, so the old conversation comes back.
     log.crashes(&[&u1, &a1, &k1]).resumes(&[&u1, &a1, &k1]).holds(&[RULE]);
 }
 
@@ -92,7 +92,7 @@ fn a_boundary_that_is_yielded_too_counts_once() {
 }
 
 #[test]
-fn what_is_resumed_is_what_the_next_crash_is_held_against() {
+fn what_is_resumed_counts_at_the_next_crash() {
     let (u1, u2) = (user("u1", "one"), user("u2", "two"));
     let log = Log::default().yields(&[&u1]).crashes(&[&u1]).resumes(&[&u1]).yields(&[&u2]);
     let again = log.crashes(&[&u1, &u2]);

@@ -33,7 +33,7 @@ fn a_summary_comes_before_the_next_reply() {
     requested.clone().yields(&[&next]).breaks(RULE);
     requested.clone().yields(&[&one, &one, &next]).breaks(RULE);
     requested.clone().yields(&[&summary(&["toolu_2"]), &one, &next]).breaks(RULE);
-    // The process dies before it is there; the log ends.
+    // The process dies before the summary is there; the log ends.
     requested.clone().crashes(&[&u1]).resumes(&[&u1]).holds(&[RULE]);
     requested.holds(&[RULE]);
 }

@@ -1,4 +1,4 @@
-//! Facts of many records, and of any.
+//! Facts of generated records.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use turnproof::rules::{Facts, Place, Violation};
 
 use super::{PLACEHOLDER, facts_of, family_rules, judge, judge_all, push, record, reply, results};
 
-/// Any record over small pools of ids.
+/// Any record, with ids from small sets.
 fn any_record() -> impl Strategy<Value = Value> {
     let pick = |pool: &'static [&'static str]| prop::sample::select(pool);
     let head = (pick(&["user", "assistant", "system", "progress", "summary"]), 0..12_u32, 0..14_u32);

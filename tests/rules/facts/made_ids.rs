@@ -1,19 +1,13 @@
 //! Derived and short ids.
 
+use crate::families::judge;
 use turnproof::operation::{Answer, Derived, Shortened};
-use turnproof::rules::{Evidence, Judge, Verdict, find};
+use turnproof::rules::Verdict;
 
 const PARENT: &str = "3e9b1f60-7c55-4a0e-9d2f-6f1f0a7b8c9d";
 
 fn derived(parent: &str, indexes: &[u64], answers: &[Answer]) -> Derived {
     Derived { parent: parent.to_owned(), indexes: indexes.to_vec(), answers: answers.to_vec(), again: answers.to_vec() }
-}
-
-fn judge_derived(rule: &str, case: &Derived) -> Verdict {
-    match find(rule).expect(rule).judge {
-        Judge::DeriveUuid(judge) => judge(&Evidence::new(case)),
-        _ => panic!("{rule} does not judge derived ids"),
-    }
 }
 
 fn id(text: &str) -> Answer {
@@ -27,7 +21,7 @@ fn refusal() -> Answer {
 #[test]
 fn derived_ids_have_their_form() {
     let check = |parent: &str, index: u64, answer: Answer, holds: bool| {
-        let verdict = judge_derived("id/derived-form", &derived(parent, &[index], &[answer]));
+        let verdict = judge("id/derived-form", &derived(parent, &[index], &[answer]));
         assert_eq!(verdict == Verdict::Holds, holds, "{parent} {index}: {verdict:?}");
     };
     check(PARENT, 10, id("3e9b1f60-7c55-4a0e-9d2f-00000000000a"), true);
@@ -41,8 +35,8 @@ fn derived_ids_have_their_form() {
     check(PARENT, 1 << 48, refusal(), true);
     check(PARENT, 1 << 48, id("3e9b1f60-7c55-4a0e-9d2f-1000000000000"), false);
     check(PARENT, u64::MAX, id("3e9b1f60-7c55-4a0e-9d2f-ffffffffffff"), false);
-    assert!(judge_derived("id/derived-form", &derived("u1", &[1, 2], &[id("u1000000000001")])).is_broken());
-    let nothing = judge_derived("id/derived-form", &derived("u1", &[], &[]));
+    assert!(judge("id/derived-form", &derived("u1", &[1, 2], &[id("u1000000000001")])).is_broken());
+    let nothing = judge("id/derived-form", &derived("u1", &[], &[]));
     assert!(matches!(nothing, Verdict::NotApplicable(_)));
 }
 
@@ -50,28 +44,27 @@ fn derived_ids_have_their_form() {
 fn derived_ids_are_asked_for_twice() {
     let rule = "id/derived-deterministic";
     let same = derived("u1", &[1, 1 << 50], &[id("x"), refusal()]);
-    assert_eq!(judge_derived(rule, &same), Verdict::Holds);
-    assert!(judge_derived(rule, &Derived { again: vec![id("y"), refusal()], ..same.clone() }).is_broken());
-    assert!(judge_derived(rule, &Derived { again: vec![id("x")], ..same }).is_broken());
-    assert!(matches!(judge_derived(rule, &derived("u1", &[], &[])), Verdict::NotApplicable(_)));
+    assert_eq!(judge(rule, &same), Verdict::Holds);
+    assert!(judge(rule, &Derived { again: vec![id("y"), refusal()], ..same.clone() }).is_broken());
+    assert!(judge(rule, &Derived { again: vec![id("x")], ..same }).is_broken());
+    assert!(matches!(judge(rule, &derived("u1", &[], &[])), Verdict::NotApplicable(_)));
 }
 
 #[test]
 fn derived_ids_differ_by_index() {
     let rule = "id/derived-injective";
-    assert_eq!(judge_derived(rule, &derived("u", &[1, 2, 1], &[id("x"), id("y"), id("x")])), Verdict::Holds);
-    assert!(judge_derived(rule, &derived("u", &[1, 2], &[id("x"), id("x")])).is_broken());
-    let same = judge_derived(rule, &derived("u", &[1, 1], &[id("x"), id("x")]));
+    assert_eq!(judge(rule, &derived("u", &[1, 2, 1], &[id("x"), id("y"), id("x")])), Verdict::Holds);
+    assert!(judge(rule, &derived("u", &[1, 2], &[id("x"), id("x")])).is_broken());
+    let same = judge(rule, &derived("u", &[1, 1], &[id("x"), id("x")]));
     assert!(matches!(same, Verdict::NotApplicable(_)));
-    let refused = judge_derived(rule, &derived("u", &[1, 1 << 50], &[id("x"), refusal()]));
+    let refused = judge(rule, &derived("u", &[1, 1 << 50], &[id("x"), refusal()]));
     assert!(matches!(refused, Verdict::NotApplicable(_)));
 }
 
 #[test]
 fn short_ids_have_their_form() {
     let judge = |uuid: &str, answer: Answer, again: Answer| {
-        let Judge::ShortId(judge) = find("id/short-form").expect("a rule").judge else { panic!("no judge") };
-        judge(&Evidence::new(&Shortened { uuid: uuid.to_owned(), answer, again }))
+        judge("id/short-form", &Shortened { uuid: uuid.to_owned(), answer, again })
     };
     let check = |uuid: &str, answer: Answer, holds: bool| {
         let verdict = judge(uuid, answer.clone(), answer);

@@ -185,7 +185,7 @@ fn each_example_breaks_its_rule_and_no_other_of_severity_error() {
 }
 
 #[test]
-fn each_example_is_whole_lines_and_each_doc_teaches() {
+fn each_example_is_whole_lines_and_each_doc_explains() {
     for rule in family_rules() {
         let sentences = rule.doc.matches(". ").count() + rule.doc.matches(".\n").count() + 1;
         assert!((3..=8).contains(&sentences), "{} has {sentences} sentences", rule.id);

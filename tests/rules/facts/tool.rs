@@ -6,7 +6,7 @@ use turnproof::rules::{Place, find};
 use super::{broken_lines, facts_of, judge, reply, results, text_of, with, without};
 
 #[test]
-fn repeated_calls_and_results_are_told_from_repeated_records() {
+fn repeated_calls_and_results_are_distinguished_from_repeated_records() {
     let twice = [reply("a1", "", "msg_1", &["t1", "t1"])];
     assert_eq!(broken_lines("tool/unique-call-id", &twice), [1]);
     let copies = [reply("a1", "", "m", &["t1"]), reply("a1", "", "m", &["t1"]), reply("a2", "", "m", &["t1"])];

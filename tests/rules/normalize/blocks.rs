@@ -224,7 +224,7 @@ fn ids() -> Vec<Pair> {
             ],
         ),
         pair(
-            "equal calls under refused ids are told by their order",
+            "equal calls under refused ids are reported by their order",
             [
                 user("a"),
                 reply(vec![call("a:1"), call("a:2")]),

@@ -1,8 +1,9 @@
-//! Building: messages, blocks and turns in few words, and asking rules about them.
+//! *Building* messages, blocks and turns in few words, and asking rules about them.
 
+pub use crate::families::judge as verdict;
 use serde_json::{Value, json};
 use turnproof::operation::{ApiNormalized, Plain, RequestOptions};
-use turnproof::rules::{ApiEvidence, CATALOGUE, Judge, Rule, Verdict, find};
+use turnproof::rules::{CATALOGUE, Judge, Rule};
 
 pub const PLACEHOLDER: &str = "[Tool result missing due to internal error]";
 
@@ -66,7 +67,7 @@ pub fn tombstone(uuid: &str) -> Value {
     json!({"type": "tombstone", "message": {"type": "assistant", "uuid": uuid}})
 }
 
-/// An object with members more.
+/// An object with additional members.
 pub fn with(mut object: Value, more: Value) -> Value {
     for (name, value) in more.as_object().expect("an object") {
         object[name] = value.clone();
@@ -126,20 +127,7 @@ pub fn rules() -> Vec<&'static Rule> {
     CATALOGUE.iter().filter(is_one).copied().collect()
 }
 
-/// What a rule says.
-pub fn judge(rule: &Rule, case: &ApiNormalized) -> Verdict {
-    match rule.judge {
-        Judge::NormalizeApi(judge) => judge(&ApiEvidence::new(case)),
-        _ => panic!("{} judges something else", rule.id),
-    }
-}
-
-/// What the rule with this id says.
-pub fn verdict(id: &str, case: &ApiNormalized) -> Verdict {
-    judge(find(id).unwrap_or_else(|| panic!("no rule {id}")), case)
-}
-
-/// A case with all that can be known when the subject is right.
+/// A case with all answers of a right subject.
 pub fn case(messages: &Value, context: Option<&str>, request: &Value) -> ApiNormalized {
     let given = || Ok(Plain::from(request.clone()));
     ApiNormalized {

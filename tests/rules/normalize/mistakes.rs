@@ -1,11 +1,11 @@
-//! Mistakes: each right request is changed in every way below, and the rule named beside it must tell.
+//! *Mistakes*: each right request is changed in every way below, and the rule named beside it must report that.
 
 use serde_json::{Value, json};
 
 use super::build::{PLACEHOLDER, Pair, case, text, verdict};
 use super::pairs;
 
-/// A request with one mistake, and the rules that must tell.
+/// A request with one mistake, and the rules that must report it.
 struct Mistake {
     what: String,
     request: Value,
@@ -13,7 +13,7 @@ struct Mistake {
 }
 
 #[test]
-fn each_mistake_in_a_right_request_is_told_by_the_rule_that_it_breaks() {
+fn each_mistake_in_a_right_request_is_reported_by_the_rule_that_it_breaks() {
     let mut count = 0;
     let mut missed = Vec::new();
     for pair in pairs() {
@@ -29,7 +29,7 @@ fn each_mistake_in_a_right_request_is_told_by_the_rule_that_it_breaks() {
 }
 
 #[test]
-fn a_lost_block_is_told_with_its_place_in_the_messages() {
+fn a_lost_block_is_reported_with_its_place_in_the_messages() {
     let pair = pairs()
         .into_iter()
         .find(|pair| pair.name == "a tombstone withdraws each earlier line with its uuid, not a later one");
@@ -42,7 +42,7 @@ fn a_lost_block_is_told_with_its_place_in_the_messages() {
 }
 
 #[test]
-fn each_block_that_must_go_and_stays_is_told() {
+fn each_block_that_must_go_and_stays_is_reported() {
     let mut count = 0;
     for pair in pairs() {
         let sent = pair.request.to_string();
@@ -89,7 +89,7 @@ fn mistakes(pair: &Pair) -> Vec<Mistake> {
             match value["type"].as_str().expect("a type") {
                 _ if is_context => &["normalize/context"],
                 "thinking" | "redacted_thinking" => &["thinking/unmodified"],
-                // Beside such a text of the messages, a made one cannot be told from it.
+                // When the messages have such a text too, a made one looks the same.
                 _ if is_said(pair, &value) => &["normalize/conserves"],
                 _ if is_made(&value) => &["normalize/no-invention"],
                 _ => &["normalize/conserves"],
@@ -114,7 +114,7 @@ fn mistakes(pair: &Pair) -> Vec<Mistake> {
     mistakes
 }
 
-/// A block with something changed in it, and the rules that must tell.
+/// A block with something changed in it, and the rules that must report it.
 fn changes(block: &Value) -> Vec<(&'static str, Value, &'static [&'static str])> {
     const BOTH: &[&str] = &["normalize/conserves", "normalize/no-invention"];
     let change = |name: &str, value: Value| {

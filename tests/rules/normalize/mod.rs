@@ -1,5 +1,5 @@
-//! The rules on the relation of messages and request: they hold for right pairs, each is broken by its
-//! example, and each mistake in a right request is told by the rule that it breaks.
+//! The rules on messages and their request: they hold for right pairs, each is broken by its example, and each mistake
+//! in a right request is reported by the rule that it breaks.
 
 mod blocks;
 mod build;
@@ -11,7 +11,7 @@ mod plain;
 mod steps;
 mod turns;
 
-use build::{Pair, case, judge, rules, verdict};
+use build::{Pair, case, rules, verdict};
 use turnproof::operation::ApiNormalized;
 use turnproof::rules::Verdict;
 
@@ -33,14 +33,14 @@ fn no_rule_convicts_a_right_request() {
     for pair in pairs() {
         let case = case(&pair.messages, pair.context, &pair.request);
         for rule in rules() {
-            let verdict = judge(rule, &case);
+            let verdict = verdict(rule.id, &case);
             assert!(!verdict.is_broken(), "{}: {rule:?}: {verdict:#?}", pair.name);
         }
     }
 }
 
 #[test]
-fn right_requests_put_the_rules_to_the_test() {
+fn right_requests_give_the_rules_something_to_judge() {
     let holds = |id: &str| {
         let holds = |pair: &Pair| verdict(id, &case(&pair.messages, pair.context, &pair.request)) == Verdict::Holds;
         pairs().iter().filter(|pair| holds(pair)).count()
@@ -56,7 +56,7 @@ fn right_requests_put_the_rules_to_the_test() {
 fn each_example_breaks_its_rule() {
     for rule in rules() {
         let case: ApiNormalized = serde_json::from_slice(rule.example).expect(rule.id);
-        assert!(judge(rule, &case).is_broken(), "{rule:?}");
+        assert!(verdict(rule.id, &case).is_broken(), "{rule:?}");
         assert!(rule.doc.contains("\n\n") && !rule.sources.is_empty(), "{rule:?}");
     }
 }
@@ -65,7 +65,7 @@ fn each_example_breaks_its_rule() {
 fn what_was_not_observed_is_not_judged() {
     for rule in rules() {
         let case: ApiNormalized = serde_json::from_str(r#"{"messages":[],"request":{"Ok":[]}}"#).expect("a case");
-        let verdict = judge(rule, &case);
+        let verdict = verdict(rule.id, &case);
         match rule.id {
             "normalize/total" => assert_eq!(verdict, Verdict::Holds),
             _ => assert!(matches!(verdict, Verdict::NotApplicable(_)), "{rule:?}: {verdict:?}"),
@@ -93,7 +93,7 @@ fn halves_of_characters_are_compared_as_they_are_shown() {
     case.messages_after = Some(case.messages.clone());
     assert_eq!(case.messages.lone_surrogates.len(), 6);
     for rule in rules() {
-        let verdict = judge(rule, &case);
+        let verdict = verdict(rule.id, &case);
         assert!(!verdict.is_broken(), "{rule:?}: {verdict:#?}");
     }
     for id in ["normalize/conserves", "normalize/no-invention", "normalize/keeps-order"] {

@@ -1,98 +1,28 @@
-//! Nonsense: any JSON as messages and request, which no rule may fail on.
+//! *Nonsense*: any JSON as messages and request. No rule panics on it.
 
+use crate::families;
 use proptest::prelude::*;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::build::{case, judge, rules};
+use super::build::{case, rules, verdict};
 
-const WORDS: [&str; 48] = [
-    "type",
-    "message",
-    "content",
-    "role",
-    "user",
-    "assistant",
-    "text",
-    "tool_use",
-    "tool_result",
-    "id",
-    "tool_use_id",
-    "input",
-    "name",
-    "attachment",
-    "queued_command",
-    "prompt",
-    "system",
-    "subtype",
-    "local_command",
-    "tombstone",
-    "uuid",
-    "isMeta",
-    "isVirtual",
-    "isApiErrorMessage",
-    "model",
-    "<synthetic>",
-    "image too large",
-    "image",
-    "source",
-    "thinking",
-    "signature",
-    "server_tool_use",
-    "web_search_tool_result",
-    "web_search",
-    "mcp_tool_use",
-    "mcp_tool_result",
-    "a",
-    "",
-    " ",
-    "(no content)",
-    "t:1",
-    "t1",
-    "todo_reminder",
-    "file",
-    "filename",
-    "progress",
-    "redacted_thinking",
-    "data",
-];
+/// Words that rules look for.
+const WORDS: &str = "type|message|content|role|user|assistant|text|tool_use|tool_result|id|tool_use_id|input|name|\
+                     attachment|queued_command|prompt|system|subtype|local_command|tombstone|uuid|isMeta|isVirtual|\
+                     isApiErrorMessage|model|<synthetic>|image too large|image|source|thinking|signature|\
+                     server_tool_use|web_search_tool_result|web_search|mcp_tool_use|mcp_tool_result|a|| |\
+                     (no content)|t:1|t1|todo_reminder|file|filename|progress|redacted_thinking|data";
 
-/// JSON of the words that the rules look for, in any places.
 fn any_json() -> impl Strategy<Value = Value> {
-    let word = (0..WORDS.len()).prop_map(|index| WORDS[index]);
-    let leaf = prop_oneof![
-        1 => Just(Value::Null),
-        2 => any::<bool>().prop_map(Value::from),
-        1 => any::<i64>().prop_map(Value::from),
-        8 => word.clone().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(5, 64, 6, move |inner| {
-        let members = prop::collection::vec((word.clone(), inner.clone()), 0..6);
-        prop_oneof![
-            prop::collection::vec(inner, 0..6).prop_map(Value::from),
-            members.prop_map(|members| {
-                Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
-            }),
-        ]
-    })
+    families::any_json(WORDS, WORDS)
 }
 
 /// A block whose members are what they should be, most of the time.
 fn any_block() -> impl Strategy<Value = Value> {
-    let one = |words: &'static [&'static str]| prop::sample::select(words).prop_map(Value::from);
-    let types = &[
-        "text",
-        "tool_use",
-        "tool_result",
-        "image",
-        "thinking",
-        "server_tool_use",
-        "web_search_tool_result",
-        "mcp_tool_use",
-        "mcp_tool_result",
-        "other",
-    ];
-    let ids = || one(&["t1", "t:1", "srvtoolu_1", ""]);
-    (one(types), ids(), ids(), one(&["a", " ", "b"]), any_json()).prop_map(|(kind, id, of, text, other)| {
+    let one = |words| families::word(words).prop_map(Value::from);
+    let types = "text|tool_use|tool_result|image|thinking|server_tool_use|web_search_tool_result|mcp_tool_use|mcp_tool_result|other";
+    let ids = || one("t1|t:1|srvtoolu_1|");
+    (one(types), ids(), ids(), one("a| |b"), any_json()).prop_map(|(kind, id, of, text, other)| {
         serde_json::json!({"type": kind, "id": id, "tool_use_id": of, "text": text, "thinking": text,
             "signature": "s", "name": "web_search", "source": other, "content": other, "input": other})
     })
@@ -133,7 +63,7 @@ proptest! {
         case.shorter = vec![Some(Ok(request.clone().into())); count];
         case.incremental = Some(vec![Some(Ok(other.into())); count]);
         for rule in rules() {
-            judge(rule, &case);
+            verdict(rule.id, &case);
         }
     }
 }

@@ -41,7 +41,7 @@ fn growing_requests_are_stable() {
 }
 
 #[test]
-fn a_turn_before_the_last_that_changes_is_told() {
+fn a_turn_before_the_last_that_changes_is_reported() {
     let mut case = stable();
     let Ok(request) = &mut case.request else { panic!("a request") };
     request.value[0]["content"][0]["text"] = "other".into();
@@ -101,7 +101,7 @@ fn a_step_that_looks_back_alone_is_not_applicable() {
 }
 
 #[test]
-fn a_kept_state_that_went_astray_is_told_at_its_message() {
+fn a_kept_state_that_is_wrong_is_reported_at_its_message() {
     let mut case = stable();
     let states = case.incremental.as_mut().expect("states");
     states[1] = Some(Ok(json!([ut(vec![text("a")])]).into()));
@@ -112,7 +112,7 @@ fn a_kept_state_that_went_astray_is_told_at_its_message() {
 }
 
 #[test]
-fn a_request_that_is_another_one_again_is_told() {
+fn a_request_that_differs_when_asked_again_is_reported() {
     let right = || case(&json!([user("a")]), None, &json!([ut(vec![text("a")])]));
     let other = || Some(Ok(Plain::from(json!([ut(vec![text("b")])]))));
     for (id, case) in [
@@ -131,7 +131,7 @@ fn a_request_that_is_another_one_again_is_told() {
 }
 
 #[test]
-fn a_request_of_another_shape_is_told() {
+fn a_request_of_another_shape_is_reported() {
     for request in [
         json!(null),
         json!({"messages": []}),

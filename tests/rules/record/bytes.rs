@@ -65,7 +65,7 @@ fn what_another_process_wrote_is_not_written_over() {
 }
 
 #[test]
-fn no_answer_is_told_by_one_rule() {
+fn a_missing_answer_is_reported_by_one_rule() {
     let mut case = files(b"", vec![RecordStep::Flush], &[]);
     assert_eq!(broken(&case), ["record/total"]);
     case.answers = Err("it crashed".into());

@@ -1,8 +1,8 @@
 //! A *case* by hand: steps, and what a recorder answered and left in the file.
 
+use crate::families;
 use serde_json::{Value, json};
 use turnproof::operation::{RecordAnswer, RecordStep, Recorded};
-use turnproof::rules::{Verdict, find};
 
 /// A case that is being written down.
 #[derive(Clone, Default)]
@@ -116,29 +116,20 @@ impl Case {
         }
     }
 
-    /// Demands that all rules hold, and that these were put to the test.
+    /// Demands that all rules hold, and that these have something to judge.
+    #[track_caller]
     pub fn holds(&self, tested: &[&str]) {
-        assert_eq!(broken(&self.done()), [""; 0]);
-        for id in tested {
-            let rule = find(id).expect(id);
-            assert_eq!(super::judge(rule, &self.done()), Verdict::Holds, "{id}");
-        }
+        families::assert_holds("record", &self.done(), tested);
     }
 
     /// Demands that this rule is broken, and no other.
+    #[track_caller]
     pub fn breaks(&self, id: &str) {
         assert_eq!(broken(&self.done()), [id]);
     }
 }
 
-/// The ids of the rules that a case breaks; each violation names its rule.
+/// The ids of the rules that are broken.
 pub fn broken(case: &Recorded) -> Vec<&'static str> {
-    let mut broken = Vec::new();
-    for rule in super::family() {
-        if let Verdict::Broken(violations) = super::judge(rule, case) {
-            assert!(!violations.is_empty() && violations.iter().all(|violation| violation.rule == rule.id));
-            broken.push(rule.id);
-        }
-    }
-    broken
+    families::broken("record", case)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::families;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -11,7 +12,6 @@ use turnproof::rules::Verdict;
 
 use super::case::{boundary, broken, line, message, reply, result, user, with};
 use super::recorder::{Mistake, record};
-use super::{family, judge};
 
 /// The messages that lists are made of.
 fn pool() -> Vec<Value> {
@@ -78,19 +78,19 @@ fn generated(count: usize) -> impl Iterator<Item = (Vec<u8>, Vec<RecordStep>)> {
 }
 
 #[test]
-fn a_right_recorder_breaks_no_rule_and_each_rule_is_put_to_the_test() {
+fn a_right_recorder_breaks_no_rule_and_each_rule_has_something_to_judge() {
     let mut held = HashMap::<&str, u32>::new();
     for (before, steps) in generated(400) {
         let case = case(&before, &steps, Mistake::None, false);
-        for rule in family() {
-            match judge(rule, &case) {
+        for (rule, verdict) in families::verdicts("record", &case) {
+            match verdict {
                 Verdict::Holds => *held.entry(rule.id).or_default() += 1,
                 Verdict::NotApplicable(_) => {}
                 broken => panic!("{}: {broken:#?}\n{steps:#?}", rule.id),
             }
         }
     }
-    for rule in family() {
+    for rule in families::rules_of("record") {
         assert!(held.get(rule.id).is_some_and(|&count| count >= 3), "{}: {held:?}", rule.id);
     }
 }

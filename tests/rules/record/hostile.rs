@@ -1,4 +1,4 @@
-//! Whatever the steps and answers are, there is a verdict.
+//! *Hostile* steps and answers: whatever they are, there is a verdict.
 
 use proptest::prelude::*;
 use turnproof::operation::{RecordAnswer, RecordStep, Recorded};

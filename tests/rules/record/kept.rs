@@ -1,4 +1,4 @@
-//! What must be in the file, when, and how.
+//! What must be *kept*: what is in the file, when, and how.
 
 use std::slice::from_ref;
 
@@ -29,7 +29,7 @@ fn lines_may_be_written_before_they_must() {
 }
 
 #[test]
-fn a_disk_that_fails_is_told_and_nothing_is_lost() {
+fn a_disk_that_fails_is_reported_and_nothing_is_lost() {
     let (u1, u2) = (user("u1"), user("u2"));
     let (first, second) = (line(&u1, None), line(&u2, Some("u1")));
     let torn = second[..9].to_owned();
@@ -44,18 +44,18 @@ fn a_disk_that_fails_is_told_and_nothing_is_lost() {
     failed.clone().flush(&["\n".to_owned(), first.clone(), second.clone()]).breaks("record/incremental");
     // The next line is glued to the torn one.
     failed.flush(from_ref(&second)).breaks("record/whole-lines");
-    // Nobody is told.
+    // Nobody learns of it.
     let silent = case.step(RecordStep::Flush, Ok(None), &[first, torn]).disk(None);
     silent.flush(&["\n".to_owned(), second]).breaks("record/nothing-lost");
 }
 
 #[test]
-fn a_request_is_told_of_a_disk_that_fails() {
+fn before_a_request_a_disk_that_fails_is_reported() {
     let u1 = user("u1");
     let list = RecordStep::ListBeforeRequest(json!([u1]).to_string());
     let case = Case::default().disk(Some(0));
-    let told = case.clone().step(list.clone(), Err("disk full"), &[]).disk(None);
-    told.flush(&[line(&u1, None)]).holds(&["record/total", "record/nothing-lost"]);
+    let reported = case.clone().step(list.clone(), Err("disk full"), &[]).disk(None);
+    reported.flush(&[line(&u1, None)]).holds(&["record/total", "record/nothing-lost"]);
     case.step(list.clone(), Ok(Some("u1")), &[]).breaks("record/user-before-request");
     Case::default().step(list, Err("disk full"), &[]).breaks("record/total");
     Case::default().step(RecordStep::Flush, Err("why"), &[]).breaks("record/total");

@@ -1,4 +1,4 @@
-//! Each message once, and what lives in memory alone never.
+//! Each message is written *once*, and what stays in memory is never written.
 
 use std::slice::from_ref;
 
@@ -54,7 +54,7 @@ fn nothing_of_a_refused_list_is_written() {
 }
 
 #[test]
-fn what_lives_in_memory_alone_gets_no_line() {
+fn what_stays_in_memory_gets_no_line() {
     let u1 = user("u1");
     let hidden = [
         message("progress", "x1", json!({"data": {}})),
@@ -92,7 +92,7 @@ fn all_five_persisted_kinds_are_written() {
 }
 
 #[test]
-fn side_records_of_the_recorders_own_are_let_be() {
+fn side_records_of_the_recorder_itself_are_allowed() {
     let u1 = user("u1");
     let side = "{\"type\":\"last-prompt\",\"sessionId\":\"s1\"}\n".to_owned();
     Case::default().list(from_ref(&u1), "u1").flush(&[line(&u1, None), side]).holds(&["record/nothing-lost"]);

@@ -1,4 +1,4 @@
-//! A *recorder* of a hundred lines, right or with one mistake, to be judged.
+//! A simple *recorder*, right or with one mistake, to be judged.
 
 use std::collections::HashSet;
 

@@ -67,7 +67,7 @@ fn structural_rules_are_errors_and_the_others_warnings() {
 }
 
 #[test]
-fn every_rule_teaches_in_three_to_eight_sentences_and_names_its_sources() {
+fn every_rule_is_explained_in_three_to_eight_sentences_and_names_its_sources() {
     for (rule, _) in own_rules() {
         let text = rule.doc.replace("i.e.", "").replace("…", "");
         let sentences = text.split_inclusive(['.', '?', '!']).filter(|part| part.trim().len() > 2);
@@ -83,7 +83,7 @@ fn every_rule_teaches_in_three_to_eight_sentences_and_names_its_sources() {
 }
 
 #[test]
-fn the_shortened_example_of_the_size_rule_is_legal_as_it_stands() {
+fn the_shortened_example_of_the_size_rule_is_legal() {
     let rule = find("api/request-size").unwrap();
     let short = Request::read(std::str::from_utf8(rule.example).unwrap()).unwrap();
     assert!(broken(&short, Host::Strict).is_empty());

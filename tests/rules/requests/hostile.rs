@@ -1,44 +1,18 @@
-//! *Hostile* JSON: requests that nobody would send; no rule panics, and none takes long.
+//! *Hostile* JSON: requests that nobody would send. No rule panics, and no rule takes long.
 
+use crate::families;
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use turnproof::operation::{Host, Plain, Request};
 
-use super::{assistant, call, found, request, result, search, text, told, user};
+use super::{assistant, call, found, reported, request, result, search, text, user};
 
 /// Names and texts that rules look for.
-const WORDS: [&str; 30] = [
-    "role",
-    "content",
-    "type",
-    "text",
-    "id",
-    "tool_use_id",
-    "name",
-    "input",
-    "source",
-    "data",
-    "media_type",
-    "signature",
-    "thinking",
-    "user",
-    "assistant",
-    "system",
-    "tool_use",
-    "tool_result",
-    "server_tool_use",
-    "web_search_tool_result",
-    "mcp_tool_use",
-    "mcp_tool_result",
-    "redacted_thinking",
-    "image",
-    "base64",
-    "image/png",
-    "cache_control",
-    "ttl",
-    "iVBORw0KGgo",
-    "",
-];
+const WORDS: &str = "role|content|type|text|id|tool_use_id|name|input|source|data|media_type|signature|thinking|\
+                     user|assistant|system|tool_use|tool_result|server_tool_use|web_search_tool_result|mcp_tool_use|\
+                     mcp_tool_result|redacted_thinking|image|base64|image/png|cache_control|ttl|iVBORw0KGgo|";
+const BLOCKS: &str = "user|assistant|system|tool_use|tool_result|server_tool_use|web_search_tool_result|mcp_tool_use|\
+                      mcp_tool_result|redacted_thinking|image";
 
 /// How images begin.
 const HEADS: [&[u8]; 7] = [
@@ -51,37 +25,18 @@ const HEADS: [&[u8]; 7] = [
     b"",
 ];
 
-fn word() -> impl Strategy<Value = String> {
-    prop_oneof![9 => proptest::sample::select(&WORDS[..]).prop_map(str::to_owned), 1 => ".{0,4}"]
-}
-
 fn any_json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        word().prop_map(Value::from),
-        word().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(5, 48, 6, |inner| {
-        prop_oneof![
-            proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::Array),
-            proptest::collection::vec((word(), inner), 0..6)
-                .prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())),
-        ]
-    })
+    families::any_json(WORDS, WORDS)
 }
 
 /// A turn that is nearly one, so that rules look into it.
 fn nearly_a_turn() -> impl Strategy<Value = Value> {
-    let kinds = &WORDS[13..24];
-    let block = (proptest::sample::select(kinds), any_json(), proptest::collection::vec((word(), any_json()), 0..5))
-        .prop_map(|(kind, content, members)| {
-            let mut block: Map<String, Value> = members.into_iter().collect();
-            block.insert("type".into(), kind.into());
-            block.insert("content".into(), content);
-            Value::Object(block)
-        });
+    let members = proptest::collection::vec((families::word(WORDS), any_json()), 0..5);
+    let block = (families::word(BLOCKS), any_json(), members).prop_map(|(kind, content, members)| {
+        let mut block = json!({"type": kind, "content": content});
+        members.into_iter().for_each(|(name, value)| block[name] = value);
+        block
+    });
     let content = prop_oneof![any_json(), proptest::collection::vec(block, 0..6).prop_map(Value::Array)];
     (proptest::sample::select(&["user", "assistant", "system"][..]), content)
         .prop_map(|(role, content)| json!({"role": role, "content": content}))
@@ -99,7 +54,7 @@ proptest! {
     ) {
         let request = Request { messages: turns, body, lone_surrogates: paths, bytes };
         for host in Host::ALL {
-            for (rule, error) in told(&request, host) {
+            for (rule, error) in reported(&request, host) {
                 prop_assert!(error.is_none_or(|error| !error.is_empty()), "{}", rule);
             }
         }
@@ -113,7 +68,7 @@ proptest! {
         let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, [head, &rest].concat());
         let request = request(json!([user(json!([super::image_of("image/png", &data)]))]));
         for host in Host::ALL {
-            told(&request, host);
+            reported(&request, host);
         }
     }
 }
@@ -124,13 +79,13 @@ fn turns_and_contents_of_every_json_type_are_judged() {
     for value in &values {
         let turns = json!([value, {"role": value, "content": value}, user(value.clone()), user(json!([value]))]);
         for host in Host::ALL {
-            assert!(!told(&request(turns.clone()), host).is_empty(), "{value}");
+            assert!(!reported(&request(turns.clone()), host).is_empty(), "{value}");
         }
     }
 }
 
-/// There is no clock in this test, only size: all rules together take some seconds, and one that goes over a
-/// request once for each of its blocks, with no more to do for each than to compare two ids, takes minutes.
+/// This test measures no time. All rules together take some seconds; a rule that goes over a request once for each
+/// block takes minutes, and that is noticed.
 #[test]
 fn every_rule_is_linear_in_the_size_of_the_request() {
     const MANY: usize = 100_000;
@@ -140,7 +95,7 @@ fn every_rule_is_linear_in_the_size_of_the_request() {
     let searches_and = |answer: Value| assistant([many(search("srvtoolu_1")), many(answer)].concat().into());
     let unfit = json!({"type": "mcp_tool_result", "tool_use_id": "srvtoolu_1"});
     let mixed = || ids().flat_map(|id| [call(&id), search("srvtoolu_1")]).collect();
-    // One at a time: all of them at once would fill a small machine.
+    // One at a time: all of them at once would fill the memory of a small machine.
     let requests: [&dyn Fn() -> Value; 7] = [
         &|| json!([assistant(many(call("toolu_1")).into()), user(many(result("toolu_1")).into())]),
         &|| json!([results(), assistant(ids().map(|id| call(&id)).collect()), results()]),
@@ -151,7 +106,7 @@ fn every_rule_is_linear_in_the_size_of_the_request() {
         &|| many(user("a".into())).into(),
     ];
     for (index, request) in requests.into_iter().enumerate() {
-        assert!(!told(&request_of(request()), Host::Strict).is_empty(), "request {index}");
+        assert!(!reported(&request_of(request()), Host::Strict).is_empty(), "request {index}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use turnproof::operation::{Host, Plain, Request};
 
-use super::{assistant, call, found, own_rules, request, result, result_of, system, text, told, user};
+use super::{assistant, call, found, own_rules, reported, request, result, result_of, system, text, turns, user};
 
 pub const ALL: &[Host] = &Host::ALL;
 pub const NOT_BEDROCK: &[Host] = &[Host::Strict, Host::Anthropic, Host::Vertex];
@@ -85,7 +85,7 @@ fn structure() -> Vec<Case> {
         ),
         case(
             "a user's turn without content",
-            json!([user(json!([]))]),
+            turns(json!([[]])),
             &[
                 (NOT_BEDROCK, CONTENT, "messages.0: user messages must have non-empty content"),
                 (BEDROCK, CONTENT, "The content field in the Message object at messages.0 is empty."),
@@ -93,12 +93,12 @@ fn structure() -> Vec<Case> {
         ),
         case(
             "a reply without content in the middle",
-            json!([user("a".into()), assistant(json!([])), user("b".into())]),
+            turns(json!(["a", [], "b"])),
             &[(NOT_BEDROCK, CONTENT, NON_EMPTY_1), (BEDROCK, CONTENT, CONVERSE_1)],
         ),
         case(
             "a reply without content at the end",
-            json!([user("a".into()), assistant(json!([]))]),
+            turns(json!(["a", []])),
             &[(&[Host::Strict, Host::Bedrock], CONTENT, CONVERSE_1)],
         ),
     ]
@@ -108,11 +108,7 @@ fn texts() -> Vec<Case> {
     const NO_EMPTY: &str = "api/no-empty-text";
     const NO_BLANK: &str = "api/no-blank-text";
     let nested = |part: Value| {
-        json!([
-            user("a".into()),
-            assistant(json!([call("a"), call("b")])),
-            user(json!([result("a"), result_of("b", json!([text("x"), part]))]))
-        ])
+        turns(json!(["a", [call("a"), call("b")], [result("a"), result_of("b", json!([text("x"), part]))]]))
     };
     let converse = "The text field in the ContentBlock object at messages.2.content.1.tool_result.content.1 is blank. \
                     Add text to the text field, and try again.";
@@ -121,7 +117,7 @@ fn texts() -> Vec<Case> {
     vec![
         case(
             "an empty text beside a call",
-            json!([user("a".into()), assistant(json!([text(""), call("a")])), user(json!([result("a")]))]),
+            turns(json!(["a", [text(""), call("a")], [result("a")]])),
             &[
                 (NOT_BEDROCK, NO_EMPTY, EMPTY),
                 (
@@ -139,7 +135,7 @@ fn texts() -> Vec<Case> {
         ),
         case(
             "content that is an empty string",
-            json!([user("".into())]),
+            turns(json!([""])),
             &[
                 (NOT_BEDROCK, NO_EMPTY, "messages.0: user messages must have non-empty content"),
                 (BEDROCK, NO_EMPTY, converse_0),
@@ -147,7 +143,7 @@ fn texts() -> Vec<Case> {
         ),
         case(
             "line ends beside a call",
-            json!([user("a".into()), assistant(json!([text("\n\n"), call("a")])), user(json!([result("a")]))]),
+            turns(json!(["a", [text("\n\n"), call("a")], [result("a")]])),
             &[
                 (NOT_BEDROCK, NO_BLANK, BLANK),
                 (
@@ -160,7 +156,7 @@ fn texts() -> Vec<Case> {
         ),
         case(
             "what only JavaScript takes for white space",
-            json!([user("\u{FEFF}".into())]),
+            turns(json!(["\u{FEFF}"])),
             &[(NOT_BEDROCK, NO_BLANK, BLANK), (BEDROCK, NO_BLANK, converse_0)],
         ),
         case(
@@ -170,14 +166,10 @@ fn texts() -> Vec<Case> {
         ),
         case(
             "a reply that ends in a space",
-            json!([user("a".into()), assistant(json!([text("b "), text("c\u{A0}")]))]),
+            turns(json!(["a", [text("b "), text("c\u{A0}")]])),
             &[(ALL, "api/no-trailing-space", TRAILING)],
         ),
-        case(
-            "the same as a string",
-            json!([user("a".into()), assistant("b\n".into())]),
-            &[(ALL, "api/no-trailing-space", TRAILING)],
-        ),
+        case("the same as a string", turns(json!(["a", "b\n"])), &[(ALL, "api/no-trailing-space", TRAILING)]),
     ]
 }
 
@@ -185,8 +177,8 @@ fn fields() -> Vec<Case> {
     const REQUIRED: &str = "api/required-fields";
     const INTERNAL: &str = "api/no-internal-fields";
     const ROLES: &str = "api/blocks-by-role";
-    let with = |block: Value| json!([user(json!([text("a"), block]))]);
-    let replied = |block: Value| json!([user("a".into()), assistant(json!([block, text("b")])), user("c".into())]);
+    let with = |block: Value| turns(json!([[text("a"), block]]));
+    let replied = |block: Value| turns(json!(["a", [block, text("b")], "c"]));
     let required = |name, request, error| case(name, request, &[(ALL, REQUIRED, error)]);
     vec![
         required("a turn that is a number", json!([user("a".into()), 7]), "messages.1: Input should be an object"),
@@ -197,16 +189,8 @@ fn fields() -> Vec<Case> {
             "messages.0.role: Input should be 'user' or 'assistant'",
         ),
         required("no content", json!([{"role": "user"}]), "messages.0.content: Field required"),
-        required(
-            "content that is null",
-            json!([user(json!(null))]),
-            "messages.0.content: Input should be a valid list",
-        ),
-        required(
-            "content that is an object",
-            json!([user(json!({}))]),
-            "messages.0.content: Input should be a valid list",
-        ),
+        required("content that is null", turns(json!([null])), "messages.0.content: Input should be a valid list"),
+        required("content that is an object", turns(json!([{}])), "messages.0.content: Input should be a valid list"),
         required("a block that is a string", with(json!("b")), "messages.0.content.1: Input should be an object"),
         required("a block without type", with(json!({"text": "b"})), "messages.0.content.1.type: Field required"),
         required(
@@ -242,29 +226,17 @@ fn fields() -> Vec<Case> {
         ),
         required(
             "a call without input",
-            json!([
-                user("a".into()),
-                assistant(json!([{"type": "tool_use", "id": "a", "name": "Bash"}])),
-                user(json!([result("a")]))
-            ]),
+            turns(json!(["a", [{"type": "tool_use", "id": "a", "name": "Bash"}], [result("a")]])),
             "messages.1.content.0.tool_use.input: Field required",
         ),
         required(
             "a call with an empty name",
-            json!([
-                user("a".into()),
-                assistant(json!([{"type": "tool_use", "id": "a", "name": "", "input": {}}])),
-                user(json!([result("a")]))
-            ]),
+            turns(json!(["a", [{"type": "tool_use", "id": "a", "name": "", "input": {}}], [result("a")]])),
             "messages.1.content.0.tool_use.name: String should have at least 1 character",
         ),
         required(
             "a text without text in a result",
-            json!([
-                user("a".into()),
-                assistant(json!([call("a")])),
-                user(json!([result_of("a", json!([{"type": "text"}]))]))
-            ]),
+            turns(json!(["a", [call("a")], [result_of("a", json!([{"type": "text"}]))]])),
             "messages.2.content.0.tool_result.content.0.text.text: Field required",
         ),
         case(
@@ -278,11 +250,7 @@ fn fields() -> Vec<Case> {
         ),
         case(
             "a member of the client's in a part of a result",
-            json!([
-                user("a".into()),
-                assistant(json!([call("a")])),
-                user(json!([result_of("a", json!([{"type": "text", "text": "b", "isMeta": true}]))]))
-            ]),
+            turns(json!(["a", [call("a")], [result_of("a", json!([{"type": "text", "text": "b", "isMeta": true}]))]])),
             &[(
                 ALL,
                 INTERNAL,
@@ -380,12 +348,13 @@ pub fn problems(cases: &[Case]) -> Vec<String> {
     for case in cases {
         let request = request(case.request.clone());
         for host in Host::ALL {
-            let told: Vec<_> = told(&request, host).into_iter().map(|(rule, error)| (rule, error.unwrap())).collect();
-            let told: Vec<_> = told.iter().map(|(rule, error)| (*rule, error.as_str())).collect();
+            let reported: Vec<_> =
+                reported(&request, host).into_iter().map(|(rule, error)| (rule, error.unwrap())).collect();
+            let reported: Vec<_> = reported.iter().map(|(rule, error)| (*rule, error.as_str())).collect();
             let expected = case.expected.iter().filter(|(hosts, ..)| hosts.contains(&host));
             let expected: Vec<_> = expected.map(|&(_, rule, error)| (rule, error)).collect();
-            if told != expected {
-                problems.push(format!("{}, {}:\n  {told:#?}\n  expected {expected:#?}", case.name, host.name()));
+            if reported != expected {
+                problems.push(format!("{}, {}:\n  {reported:#?}\n  expected {expected:#?}", case.name, host.name()));
             }
         }
     }
@@ -399,12 +368,12 @@ fn illegal_requests_break_exactly_their_rules_with_the_words_of_the_api() {
 }
 
 #[test]
-fn halves_of_surrogate_pairs_are_told_by_place() {
+fn halves_of_surrogate_pairs_are_reported_by_place() {
     let body = r#"{"system":"\udc00","messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"\ud83d"}]}]}"#;
     let request = Request::read(body).unwrap();
     let error = Some("The request body is not valid JSON: no low surrogate in string".to_owned());
     for host in Host::ALL {
-        assert_eq!(told(&request, host), vec![("api/valid-unicode", error.clone()); 2]);
+        assert_eq!(reported(&request, host), vec![("api/valid-unicode", error.clone()); 2]);
     }
     let (rule, _) = own_rules().find(|(rule, _)| rule.id == "api/valid-unicode").unwrap();
     let places: BTreeSet<String> =
@@ -418,7 +387,7 @@ fn the_same_turns_are_judged_alike_as_a_list_and_in_a_body() {
         let body = json!({"messages": case.request, "max_tokens": 1});
         for host in Host::ALL {
             let bare = Request::from_plain(Plain::from(case.request.clone()), 0).unwrap();
-            assert_eq!(told(&request(body.clone()), host), told(&bare, host), "{}", case.name);
+            assert_eq!(reported(&request(body.clone()), host), reported(&bare, host), "{}", case.name);
         }
     }
 }
@@ -427,7 +396,7 @@ fn the_same_turns_are_judged_alike_as_a_list_and_in_a_body() {
 fn every_rule_of_the_three_families_is_hit() {
     let all = cases().into_iter().chain(super::illegal_by_size::cases());
     let mut hit: BTreeSet<&str> = all.flat_map(|case| case.expected).map(|(_, rule, _)| rule).collect();
-    // By tests of their own: such JSON has no value, and such a size no short one.
+    // They have tests of their own: such JSON fits in no value, and such a size in no short one.
     hit.extend(["api/valid-unicode", "api/request-size"]);
     let missing: Vec<&str> = own_rules().map(|(rule, _)| rule.id).filter(|id| !hit.contains(id)).collect();
     // Judged with the messages that the request was made of.

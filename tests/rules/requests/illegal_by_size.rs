@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use turnproof::operation::Host;
 
 use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
-use super::{assistant, call, image, image_of, request, result, result_of, search, text, told, user};
+use super::{assistant, call, image, image_of, reported, request, result, result_of, search, text, turns, user};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = media();
@@ -16,14 +16,14 @@ pub fn cases() -> Vec<Case> {
 
 fn media() -> Vec<Case> {
     const MEDIA: &str = "api/media-limits";
-    let one = |image: Value| json!([user(json!([text("a"), image]))]);
+    let one = |image: Value| turns(json!([[text("a"), image]]));
     let wide = "messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: \
                 8000 pixels";
     let in_result = "messages.2.content.0.tool_result.content.0.image.source.base64.data: At least one of the image \
                      dimensions exceed max allowed size for many-image requests: 2000 pixels";
     let many = || {
         let images = Value::Array(vec![image(10, 10); 20]);
-        json!([user(images), assistant(json!([call("a")])), user(json!([result_of("a", json!([image(1, 2001)]))]))])
+        turns(json!([images, [call("a")], [result_of("a", json!([image(1, 2001)]))]]))
     };
     vec![
         case("an image that is too wide", one(image(8001, 1)), &[(ALL, MEDIA, wide)]),
@@ -113,14 +113,9 @@ fn caches() -> Vec<Case> {
         ),
         case(
             "on thinking",
-            json!([
-                user("a".into()),
-                assistant(json!([
-                    {"type": "thinking", "thinking": "b", "signature": "c", "cache_control": {"type": "ephemeral"}},
-                    text("d"),
-                ])),
-                user("e".into()),
-            ]),
+            turns(json!(["a", [
+                {"type": "thinking", "thinking": "b", "signature": "c", "cache_control": {"type": "ephemeral"}},
+                text("d")], "e"])),
             &[(ALL, CACHE, "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted")],
         ),
     ]
@@ -160,7 +155,7 @@ fn endings() -> Vec<Case> {
 
 fn unknown() -> Vec<Case> {
     const KNOWN: &str = "api/known-blocks";
-    let answered = |result: Value| json!([user("a".into()), assistant(json!([call("a")])), user(json!([result]))]);
+    let answered = |result: Value| turns(json!(["a", [call("a")], [result]]));
     let shape = |name, request, error| case(name, request, &[(ALL, KNOWN, error)]);
     vec![
         shape(
@@ -185,27 +180,18 @@ fn unknown() -> Vec<Case> {
         ),
         shape(
             "a source that is a string",
-            json!([user(json!([{"type": "document", "source": "a"}]))]),
+            turns(json!([[{"type": "document", "source": "a"}]])),
             "messages.0.content.0.document.source: Input should be an object",
         ),
         shape(
             "a server's result without content",
-            json!([
-                user("a".into()),
-                assistant(
-                    json!([search("srvtoolu_1"), {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1"}])
-                ),
-                user("b".into()),
-            ]),
+            turns(json!(["a", [search("srvtoolu_1"), {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1"}],
+                    "b"])),
             "messages.1.content.1.web_search_tool_result.content: Field required",
         ),
         case(
             "a part of a type that results do not have",
-            json!([
-                user("a".into()),
-                assistant(json!([call("a")])),
-                user(json!([result_of("a", json!([{"type": "image_url"}]))])),
-            ]),
+            turns(json!(["a", [call("a")], [result_of("a", json!([{"type": "image_url"}]))]])),
             &[(
                 ALL,
                 KNOWN,
@@ -215,14 +201,8 @@ fn unknown() -> Vec<Case> {
         ),
         case(
             "a server tool that nobody knows",
-            json!([
-                user("a".into()),
-                assistant(json!([
-                    {"type": "server_tool_use", "id": "srvtoolu_1", "name": "dance", "input": {}},
-                    {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []},
-                ])),
-                user("b".into()),
-            ]),
+            turns(json!(["a", [{"type": "server_tool_use", "id": "srvtoolu_1", "name": "dance", "input": {}},
+                    {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}], "b"])),
             &[(
                 ALL,
                 KNOWN,
@@ -246,23 +226,23 @@ fn an_image_may_take_as_many_bytes_as_the_host_says() {
         let image = image(1, 1);
         let data = image["source"]["data"].as_str().unwrap().trim_end_matches('=');
         let data = format!("{data}{}", "A".repeat(bytes - data.len()));
-        request(json!([user(json!([image_of("image/png", &data)]))]))
+        request(turns(json!([[image_of("image/png", &data)]])))
     };
-    let told_of = |bytes, host| {
-        let told = told(&long(bytes), host);
-        assert!(told.len() <= 1, "{told:?}");
-        told.into_iter().next().map(|(_, error)| error.unwrap())
+    let reported_for = |bytes, host| {
+        let reported = reported(&long(bytes), host);
+        assert!(reported.len() <= 1, "{reported:?}");
+        reported.into_iter().next().map(|(_, error)| error.unwrap())
     };
     for host in [Host::Strict, Host::Bedrock, Host::Vertex] {
-        assert_eq!(told_of(5_242_880, host), None);
+        assert_eq!(reported_for(5_242_880, host), None);
         let error =
             "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes";
-        assert_eq!(told_of(6_096_280, host).as_deref(), Some(error));
+        assert_eq!(reported_for(6_096_280, host).as_deref(), Some(error));
     }
-    assert_eq!(told_of(10_485_760, Host::Anthropic), None);
+    assert_eq!(reported_for(10_485_760, Host::Anthropic), None);
     let error =
         "messages.0.content.0.image.source.base64: image exceeds 10 MB maximum: 10485764 bytes > 10485760 bytes";
-    assert_eq!(told_of(10_485_764, ANTHROPIC[0]).as_deref(), Some(error));
+    assert_eq!(reported_for(10_485_764, ANTHROPIC[0]).as_deref(), Some(error));
 }
 
 #[test]
@@ -275,18 +255,17 @@ fn the_size_of_an_image_is_found_behind_a_long_head() {
     jpeg.extend(segment(0xC0, &[8, 0, 1, 0x23, 0x28, 1, 1, 0x11, 0]));
     jpeg.extend(vec![0; 2_000_000]);
     let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, jpeg);
-    let told = told(&request(json!([user(json!([image_of("image/jpeg", &data)]))])), Host::Strict);
+    let reported = reported(&request(turns(json!([[image_of("image/jpeg", &data)]]))), Host::Strict);
     let error = "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: \
                  8000 pixels";
-    assert_eq!(told, [("api/media-limits", Some(error.to_owned()))]);
+    assert_eq!(reported, [("api/media-limits", Some(error.to_owned()))]);
 }
 
 #[test]
-fn a_reference_to_a_tool_that_is_not_there_is_told_where_tools_are_listed() {
+fn a_reference_to_a_missing_tool_is_reported_where_tools_are_listed() {
     let reference = json!({"type": "tool_reference", "tool_name": "Read"});
-    let messages =
-        json!([user("a".into()), assistant(json!([call("a")])), user(json!([result_of("a", json!([reference]))]))]);
+    let messages = turns(json!(["a", [call("a")], [result_of("a", json!([reference]))]]));
     let listed = request(json!({"tools": [{"name": "Write"}], "messages": messages}));
-    assert_eq!(told(&listed, Host::Strict), [("api/known-blocks", None)]);
-    assert_eq!(told(&request(json!({"messages": messages})), Host::Strict), []);
+    assert_eq!(reported(&listed, Host::Strict), [("api/known-blocks", None)]);
+    assert_eq!(reported(&request(json!({"messages": messages})), Host::Strict), []);
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use turnproof::operation::Host;
 
 use super::illegal::{ALL, BEDROCK, Case, NOT_ANTHROPIC, NOT_BEDROCK, case};
-use super::{assistant, call, found, result, search, text, thinking, user};
+use super::{call, found, result, search, text, thinking, turns};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = pairing();
@@ -24,7 +24,7 @@ fn pairing() -> Vec<Case> {
     vec![
         case(
             "two of three calls without result",
-            json!([user("x".into()), assistant(json!([call("a"), call("b"), call("c")])), user(json!([result("a")]))]),
+            turns(json!(["x", [call("a"), call("b"), call("c")], [result("a")]])),
             &[
                 (NOT_BEDROCK, FOLLOWS, open),
                 (BEDROCK, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b, c"),
@@ -32,13 +32,7 @@ fn pairing() -> Vec<Case> {
         ),
         case(
             "a result that comes a turn late",
-            json!([
-                user("x".into()),
-                assistant(json!([call("b")])),
-                user("y".into()),
-                assistant("z".into()),
-                user(json!([result("b")]))
-            ]),
+            turns(json!(["x", [call("b")], "y", "z", [result("b")]])),
             &[
                 (NOT_BEDROCK, FOLLOWS, open_b),
                 (BEDROCK, FOLLOWS, "Expected toolResult blocks at messages.2.content for the following Ids: b"),
@@ -52,11 +46,7 @@ fn pairing() -> Vec<Case> {
         ),
         case(
             "two results of one call",
-            json!([
-                user("x".into()),
-                assistant(json!([call("a")])),
-                user(json!([result("a"), text("y"), result("a")]))
-            ]),
+            turns(json!(["x", [call("a")], [result("a"), text("y"), result("a")]])),
             &[(
                 ALL,
                 "pairing/single-result",
@@ -65,22 +55,12 @@ fn pairing() -> Vec<Case> {
         ),
         case(
             "an id that two replies use",
-            json!([
-                user("x".into()),
-                assistant(json!([call("a")])),
-                user(json!([result("a")])),
-                assistant(json!([text("y"), call("a")])),
-                user(json!([result("a")])),
-            ]),
+            turns(json!(["x", [call("a")], [result("a")], [text("y"), call("a")], [result("a")]])),
             &[(ALL, "pairing/unique-use-id", "messages.3.content.1: `tool_use` ids must be unique")],
         ),
         case(
             "a result behind a text",
-            json!([
-                user("x".into()),
-                assistant(json!([call("a"), call("b")])),
-                user(json!([result("a"), text("y"), result("b")]))
-            ]),
+            turns(json!(["x", [call("a"), call("b")], [result("a"), text("y"), result("b")]])),
             &[
                 (NOT_BEDROCK, "pairing/results-first", open_b),
                 (
@@ -99,17 +79,13 @@ fn forms() -> Vec<Case> {
     let server = "String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'";
     let leak = |path: &str, pattern: &str| -> &'static str { format!("{path}: {pattern}").leak() };
     let input = |value: Value| {
-        json!([
-            user("x".into()),
-            assistant(json!([{"type": "tool_use", "id": "a", "name": "Bash", "input": value}])),
-            user(json!([result("a")])),
-        ])
+        turns(json!(["x", [{"type": "tool_use", "id": "a", "name": "Bash", "input": value}], [result("a")]]))
     };
     let wrong_input = "messages.1.content.0.tool_use.input: Input should be an object";
     vec![
         case(
             "an id with a colon, in call and result",
-            json!([user("x".into()), assistant(json!([call("Bash:12")])), user(json!([result("Bash:12")]))]),
+            turns(json!(["x", [call("Bash:12")], [result("Bash:12")]])),
             &[
                 (ALL, FORM, leak("messages.1.content.0.tool_use.id", plain)),
                 (ALL, FORM, leak("messages.2.content.0.tool_result.tool_use_id", plain)),
@@ -117,7 +93,7 @@ fn forms() -> Vec<Case> {
         ),
         case(
             "an empty id",
-            json!([user("x".into()), assistant(json!([call("")])), user(json!([result("")]))]),
+            turns(json!(["x", [call("")], [result("")]])),
             &[
                 (ALL, FORM, leak("messages.1.content.0.tool_use.id", plain)),
                 (ALL, FORM, leak("messages.2.content.0.tool_result.tool_use_id", plain)),
@@ -125,7 +101,7 @@ fn forms() -> Vec<Case> {
         ),
         case(
             "a server's call with a client's id",
-            json!([user("x".into()), assistant(json!([search("toolu_1"), found("toolu_1"), text("y")]))]),
+            turns(json!(["x", [search("toolu_1"), found("toolu_1"), text("y")]])),
             &[
                 (ALL, FORM, leak("messages.1.content.0.server_tool_use.id", server)),
                 (ALL, FORM, leak("messages.1.content.1.web_search_tool_result.tool_use_id", server)),
@@ -144,22 +120,17 @@ fn server_tools() -> Vec<Case> {
     vec![
         case(
             "a search without result, and a conversation that goes on",
-            json!([user("a".into()), assistant(json!([search("srvtoolu_1"), text("b")])), user("c".into())]),
+            turns(json!(["a", [search("srvtoolu_1"), text("b")], "c"])),
             &[(ALL, SERVER, open)],
         ),
         case(
             "a search without result at the open end",
-            json!([user("a".into()), assistant(json!([search("srvtoolu_1")]))]),
+            turns(json!(["a", [search("srvtoolu_1")]])),
             &[(NOT_ANTHROPIC, SERVER, open)],
         ),
         case(
             "an open search, and a reply behind the results",
-            json!([
-                user("a".into()),
-                assistant(json!([search("srvtoolu_1"), call("toolu_1")])),
-                user(json!([result("toolu_1")])),
-                assistant(json!([])),
-            ]),
+            turns(json!(["a", [search("srvtoolu_1"), call("toolu_1")], [result("toolu_1")], []])),
             &[
                 (
                     &[Host::Strict, Host::Bedrock],
@@ -171,13 +142,10 @@ fn server_tools() -> Vec<Case> {
         ),
         case(
             "an advisor's words without a call",
-            json!([
-                user("a".into()),
-                assistant(
-                    json!([{"type": "advisor_tool_result", "tool_use_id": "srvtoolu_1", "content": []}, text("b")])
-                ),
-                user("c".into())
-            ]),
+            turns(
+                json!(["a", [{"type": "advisor_tool_result", "tool_use_id": "srvtoolu_1", "content": []}, text("b")],
+                    "c"]),
+            ),
             &[(
                 ALL,
                 SERVER,
@@ -187,7 +155,7 @@ fn server_tools() -> Vec<Case> {
         ),
         case(
             "a result of another tool, at the end of a conversation",
-            json!([user("a".into()), assistant(json!([search("srvtoolu_1"), fetched, text("b")])), user("c".into())]),
+            turns(json!(["a", [search("srvtoolu_1"), fetched, text("b")], "c"])),
             &[
                 (
                     ALL,
@@ -200,25 +168,16 @@ fn server_tools() -> Vec<Case> {
         ),
         case(
             "an id that is used twice",
-            json!([
-                user("a".into()),
-                assistant(json!([
-                    search("srvtoolu_1"),
-                    found("srvtoolu_1"),
-                    search("srvtoolu_1"),
-                    found("srvtoolu_1")
-                ])),
-                user("c".into()),
-            ]),
+            turns(json!([
+                "a",
+                [search("srvtoolu_1"), found("srvtoolu_1"), search("srvtoolu_1"), found("srvtoolu_1")],
+                "c"
+            ])),
             &[(ALL, SERVER, "messages.1.content.2: `tool_use` ids must be unique")],
         ),
         case(
             "a search behind a client's call",
-            json!([
-                user("a".into()),
-                assistant(json!([call("toolu_1"), search("srvtoolu_1"), found("srvtoolu_1")])),
-                user(json!([result("toolu_1")])),
-            ]),
+            turns(json!(["a", [call("toolu_1"), search("srvtoolu_1"), found("srvtoolu_1")], [result("toolu_1")]])),
             &[
                 (
                     NOT_BEDROCK,
@@ -234,18 +193,18 @@ fn server_tools() -> Vec<Case> {
 
 fn thinking_cases() -> Vec<Case> {
     const SIGNED: &str = "thinking/signed";
-    let with = |block: Value| json!([user("a".into()), assistant(json!([block, text("b")])), user("c".into())]);
+    let with = |block: Value| turns(json!(["a", [block, text("b")], "c"]));
     let last = "messages.1: The final block in an assistant message cannot be `thinking`.";
     let redacted = json!({"type": "redacted_thinking", "data": "x"});
     vec![
         case(
             "thinking alone, and the user writes on",
-            json!([user("a".into()), assistant(json!([thinking()])), user("b".into())]),
+            turns(json!(["a", [thinking()], "b"])),
             &[(ALL, "thinking/not-last", last)],
         ),
         case(
             "redacted thinking at the end",
-            json!([user("a".into()), assistant(json!([text("b"), redacted]))]),
+            turns(json!(["a", [text("b"), redacted]])),
             &[(ALL, "thinking/not-last", last)],
         ),
         case(

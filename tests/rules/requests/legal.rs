@@ -1,9 +1,11 @@
-//! *Legal* requests: none of the rules says a word about them.
+//! *Legal* requests: they break no rule.
 
 use serde_json::{Value, json};
 use turnproof::operation::Host;
 
-use super::{assistant, call, found, image, request, result, result_of, search, system, text, thinking, told, user};
+use super::{
+    assistant, call, found, image, reported, request, result, result_of, search, system, text, thinking, turns, user,
+};
 
 const ALL: &[Host] = &Host::ALL;
 const JOINING: &[Host] = &[Host::Anthropic, Host::Vertex];
@@ -22,59 +24,36 @@ fn cases() -> Vec<(&'static str, &'static [Host], Value)> {
 fn calls() -> Vec<(&'static str, &'static [Host], Value)> {
     vec![
         ("nothing to send", ALL, json!([])),
-        ("content that is a string", ALL, json!([user("a".into()), assistant("b".into()), user("c".into())])),
-        ("blocks", ALL, json!([user(json!([text("a"), text("b")]))])),
-        (
-            "one call",
-            ALL,
-            json!([user("a".into()), assistant(json!([text("b"), call("toolu_1")])), user(json!([result("toolu_1")]))]),
-        ),
+        ("content that is a string", ALL, turns(json!(["a", "b", "c"]))),
+        ("blocks", ALL, turns(json!([[text("a"), text("b")]]))),
+        ("one call", ALL, turns(json!(["a", [text("b"), call("toolu_1")], [result("toolu_1")]]))),
         (
             "parallel calls, answered in another order, and words behind",
             ALL,
-            json!([
-                user("a".into()),
-                assistant(json!([call("toolu_1"), call("toolu_2"), call("toolu_3")])),
-                user(json!([result("toolu_3"), result("toolu_1"), result("toolu_2"), text("b"), image(1, 1)])),
-            ]),
+            turns(json!([
+                "a",
+                [call("toolu_1"), call("toolu_2"), call("toolu_3")],
+                [result("toolu_3"), result("toolu_1"), result("toolu_2"), text("b"), image(1, 1)]
+            ])),
         ),
         (
             "a loop of calls",
             ALL,
-            json!([
-                user("a".into()),
-                assistant(json!([call("toolu_1")])),
-                user(json!([result("toolu_1")])),
-                assistant(json!([call("toolu_2")])),
-                user(json!([result("toolu_2")])),
-                assistant("b".into()),
-                user("c".into()),
-            ]),
+            turns(json!(["a", [call("t1")], [result("t1")], [call("t2")], [result("t2")], "b", "c"])),
         ),
         (
             "results of every form",
             ALL,
-            json!([
-                user("a".into()),
-                assistant(json!([call("a"), call("b"), call("c"), call("d")])),
-                user(json!([
-                    {"type": "tool_result", "tool_use_id": "a"},
-                    result_of("b", "".into()),
-                    result_of("c", json!([])),
-                    result_of("d", json!([text("x"), image(10, 10)])),
-                ])),
-            ]),
+            turns(json!(["a", [call("a"), call("b"), call("c"), call("d")], [
+                {"type": "tool_result", "tool_use_id": "a"}, result_of("b", "".into()), result_of("c", json!([])),
+                result_of("d", json!([text("x"), image(10, 10)]))]])),
         ),
         (
             "names in camel case inside of an input",
             ALL,
-            json!([
-                user("a".into()),
-                assistant(
-                    json!([{"type": "tool_use", "id": "a", "name": "Bash", "input": {"filePath": 1, "_x": "", "uuid": 0}}])
-                ),
-                user(json!([result("a")])),
-            ]),
+            turns(json!(["a", [
+                {"type": "tool_use", "id": "a", "name": "Bash", "input": {"filePath": 1, "_x": "", "uuid": 0}}],
+                [result("a")]])),
         ),
         (
             "runs of one role, where they are joined",
@@ -93,15 +72,8 @@ fn calls() -> Vec<(&'static str, &'static [Host], Value)> {
 fn server_tools() -> Vec<(&'static str, &'static [Host], Value)> {
     let used = |name: &str, kind: &str| {
         let id = "srvtoolu_1";
-        json!([
-            user("a".into()),
-            assistant(json!([
-                {"type": "server_tool_use", "id": id, "name": name, "input": {}},
-                {"type": kind, "tool_use_id": id, "content": []},
-                text("b"),
-            ])),
-            user("c".into()),
-        ])
+        turns(json!(["a", [{"type": "server_tool_use", "id": id, "name": name, "input": {}},
+                {"type": kind, "tool_use_id": id, "content": []}, text("b")], "c"]))
     };
     vec![
         ("a search", ALL, used("web_search", "web_search_tool_result")),
@@ -112,30 +84,17 @@ fn server_tools() -> Vec<(&'static str, &'static [Host], Value)> {
         (
             "two searches at once, a server of tools, then a call of the client",
             ALL,
-            json!([
-                user("a".into()),
-                assistant(json!([
-                    search("srvtoolu_1"),
-                    search("srvtoolu_2"),
-                    found("srvtoolu_2"),
-                    text("b"),
+            turns(json!(["a", [search("srvtoolu_1"), search("srvtoolu_2"), found("srvtoolu_2"), text("b"),
                     found("srvtoolu_1"),
                     {"type": "mcp_tool_use", "id": "mcptoolu_1", "name": "x", "server_name": "y", "input": {}},
-                    {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_1", "content": []},
-                    call("toolu_1"),
-                ])),
-                user(json!([result("toolu_1")])),
-            ]),
+                    {"type": "mcp_tool_result", "tool_use_id": "mcptoolu_1", "content": []}, call("toolu_1")],
+                    [result("toolu_1")]])),
         ),
-        ("a paused turn", ANTHROPIC, json!([user("a".into()), assistant(json!([text("b"), search("srvtoolu_1")]))])),
+        ("a paused turn", ANTHROPIC, turns(json!(["a", [text("b"), search("srvtoolu_1")]]))),
         (
             "an open search beside a call that is answered",
             ANTHROPIC,
-            json!([
-                user("a".into()),
-                assistant(json!([call("toolu_1"), search("srvtoolu_1")])),
-                user(json!([result("toolu_1")])),
-            ]),
+            turns(json!(["a", [call("toolu_1"), search("srvtoolu_1")], [result("toolu_1")]])),
         ),
     ]
 }
@@ -146,37 +105,18 @@ fn thinking_loops() -> Vec<(&'static str, &'static [Host], Value)> {
         (
             "a loop with thinking in front",
             ALL,
-            body(json!([
-                user("a".into()),
-                assistant(json!([thinking(), call("toolu_1")])),
-                user(json!([result("toolu_1")])),
-                assistant(json!([call("toolu_2")])),
-                user(json!([result("toolu_2")])),
-            ])),
+            body(turns(json!(["a", [thinking(), call("t1")], [result("t1")], [call("t2")], [result("t2")]]))),
         ),
         (
             "a loop that has ended need not have any",
             ALL,
-            body(json!([
-                user("a".into()),
-                assistant(json!([call("toolu_1")])),
-                user(json!([result("toolu_1")])),
-                assistant("b".into()),
-                user("c".into()),
-            ])),
+            body(turns(json!(["a", [call("toolu_1")], [result("toolu_1")], "b", "c"]))),
         ),
         (
             "redacted thinking, and thinking whose text is hidden",
             ALL,
-            json!([
-                user("a".into()),
-                assistant(json!([
-                    {"type": "redacted_thinking", "data": "x"},
-                    {"type": "thinking", "thinking": "", "signature": "s"},
-                    text("b"),
-                ])),
-                user("c".into()),
-            ]),
+            turns(json!(["a", [{"type": "redacted_thinking", "data": "x"},
+                    {"type": "thinking", "thinking": "", "signature": "s"}, text("b")], "c"])),
         ),
     ]
 }
@@ -185,17 +125,15 @@ fn media_and_caches() -> Vec<(&'static str, &'static [Host], Value)> {
     let kept = json!({"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}});
     let link = json!({"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}});
     vec![
-        ("an image of the greatest size", ALL, json!([user(json!([image(8000, 8000)]))])),
-        ("many small images", ALL, json!([user(Value::Array(vec![image(2000, 1); 21]))])),
-        ("an image by link", ANTHROPIC, json!([user(json!([link]))])),
+        ("an image of the greatest size", ALL, turns(json!([[image(8000, 8000)]]))),
+        ("many small images", ALL, turns(json!([Value::Array(vec![image(2000, 1); 21])]))),
+        ("an image by link", ANTHROPIC, turns(json!([[link]]))),
         (
             "a document",
             ALL,
-            json!([user(
-                json!([{"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}}])
-            )]),
+            turns(json!([[{"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}}]])),
         ),
-        ("four breakpoints", ALL, json!([user(json!([kept, kept, kept, kept, text("b")]))])),
+        ("four breakpoints", ALL, turns(json!([[kept, kept, kept, kept, text("b")]]))),
         (
             "long breakpoints before short ones, and a null one",
             ALL,
@@ -228,14 +166,14 @@ fn media_and_caches() -> Vec<(&'static str, &'static [Host], Value)> {
 fn endings_and_systems() -> Vec<(&'static str, &'static [Host], Value)> {
     let directive = json!({"role": "system", "content": [], "output_config": {"effort": "low"}});
     vec![
-        ("a prefill, where nobody knows the model", ALL, json!([user("a".into()), assistant("{".into())])),
+        ("a prefill, where nobody knows the model", ALL, turns(json!(["a", "{"]))),
         (
             "a prefill of a model that takes it",
             ALL,
             json!({"model": "claude-sonnet-4-5", "messages": [user("a".into()), assistant("{".into())]}),
         ),
-        ("a final turn without content", JOINING, json!([user("a".into()), assistant(json!([]))])),
-        ("a final turn with empty content", JOINING, json!([user("a".into()), assistant("".into())])),
+        ("a final turn without content", JOINING, turns(json!(["a", []]))),
+        ("a final turn with empty content", JOINING, turns(json!(["a", ""]))),
         (
             "system before a reply",
             ANTHROPIC,
@@ -266,7 +204,7 @@ fn legal_requests_break_nothing_under_the_profiles_that_take_them() {
     for (name, hosts, value) in cases() {
         let request = request(value);
         for &host in hosts {
-            assert_eq!(told(&request, host), [], "{name}, {}", host.name());
+            assert_eq!(reported(&request, host), [], "{name}, {}", host.name());
         }
     }
 }
@@ -274,7 +212,7 @@ fn legal_requests_break_nothing_under_the_profiles_that_take_them() {
 #[test]
 fn what_only_some_hosts_take_is_refused_by_the_strict_profile() {
     for (name, _, value) in cases().into_iter().filter(|(_, hosts, _)| hosts.len() < Host::ALL.len()) {
-        assert_ne!(told(&request(value), Host::Strict), [], "{name}");
+        assert_ne!(reported(&request(value), Host::Strict), [], "{name}");
     }
 }
 
@@ -284,7 +222,7 @@ fn what_any_host_refuses_is_refused_by_the_strict_profile() {
     let by_size = super::illegal_by_size::cases().into_iter().map(|case| (case.name, case.request));
     for (name, value) in illegal.chain(by_size).chain(cases().into_iter().map(|(name, _, value)| (name, value))) {
         let request = request(value);
-        let is_refused = |host: Host| !told(&request, host).is_empty();
+        let is_refused = |host: Host| !reported(&request, host).is_empty();
         if Host::ALL.into_iter().any(is_refused) {
             assert!(is_refused(Host::Strict), "{name}");
         }

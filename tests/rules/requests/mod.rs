@@ -1,5 +1,5 @@
-//! The rules on requests: each example breaks its rule, legal requests break none, illegal ones break
-//! exactly the rules that they should, with the API's own words, and no JSON whatever makes one panic.
+//! The rules on *requests*: each example breaks its rule, legal requests break no rule, and illegal ones break exactly
+//! the rules that they should, with the API's own words. No JSON makes a rule panic.
 
 mod examples;
 mod hostile;
@@ -36,14 +36,14 @@ fn judge(rule: &Rule, request: &Request, host: Host) -> Vec<Violation> {
 }
 
 /// What all rules say of a request, as rule and error.
-fn told(request: &Request, host: Host) -> Vec<(&'static str, Option<String>)> {
+fn reported(request: &Request, host: Host) -> Vec<(&'static str, Option<String>)> {
     let violations = rules().flat_map(|(rule, _)| judge(rule, request, host));
     violations.map(|violation| (violation.rule, violation.error)).collect()
 }
 
 /// The rules that a request breaks.
 fn broken(request: &Request, host: Host) -> BTreeSet<&'static str> {
-    told(request, host).into_iter().map(|(rule, _)| rule).collect()
+    reported(request, host).into_iter().map(|(rule, _)| rule).collect()
 }
 
 /// The request of a value, which is as large as its text.
@@ -53,6 +53,13 @@ fn request(value: Value) -> Request {
 }
 
 // --- turns and blocks
+
+/// Turns of the user and the assistant, one after the other, with these contents.
+fn turns(contents: Value) -> Value {
+    let contents = contents.as_array().expect("contents").iter().cloned();
+    let roles = [user, assistant].into_iter().cycle();
+    contents.zip(roles).map(|(content, turn)| turn(content)).collect()
+}
 
 fn user(content: Value) -> Value {
     json!({"role": "user", "content": content})

@@ -1,25 +1,14 @@
 //! Files that are cut at any byte, and sessions that go on from there.
 
+use crate::families::judge;
 use turnproof::operation::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed};
-use turnproof::rules::{Verdict, find};
+use turnproof::rules::Verdict;
 
+use super::broken;
 use super::notation::{case, conversation, file, model_answer, record};
-use super::{broken, judge};
 
-const LINES: &[&str] = &[
-    "u1 -",
-    "a1 u1 m=m c=x",
-    "a2 a1 m=m c=y",
-    "u2 a2 r=y",
-    "u3 a1 r=x",
-    "a3 u3 m=n",
-    "s1 u3",
-    "u4 s1",
-    "a4 lost",
-    "b1 - keeps=u5,u4,a4",
-    "u5 b1",
-    "u6 u5",
-];
+const LINES: &str = "u1 -; a1 u1 m=m c=x; a2 a1 m=m c=y; u2 a2 r=y; u3 a1 r=x; a3 u3 m=n; s1 u3; \
+                     u4 s1; a4 lost; b1 - keeps=u5,u4,a4; u5 b1; u6 u5";
 const ORDER: &str = "b1 u5 u4 a4 u6";
 
 /// Answers for a cut file.
@@ -46,7 +35,7 @@ fn a_right_answer_at_every_cut_breaks_nothing() {
     let case = cut_everywhere(&file, model_answer);
     assert_eq!(case.answer, Ok(Some(conversation(&file, ORDER))));
     assert_eq!(broken(&case), [""; 0]);
-    assert_eq!(judge(find("resume/crash-prefix").unwrap(), &case), Verdict::Holds);
+    assert_eq!(judge("resume/crash-prefix", &case), Verdict::Holds);
 }
 
 #[test]
@@ -75,7 +64,7 @@ fn what_comes_back_of_cut_files_is_what_is_written_here() {
         let answer = (!expected.is_empty()).then(|| conversation(&file, expected));
         // With the line end, and without it: the line is whole, and counts.
         right.cuts = vec![(whole as u64, Ok(answer.clone())), (whole.saturating_sub(1) as u64, Ok(answer))];
-        let verdict = judge(find("resume/crash-prefix").unwrap(), &right);
+        let verdict = judge("resume/crash-prefix", &right);
         assert_eq!(verdict, Verdict::Holds, "{count} lines");
     }
 }
@@ -136,9 +125,9 @@ fn mistakes_at_a_cut_are_convicted() {
 
 #[test]
 fn each_violation_at_a_cut_says_what_is_wrong_there() {
-    let file = file(&["u1 -", "a1 u1", "u2 a1", "p1 u2", "a9 u2"]);
+    let file = file("u1 -; a1 u1; u2 a1; p1 u2; a9 u2");
     let cut = file.len() as u64 - 5;
-    for (answer, told) in [
+    for (answer, reported) in [
         ("u1 u2", "`u2` comes back without `a1`, which it comes after"),
         ("u1 a1", "`u2`, which is whole on line 3, does not come back"),
         ("u1 a1 u2 p1", "`p1` comes back"),
@@ -148,11 +137,11 @@ fn each_violation_at_a_cut_says_what_is_wrong_there() {
     ] {
         let mut case = case(&file, "u1 a1 u2 a9");
         case.cuts = vec![(cut, Ok((!answer.is_empty()).then(|| conversation(&file, answer))))];
-        let Verdict::Broken(violations) = judge(find("resume/crash-prefix").unwrap(), &case) else {
+        let Verdict::Broken(violations) = judge("resume/crash-prefix", &case) else {
             panic!("it holds for {answer}");
         };
         assert_eq!(violations.len(), 1);
-        assert_eq!(violations[0].found, format!("cut after {cut} bytes, {told}"));
+        assert_eq!(violations[0].found, format!("cut after {cut} bytes, {reported}"));
     }
 }
 
@@ -197,7 +186,7 @@ fn sessions_that_go_on_rightly_break_nothing() {
     let file = file(LINES);
     let case = continued_everywhere(&file, |cut| record_after(cut, &["u8", "a8"]));
     assert_eq!(broken(&case), [""; 0]);
-    assert_eq!(judge(find("resume/then-continue").unwrap(), &case), Verdict::Holds);
+    assert_eq!(judge("resume/then-continue", &case), Verdict::Holds);
 }
 
 #[test]
@@ -251,7 +240,7 @@ fn a_line_that_is_glued_to_the_torn_one_and_lost_is_convicted() {
 
 #[test]
 fn what_has_no_answer_cannot_go_on() {
-    let lines = file(&["u1 -"]);
+    let lines = file("u1 -");
     let right = Continued {
         cut: lines.len() as u64,
         before: model_answer(&lines),

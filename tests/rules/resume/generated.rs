@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::families;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -10,8 +11,8 @@ use turnproof::operation::Resumed;
 use turnproof::rules::Verdict;
 use turnproof::rules::right_resume;
 
+use super::broken;
 use super::notation::{file, model_answer};
-use super::{broken, family, judge};
 
 const UUIDS: [&str; 20] = [
     "u1", "u2", "u3", "u4", "u5", "u6", "a1", "a2", "a3", "a4", "a5", "a6", "s1", "s2", "t1", "p1", "p2", "x1", "b1",
@@ -26,7 +27,7 @@ fn uuids() -> impl Strategy<Value = String> {
     prop::collection::vec(uuid(), 1..4).prop_map(|uuids| uuids.join(","))
 }
 
-/// A member or none; most records are plain.
+/// A member, or nothing: most records are plain.
 fn member() -> impl Strategy<Value = String> {
     let call = || select(&["x", "y", "x,y"][..]);
     prop_oneof![
@@ -47,7 +48,7 @@ fn member() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What is usual for a record: a line of a reply, a call, a result, something preserved, replies withdrawn.
+/// A member that real records have: a line of a reply, a call, a result, something preserved, replies withdrawn.
 fn usual(uuid: &'static str) -> BoxedStrategy<String> {
     let with_id = |members: &'static [&'static str]| {
         (select(members), select(&["x", "y", "z"][..])).prop_map(|(member, id)| format!("{member}={id}")).boxed()
@@ -96,9 +97,9 @@ fn any_file() -> impl Strategy<Value = Vec<u8>> {
             words.push(format!("{uuid} {} {members}", parent.unwrap_or(before)));
             before = uuid.to_owned();
         }
-        let mut bytes = file(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut bytes = file(&words.join("; "));
         if is_cut == 1 {
-            bytes.extend(file(&["\"{\"type\":\"summary\",\"leafUuid\":\"u1\"}", "u6 a1"]));
+            bytes.extend(file("\"{\"type\":\"summary\",\"leafUuid\":\"u1\"}; u6 a1"));
         }
         if let Some((at, put_in, taken)) = damage {
             let at = at.index(bytes.len() + 1);
@@ -130,7 +131,7 @@ fn right(file: &[u8]) -> Resumed {
 }
 
 #[test]
-fn the_models_answer_holds_every_rule_and_every_fate_is_met() {
+fn the_models_answer_holds_every_rule_and_every_fate_occurs() {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config(0), rng);
     let strategy = any_file();
@@ -139,8 +140,8 @@ fn the_models_answer_holds_every_rule_and_every_fate_is_met() {
     for _ in 0..800 {
         let file = strategy.new_tree(&mut runner).unwrap().current();
         let case = right(&file);
-        for rule in family() {
-            match judge(rule, &case) {
+        for (rule, verdict) in families::verdicts("resume", &case) {
+            match verdict {
                 Verdict::Holds => *held.entry(rule.id).or_default() += 1,
                 Verdict::Broken(wrong) => panic!("{wrong:?} in\n{}", String::from_utf8_lossy(&file)),
                 Verdict::NotApplicable(_) => {}

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 use turnproof::operation::{Conversation, ConversationRecord, ResumeAnswer, Resumed};
 use turnproof::rules::{RightRecord, right_resume};
 
-/// A record: its uuid, whose first letter tells its kind; its parent (`-` for null, `!` for none at all); and members:
+/// A record: its uuid, whose first letter is its kind; its parent (`-`: null, `!`: the member is missing); and members:
 /// `m=` message id, `c=` calls, `r=` results, `text` a block of text, `by=` source, `of=` session, `withdraws=` and
-/// `retracts=` uuids, `team=`, `keeps=` and `segment=` what a boundary preserves (anchor, then uuids), `all=` more of it,
-/// `meta`, `virtual`, `side`, `error`.
+/// `retracts=` uuids, `team=`, `keeps=` and `segment=` what a boundary preserves (anchor, then uuids), `all=` more of
+/// it, `meta`, `virtual`, `side`, `error`.
 pub fn record(notation: &str) -> Value {
     let mut words = notation.split_whitespace();
     let uuid = words.next().expect("a uuid");
@@ -78,13 +78,13 @@ fn add(record: &mut Value, word: &str) {
     }
 }
 
-/// A file of these records; a line that begins with a quote is text that stands for itself.
-pub fn file(lines: &[&str]) -> Vec<u8> {
-    let line = |line: &&str| match line.strip_prefix('"') {
+/// A file of records, with `; ` between them; one that begins with a quote is text that stands for itself.
+pub fn file(records: &str) -> Vec<u8> {
+    let line = |line: &str| match line.strip_prefix('"') {
         Some(text) => format!("{text}\n"),
         None => format!("{}\n", record(line)),
     };
-    lines.iter().map(line).collect::<String>().into_bytes()
+    records.split("; ").filter(|line| !line.is_empty()).map(line).collect::<String>().into_bytes()
 }
 
 /// The records of a file's lines that are whole objects, with their bytes.
@@ -118,7 +118,7 @@ pub fn model_answer(file: &[u8]) -> ResumeAnswer {
     Ok((!records.is_empty()).then_some(Conversation { records, notes }))
 }
 
-/// What was answered for a file: these records; none at all for none.
+/// An answer for a file: a conversation of these records, or no conversation when there are none.
 pub fn case(file: &[u8], uuids: &str) -> Resumed {
     let conversation = (!uuids.is_empty()).then(|| conversation(file, uuids));
     Resumed {

@@ -34,7 +34,7 @@ fn bytes_give_the_same_wherever_they_are_cut() {
 fn data_may_come_in_several_lines_and_without_a_name() {
     let data = b"data: {\"type\":\ndata: \"message_stop\"}\n\nevent: message_stop\ndata: {}\n\nevent: x\n\n";
     let stream = Stream::of(vec![start(), StreamItem::Bytes(data.to_vec())]).yields(&[]);
-    // The second is told by its name and comes too late.
+    // The type of the second is its name, and it comes too late.
     stream.clone().fault("after-message-stop", 1).holds(&["stream/total"]);
     stream.breaks("stream/total");
 }

@@ -2,9 +2,10 @@
 
 use std::slice::from_ref;
 
+use crate::families;
 use serde_json::{Value, json};
 use turnproof::operation::StreamItem;
-use turnproof::rules::{Place, StreamList, Verdict, find};
+use turnproof::rules::{Place, StreamList, Verdict};
 
 use super::stream::*;
 
@@ -211,7 +212,7 @@ fn each_violation_names_the_list_that_its_place_counts_in() {
     let place = |rule: &str, change: fn(&mut Stream)| {
         let mut stream = parts.right();
         change(&mut stream);
-        match super::judge(find(rule).unwrap(), &stream.done()) {
+        match families::judge(rule, &stream.done()) {
             Verdict::Broken(violations) => match violations[0].place {
                 Place::Streamed { list, index } => (list, index),
                 place => panic!("{place}"),

@@ -5,7 +5,7 @@ use turnproof::operation::StreamItem;
 
 use super::stream::*;
 
-/// Sequences that are wrong, the fault that is told, and the texts that are yielded.
+/// Wrong sequences, the fault that is reported, and the texts that are yielded.
 fn wrong() -> Vec<(Vec<StreamItem>, &'static str, u64, &'static [&'static str])> {
     let open = || vec![start(), begin(0, text("a"))];
     let after = |mut items: Vec<StreamItem>, more: Vec<StreamItem>| {
@@ -61,7 +61,7 @@ fn an_orderly_stream_has_no_fault() {
     let stream = Stream::of(items).yields(&[line("a1", text("a"))]);
     stream.holds(&["stream/total"]);
     stream.clone().fault("unfinished", 3).breaks("stream/total");
-    // One that ends before its end may be told.
+    // One that ends before its end may be reported.
     let items = vec![start(), begin(0, text("a")), stop(0)];
     let stream = Stream::of(items).yields(&[line("a1", text("a"))]);
     stream.holds(&["stream/total"]);
@@ -69,7 +69,7 @@ fn an_orderly_stream_has_no_fault() {
 }
 
 #[test]
-fn no_output_or_none_that_is_a_list_is_told_by_one_rule() {
+fn a_missing_output_and_one_that_is_no_list_are_reported_by_one_rule() {
     let mut case = Stream::of(vec![start()]).done();
     case.output = Err("it crashed".into());
     assert_eq!(broken(&case), ["stream/total"]);
@@ -90,7 +90,7 @@ fn a_second_answer_may_differ_in_ids_and_times_alone() {
 }
 
 #[test]
-fn a_delta_without_what_it_adds_may_be_told_or_not() {
+fn a_delta_without_what_it_adds_may_be_reported_or_not() {
     let items = vec![start(), begin(0, text("a")), delta(0, json!({"type": "text_delta"})), stop(0), end()];
     let stream = Stream::of(items).yields(&[line("a1", text("a"))]);
     stream.holds(&["stream/total"]);
@@ -99,7 +99,7 @@ fn a_delta_without_what_it_adds_may_be_told_or_not() {
 }
 
 #[test]
-fn a_misplaced_event_of_a_wrong_shape_may_be_told_as_either() {
+fn a_misplaced_event_of_a_wrong_shape_may_be_reported_as_either() {
     let block = |block: serde_json::Value| json!({"type": "content_block_start", "index": 0, "content_block": block});
     let wrong = [
         json!({"type": "message_delta", "delta": {"stop_reason": []}}),

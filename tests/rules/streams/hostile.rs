@@ -1,75 +1,24 @@
-//! Whatever the items and the output are, there is a verdict.
+//! *Hostile* items and outputs: whatever they are, there is a verdict.
 
+use crate::families;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::{Accumulated, Plain, StreamFault, StreamItem, Streamed};
 
 use super::stream::broken;
 
-/// Any JSON, with the words that rules look for.
+/// Words and names that rules look for.
+const WORDS: &str = "message_start|content_block_start|content_block_delta|content_block_stop|message_delta|\
+                     message_stop|error|text|tool_use|fallback|text_delta|input_json_delta|citations_delta|assistant|\
+                     user|tombstone|tool_result|a1|{|";
+const NAMES: &str = "type|uuid|message|content|index|delta|content_block|usage|id|role|model|input|text|partial_json|\
+                     citation|stop_reason|to";
+
 fn any_json() -> impl Strategy<Value = Value> {
-    let words = prop::sample::select(
-        &[
-            "message_start",
-            "content_block_start",
-            "content_block_delta",
-            "content_block_stop",
-            "message_delta",
-            "message_stop",
-            "error",
-            "text",
-            "tool_use",
-            "fallback",
-            "text_delta",
-            "input_json_delta",
-            "citations_delta",
-            "assistant",
-            "user",
-            "tombstone",
-            "tool_result",
-            "a1",
-            "{",
-            "",
-        ][..],
-    );
-    let names = prop::sample::select(
-        &[
-            "type",
-            "uuid",
-            "message",
-            "content",
-            "index",
-            "delta",
-            "content_block",
-            "usage",
-            "id",
-            "role",
-            "model",
-            "input",
-            "text",
-            "partial_json",
-            "citation",
-            "stop_reason",
-            "to",
-        ][..],
-    );
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        (-2..4_i32).prop_map(Value::from),
-        any::<f64>().prop_map(Value::from),
-        words.prop_map(Value::from),
-    ];
-    leaf.prop_recursive(5, 40, 4, move |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::hash_map(names.clone().prop_map(str::to_owned), inner, 0..6)
-                .prop_map(|members| Value::Object(members.into_iter().collect())),
-        ]
-    })
+    families::any_json(WORDS, NAMES)
 }
 
-/// Events that are nearly right, so that streams get somewhere.
+/// Events that are nearly right, so that streams do not end at once.
 fn near_event() -> impl Strategy<Value = Value> {
     (0..9_u8, -1..4_i32, any_json()).prop_map(|(kind, index, any)| match kind {
         0 => json!({"type": "message_start", "message": {"id": "msg_1", "role": "assistant", "model": "m",

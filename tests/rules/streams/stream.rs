@@ -1,8 +1,8 @@
 //! A *stream* by hand: the items, and what a right subject makes of them.
 
+use crate::families;
 use serde_json::{Value, json};
 use turnproof::operation::{Accumulated, StreamFault, StreamItem, Streamed};
-use turnproof::rules::{Verdict, find};
 
 /// A list of events or messages.
 pub type List = Vec<Value>;
@@ -74,30 +74,22 @@ impl Stream {
         }
     }
 
-    /// Demands that all rules hold, and that these were put to the test.
+    /// Demands that all rules hold, and that these have something to judge.
+    #[track_caller]
     pub fn holds(&self, tested: &[&str]) {
-        assert_eq!(broken(&self.done()), [""; 0]);
-        for id in tested {
-            assert_eq!(super::judge(find(id).expect(id), &self.done()), Verdict::Holds, "{id}");
-        }
+        families::assert_holds("stream", &self.done(), tested);
     }
 
     /// Demands that this rule is broken, and no other.
+    #[track_caller]
     pub fn breaks(&self, id: &str) {
         assert_eq!(broken(&self.done()), [id]);
     }
 }
 
-/// The ids of the rules that a case breaks; each violation names its rule.
+/// The ids of the rules that are broken.
 pub fn broken(case: &Accumulated) -> Vec<&'static str> {
-    let mut broken = Vec::new();
-    for rule in super::family() {
-        if let Verdict::Broken(violations) = super::judge(rule, case) {
-            assert!(!violations.is_empty() && violations.iter().all(|violation| violation.rule == rule.id));
-            broken.push(rule.id);
-        }
-    }
-    broken
+    families::broken("stream", case)
 }
 
 /// A stream event.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::families;
 use serde_json::{Value, json};
 use turnproof::operation::{Plain, UiNormalized, UiReordered};
-use turnproof::rules::{Judge, OrderEvidence, UiEvidence, Verdict};
+use turnproof::rules::Verdict;
 use turnproof::scenario::{Case, Profile, Scenario};
 
-use super::{RULES, family, given};
+use super::{RULES, given};
 
 fn is_message(event: &Value) -> bool {
     let passing = ["tombstone", "tool_use_summary", "stream_event", "stream_request_start"];
@@ -120,12 +121,8 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
             reordered: Some(given(again)),
             output: given(order),
         };
-        for rule in family() {
-            let verdict = match rule.judge {
-                Judge::NormalizeUi(judge) => judge(&UiEvidence::new(&normalized)),
-                Judge::ReorderUi(judge) => judge(&OrderEvidence::new(&reordered)),
-                _ => panic!("{}", rule.id),
-            };
+        let verdicts = [families::verdicts("ui", &normalized), families::verdicts("ui", &reordered)];
+        for (rule, verdict) in verdicts.into_iter().flatten() {
             assert!(!verdict.is_broken(), "{verdict:?}\n{plan:?}");
             *held.entry(rule.id).or_default() += u32::from(verdict == Verdict::Holds);
         }

@@ -189,8 +189,7 @@ fn right_splits_break_nothing() {
     }
 }
 
-/// A mistake, by its name, and the rule that must convict it; none where the output has no place for
-/// it.
+/// A mistake by its name, and the rule that must convict it. `None` when it cannot be made in the output.
 type Mistake = (&'static str, &'static str, fn(&mut Vec<Value>) -> Option<()>);
 
 fn first(output: &mut [Value], is: fn(&Value) -> bool) -> Option<&mut Value> {
@@ -317,7 +316,7 @@ fn every_mistake_is_convicted_by_its_rule() {
 }
 
 #[test]
-fn a_split_that_forgets_itself_or_looks_back_is_convicted() {
+fn a_split_that_derives_too_few_or_too_many_ids_is_convicted() {
     let (messages, output) = right().swap_remove(3);
     let messages_json = &messages;
     let deriving_only_parts = with(output[3].clone(), "uuid", json!(C));

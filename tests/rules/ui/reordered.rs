@@ -5,8 +5,8 @@ use turnproof::operation::UiReordered;
 
 use super::{broken_by_order, given};
 
-/// A message by a short name: `c1` and `d1` are calls of tool 1, `r1` and `s1` its results, `p1`, `q1`
-/// hooks before and `h1`, `i1`, `j1` hooks after it; anything else is said by somebody.
+/// A message by a short name: `c1` and `d1` are calls of tool 1, `r1` and `s1` its results, `p1` and `q1` hooks before
+/// it, `h1`, `i1` and `j1` hooks after it. Anything else is a text.
 fn message(name: &str) -> Value {
     let (sort, number) = name.split_at(1);
     let id = format!("toolu_{number}");
@@ -24,7 +24,7 @@ fn message(name: &str) -> Value {
             "data": {"type": "hook_progress", "hookEvent": "PostToolUseFailure"}}),
         "j" => json!({"type": "attachment", "uuid": name,
             "attachment": {"type": "hook_blocking_error", "toolUseID": id, "hookEvent": "PostToolUse"}}),
-        // What looks like a part of a story and is none.
+        // What looks like a part of a story and is not one.
         "C" => json!({"type": "assistant", "uuid": name, "message": {"content": [call(), call()]}}),
         "R" => json!({"type": "user", "uuid": name, "message": {"content": [result(), {"type": "text"}]}}),
         "U" => json!({"type": "user", "uuid": name, "message": {"content": [call()]}}),

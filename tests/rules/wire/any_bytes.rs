@@ -6,34 +6,13 @@ use turnproof::rules::right_reading;
 
 use super::{RULES, assert_broken, judge, pieces};
 
-/// Damaged files, the same each time: pieces of records and of damage, put together at random.
+/// Damaged files, the same each time: random sequences of pieces of records and of damage.
 fn damaged_files() -> impl Iterator<Item = Vec<u8>> {
-    const PARTS: [&[u8]; 24] = [
-        b"{",
-        b"}",
-        b"[",
-        b"]",
-        b"\"",
-        b":",
-        b",",
-        b"\n",
-        b" ",
-        b"\r",
-        b"\0",
-        b"\\",
-        b"\\ud83d",
-        b"\xFF",
-        b"\xEF\xBB\xBF",
-        b"null",
-        b"12",
-        b"-",
-        b"\"a\":",
-        b"{\"a\":1}",
-        b"\"type\":\"user\"",
-        b"{\"type\":\"user\",\"sessionId\":\"s\"}",
-        b"{\"type\":\"tombstone\",\"a\":\"",
-        b"\"uuid\":\"u\"",
-    ];
+    const TEXTS: &str = r#"{ } [ ] " : , \ \ud83d null 12 - "a": {"a":1} "type":"user" {"type":"user","sessionId":"s"} {"type":"tombstone","a":" "uuid":"u""#;
+    const BYTES: [&[u8]; 6] = [b"\n", b" ", b"\r", b"\0", b"\xFF", "\u{FEFF}".as_bytes()];
+    let parts: Vec<&[u8]> = TEXTS.split(' ').map(str::as_bytes).chain(BYTES).collect();
+    assert_eq!(parts.len(), 24);
+
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = move |below: u64| {
         state ^= state << 13;
@@ -43,7 +22,7 @@ fn damaged_files() -> impl Iterator<Item = Vec<u8>> {
     };
     (0..20_000).map(move |_| {
         let count = next(12);
-        (0..count).flat_map(|_| PARTS[next(24) as usize].iter().copied()).collect()
+        (0..count).flat_map(|_| parts[next(24) as usize].to_vec()).collect()
     })
 }
 

@@ -1,11 +1,16 @@
 //! One subject that is right and one that is wrong, by hand, for each rule.
 
-use turnproof::operation::{Parsed, ParsedRecord};
+use turnproof::operation::{Parsed, ParsedRecord, Rejected, Report};
 use turnproof::rules::Verdict;
 
 use turnproof::rules::right_reading;
 
 use super::{assert_broken, assert_holds, judge, nested, record, rejected, report};
+
+/// What a subject found; which bytes are blank does not matter here.
+fn parsed(records: &[ParsedRecord], rejected: &[Rejected], reports: &[Report]) -> Parsed {
+    Parsed { records: records.into(), rejected: rejected.into(), reports: reports.into(), ..Parsed::default() }
+}
 
 #[test]
 fn every_byte_accounted() {
@@ -74,12 +79,8 @@ fn lossless_lets_bytes_that_are_not_utf8_become_the_replacement_character() {
 #[test]
 fn json_object() {
     let bytes = b"[1]\n{\"a\":1}\n";
-    let mut parsed = Parsed {
-        records: vec![record(4..11, "", "", bytes)],
-        blank: vec![(3, 4), (11, 12)],
-        rejected: vec![rejected(0..3, "not-object")],
-        reports: vec![report("wire/json-object", 0..3)],
-    };
+    let mut parsed =
+        parsed(&[record(4..11, "", "", bytes)], &[rejected(0..3, "not-object")], &[report("wire/json-object", 0..3)]);
     assert_holds("wire/json-object", bytes, &parsed);
     let whole = parsed.clone();
     parsed.records.insert(0, record(0..3, "", "", bytes));
@@ -107,12 +108,11 @@ fn json_object_convicts_a_split_at_a_line_separator() {
 #[test]
 fn one_record_per_line() {
     let bytes = b"{\"a\":1}{\"b\":2}\n";
-    let mut parsed = Parsed {
-        records: vec![record(0..7, "", "", bytes), record(7..14, "", "", bytes)],
-        blank: vec![(14, 15)],
-        rejected: vec![],
-        reports: vec![report("wire/one-record-per-line", 7..14)],
-    };
+    let mut parsed = parsed(
+        &[record(0..7, "", "", bytes), record(7..14, "", "", bytes)],
+        &[],
+        &[report("wire/one-record-per-line", 7..14)],
+    );
     assert_holds("wire/one-record-per-line", bytes, &parsed);
     parsed.records.remove(0);
     assert_broken("wire/one-record-per-line", bytes, &parsed);
@@ -121,11 +121,7 @@ fn one_record_per_line() {
 #[test]
 fn terminated() {
     let bytes = b"{\"a\":1}";
-    let mut parsed = Parsed {
-        records: vec![record(0..7, "", "", bytes)],
-        reports: vec![report("wire/terminated", 0..7)],
-        ..Parsed::default()
-    };
+    let mut parsed = parsed(&[record(0..7, "", "", bytes)], &[], &[report("wire/terminated", 0..7)]);
     assert_holds("wire/terminated", bytes, &parsed);
     parsed.reports[0].start = 6;
     assert_holds("wire/terminated", bytes, &parsed);
@@ -136,12 +132,7 @@ fn terminated() {
 #[test]
 fn no_nul() {
     let bytes = b"\0\0{\"a\":1}\n";
-    let mut parsed = Parsed {
-        records: vec![record(2..9, "", "", bytes)],
-        blank: vec![(9, 10)],
-        rejected: vec![rejected(0..2, "nul")],
-        reports: vec![report("wire/no-nul", 0..2)],
-    };
+    let mut parsed = parsed(&[record(2..9, "", "", bytes)], &[rejected(0..2, "nul")], &[report("wire/no-nul", 0..2)]);
     assert_holds("wire/no-nul", bytes, &parsed);
     parsed.records.clear();
     assert_broken("wire/no-nul", bytes, &parsed);
@@ -150,12 +141,11 @@ fn no_nul() {
 #[test]
 fn utf8() {
     let bytes = b"{\"type\":\"\xFF\"}\n\xFF\n";
-    let mut parsed = Parsed {
-        records: vec![record(0..12, "\u{FFFD}", "", bytes)],
-        blank: vec![(12, 13), (14, 15)],
-        rejected: vec![rejected(13..14, "invalid-utf8")],
-        reports: vec![report("wire/utf8", 9..10), report("wire/utf8", 13..14)],
-    };
+    let mut parsed = parsed(
+        &[record(0..12, "\u{FFFD}", "", bytes)],
+        &[rejected(13..14, "invalid-utf8")],
+        &[report("wire/utf8", 9..10), report("wire/utf8", 13..14)],
+    );
     assert_holds("wire/utf8", bytes, &parsed);
     parsed.reports.pop();
     assert_broken("wire/utf8", bytes, &parsed);
@@ -164,11 +154,7 @@ fn utf8() {
 #[test]
 fn no_lone_surrogate() {
     let bytes = br#"{"uuid":"\ud83d"}"#;
-    let mut parsed = Parsed {
-        records: vec![record(0..17, "", "\u{FFFD}", bytes)],
-        reports: vec![report("wire/no-lone-surrogate", 9..15)],
-        ..Parsed::default()
-    };
+    let mut parsed = parsed(&[record(0..17, "", "\u{FFFD}", bytes)], &[], &[report("wire/no-lone-surrogate", 9..15)]);
     assert_holds("wire/no-lone-surrogate", bytes, &parsed);
     parsed.records[0].uuid = None;
     assert_broken("wire/no-lone-surrogate", bytes, &parsed);
@@ -177,11 +163,7 @@ fn no_lone_surrogate() {
 #[test]
 fn unique_keys() {
     let bytes = br#"{"uuid":"u1","uuid":"u2"}"#;
-    let mut parsed = Parsed {
-        records: vec![record(0..25, "", "u2", bytes)],
-        reports: vec![report("wire/unique-keys", 13..19)],
-        ..Parsed::default()
-    };
+    let mut parsed = parsed(&[record(0..25, "", "u2", bytes)], &[], &[report("wire/unique-keys", 13..19)]);
     assert_holds("wire/unique-keys", bytes, &parsed);
     parsed.records[0].uuid = Some("u1".to_owned());
     assert_broken("wire/unique-keys", bytes, &parsed);
@@ -193,11 +175,7 @@ fn depth() {
     let bytes = format!("{{\"x\":{}}}", nested("[", 128, "]"));
     let bytes = bytes.as_bytes();
     let end = bytes.len() as u64;
-    let right = Parsed {
-        rejected: vec![rejected(0..end, "too-deep")],
-        reports: vec![report("wire/depth", 0..1)],
-        ..Parsed::default()
-    };
+    let right = parsed(&[], &[rejected(0..end, "too-deep")], &[report("wire/depth", 0..1)]);
     assert_holds("wire/depth", bytes, &right);
     let wrong = Parsed { records: vec![record(0..end, "", "", bytes)], ..Parsed::default() };
     assert_broken("wire/depth", bytes, &wrong);
@@ -207,11 +185,7 @@ fn depth() {
 #[test]
 fn typed_fields() {
     let bytes = br#"{"type":"user","uuid":7}"#;
-    let mut parsed = Parsed {
-        records: vec![record(0..24, "user", "", bytes)],
-        reports: vec![report("wire/typed-fields", 22..23)],
-        ..Parsed::default()
-    };
+    let mut parsed = parsed(&[record(0..24, "user", "", bytes)], &[], &[report("wire/typed-fields", 22..23)]);
     assert_holds("wire/typed-fields", bytes, &parsed);
     parsed.records.clear();
     assert_broken("wire/typed-fields", bytes, &parsed);
@@ -220,11 +194,7 @@ fn typed_fields() {
 #[test]
 fn live_only_kind() {
     let bytes = br#"{"type":"tombstone"}"#;
-    let mut parsed = Parsed {
-        records: vec![record(0..20, "tombstone", "", bytes)],
-        reports: vec![report("wire/live-only-kind", 0..20)],
-        ..Parsed::default()
-    };
+    let mut parsed = parsed(&[record(0..20, "tombstone", "", bytes)], &[], &[report("wire/live-only-kind", 0..20)]);
     assert_holds("wire/live-only-kind", bytes, &parsed);
     parsed.reports.clear();
     assert_broken("wire/live-only-kind", bytes, &parsed);

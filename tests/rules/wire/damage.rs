@@ -8,37 +8,24 @@ fn heads(bytes: &[u8]) -> Vec<(Option<String>, Option<String>)> {
     right_reading(bytes).records.into_iter().map(|record| (record.kind, record.uuid)).collect()
 }
 
+/// What the model finds and reports, in words: of each piece and each report the bytes, then what it is.
 #[track_caller]
-fn assert_model(bytes: &[u8], expected_pieces: &[(u64, u64, &str)], expected_reports: &[(&str, u64, u64)]) {
-    let pieces = pieces(bytes);
-    let pieces: Vec<_> = pieces.iter().map(|(start, end, reason)| (*start, *end, reason.as_str())).collect();
-    assert_eq!(pieces, expected_pieces, "pieces of {:?}", String::from_utf8_lossy(bytes));
+fn assert_model(bytes: &[u8], expected_pieces: &str, expected_reports: &str) {
+    let found: Vec<String> = pieces(bytes).iter().map(|(start, end, what)| format!("{start}-{end} {what}")).collect();
+    assert_eq!(found.join(", "), expected_pieces, "pieces of {:?}", String::from_utf8_lossy(bytes));
     let reports = right_reading(bytes).reports;
-    let reports: Vec<_> = reports.iter().map(|report| (report.rule.as_str(), report.start, report.end)).collect();
-    assert_eq!(reports, expected_reports, "reports of {:?}", String::from_utf8_lossy(bytes));
+    let reported = reports.iter().map(|report| format!("{}-{} {}", report.start, report.end, report.rule));
+    let reported: Vec<String> = reported.collect();
+    assert_eq!(reported.join(", "), expected_reports, "reports of {:?}", String::from_utf8_lossy(bytes));
 }
 
 #[test]
 fn the_model_rejects_what_is_no_json_object() {
     assert_model(
         b"{}\nabc \n12\n\"a\"\r\n{\"a\" 1}\n{\"a\":1\n1 2\n",
-        &[
-            (0, 2, "record"),
-            (3, 6, "not-json"),
-            (8, 10, "not-object"),
-            (11, 14, "not-object"),
-            (16, 23, "not-json"),
-            (24, 30, "cut-short"),
-            (31, 34, "not-json"),
-        ],
-        &[
-            ("wire/json-object", 3, 6),
-            ("wire/json-object", 8, 10),
-            ("wire/json-object", 11, 14),
-            ("wire/json-object", 16, 23),
-            ("wire/json-object", 24, 30),
-            ("wire/json-object", 31, 34),
-        ],
+        "0-2 record, 3-6 not-json, 8-10 not-object, 11-14 not-object, 16-23 not-json, 24-30 cut-short, 31-34 not-json",
+        "3-6 wire/json-object, 8-10 wire/json-object, 11-14 wire/json-object, \
+         16-23 wire/json-object, 24-30 wire/json-object, 31-34 wire/json-object",
     );
     assert_eq!(right_reading(b"\n {} \n\n").blank, [(0, 2), (4, 7)]);
 }
@@ -49,7 +36,7 @@ fn the_model_knows_every_way_to_be_cut_short() {
     for end in 1..whole.len() {
         let line = [&whole[..end], b"\n"].concat();
         let end = whole[..end].trim_ascii_end().len() as u64;
-        assert_model(&line, &[(0, end, "cut-short")], &[("wire/json-object", 0, end)]);
+        assert_model(&line, &format!("0-{end} cut-short"), &format!("0-{end} wire/json-object"));
     }
     for wrong in [r#"{"a":"\u1x"#, r#"{"a":tru "#, r#"{"a":01"#, r#"{"a":"\x"#, "{\"a\":\"\t\"", "{,", "{\"a\":1,}"] {
         assert_eq!(pieces(wrong.as_bytes())[0].2, "not-json", "{wrong}");
@@ -60,8 +47,8 @@ fn the_model_knows_every_way_to_be_cut_short() {
 fn the_model_recovers_glued_records() {
     assert_model(
         b"{\"a\":1}{\"b\":2} {}\n",
-        &[(0, 7, "record"), (7, 14, "record"), (15, 17, "record")],
-        &[("wire/one-record-per-line", 7, 14), ("wire/one-record-per-line", 15, 17)],
+        "0-7 record, 7-14 record, 15-17 record",
+        "7-14 wire/one-record-per-line, 15-17 wire/one-record-per-line",
     );
 }
 
@@ -69,18 +56,18 @@ fn the_model_recovers_glued_records() {
 fn the_model_recovers_a_record_after_one_cut_short() {
     let whole = r#"{"type":"user","sessionId":"s"}"#;
     let line = format!("{{\"type\":\"us{whole}\n");
-    assert_model(line.as_bytes(), &[(0, 11, "cut-short"), (11, 42, "record")], &[("wire/one-record-per-line", 0, 11)]);
+    assert_model(line.as_bytes(), "0-11 cut-short, 11-42 record", "0-11 wire/one-record-per-line");
     let line = format!("{{\"a\":1, {whole}{{}}\n");
     assert_model(
         line.as_bytes(),
-        &[(0, 8, "cut-short"), (8, 39, "record"), (39, 41, "record")],
-        &[("wire/one-record-per-line", 0, 8), ("wire/one-record-per-line", 39, 41)],
+        "0-8 cut-short, 8-39 record, 39-41 record",
+        "0-8 wire/one-record-per-line, 39-41 wire/one-record-per-line",
     );
     let line = format!("{{}}x{whole}\n");
     assert_model(
         line.as_bytes(),
-        &[(0, 2, "record"), (2, 3, "not-json"), (3, 34, "record")],
-        &[("wire/json-object", 2, 3), ("wire/one-record-per-line", 3, 34)],
+        "0-2 record, 2-3 not-json, 3-34 record",
+        "2-3 wire/json-object, 3-34 wire/one-record-per-line",
     );
 }
 
@@ -101,28 +88,24 @@ fn the_model_does_not_take_objects_inside_damage_for_records() {
 
 #[test]
 fn the_model_reads_a_last_line_without_line_feed() {
-    assert_model(b"{}\n{}", &[(0, 2, "record"), (3, 5, "record")], &[("wire/terminated", 3, 5)]);
-    assert_model(b"{}\n{\"a\":", &[(0, 2, "record"), (3, 8, "cut-short")], &[("wire/terminated", 3, 8)]);
-    assert_model(
-        b"x\0 ",
-        &[(0, 1, "not-json"), (1, 2, "nul")],
-        &[("wire/json-object", 0, 1), ("wire/terminated", 0, 1), ("wire/no-nul", 1, 2)],
-    );
-    assert_model(b"{}\n \t", &[(0, 2, "record")], &[]);
-    assert_model(b"{}\n\0", &[(0, 2, "record"), (3, 4, "nul")], &[("wire/no-nul", 3, 4)]);
+    assert_model(b"{}\n{}", "0-2 record, 3-5 record", "3-5 wire/terminated");
+    assert_model(b"{}\n{\"a\":", "0-2 record, 3-8 cut-short", "3-8 wire/terminated");
+    assert_model(b"x\0 ", "0-1 not-json, 1-2 nul", "0-1 wire/json-object, 0-1 wire/terminated, 1-2 wire/no-nul");
+    assert_model(b"{}\n \t", "0-2 record", "");
+    assert_model(b"{}\n\0", "0-2 record, 3-4 nul", "3-4 wire/no-nul");
 }
 
 #[test]
 fn the_model_skips_runs_of_nul() {
     assert_model(
         b"\0\0{}\0{\"a\":\0\n",
-        &[(0, 2, "nul"), (2, 4, "record"), (4, 5, "nul"), (5, 10, "cut-short"), (10, 11, "nul")],
-        &[("wire/no-nul", 0, 2), ("wire/no-nul", 4, 5), ("wire/json-object", 5, 10), ("wire/no-nul", 10, 11)],
+        "0-2 nul, 2-4 record, 4-5 nul, 5-10 cut-short, 10-11 nul",
+        "0-2 wire/no-nul, 4-5 wire/no-nul, 5-10 wire/json-object, 10-11 wire/no-nul",
     );
     assert_model(
         b"{\"a\":\0{}\n",
-        &[(0, 5, "cut-short"), (5, 6, "nul"), (6, 8, "record")],
-        &[("wire/one-record-per-line", 0, 5), ("wire/no-nul", 5, 6)],
+        "0-5 cut-short, 5-6 nul, 6-8 record",
+        "0-5 wire/one-record-per-line, 5-6 wire/no-nul",
     );
 }
 
@@ -130,8 +113,8 @@ fn the_model_skips_runs_of_nul() {
 fn the_model_reads_strings_that_are_not_utf8_and_rejects_the_rest() {
     assert_model(
         b"{\"uuid\":\"a\xFF\"}\n{\xFF}\n\xFF\n",
-        &[(0, 13, "record"), (14, 17, "invalid-utf8"), (18, 19, "invalid-utf8")],
-        &[("wire/utf8", 0, 13), ("wire/utf8", 14, 17), ("wire/utf8", 18, 19)],
+        "0-13 record, 14-17 invalid-utf8, 18-19 invalid-utf8",
+        "0-13 wire/utf8, 14-17 wire/utf8, 18-19 wire/utf8",
     );
     assert_eq!(heads(b"{\"uuid\":\"a\xFF\"}\n"), [(None, Some("a\u{FFFD}".to_owned()))]);
 }
@@ -141,17 +124,16 @@ fn the_model_shows_lone_surrogates_as_replacement_characters() {
     let text = |text: &str| Some(text.to_owned());
     let line = br#"{"type":"\ud83d","uuid":"\ude00\ud83d"}"#;
     assert_eq!(heads(line), [(text("\u{FFFD}"), text("\u{FFFD}\u{FFFD}"))]);
-    let torn = ("wire/no-lone-surrogate", 0, 14);
-    assert_model(b"{\"\\ud83d\":[1]}\n", &[(0, 14, "record")], &[torn]);
-    assert_model(b"{\"\\ud83d\\ude00\":\"\\\\ud83d\"}\n", &[(0, 26, "record")], &[]);
+    assert_model(b"{\"\\ud83d\":[1]}\n", "0-14 record", "0-14 wire/no-lone-surrogate");
+    assert_model(b"{\"\\ud83d\\ude00\":\"\\\\ud83d\"}\n", "0-26 record", "");
 }
 
 #[test]
 fn the_model_takes_the_last_of_repeated_keys() {
     let line = br#"{"type":"a","uuid":"u1","type":"b","u\u0075id":"u2"}"#;
     assert_eq!(heads(line), [(Some("b".to_owned()), Some("u2".to_owned()))]);
-    assert_model(b"{\"a\":[{\"b\":1,\"\\u0062\":1}]}\n", &[(0, 26, "record")], &[("wire/unique-keys", 0, 26)]);
-    assert_model(b"{\"a\":{\"b\":1},\"b\":{\"a\":1}}\n", &[(0, 25, "record")], &[]);
+    assert_model(b"{\"a\":[{\"b\":1,\"\\u0062\":1}]}\n", "0-26 record", "0-26 wire/unique-keys");
+    assert_model(b"{\"a\":{\"b\":1},\"b\":{\"a\":1}}\n", "0-25 record", "");
 }
 
 #[test]
@@ -164,16 +146,15 @@ fn the_model_rejects_the_129th_container() {
     assert_eq!(pieces("[".repeat(100_000).as_bytes()), [(0, 100_000, "too-deep".to_owned())]);
     assert_eq!(pieces("{\"a\":".repeat(1_000).as_bytes()), [(0, 5_000, "too-deep".to_owned())]);
     let glued = format!("{}{{\"type\":\"user\",\"parentUuid\":null}}\n", objects(129).trim());
-    let reports = [("wire/depth", 0, 775)];
-    assert_model(glued.as_bytes(), &[(0, 775, "too-deep"), (775, 808, "record")], &reports);
+    assert_model(glued.as_bytes(), "0-775 too-deep, 775-808 record", "0-775 wire/depth");
 }
 
 #[test]
 fn the_model_tolerates_separators_carriage_returns_and_byte_order_marks() {
-    assert_model("{\"a\":\"\u{2028}\u{2029}\"}\n".as_bytes(), &[(0, 14, "record")], &[]);
-    assert_model(b"{}\r\n{}\r\n", &[(0, 2, "record"), (4, 6, "record")], &[]);
-    assert_model(b"\xEF\xBB\xBF{}\n\xEF\xBB\xBF \n", &[(3, 5, "record")], &[]);
-    assert_model(b"x\xEF\xBB\xBF \n", &[(0, 4, "not-json")], &[("wire/json-object", 0, 4)]);
+    assert_model("{\"a\":\"\u{2028}\u{2029}\"}\n".as_bytes(), "0-14 record", "");
+    assert_model(b"{}\r\n{}\r\n", "0-2 record, 4-6 record", "");
+    assert_model(b"\xEF\xBB\xBF{}\n\xEF\xBB\xBF \n", "3-5 record", "");
+    assert_model(b"x\xEF\xBB\xBF \n", "0-4 not-json", "0-4 wire/json-object");
 }
 
 #[test]
@@ -223,7 +204,7 @@ fn the_model_names_kinds_that_must_not_be_on_disk() {
     for kind in ["tool_use_summary", "tombstone", "grouped_tool_use", "stream_event", "stream_request_start"] {
         let line = format!("{{\"type\":{kind:?}}}\n");
         let end = line.len() as u64 - 1;
-        assert_model(line.as_bytes(), &[(0, end, "record")], &[("wire/live-only-kind", 0, end)]);
+        assert_model(line.as_bytes(), &format!("0-{end} record"), &format!("0-{end} wire/live-only-kind"));
     }
-    assert_model(b"{\"type\":\"progress\"}\n", &[(0, 19, "record")], &[]);
+    assert_model(b"{\"type\":\"progress\"}\n", "0-19 record", "");
 }

@@ -5,14 +5,12 @@ use serde_json::{Value, json};
 use super::{Both, both, compared};
 use crate::make::{block, call_block, delta, end, input, late, reply, start, stop, text, text_block};
 
-/// A case: its name, whether the package's beta accumulator is asked, and the events as JSON text.
-pub type Case = (&'static str, bool, Vec<String>);
+/// A case: its name and the events as JSON text. The package's beta accumulator is asked if the name says so.
+pub type Case = (&'static str, Vec<String>);
 
 /// Every case.
 pub fn cases() -> Vec<Case> {
-    let text_of = |(name, beta, events): (&'static str, bool, Vec<Value>)| {
-        (name, beta, events.iter().map(Value::to_string).collect())
-    };
+    let text_of = |(name, events): (&'static str, Vec<Value>)| (name, events.iter().map(Value::to_string).collect());
     plain_cases().into_iter().map(text_of).chain([halves()]).collect()
 }
 
@@ -25,36 +23,31 @@ fn halves() -> Case {
     let before = [start(), call_block(0, "t1")].map(|event| event.to_string());
     let after = [stop(0), end()].map(|event| event.to_string());
     let deltas = [delta(r#"{\"a\":\"\ud83d"#), delta(r#"\ude00\"}"#)];
-    ("halves", false, [before, deltas, after].concat())
+    ("halves", [before, deltas, after].concat())
 }
 
-fn plain_cases() -> Vec<(&'static str, bool, Vec<Value>)> {
+fn plain_cases() -> Vec<(&'static str, Vec<Value>)> {
     let compaction =
         |text: &str| delta(0, json!({"type": "compaction_delta", "content": text, "encrypted_content": null}));
     let compacting =
         [start(), block(0, json!({"type": "compaction", "content": null})), compaction("a"), compaction("b"), stop(0)];
     let fallback = json!({"type": "fallback", "from": {"model": "m1"}, "to": {"model": "m2"}});
     let late_with = |delta: Value, usage: Value| json!({"type": "message_delta", "delta": delta, "usage": usage});
+    let ended = |lates: &[Value]| [&[start()], lates, &[end()]].concat();
+    let totals = |usage: Value| ended(&[late_with(json!({"stop_reason": null}), usage)]);
     let refusal = json!({"type": "refusal", "category": null, "explanation": null});
     let signed = |signature: &str| delta(0, json!({"type": "signature_delta", "signature": signature}));
+    let mcp = block(0, json!({"type": "mcp_tool_use", "id": "t", "name": "n", "server_name": "s", "input": {}}));
+    let mcp = reply(&[mcp, input(0, "{\"a\":1}"), stop(0)]);
     let thinking = block(0, json!({"type": "thinking", "thinking": "", "signature": ""}));
     vec![
-        ("early", false, vec![text(0, "a")]),
-        (
-            "second start",
-            false,
-            [&reply(&[text_block(0), text(0, "a")])[..3], &[start(), text(0, "b"), stop(0)]].concat(),
-        ),
-        ("start index", false, reply(&[block(7, json!({"type": "text", "text": "a"}))])),
-        ("unknown index", false, reply(&[text_block(0), text(1, "a"), stop(0)])),
-        (
-            "negative index",
-            false,
-            reply(&[text_block(0), delta(-1, json!({"type": "text_delta", "text": "a"})), stop(0)]),
-        ),
+        ("early", vec![text(0, "a")]),
+        ("second start", [&reply(&[text_block(0), text(0, "a")])[..3], &[start(), text(0, "b"), stop(0)]].concat()),
+        ("start index", reply(&[block(7, json!({"type": "text", "text": "a"}))])),
+        ("unknown index", reply(&[text_block(0), text(1, "a"), stop(0)])),
+        ("negative index", reply(&[text_block(0), delta(-1, json!({"type": "text_delta", "text": "a"})), stop(0)])),
         (
             "mismatch",
-            false,
             reply(&[
                 text_block(0),
                 input(0, "{"),
@@ -62,102 +55,47 @@ fn plain_cases() -> Vec<(&'static str, bool, Vec<Value>)> {
                 stop(0),
             ]),
         ),
-        ("signature", false, reply(&[thinking, signed("a"), signed("b"), stop(0)])),
+        ("signature", reply(&[thinking, signed("a"), signed("b"), stop(0)])),
         (
             "null details",
-            false,
-            vec![
-                start(),
+            ended(&[
                 late_with(json!({"stop_reason": "refusal", "stop_details": refusal}), json!({"output_tokens": 1})),
                 late_with(json!({"stop_reason": "refusal", "stop_details": null}), json!({"output_tokens": 2})),
-                end(),
-            ],
+            ]),
         ),
         (
             "null container",
-            false,
-            vec![
-                start(),
+            ended(&[
                 late_with(json!({"stop_reason": null, "container": {"id": "c"}}), json!({"output_tokens": 1})),
                 late_with(json!({"stop_reason": "end_turn", "container": null}), json!({"output_tokens": 2})),
-                end(),
-            ],
+            ]),
         ),
-        (
-            "token details",
-            false,
-            vec![
-                start(),
-                late_with(
-                    json!({"stop_reason": null}),
-                    json!({"output_tokens": 1, "output_tokens_details": {"thinking_tokens": 7}}),
-                ),
-                end(),
-            ],
-        ),
-        (
-            "other totals",
-            false,
-            vec![
-                start(),
-                late_with(json!({"stop_reason": null}), json!({"output_tokens": 1, "service_tier": "batch"})),
-                end(),
-            ],
-        ),
-        (
-            "no output total",
-            false,
-            vec![start(), late_with(json!({"stop_reason": null}), json!({"input_tokens": 4})), end()],
-        ),
-        (
-            "no reason",
-            false,
-            vec![start(), late("refusal", 1), late_with(json!({}), json!({"output_tokens": 2})), end()],
-        ),
-        ("compaction", false, compacting.to_vec()),
-        ("beta compaction", true, compacting.to_vec()),
-        ("fallback", false, reply(&[block(0, fallback.clone()), stop(0)])),
-        ("beta fallback", true, reply(&[block(0, fallback), stop(0)])),
+        ("token details", totals(json!({"output_tokens": 1, "output_tokens_details": {"thinking_tokens": 7}}))),
+        ("other totals", totals(json!({"output_tokens": 1, "service_tier": "batch"}))),
+        ("no output total", totals(json!({"input_tokens": 4}))),
+        ("no reason", ended(&[late("refusal", 1), late_with(json!({}), json!({"output_tokens": 2}))])),
+        ("compaction", compacting.to_vec()),
+        ("beta compaction", compacting.to_vec()),
+        ("fallback", reply(&[block(0, fallback.clone()), stop(0)])),
+        ("beta fallback", reply(&[block(0, fallback), stop(0)])),
         (
             "beta management",
-            true,
-            vec![
-                start(),
-                json!({"type": "message_delta", "delta": {"stop_reason": null}, "usage": {"output_tokens": 1},
-            "context_management": {"applied_edits": []}}),
-                end(),
-            ],
+            ended(&[json!({"type": "message_delta", "delta": {"stop_reason": null}, "usage": {"output_tokens": 1},
+                "context_management": {"applied_edits": []}})]),
         ),
-        ("bad input", false, reply(&[call_block(0, "t1"), input(0, "{\"a\": tru"), input(0, "x}"), stop(0)])),
+        ("bad input", reply(&[call_block(0, "t1"), input(0, "{\"a\": tru"), input(0, "x}"), stop(0)])),
         (
             "cut input",
-            false,
             vec![start(), call_block(0, "t1"), input(0, "{\"a\": 1, \"b\": \"hal"), late("max_tokens", 9), end()],
         ),
-        ("cut text", false, vec![start(), text_block(0), text(0, "hal"), late("max_tokens", 9), end()]),
-        ("after stop", false, reply(&[text_block(0), stop(0), text(0, "a")])),
-        ("after end", false, [&reply(&[text_block(0), stop(0)])[..], &[text(0, "a")]].concat()),
-        ("two open", false, reply(&[text_block(0), text_block(1), text(0, "a"), text(1, "b"), stop(0), stop(1)])),
-        ("blank input", false, reply(&[call_block(0, "t1"), input(0, " "), stop(0)])),
-        ("unfinished", false, vec![start(), text_block(0), text(0, "a")]),
-        (
-            "mcp call",
-            false,
-            reply(&[
-                block(0, json!({"type": "mcp_tool_use", "id": "t", "name": "n", "server_name": "s", "input": {}})),
-                input(0, "{\"a\":1}"),
-                stop(0),
-            ]),
-        ),
-        (
-            "beta mcp call",
-            true,
-            reply(&[
-                block(0, json!({"type": "mcp_tool_use", "id": "t", "name": "n", "server_name": "s", "input": {}})),
-                input(0, "{\"a\":1}"),
-                stop(0),
-            ]),
-        ),
+        ("cut text", vec![start(), text_block(0), text(0, "hal"), late("max_tokens", 9), end()]),
+        ("after stop", reply(&[text_block(0), stop(0), text(0, "a")])),
+        ("after end", [&reply(&[text_block(0), stop(0)])[..], &[text(0, "a")]].concat()),
+        ("two open", reply(&[text_block(0), text_block(1), text(0, "a"), text(1, "b"), stop(0), stop(1)])),
+        ("blank input", reply(&[call_block(0, "t1"), input(0, " "), stop(0)])),
+        ("unfinished", vec![start(), text_block(0), text(0, "a")]),
+        ("mcp call", mcp.clone()),
+        ("beta mcp call", mcp),
     ]
 }
 
@@ -210,8 +148,8 @@ fn a_second_start_changes_nothing_in_both_and_we_say_so() {
 
 #[test]
 fn python_does_not_look_at_the_index_of_a_start_and_we_do() {
-    let Some(told) = differ("start index", "/content") else { return };
-    assert_eq!(told, (json!([{"type": "text", "text": "a"}]), json!([]), vec!["wrong-block-index"]));
+    let Some(found) = differ("start index", "/content") else { return };
+    assert_eq!(found, (json!([{"type": "text", "text": "a"}]), json!([]), vec!["wrong-block-index"]));
 }
 
 #[test]
@@ -222,9 +160,9 @@ fn an_unknown_index_stops_python_and_not_us() {
 }
 
 #[test]
-fn a_negative_index_is_the_last_block_in_python_and_none_for_us() {
-    let Some(told) = differ("negative index", "/content/0/text") else { return };
-    assert_eq!(told, (json!("a"), json!(""), vec!["no-such-block"]));
+fn a_negative_index_is_the_last_block_in_python_and_no_block_for_us() {
+    let Some(found) = differ("negative index", "/content/0/text") else { return };
+    assert_eq!(found, (json!("a"), json!(""), vec!["no-such-block"]));
 }
 
 #[test]
@@ -318,8 +256,8 @@ fn a_text_cut_short_is_what_it_is_for_both() {
 #[test]
 fn python_adds_to_what_has_stopped_and_we_do_not() {
     for (name, error) in [("after stop", "block-stopped"), ("after end", "after-message-stop")] {
-        let Some(told) = differ(name, "/content/0/text") else { return };
-        assert_eq!(told, (json!("a"), json!(""), vec![error]));
+        let Some(found) = differ(name, "/content/0/text") else { return };
+        assert_eq!(found, (json!("a"), json!(""), vec![error]));
     }
 }
 

@@ -1,8 +1,8 @@
 //! The accumulator of the Python package `anthropic` and this crate's, side by side: the same
 //! message for whole streams, and each known difference as a test of its own.
 //!
-//! Runs with the Python that `TURNPROOF_PYTHON` names, or with `python3` if that has the package;
-//! see `adapters/anthropic/README.md`. Without it each test says that it was skipped.
+//! Needs a Python with the package (see `adapters/anthropic/README.md`): the one that `TURNPROOF_PYTHON` names, or
+//! `python3`. Without it the tests say that they are skipped.
 
 mod differences;
 
@@ -24,7 +24,7 @@ const STREAMS: usize = 2500;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/adapters/anthropic/accumulate.py");
 
-/// The Python to ask; none, with a word about it, when there is none.
+/// The Python to ask. Without one it prints that the test is skipped, and returns `None`.
 fn python() -> Option<String> {
     if let Ok(named) = std::env::var("TURNPROOF_PYTHON") {
         return Some(named);
@@ -75,9 +75,9 @@ fn both(name: &str) -> Option<&'static Both> {
     static ANSWERS: OnceLock<Option<HashMap<&'static str, Both>>> = OnceLock::new();
     let ask = || {
         let cases = differences::cases();
-        let asked = cases.iter().map(|(_, beta, events)| case(events, *beta));
+        let asked = cases.iter().map(|(name, events)| case(events, name.starts_with("beta ")));
         let answers = answers(&python()?, &asked.collect::<Vec<_>>());
-        let read = |((name, _, events), answer): (&differences::Case, Value)| {
+        let read = |((name, events), answer): (&differences::Case, Value)| {
             let (ours, our_errors) = accumulate(events);
             let error = answer["error"].as_str().unwrap_or_default();
             let their_error = error.split(':').next().unwrap_or_default().to_owned();
@@ -142,7 +142,7 @@ fn whole_streams_give_the_same_message() {
     eprintln!("{STREAMS} streams with {blocks} blocks agree");
 }
 
-/// The details that Python should have: it forgets them when a later event has none.
+/// The details that Python should have. It forgets them when a later event has no details.
 fn theirs_details(events: &[String], theirs: &Value) -> Value {
     let lates = events.iter().filter(|event| event.contains("\"type\":\"message_delta\""));
     let details =

@@ -62,9 +62,9 @@ impl Page {
                 self.keep_message();
                 let tombstones = self.lines.abandon(&mut self.context).into_iter().map(Event::from);
                 let tombstones: Vec<Event> = tombstones.collect();
-                let told = tombstones.iter().map(|event| format!("+ {}", outline::message(event))).collect();
+                let shown = tombstones.iter().map(|event| format!("+ {}", outline::message(event))).collect();
                 tombstones.into_iter().for_each(|event| self.log.append(event));
-                ("— given up —".to_owned(), told)
+                ("— given up —".to_owned(), shown)
             }
             Step::User(json) => {
                 let message: Message = serde_json::from_str(&json.to_string()).expect("a message");
@@ -87,10 +87,10 @@ impl Page {
             let tokens = late.usage.get().map_or("-", |usage| number(&usage.output_tokens));
             format!("~ {}: {reason}, {tokens} tokens", amended.uuid)
         });
-        let mut told: Vec<String> = new.chain(amended).collect();
-        told.extend(yielded.error.as_ref().map(wrong));
+        let mut shown: Vec<String> = new.chain(amended).collect();
+        shown.extend(yielded.error.as_ref().map(wrong));
         self.log.append_yielded(yielded);
-        told
+        shown
     }
 
     fn keep_message(&mut self) {
@@ -108,12 +108,12 @@ impl Page {
         self.keep_message();
         let width = self.rows.iter().map(|(event, _)| event.chars().count()).max().unwrap_or(0);
         let mut page = String::from("stream\n");
-        for (event, told) in &self.rows {
-            let mut told = told.iter();
-            let first = told.next().map_or("", String::as_str);
+        for (event, shown) in &self.rows {
+            let mut shown = shown.iter();
+            let first = shown.next().map_or("", String::as_str);
             page += format!("  {event:width$}  {first}").trim_end();
             page.push('\n');
-            told.for_each(|more| page += &format!("  {:width$}  {more}\n", ""));
+            shown.for_each(|more| page += &format!("  {:width$}  {more}\n", ""));
         }
         let slots = self.log.slots();
         let slots = slots.iter().enumerate().map(|(at, slot)| match slot {
@@ -158,7 +158,7 @@ fn wrong(error: &StreamError) -> String {
     format!("! {}: {error}", error.name())
 }
 
-/// An event in few words: its type, its block, what it brings.
+/// An event in few words: its type, its block, what it adds.
 fn described(event: &ModelEvent) -> String {
     let json: Value = serde_json::from_str(event.write().get()).unwrap_or_default();
     match event {
@@ -180,7 +180,7 @@ fn described(event: &ModelEvent) -> String {
     }
 }
 
-/// What a delta brings, as JSON; the kind of those that are not plain text.
+/// What a delta adds, as JSON, with its kind if it is not plain text.
 fn brought(delta: &Delta) -> String {
     match delta {
         Delta::Text(text) | Delta::InputJson(text) | Delta::Thinking(text) => short(&text.to_token()),

@@ -108,8 +108,7 @@ fn a_request_is_announced_and_the_events_of_its_reply_are_passed_on_as_they_came
 
 #[test]
 fn while_tools_run_no_reply_streams() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.calls("toolu_1");
     assert!(talk.engine.is_streaming());
     talk.ends("tool_use");
@@ -120,14 +119,10 @@ fn while_tools_run_no_reply_streams() {
 
 #[test]
 fn the_lines_of_a_reply_name_the_request_that_they_answer() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1"]);
     talk.result("toolu_1", "done");
     talk.replies("one");
-    talk.replies("two");
-    talk.ends("end_turn");
+    talk.answers("two");
     let list = values(talk.engine.messages());
     let ids: Vec<&str> = list.iter().filter_map(|message| message["requestId"].as_str()).collect();
     assert_eq!(ids, ["req_1", "req_2", "req_2"]);
@@ -141,19 +136,18 @@ fn context_stands_in_front_of_each_request_and_not_in_the_conversation() {
         let turns: Vec<Value> = serde_json::from_str(&request).expect("turns");
         assert!(turns[0].to_string().contains("the project's rules"), "{request}");
         assert_eq!(request.matches("the project's rules").count(), 1);
-        talk.replies("done");
-        talk.ends("end_turn");
+        talk.answers("done");
     }
     assert_eq!(talk.list(), ["user go", "assistant done", "user go", "assistant done"]);
 }
 
 #[test]
-fn each_line_of_the_file_tells_session_folder_version_and_user() {
+fn each_line_of_the_file_names_session_folder_version_and_user() {
     let options = Options { session: "s1".into(), cwd: "/somewhere".into(), ..Options::default() };
     let mut talk = Talk::with(options);
     talk.exchange("one", "first");
     talk.step(Input::Wait(200));
-    let told = |line: &Value| {
+    let shown = |line: &Value| {
         ["sessionId", "cwd", "version", "userType", "isSidechain", "agentId"].map(|name| line[name].clone())
     };
     let wanted = [
@@ -164,16 +158,14 @@ fn each_line_of_the_file_tells_session_folder_version_and_user() {
         json!(false),
         Value::Null,
     ];
-    assert_eq!(talk.lines().iter().map(told).collect::<Vec<_>>(), [wanted.clone(), wanted.clone()]);
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    assert_eq!(talk.lines().iter().map(shown).collect::<Vec<_>>(), [wanted.clone(), wanted.clone()]);
+    talk.works(&["toolu_1"]);
     let (prompt, answer) = ("look there".to_owned(), "found it".to_owned());
     talk.step(Input::Subagent { call: "toolu_1".into(), agent: "agent1".into(), prompt, answer });
     let [session, cwd, version, user, ..] = wanted;
     let of_agent = [session, cwd, version, user, json!(true), json!("agent1")];
     let lines = talk.lines();
-    assert_eq!(lines[lines.len() - 2..].iter().map(told).collect::<Vec<_>>(), [of_agent.clone(), of_agent]);
+    assert_eq!(lines[lines.len() - 2..].iter().map(shown).collect::<Vec<_>>(), [of_agent.clone(), of_agent]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::talk::{Talk, values};
 
 const PRESERVES: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserve::Both];
 
-/// What the boundary in the conversation tells of what stays: the segment, and the messages.
+/// What the boundary in the conversation says of what stays: the segment, and the messages.
 fn named(talk: &Talk) -> [Value; 2] {
     let list = values(talk.engine.messages());
     let boundary = list.iter().find(|message| message["subtype"] == "compact_boundary").expect("a boundary");
@@ -48,7 +48,7 @@ fn assert_chain(talk: &Talk, count: usize) {
     assert_eq!(named(talk), [by_segment(talk, 1, &places), Value::Null], "{:#?}", talk.list());
 }
 
-/// The boundary names each message that was kept, although it was told to name the first and the last.
+/// The boundary names each message that was kept, although the step asks for the first and the last alone.
 fn assert_no_chain(talk: &Talk, count: usize) {
     let places: Vec<usize> = (2..2 + count).collect();
     assert_eq!(named(talk), [Value::Null, by_messages(talk, 1, &places)], "{:#?}", talk.list());
@@ -57,9 +57,7 @@ fn assert_no_chain(talk: &Talk, count: usize) {
 #[test]
 fn the_last_messages_are_named_as_they_are_to_be_after_the_summary() {
     for preserve in PRESERVES {
-        let mut talk = Talk::new();
-        talk.exchange("one", "first");
-        talk.exchange("two", "second");
+        let mut talk = Talk::after(&[("one", "first"), ("two", "second")]);
         talk.compacts(Keep::Last(3), preserve);
         assert_eq!(
             talk.list(),
@@ -73,9 +71,7 @@ fn the_last_messages_are_named_as_they_are_to_be_after_the_summary() {
 #[test]
 fn the_first_messages_are_named_as_they_are_to_be_after_the_boundary() {
     for preserve in PRESERVES {
-        let mut talk = Talk::new();
-        talk.exchange("one", "first");
-        talk.exchange("two", "second");
+        let mut talk = Talk::after(&[("one", "first"), ("two", "second")]);
         talk.compacts(Keep::First(1), preserve);
         assert_eq!(talk.list(), ["system compact_boundary", "user one", "user the summary"]);
         let (segment, messages) = (by_segment(&talk, 0, &[1]), by_messages(&talk, 0, &[1]));
@@ -86,8 +82,7 @@ fn the_first_messages_are_named_as_they_are_to_be_after_the_boundary() {
 #[test]
 fn a_compaction_that_keeps_nothing_names_nothing() {
     for preserve in PRESERVES {
-        let mut talk = Talk::new();
-        talk.exchange("one", "first");
+        let mut talk = Talk::after(&[("one", "first")]);
         talk.compacts(Keep::Nothing, preserve);
         assert_eq!(talk.list(), ["system compact_boundary", "user the summary"]);
         assert_eq!(named(&talk), [Value::Null, Value::Null], "{preserve:?}");
@@ -98,8 +93,7 @@ fn a_compaction_that_keeps_nothing_names_nothing() {
 fn what_was_kept_as_a_chain_and_is_kept_again_alone_is_a_chain_still() {
     for before in [Preserve::Segment, Preserve::Both] {
         for count in [1, 2] {
-            let mut talk = Talk::new();
-            talk.exchange("one", "first");
+            let mut talk = Talk::after(&[("one", "first")]);
             talk.compacts(Keep::Last(2), before);
             talk.compacts(Keep::Last(count), Preserve::Segment);
             assert_chain(&talk, count as usize);
@@ -109,12 +103,11 @@ fn what_was_kept_as_a_chain_and_is_kept_again_alone_is_a_chain_still() {
 
 #[test]
 fn what_was_named_one_by_one_is_named_so_again() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.compacts(Keep::Last(2), Preserve::Messages);
     talk.compacts(Keep::Last(2), Preserve::Segment);
     assert_no_chain(&talk, 2);
-    // And what was put together like that is no chain for the third one either.
+    // Messages that were put together like this are no chain for the third compaction either.
     talk.compacts(Keep::Last(1), Preserve::Segment);
     assert_no_chain(&talk, 1);
 }
@@ -124,8 +117,7 @@ fn what_was_kept_before_and_what_came_after_it_are_named_one_by_one() {
     for before in PRESERVES {
         // The earlier compaction kept one message or two.
         for kept in [1, 2] {
-            let mut talk = Talk::new();
-            talk.exchange("one", "first");
+            let mut talk = Talk::after(&[("one", "first")]);
             talk.compacts(Keep::Last(kept), before);
             talk.exchange("two", "second");
             talk.compacts(Keep::Last(3), Preserve::Segment);
@@ -139,8 +131,7 @@ fn what_was_kept_before_and_what_came_after_it_are_named_one_by_one() {
 fn what_came_after_an_earlier_compaction_is_a_chain_of_its_own() {
     for before in PRESERVES {
         for keep in [Keep::Nothing, Keep::First(2), Keep::Last(2)] {
-            let mut talk = Talk::new();
-            talk.exchange("one", "first");
+            let mut talk = Talk::after(&[("one", "first")]);
             talk.compacts(keep, before);
             talk.exchange("two", "second");
             talk.compacts(Keep::Last(2), Preserve::Segment);
@@ -151,8 +142,7 @@ fn what_came_after_an_earlier_compaction_is_a_chain_of_its_own() {
 
 #[test]
 fn an_earlier_summary_that_stays_is_named_with_the_others_one_by_one() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.compacts(Keep::Nothing, Preserve::Segment);
     talk.exchange("two", "second");
     talk.compacts(Keep::Last(3), Preserve::Segment);
@@ -162,10 +152,7 @@ fn an_earlier_summary_that_stays_is_named_with_the_others_one_by_one() {
 
 #[test]
 fn live_output_stays_but_is_not_named_and_mixes_nothing() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1"]);
     talk.step(Input::Progress { call: "toolu_1".into(), data: "working".into() });
     talk.result("toolu_1", "done");
     talk.ends("end_turn");
@@ -180,8 +167,7 @@ fn live_output_stays_but_is_not_named_and_mixes_nothing() {
 
 #[test]
 fn what_a_boundary_names_the_wrong_way_round_was_not_kept_by_it() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.compacts(Keep::Nothing, Preserve::Segment);
     talk.exchange("two", "second");
     talk.exchange("three", "third");
@@ -232,14 +218,12 @@ fn a_compaction_never_cuts_a_reply_of_several_lines() {
 
 #[test]
 fn a_result_between_the_lines_of_a_reply_stays_between_them() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.calls("toolu_1");
     talk.result("toolu_1", "early");
     talk.replies("meanwhile");
     talk.ends("tool_use");
-    talk.replies("done");
-    talk.ends("end_turn");
+    talk.answers("done");
     talk.compacts(Keep::Last(2), Preserve::Messages);
     let kept = ["assistant call toolu_1", "user result toolu_1", "assistant meanwhile", "assistant done"];
     assert_eq!(talk.list()[2..], kept);

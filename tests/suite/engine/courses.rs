@@ -1,5 +1,5 @@
-//! Generated *courses* of conversations, each played to its end and held to a law; what breaks one is
-//! shown at its smallest.
+//! Generated *courses* of conversations: each is played to its end and judged by a law. A course that breaks a law is
+//! shrunk before it is shown.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ fn cases() -> u64 {
     std::env::var("TURNPROOF_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600)
 }
 
-/// Holds many courses to a law.
+/// Judges many courses by a law.
 fn hold(law: Law) {
     for case in 0..cases() {
         let mut scenario = Scenario::from_seed(41, case, Profile::Causal);
@@ -133,7 +133,7 @@ fn a_resume_after_a_crash_gives_what_was_live_and_on_disk() {
                     wanted.sort();
                     found.sort();
                     let has_all = match is_compacted {
-                        // A boundary that did not get to the disk with its summary undoes its compaction.
+                        // A boundary that is not on disk with its summary undoes its compaction.
                         true => said.iter().all(|uuid| found.contains(uuid)),
                         false => found == wanted,
                     };

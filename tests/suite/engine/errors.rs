@@ -24,14 +24,13 @@ fn an_error_that_may_pass_is_shown_and_the_request_is_sent_again() {
 }
 
 #[test]
-fn a_notice_of_an_error_tells_how_long_it_waits_twice_as_long_each_time() {
-    let mut talk = Talk::new();
-    talk.says("go");
+fn a_notice_of_an_error_says_how_long_it_waits_twice_as_long_each_time() {
+    let mut talk = Talk::asked();
     for (attempt, wait) in (1..=MAX_RETRIES).zip([1_000, 2_000, 4_000]) {
         let step = talk.step(Input::Fail(Failure::Overloaded));
         let notice = &values(&step.events)[0];
-        let told = ["retryAttempt", "retryInMs", "maxRetries"].map(|name| notice[name].as_u64());
-        assert_eq!(told, [attempt, wait, MAX_RETRIES].map(Some), "{notice}");
+        let reported = ["retryAttempt", "retryInMs", "maxRetries"].map(|name| notice[name].as_u64());
+        assert_eq!(reported, [attempt, wait, MAX_RETRIES].map(Some), "{notice}");
     }
 }
 
@@ -47,8 +46,7 @@ fn any_other_error_ends_the_turn_and_the_next_prompt_is_sent_without_it() {
         Failure::Authentication,
     ];
     for failure in failures {
-        let mut talk = Talk::new();
-        talk.says("go");
+        let mut talk = Talk::asked();
         let step = talk.step(Input::Fail(failure));
         assert!(step.request.is_none() && talk.engine.is_idle(), "{failure:?}");
         let request = talk.says("again").request.expect("a request");
@@ -75,8 +73,7 @@ fn media_that_the_api_refused_are_not_sent_again() {
 
 #[test]
 fn a_stream_that_breaks_off_is_withdrawn_before_the_next_try() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.replies("half");
     talk.calls("toolu_1");
     talk.result("toolu_1", "early");
@@ -95,12 +92,11 @@ fn a_call_of_a_reply_that_was_withdrawn_is_unknown_even_if_it_had_its_result() {
         call: Some("toolu_1".into()),
         outcome: HookOutcome::Success,
     });
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.calls("toolu_1");
     talk.result("toolu_1", "early");
     talk.step(hook.clone());
-    // The disk takes no notice, so no other request is sent.
+    // The notice cannot be written, so no other request is sent.
     talk.step(Input::Disk(Some(0)));
     assert!(talk.step(Input::Break).request.is_none() && talk.engine.is_idle());
     assert_eq!(talk.engine.step(&hook).refused, Some(Refused::NoSuchCall));
@@ -108,8 +104,7 @@ fn a_call_of_a_reply_that_was_withdrawn_is_unknown_even_if_it_had_its_result() {
 
 #[test]
 fn a_fallback_withdraws_exactly_what_was_shown_and_the_new_reply_supersedes_what_is_on_disk() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.replies("one");
     talk.replies("two");
     talk.step(Input::Wait(200));
@@ -136,8 +131,7 @@ fn a_fallback_withdraws_exactly_what_was_shown_and_the_new_reply_supersedes_what
 
 #[test]
 fn a_reply_that_reached_the_limit_goes_on_a_few_times() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     for _ in 0..MAX_CONTINUATIONS {
         talk.replies("more");
         let step = talk.ends("max_tokens");
@@ -149,8 +143,7 @@ fn a_reply_that_reached_the_limit_goes_on_a_few_times() {
 
 #[test]
 fn a_call_that_the_limit_cut_is_answered_with_an_error() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.calls("toolu_1");
     talk.calls("toolu_2");
     talk.ends("max_tokens");
@@ -160,8 +153,7 @@ fn a_call_that_the_limit_cut_is_answered_with_an_error() {
 
 #[test]
 fn a_prompt_that_the_disk_refuses_is_not_sent_and_is_not_lost() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     let before = talk.engine.transcript().to_vec();
     talk.step(Input::Disk(Some(10)));
     let step = talk.says("two");
@@ -171,16 +163,14 @@ fn a_prompt_that_the_disk_refuses_is_not_sent_and_is_not_lost() {
     talk.step(Input::Disk(None));
     let step = talk.says("three");
     assert!(step.request.is_some_and(|request| request.contains("two") && request.contains("three")));
-    talk.step(Input::Crash(0));
-    talk.step(Input::Resume);
+    talk.comes_back();
     let list = talk.list();
     assert_eq!(list, ["user one", "assistant first", "user two", "system informational", "user three"]);
 }
 
 #[test]
-fn an_event_out_of_order_has_come_and_what_it_yields_stands() {
-    let mut talk = Talk::new();
-    talk.says("go");
+fn an_event_out_of_order_counts_and_what_it_yields_stays() {
+    let mut talk = Talk::asked();
     talk.replies("one");
     let start = |index: u64| json!({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": "two"}});
     talk.stream(start(1));
@@ -194,8 +184,7 @@ fn an_event_out_of_order_has_come_and_what_it_yields_stands() {
 
 #[test]
 fn an_event_that_cannot_be_read_changes_nothing() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.replies("one");
     let before = talk.engine.log().events().count();
     let event = serde_json::from_value(json!({"type": "content_block_stop"})).expect("an object");
@@ -207,8 +196,8 @@ fn an_event_that_cannot_be_read_changes_nothing() {
 }
 
 #[test]
-fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
-    for (kind, told) in [
+fn an_error_in_a_stream_is_the_failure_that_its_type_names() {
+    for (kind, reported) in [
         ("overloaded_error", "overloaded_error"),
         ("rate_limit_error", "rate_limit_error"),
         ("api_error", "api_error"),
@@ -223,11 +212,10 @@ fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
         assert_eq!(step.request, first, "{kind} may pass");
         let notice = values(&step.events).into_iter().find(|notice| notice["subtype"] == "api_error");
         let notice = notice.expect("a notice");
-        assert_eq!(notice["error"]["error"]["error"]["type"], told, "{notice}");
+        assert_eq!(notice["error"]["error"]["error"]["type"], reported, "{notice}");
     }
     for kind in ["invalid_request_error", "authentication_error", "permission_error", "request_too_large"] {
-        let mut talk = Talk::new();
-        talk.says("go");
+        let mut talk = Talk::asked();
         talk.replies("half");
         let step = talk.stream(json!({"type": "error", "error": {"type": kind, "message": "a"}}));
         assert!(step.request.is_none() && talk.engine.is_idle(), "{kind} ends the turn");
@@ -237,8 +225,7 @@ fn an_error_in_a_stream_is_the_failure_that_its_type_tells() {
 
 #[test]
 fn an_error_in_a_stream_that_refuses_media_says_so() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     let message = "The PDF specified is password protected.";
     let error = json!({"type": "error", "error": {"type": "invalid_request_error", "message": message}});
     assert!(yielded(&talk.stream(error))[0].contains(message));

@@ -11,16 +11,13 @@ const PRESERVES: [Preserve; 3] = [Preserve::Segment, Preserve::Messages, Preserv
 #[test]
 fn a_compaction_leaves_the_summary_and_what_is_kept() {
     for preserve in PRESERVES {
-        let mut talk = Talk::new();
-        talk.exchange("one", "first");
-        talk.exchange("two", "second");
+        let mut talk = Talk::after(&[("one", "first"), ("two", "second")]);
         talk.compacts(Keep::Last(2), preserve);
         let compacted = ["system compact_boundary", "user the summary", "user two", "assistant second"];
         assert_eq!(talk.list(), compacted);
         let request = talk.says("three").request.expect("a request");
         assert!(!request.contains("first") && request.contains("the summary") && request.contains("second"));
-        talk.step(Input::Crash(0));
-        talk.step(Input::Resume);
+        talk.comes_back();
         assert_eq!(talk.list()[..4], compacted, "{preserve:?}");
         assert_eq!(talk.list()[4], "user three");
     }
@@ -29,9 +26,7 @@ fn a_compaction_leaves_the_summary_and_what_is_kept() {
 #[test]
 fn what_is_kept_from_the_beginning_stands_before_the_summary() {
     for preserve in PRESERVES {
-        let mut talk = Talk::new();
-        talk.exchange("one", "first");
-        talk.exchange("two", "second");
+        let mut talk = Talk::after(&[("one", "first"), ("two", "second")]);
         talk.compacts(Keep::First(2), preserve);
         let compacted = ["system compact_boundary", "user one", "assistant first", "user the summary"];
         assert_eq!(talk.list(), compacted);
@@ -44,15 +39,10 @@ fn what_is_kept_from_the_beginning_stands_before_the_summary() {
 
 #[test]
 fn a_compaction_never_tears_a_call_from_its_result() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.calls("toolu_2");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1", "toolu_2"]);
     talk.result("toolu_1", "one");
     talk.result("toolu_2", "two");
-    talk.replies("done");
-    talk.ends("end_turn");
+    talk.answers("done");
     talk.compacts(Keep::Last(2), Preserve::Messages);
     assert_eq!(
         talk.list()[2..],
@@ -69,13 +59,9 @@ fn a_compaction_never_tears_a_call_from_its_result() {
 #[test]
 fn behind_a_call_that_has_its_result_a_compaction_may_cut_anywhere() {
     for (keep, kept) in [(Keep::Last(1), "assistant done"), (Keep::First(1), "user go")] {
-        let mut talk = Talk::new();
-        talk.says("go");
-        talk.calls("toolu_1");
-        talk.ends("tool_use");
+        let mut talk = Talk::working(&["toolu_1"]);
         talk.result("toolu_1", "ls");
-        talk.replies("done");
-        talk.ends("end_turn");
+        talk.answers("done");
         talk.compacts(keep, Preserve::Messages);
         let mut list = talk.list();
         list.retain(|message| message != "system compact_boundary" && message != "user the summary");
@@ -85,11 +71,8 @@ fn behind_a_call_that_has_its_result_a_compaction_may_cut_anywhere() {
 
 #[test]
 fn a_compaction_while_tools_run_waits_for_the_next_request() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::after(&[("one", "first")]);
+    talk.works(&["toolu_1"]);
     talk.compacts(Keep::Nothing, Preserve::Segment);
     assert_eq!(talk.list().len(), 4);
     let request = talk.result("toolu_1", "done").request.expect("a request");
@@ -98,8 +81,7 @@ fn a_compaction_while_tools_run_waits_for_the_next_request() {
 
 #[test]
 fn a_second_compaction_stands_on_the_first() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.compacts(Keep::Last(1), Preserve::Both);
     talk.exchange("two", "second");
     talk.compacts(Keep::Last(9), Preserve::Both);
@@ -114,10 +96,9 @@ fn a_second_compaction_stands_on_the_first() {
 #[test]
 fn what_is_kept_across_an_earlier_compaction_comes_back_however_it_is_named() {
     for preserve in PRESERVES {
-        // Of the second and the third compaction: all that the first one kept, a part, nothing of it.
+        // What the second and the third compaction keep of the first one's messages: all, a part, nothing.
         for counts in [[4, 6], [3, 5], [2, 4], [4, 4], [4, 1], [1, 3]] {
-            let mut talk = Talk::new();
-            talk.exchange("one", "first");
+            let mut talk = Talk::after(&[("one", "first")]);
             talk.compacts(Keep::Last(2), preserve);
             for (count, prompt) in counts.into_iter().zip(["two", "three"]) {
                 talk.exchange(prompt, "answer");
@@ -134,19 +115,14 @@ fn what_is_kept_across_an_earlier_compaction_comes_back_however_it_is_named() {
 #[test]
 fn what_was_kept_while_tools_ran_is_kept_again_by_the_next_compaction() {
     for preserve in PRESERVES {
-        let mut talk = Talk::new();
-        talk.says("go");
-        talk.calls("toolu_1");
-        talk.ends("tool_use");
+        let mut talk = Talk::working(&["toolu_1"]);
         talk.compacts(Keep::Last(1), preserve);
         talk.result("toolu_1", "done");
-        talk.replies("all done");
-        talk.ends("end_turn");
+        talk.answers("all done");
         talk.compacts(Keep::Last(2), preserve);
         talk.says("next");
         let before = talk.list();
-        talk.step(Input::Crash(0));
-        talk.step(Input::Resume);
+        talk.comes_back();
         assert_eq!(talk.list(), before, "{preserve:?}");
     }
 }
@@ -158,7 +134,7 @@ fn metadata(talk: &Talk, name: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_boundary_tells_why_there_was_a_compaction_and_how_much_there_was() {
+fn a_boundary_says_why_there_was_a_compaction_and_how_much_there_was() {
     for is_automatic in [false, true] {
         let mut talk = Talk::new();
         talk.exchange("one", &"long ".repeat(1_000));
@@ -172,14 +148,14 @@ fn a_boundary_tells_why_there_was_a_compaction_and_how_much_there_was() {
         talk.exchange("next", "answer");
         let metadata = metadata(&talk, "compactMetadata");
         assert_eq!(metadata["trigger"], if is_automatic { "auto" } else { "manual" });
-        // Four characters a token, and some for what stands around the text.
+        // Four characters a token, and some for the JSON around the text.
         let tokens = metadata["preTokens"].as_u64().expect("a number");
         assert!((1_250..1_600).contains(&tokens), "{tokens}");
     }
 }
 
 #[test]
-fn a_microcompaction_tells_what_it_cleared() {
+fn a_microcompaction_names_what_it_cleared() {
     let mut talk = Talk::new();
     for call in ["toolu_1", "toolu_2", "toolu_3"] {
         talk.says("go");
@@ -217,8 +193,7 @@ fn a_microcompaction_clears_the_oldest_results() {
 
 #[test]
 fn parallel_results_in_any_order_come_back_after_a_crash() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     for call in ["toolu_1", "toolu_2", "toolu_3"] {
         talk.calls(call);
     }
@@ -226,26 +201,19 @@ fn parallel_results_in_any_order_come_back_after_a_crash() {
     for call in ["toolu_3", "toolu_1", "toolu_2"] {
         talk.result(call, "done");
     }
-    talk.replies("all done");
-    talk.ends("end_turn");
+    talk.answers("all done");
     talk.step(Input::Wait(200));
     let before = talk.list();
-    talk.step(Input::Crash(0));
-    talk.step(Input::Resume);
+    talk.comes_back();
     assert_eq!(talk.list(), before);
 }
 
 #[test]
 fn a_crash_while_tools_run_leaves_calls_that_get_the_placeholder() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.calls("toolu_2");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1", "toolu_2"]);
     talk.result("toolu_2", "done");
     talk.step(Input::Wait(200));
-    talk.step(Input::Crash(0));
-    talk.step(Input::Resume);
+    talk.comes_back();
     assert_eq!(
         talk.list(),
         ["user go", "assistant call toolu_1", "assistant call toolu_2", "user result toolu_2", "user result toolu_1"]
@@ -255,14 +223,12 @@ fn a_crash_while_tools_run_leaves_calls_that_get_the_placeholder() {
 
 #[test]
 fn a_crash_at_any_byte_that_was_not_confirmed_leaves_a_beginning() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.says("two");
     talk.calls("toolu_1");
     talk.ends("tool_use");
     talk.result("toolu_1", "done");
-    talk.replies("second");
-    talk.ends("end_turn");
+    talk.answers("second");
     talk.step(Input::Wait(200));
     let whole = talk.list();
     let file = talk.engine.transcript().to_vec();
@@ -286,9 +252,7 @@ fn a_crash_at_any_byte_that_was_not_confirmed_leaves_a_beginning() {
 
 #[test]
 fn a_fork_goes_on_under_new_ids_and_leaves_the_original_alone() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
-    talk.exchange("two", "second");
+    let mut talk = Talk::after(&[("one", "first"), ("two", "second")]);
     let ids: Vec<String> = messages(&talk.engine).filter_map(|message| message.uuid().map(str::to_owned)).collect();
     talk.step(Input::Fork(2));
     assert_eq!(talk.list(), ["user one", "assistant first"]);
@@ -301,25 +265,20 @@ fn a_fork_goes_on_under_new_ids_and_leaves_the_original_alone() {
 
 #[test]
 fn a_subagent_stands_in_the_file_and_not_in_the_conversation() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1"]);
     let (prompt, answer) = ("look there".to_owned(), "found it".to_owned());
     talk.step(Input::Subagent { call: "toolu_1".into(), agent: "agent1".into(), prompt, answer });
     let request = talk.result("toolu_1", "done").request.expect("a request");
     assert!(!request.contains("look there"));
     let file = String::from_utf8_lossy(talk.engine.transcript()).into_owned();
     assert!(file.contains(r#""isSidechain":true"#) && file.contains("look there"));
-    talk.step(Input::Crash(0));
-    talk.step(Input::Resume);
+    talk.comes_back();
     assert_eq!(talk.list(), ["user go", "assistant call toolu_1", "user result toolu_1"]);
 }
 
 #[test]
 fn a_torn_line_of_another_writer_is_healed_and_costs_no_line_of_ours() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.step(Input::OtherWriter(r#"{"type":"tag","ta"#.into()));
     talk.exchange("two", "second");
     talk.step(Input::Wait(200));
@@ -332,8 +291,7 @@ fn a_torn_line_of_another_writer_is_healed_and_costs_no_line_of_ours() {
 
 #[test]
 fn side_records_are_kept_beside_the_conversation() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     let side =
         serde_json::from_str(r#"{"type":"custom-title","customTitle":"A title","sessionId":"s"}"#).expect("JSON");
     talk.step(Input::Side(side));
@@ -347,8 +305,7 @@ fn side_records_are_kept_beside_the_conversation() {
 #[test]
 fn the_same_inputs_give_the_same_bytes() {
     let play = || {
-        let mut talk = Talk::new();
-        talk.exchange("one", "first");
+        let mut talk = Talk::after(&[("one", "first")]);
         talk.compacts(Keep::Last(1), Preserve::Both);
         talk.exchange("two", "second");
         talk.step(Input::Wait(200));
@@ -359,8 +316,7 @@ fn the_same_inputs_give_the_same_bytes() {
 
 #[test]
 fn events_that_pass_by_are_never_in_the_list() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let talk = Talk::after(&[("one", "first")]);
     assert!(talk.engine.messages().iter().all(|event| matches!(event, Event::Message(_))));
     assert!(messages(&talk.engine).all(|message| !matches!(message, Message::GroupedToolUse(_))));
 }

@@ -1,4 +1,4 @@
-//! The *log of moments* and the *recording*: what they hold, in which order, for those who asked for them.
+//! The *log of moments* and the *recording*: what they hold, in which order, when an option asks for them.
 
 use serde_json::Value;
 use turnproof::engine::{Engine, Input, Keep, Options, Preserve, play};
@@ -17,8 +17,8 @@ fn recorded() -> Talk {
     Talk::with(Options { keeps_recording: true, ..Options::default() })
 }
 
-/// A moment in a word or two.
-fn told(moment: &Moment) -> String {
+/// A moment in a few words.
+fn in_words(moment: &Moment) -> String {
     match moment {
         Moment::Typed { input, content, queued } => {
             format!("typed {input} {}{}", content.value, if *queued { ", queued" } else { "" })
@@ -44,7 +44,7 @@ fn told(moment: &Moment) -> String {
 
 /// What happened since a place of the log.
 fn since(talk: &Talk, place: usize) -> Vec<String> {
-    talk.engine.moments()[place..].iter().map(told).collect()
+    talk.engine.moments()[place..].iter().map(in_words).collect()
 }
 
 /// The conversation as JSON.
@@ -53,7 +53,7 @@ fn list_json(talk: &Talk) -> Value {
 }
 
 #[test]
-fn a_turn_is_told_moment_by_moment() {
+fn a_turn_is_logged_moment_by_moment() {
     let mut talk = logged();
     talk.exchange("hello", "hi");
     assert_eq!(
@@ -82,8 +82,7 @@ fn each_input_has_a_number_and_joins_under_it() {
     talk.says("one");
     talk.says("two");
     talk.says("three");
-    talk.replies("first");
-    talk.ends("end_turn");
+    talk.answers("first");
     let mut numbered = since(&talk, 0);
     numbered.retain(|moment| moment.starts_with("typed") || moment.starts_with("joined"));
     let typed = ["typed 0 \"one\"", "joined 0", "typed 1 \"two\", queued", "typed 2 \"three\", queued"];
@@ -111,7 +110,7 @@ fn what_was_yielded_is_in_the_log_as_it_was() {
 }
 
 #[test]
-fn a_request_is_told_with_its_messages_its_turns_and_the_file_behind_it() {
+fn a_request_is_logged_with_its_messages_its_turns_and_the_file_behind_it() {
     let mut talk = logged();
     talk.exchange("one", "first");
     let step = talk.says("two");
@@ -128,7 +127,7 @@ fn a_request_is_told_with_its_messages_its_turns_and_the_file_behind_it() {
 }
 
 #[test]
-fn an_amended_line_is_told_as_it_is_from_then_on() {
+fn an_amended_line_is_logged_as_it_is_from_then_on() {
     let mut talk = logged();
     talk.says("go");
     talk.replies("one");
@@ -142,12 +141,9 @@ fn an_amended_line_is_told_as_it_is_from_then_on() {
 }
 
 #[test]
-fn summaries_are_told_when_they_are_ordered_and_when_they_fail() {
+fn summaries_are_logged_when_they_are_ordered_and_when_they_fail() {
     let mut talk = logged();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.calls("toolu_2");
-    talk.ends("tool_use");
+    talk.works(&["toolu_1", "toolu_2"]);
     talk.result("toolu_2", "two");
     talk.result("toolu_1", "one");
     talk.step(Input::Summary(None));
@@ -157,7 +153,7 @@ fn summaries_are_told_when_they_are_ordered_and_when_they_fail() {
 }
 
 #[test]
-fn a_compaction_a_crash_a_resume_and_a_fork_are_told_with_what_is_left() {
+fn a_compaction_a_crash_a_resume_and_a_fork_are_logged_with_what_is_left() {
     let mut talk = logged();
     talk.exchange("one", "first");
     let place = talk.engine.moments().len();
@@ -193,8 +189,7 @@ fn a_compaction_a_crash_a_resume_and_a_fork_are_told_with_what_is_left() {
 
 #[test]
 fn nothing_is_kept_for_those_who_did_not_ask() {
-    let mut talk = Talk::new();
-    talk.exchange("one", "first");
+    let mut talk = Talk::after(&[("one", "first")]);
     talk.compacts(Keep::Last(1), Preserve::Segment);
     talk.step(Input::Resume);
     assert!(talk.engine.moments().is_empty() && talk.engine.recording().is_empty());
@@ -213,7 +208,7 @@ fn inputs_that_are_played_give_the_log_and_the_file_of_an_engine_that_is_stepped
     for input in &inputs {
         engine.step(input);
     }
-    // Whoever plays wants the log, whatever the options say.
+    // `play` keeps the log, whatever the options say.
     let played = play(&inputs, FixedContext::new(5), Options::default());
     assert_eq!(played.moments, engine.moments());
     assert_eq!(played.moments.iter().filter(|moment| matches!(moment, Moment::Requested { .. })).count(), 2);
@@ -233,7 +228,7 @@ fn a_file_is_whole_while_its_disk_takes_everything_and_nobody_else_writes_to_it(
 }
 
 /// A step of a recording with the number of its messages or bytes.
-fn step_told(step: &RecordStep) -> String {
+fn step_in_words(step: &RecordStep) -> String {
     let count = |json: &String| serde_json::from_str::<Vec<Value>>(json).expect("a list").len();
     match step {
         RecordStep::List(list) => format!("list of {}", count(list)),
@@ -246,7 +241,7 @@ fn step_told(step: &RecordStep) -> String {
 }
 
 #[test]
-fn the_recording_holds_what_the_recorder_was_told_up_to_a_fork() {
+fn the_recording_holds_what_the_recorder_was_given_up_to_a_fork() {
     let mut talk = recorded();
     talk.exchange("one", "first");
     talk.step(Input::Wait(50));
@@ -254,8 +249,7 @@ fn the_recording_holds_what_the_recorder_was_told_up_to_a_fork() {
     talk.step(Input::Disk(Some(1_000_000)));
     talk.step(Input::OtherWriter("{}\n".into()));
     talk.says("two");
-    talk.step(Input::Crash(0));
-    talk.step(Input::Resume);
+    talk.comes_back();
     talk.step(Input::Resume);
     talk.step(Input::Fork(0));
     let wanted = [
@@ -273,7 +267,7 @@ fn the_recording_holds_what_the_recorder_was_told_up_to_a_fork() {
         "list of 3",
         "flush",
     ];
-    let steps = |talk: &Talk| talk.engine.recording().iter().map(step_told).collect::<Vec<_>>();
+    let steps = |talk: &Talk| talk.engine.recording().iter().map(step_in_words).collect::<Vec<_>>();
     assert_eq!(steps(&talk), wanted);
     talk.exchange("three", "third");
     talk.step(Input::Wait(200));

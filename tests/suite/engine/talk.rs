@@ -21,6 +21,27 @@ impl Talk {
         Self { engine: Engine::with_options(FixedContext::new(3), options), blocks: 0, replies: 0 }
     }
 
+    /// A conversation after these prompts and their answers.
+    pub fn after(exchanges: &[(&str, &str)]) -> Self {
+        let mut talk = Self::new();
+        exchanges.iter().for_each(|(prompt, answer)| talk.exchange(prompt, answer));
+        talk
+    }
+
+    /// A conversation that begins with the prompt `go`.
+    pub fn asked() -> Self {
+        let mut talk = Self::new();
+        talk.says("go");
+        talk
+    }
+
+    /// A conversation that begins with the prompt `go`, and whose reply makes these calls.
+    pub fn working(calls: &[&str]) -> Self {
+        let mut talk = Self::new();
+        talk.works(calls);
+        talk
+    }
+
     /// Another process: other ids, a later time.
     pub fn later() -> Self {
         Self { engine: Engine::new(FixedContext::new(4)), blocks: 0, replies: 100 }
@@ -85,6 +106,25 @@ impl Talk {
         self.stream(json!({"type": "message_stop"}))
     }
 
+    /// The model says something, and its reply ends.
+    pub fn answers(&mut self, text: &str) -> Step {
+        self.replies(text);
+        self.ends("end_turn")
+    }
+
+    /// The prompt `go`, and a reply that makes these calls.
+    pub fn works(&mut self, calls: &[&str]) {
+        self.says("go");
+        calls.iter().for_each(|call| drop(self.calls(call)));
+        self.ends("tool_use");
+    }
+
+    /// The process dies, and another one resumes the session.
+    pub fn comes_back(&mut self) {
+        self.step(Input::Crash(0));
+        self.step(Input::Resume);
+    }
+
     /// A tool has a result.
     pub fn result(&mut self, call: &str, text: &str) -> Step {
         let (content, output) = (Raw::from(text), Raw::from(text));
@@ -94,8 +134,7 @@ impl Talk {
     /// A prompt and its answer.
     pub fn exchange(&mut self, prompt: &str, answer: &str) {
         self.says(prompt);
-        self.replies(answer);
-        self.ends("end_turn");
+        self.answers(answer);
     }
 
     pub fn compacts(&mut self, keep: Keep, preserve: Preserve) -> Step {
@@ -103,7 +142,7 @@ impl Talk {
         self.step(Input::Compact(Compaction { is_automatic: false, summary, keep, preserve }))
     }
 
-    /// The conversation, a word a message.
+    /// The conversation, each message in a few words.
     pub fn list(&self) -> Vec<String> {
         self.engine.messages().iter().map(word).collect()
     }
@@ -121,7 +160,7 @@ pub fn values<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Value> {
     events.into_iter().map(read).collect()
 }
 
-/// A message in a few characters: `u:hello`, `a:call toolu_1`, `r:toolu_1`, `system compact_boundary`.
+/// A message in a few words: `user hello`, `call toolu_1`, `result toolu_1`, `system compact_boundary`.
 pub fn word(event: &Event) -> String {
     let value: Value = serde_json::from_str(event.write().get()).expect("JSON");
     let content = &value["message"]["content"];
@@ -141,8 +180,8 @@ pub fn word(event: &Event) -> String {
 
 /// What a step yielded, raw stream events and request starts aside.
 pub fn yielded(step: &Step) -> Vec<String> {
-    let told = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
-    step.events.iter().filter(told).map(word).collect()
+    let shown = |event: &&Event| !matches!(event, Event::StreamEvent(_) | Event::StreamRequestStart(_));
+    step.events.iter().filter(shown).map(word).collect()
 }
 
 /// The messages of a conversation.

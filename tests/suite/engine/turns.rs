@@ -30,19 +30,14 @@ fn what_is_typed_while_a_reply_streams_begins_the_next_turn_in_order() {
     talk.says("one");
     assert!(talk.says("two").request.is_none());
     assert!(talk.says("three").request.is_none());
-    talk.replies("first");
-    let step = talk.ends("end_turn");
+    let step = talk.answers("first");
     assert_eq!(yielded(&step), ["user two", "user three"]);
     assert!(step.request.is_some_and(|request| request.contains("three")));
 }
 
 #[test]
 fn what_is_typed_while_tools_run_joins_after_the_last_result() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.calls("toolu_2");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1", "toolu_2"]);
     talk.says("wait, also this");
     assert!(talk.result("toolu_2", "two").request.is_none());
     let step = talk.result("toolu_1", "one");
@@ -52,11 +47,9 @@ fn what_is_typed_while_tools_run_joins_after_the_last_result() {
 
 #[test]
 fn the_last_line_of_a_reply_gets_its_late_fields_in_place() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.replies("a");
-    talk.replies("b");
-    talk.ends("end_turn");
+    talk.answers("b");
     let stops: Vec<Option<String>> = messages(&talk.engine)
         .filter_map(|message| match message {
             Message::Assistant(line) => Some(line.message.get()?.stop_reason.as_str().map(str::to_owned)),
@@ -72,8 +65,7 @@ fn the_last_line_of_a_reply_gets_its_late_fields_in_place() {
 
 #[test]
 fn a_call_may_be_answered_while_its_reply_still_streams() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.calls("toolu_1");
     assert!(talk.result("toolu_1", "early").request.is_none());
     talk.replies("meanwhile");
@@ -82,8 +74,7 @@ fn a_call_may_be_answered_while_its_reply_still_streams() {
 
 #[test]
 fn an_interruption_of_a_reply_keeps_what_was_shown_and_ends_the_turn() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.replies("half of it");
     let step = talk.step(Input::Interrupt);
     assert_eq!(yielded(&step), ["user [Request interrupted by user]"]);
@@ -93,11 +84,7 @@ fn an_interruption_of_a_reply_keeps_what_was_shown_and_ends_the_turn() {
 
 #[test]
 fn an_interruption_while_tools_run_answers_each_open_call_with_the_placeholder() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.calls("toolu_2");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1", "toolu_2"]);
     talk.result("toolu_2", "done");
     let step = talk.step(Input::Interrupt);
     assert_eq!(yielded(&step), ["user result toolu_1", "user [Request interrupted by user for tool use]"]);
@@ -107,8 +94,7 @@ fn an_interruption_while_tools_run_answers_each_open_call_with_the_placeholder()
 
 #[test]
 fn an_interruption_lets_what_was_typed_go_on() {
-    let mut talk = Talk::new();
-    talk.says("go");
+    let mut talk = Talk::asked();
     talk.says("no, this");
     let step = talk.step(Input::Interrupt);
     assert!(step.request.is_some());
@@ -116,12 +102,8 @@ fn an_interruption_lets_what_was_typed_go_on() {
 }
 
 #[test]
-fn a_rejection_without_a_word_cancels_the_other_calls_and_ends_the_turn() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.calls("toolu_2");
-    talk.ends("tool_use");
+fn a_rejection_without_a_reason_cancels_the_other_calls_and_ends_the_turn() {
+    let mut talk = Talk::working(&["toolu_1", "toolu_2"]);
     let step = talk.step(Input::Deny { call: "toolu_1".into(), denial: Denial::User });
     assert_eq!(
         yielded(&step),
@@ -147,10 +129,7 @@ fn each_other_rejection_is_the_calls_result_and_the_turn_goes_on() {
         Denial::Classifier("it deletes files".into()),
     ];
     for denial in denials {
-        let mut talk = Talk::new();
-        talk.says("go");
-        talk.calls("toolu_1");
-        talk.ends("tool_use");
+        let mut talk = Talk::working(&["toolu_1"]);
         let step = talk.step(Input::Deny { call: "toolu_1".into(), denial: denial.clone() });
         let Some(request) = step.request else { panic!("{denial:?} ended the turn") };
         assert!(request.contains(r#""is_error":true"#), "{denial:?}: {request}");
@@ -159,10 +138,7 @@ fn each_other_rejection_is_the_calls_result_and_the_turn_goes_on() {
 
 #[test]
 fn progress_and_hooks_stand_beside_a_running_tool_and_are_not_sent() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1"]);
     let shown = talk.step(Input::Progress { call: "toolu_1".into(), data: Raw::from("working") });
     let [Event::Message(Message::Progress(progress))] = shown.events.as_slice() else { panic!("{shown:?}") };
     assert_eq!(progress.output(), Some(&Raw::from("working")));
@@ -178,10 +154,7 @@ fn progress_and_hooks_stand_beside_a_running_tool_and_are_not_sent() {
 
 #[test]
 fn a_summary_comes_before_the_next_reply_or_not_at_all() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1"]);
     assert!(talk.result("toolu_1", "done").request.is_some(), "the request does not wait for it");
     let step = talk.step(Input::Summary(Some("Listed files".into())));
     let [Event::ToolUseSummary(summary)] = step.events.as_slice() else { panic!("{:?}", step.events) };
@@ -195,21 +168,16 @@ fn a_summary_comes_before_the_next_reply_or_not_at_all() {
 }
 
 #[test]
-fn a_summary_that_nobody_wants_is_not_ordered() {
+fn a_summary_that_nobody_asked_for_is_not_ordered() {
     let mut talk = Talk::with(Options { orders_summaries: false, ..Options::default() });
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    talk.works(&["toolu_1"]);
     talk.result("toolu_1", "done");
     assert_eq!(talk.engine.step(&Input::Summary(Some("unasked".into()))).refused, Some(Refused::Nothing));
 }
 
 #[test]
 fn a_summary_that_failed_is_silent() {
-    let mut talk = Talk::new();
-    talk.says("go");
-    talk.calls("toolu_1");
-    talk.ends("tool_use");
+    let mut talk = Talk::working(&["toolu_1"]);
     talk.result("toolu_1", "done");
     assert!(talk.step(Input::Summary(None)).events.is_empty());
 }

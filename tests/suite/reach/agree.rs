@@ -1,10 +1,10 @@
-//! The labels of a case *agree* with what a second, naive look at its bytes finds.
+//! The labels of a case *agree* with what a second, naive reader of its bytes finds.
 
 use turnproof::scenario::{Case, Profile, Scenario};
 
 use super::{labels, read};
 
-/// A label, and what the naive look calls it.
+/// A label, and its name in the naive reader.
 const SAME: &[(&str, &str)] = &[
     ("kind/tombstone", "tombstone"),
     ("kind/hook-result", "hook_result"),
@@ -40,7 +40,7 @@ const SAME: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn labels_agree_with_a_naive_look_at_the_bytes() {
+fn labels_agree_with_a_naive_reader_of_the_bytes() {
     let mut seen = vec![0; SAME.len()];
     for case in 0..6_000 {
         let plan = Scenario::from_seed(3, case, Profile::Shuffled);

@@ -1,4 +1,4 @@
-//! Labels of *blocks*: what they lack, and what they have too much.
+//! Labels of *blocks*: which members are missing, and which are too many.
 
 use serde_json::Value;
 use turnproof::message::SERVER_TOOL_RESULTS;

@@ -1,5 +1,4 @@
-//! The *cases* from the field that are damage of a file or of a chain: each is generated, and this says under
-//! which labels.
+//! The *cases* from the field where a file or a chain is damaged: each is generated, under the labels named here.
 
 use turnproof::scenario::LABELS;
 

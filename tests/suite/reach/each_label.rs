@@ -1,4 +1,4 @@
-//! Every label has an example, and fuzz bytes *reach* labels too.
+//! *Each label* has an example, and fuzz bytes reach labels too.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use turnproof::scenario::{Case, LABELS, Profile, Scenario, Seeded, Source};
 #[test]
 fn every_label_has_an_example_within_20_000_cases() {
     let mut missing: BTreeSet<usize> = (0..LABELS.len()).collect();
-    // Conversations take longest; few of them show all that they must.
+    // Conversations take longest, and few of them are enough.
     for (profile, cases) in [(Profile::Shuffled, 10_000), (Profile::Hostile, 7_000), (Profile::Causal, 3_000)] {
         for case in 0..cases {
             let is_possible = |place: &usize| LABELS[*place].profile.is_none_or(|wanted| wanted == profile);

@@ -11,7 +11,7 @@ use turnproof::transcript::write::{
 
 use super::build::*;
 
-/// A disk that others can look into, and that waits until it is let go.
+/// A disk that tests can look into.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<MemoryDisk>>);
 
@@ -25,7 +25,7 @@ impl Disk for Shared {
     }
 }
 
-/// A disk that takes an append only when it is told to.
+/// A disk that waits for permission before each append.
 struct Slow {
     disk: Shared,
     begun: Sender<()>,
@@ -77,14 +77,14 @@ fn what_waits_is_written_after_the_period() {
 #[test]
 fn recording_does_not_wait_for_the_disk() {
     let (begun, has_begun) = mpsc::channel();
-    let (go_on, told) = mpsc::channel();
+    let (go_on, may_go_on) = mpsc::channel();
     let disk = Shared::default();
-    let slow = Slow { disk: disk.clone(), begun, go_on: told };
+    let slow = Slow { disk: disk.clone(), begun, go_on: may_go_on };
     let options = RecorderOptions { period_ms: 1, ..RecorderOptions::new(SESSION) };
     let background = Background::start(Recorder::new(slow, options));
     background.record(&events(&[user("u1"), user("u2")])).unwrap();
     has_begun.recv().unwrap();
-    // The disk is writing: what is being written can no longer change, what comes now waits.
+    // The disk is writing. What it writes can no longer change, and what comes now waits.
     let mut late = user("u2");
     late["slug"] = "late".into();
     let tip = background.record(&events(&[user("u1"), late, user("u3"), user("u4")])).unwrap();

@@ -1,4 +1,4 @@
-//! What is written before a compact boundary, and where it all hangs.
+//! What is written before a compact boundary, and which parents it has.
 
 use allocation_counter::measure;
 use serde_json::{Value, json};
@@ -170,7 +170,7 @@ fn each_boundary_of_a_list_preserves_its_own() {
 }
 
 #[test]
-fn what_is_preserved_is_written_as_it_stands_last() {
+fn what_is_preserved_is_written_in_its_last_form() {
     let mut recorder = recorder();
     let list = [boundary("b", &messages(&["k1"], &[])), summary("s"), assistant("k1")];
     record(&mut recorder, &list);
@@ -194,7 +194,7 @@ fn many_boundaries_take_memory_in_step_with_the_list() {
         measure(|| drop(recorder.record(&list).unwrap())).bytes_total
     };
     let (small, large) = (bytes(1_000), bytes(20_000));
-    // 20 times the list, and tables that grow by doubling. Were each boundary to look through the list for what it
+    // 20 times the list, and tables that grow by doubling. If each boundary looked through the list for what it
     // preserves, it would be 400 times as much.
     assert!(large < small * 40, "{small} bytes and {large} bytes");
 }

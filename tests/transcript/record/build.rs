@@ -60,12 +60,12 @@ pub fn going_on(file: &[u8]) -> Memory {
     Recorder::resumed(disk, RecorderOptions::new(SESSION), held.uuids, held.last)
 }
 
-/// Records a list; gives the tip.
+/// Records a list. Returns the tip.
 pub fn record(recorder: &mut Memory, list: &[Value]) -> Option<String> {
     recorder.record(&events(list)).unwrap().map(|tip| tip.as_str().to_owned())
 }
 
-/// Records a list and flushes; gives the file's lines.
+/// Records a list and flushes. Returns the file's lines.
 pub fn written(recorder: &mut Memory, list: &[Value]) -> Vec<Value> {
     record(recorder, list);
     recorder.flush().unwrap();

@@ -1,4 +1,4 @@
-//! What a flush makes of the file, and what comes of a disk that fails.
+//! What a flush writes to the file, and what happens when the disk fails.
 
 use std::io;
 

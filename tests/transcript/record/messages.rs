@@ -100,7 +100,7 @@ fn a_uuid_that_waits_or_is_written_is_not_written_again() {
 }
 
 #[test]
-fn a_uuid_twice_in_one_list_is_written_once_as_it_stands_last() {
+fn a_uuid_twice_in_one_list_is_written_once_in_its_last_form() {
     let mut last = user("u1");
     last["message"]["content"] = json!("last");
     let lines = written(&mut recorder(), &[user("u1"), assistant("a1"), last, assistant("a2")]);

@@ -1,4 +1,4 @@
-//! The recorder: each sentence of its module's page is a test, and a naive second model agrees with it.
+//! The *recorder*: each sentence of its module's page is a test, and a naive model agrees with it.
 
 mod background;
 mod boundary;

@@ -1,6 +1,5 @@
-//! A second model, written from the module's page alone and as plainly as it goes: for each
-//! message it looks through the whole list again. The recorder has to agree with it on sessions that nobody wrote
-//! on purpose.
+//! A *model* of the recorder, written from the module's page alone: plain and slow, since it looks through the whole
+//! list again for each message. The recorder has to agree with it on generated sessions.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -103,7 +102,7 @@ impl Model {
         self.queue.push(Line { uuid: item.uuid.clone(), parent, logical, version: item.version });
     }
 
-    /// Records a list; gives the tip.
+    /// Records a list. Returns the tip.
     fn record(&mut self, list: &[Item]) -> Option<String> {
         let whole: Vec<&Item> = list.iter().filter(|item| !item.passes_by()).collect();
         let list: Vec<&Item> = whole.iter().copied().filter(|item| !self.withdrawn.contains(&item.uuid)).collect();
@@ -163,7 +162,7 @@ impl Model {
         self.file.append(&mut self.queue);
     }
 
-    /// Withdraws a message; tells whether it is on disk.
+    /// Withdraws a message. Returns whether it is on disk.
     fn withdraw(&mut self, uuid: &str) -> bool {
         if let Some(place) = self.queue.iter().position(|line| line.uuid == uuid) {
             let gone = self.queue.remove(place);
@@ -178,7 +177,7 @@ impl Model {
     }
 }
 
-/// What happens in a session, as three numbers: small ones give what happens most.
+/// What happens in a session, as three numbers. Small numbers stand for what is frequent.
 type Step = (u8, u8, u8);
 
 /// The session's list, and how many uuids were given.
@@ -272,7 +271,7 @@ impl Session {
     }
 }
 
-/// Plays the steps to both.
+/// Plays the steps to the recorder and the model.
 fn agree(steps: &[Step]) -> Result<(), TestCaseError> {
     let mut session = Session::default();
     let mut model = Model::default();
@@ -368,7 +367,7 @@ proptest! {
     }
 }
 
-/// The generator reaches what the page speaks of; else the agreement above would say little.
+/// The generator makes everything that the page describes. Otherwise the agreement above would prove little.
 #[test]
 fn the_generated_sessions_preserve_new_messages_and_replace_waiting_ones() {
     use proptest::strategy::ValueTree;

@@ -108,7 +108,7 @@ fn a_later_version_of_a_waiting_message_keeps_the_first_ones_parent() {
 }
 
 #[test]
-fn uuids_with_half_a_surrogate_pair_are_written_as_they_stand() {
+fn uuids_with_half_a_surrogate_pair_are_written_unchanged() {
     let list = r#"[{"type":"user","uuid":"x\ud83d","text":"\udc00"},{"type":"user","uuid":"u2"}]"#;
     let mut recorder = recorder();
     recorder.record(&serde_json::from_str::<Vec<_>>(list).unwrap()).unwrap();

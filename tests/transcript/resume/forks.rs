@@ -10,22 +10,9 @@ use super::*;
 /// The conversation of a file, forked at a message.
 fn forked(bytes: &[u8], options: &ResumeOptions, until: Option<&str>) -> Result<Vec<u8>, ForkError> {
     let (_, resume) = resumed(bytes, options).unwrap();
-    let copied: Vec<u8> = resume
-        .places
-        .iter()
-        .flat_map(|place| [&bytes[place.start as usize..place.end as usize], b"\n"].concat())
-        .collect();
-    let transcript = Transcript::from_bytes(copied);
+    let transcript = Transcript::from_bytes(copied(bytes, &resume));
     let records: Vec<_> = transcript.records().collect();
     fork(&records, until, &mut FixedContext::new(3), "s9")
-}
-
-fn records(bytes: &[u8]) -> Vec<Value> {
-    bytes
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).unwrap())
-        .collect()
 }
 
 /// Forks at each message and holds the copy against the conversation; gives the whole copy.
@@ -69,12 +56,7 @@ fn parents(copy: &[Value]) -> String {
 
 #[test]
 fn a_straight_conversation_is_copied_link_by_link() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        results("r1", "a1", &["t1"]).with("sourceToolAssistantUUID", "a1"),
-        assistant("a2", "r1", "m2"),
-    ];
+    let lines = session("user u1 -; call a1 u1 m1 t1; results r1 a1 t1 sourceToolAssistantUUID=a1; assistant a2 r1 m2");
     let copy = fork_everywhere(&lines);
     assert_eq!(parents(&copy), "- u1 a1 r1");
     assert_eq!(copy[2]["sourceToolAssistantUUID"], copy[1]["uuid"]);
@@ -84,33 +66,21 @@ fn a_straight_conversation_is_copied_link_by_link() {
 
 #[test]
 fn parallel_results_keep_their_calls_as_parents() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        call("a2", "a1", "m1", "t2"),
-        results("r2", "a2", &["t2"]),
-        results("r1", "a1", &["t1"]),
-        assistant("a3", "r1", "m2"),
-    ];
+    let lines = session(
+        "user u1 -; call a1 u1 m1 t1; call a2 a1 m1 t2; results r2 a2 t2; results r1 a1 t1; assistant a3 r1 m2",
+    );
     assert_eq!(parents(&fork_everywhere(&lines)), "- u1 a1 a2 a1 r1");
 }
 
 #[test]
 fn progress_gaps_and_circles_are_bridged() {
-    let lines = [
-        user("u1", "-"),
-        progress("p1", "u1"),
-        assistant("a1", "p1", "m1"),
-        user("u2", "lost"),
-        assistant("a2", "u3", "m2"),
-        user("u3", "a2"),
-    ];
+    let lines = session("user u1 -; progress p1 u1; assistant a1 p1 m1; user u2 lost; assistant a2 u3 m2; user u3 a2");
     assert_eq!(parents(&fork_everywhere(&lines)), "- u1 a1 u2 a2");
 }
 
 #[test]
 fn a_reply_that_was_put_back_is_chained_in() {
-    let lines = [user("p", "-"), assistant("a", "p", "m1"), notice("s", "p"), user("u", "s")];
+    let lines = session("user p -; assistant a p m1; notice s p; user u s");
     assert_eq!(parents(&fork_everywhere(&lines)), "- p p s");
     // Up to the notice, the reply wins, and the notice comes back beside it.
     let bytes = file(&lines);
@@ -123,14 +93,9 @@ fn what_a_boundary_preserves_is_named_anew() {
     let metadata = json!({"trigger": "auto", "preservedMessages": {
         "anchorUuid": "c", "uuids": ["u2", "a2"], "allUuids": ["u2", "p9", "a2"],
     }});
-    let lines = [
-        user("u1", "-"),
-        user("u2", "u1"),
-        assistant("a2", "u2", "m2"),
-        boundary("b", metadata).with("logicalParentUuid", "a2"),
-        user("c", "b"),
-        user("u3", "c"),
-    ];
+    let mut lines =
+        session("user u1 -; user u2 u1; assistant a2 u2 m2; boundary b logicalParentUuid=a2; user c b; user u3 c");
+    lines[3] = lines[3].clone().with("compactMetadata", metadata);
     let copy = fork_everywhere(&lines);
     assert_eq!(parents(&copy), "- b c u2 c");
     let new: HashMap<&str, &str> = origins(&copy).into_iter().map(|(new, old)| (old, new)).collect();
@@ -145,21 +110,16 @@ fn what_a_boundary_preserves_is_named_anew() {
 #[test]
 fn a_preserved_segment_is_named_anew_or_dropped_2_1_218() {
     let lines = |tail: &str| {
-        [
-            user("u1", "-"),
-            user("u2", "u1"),
-            assistant("a2", "u2", "m2"),
-            boundary("b", json!({"preservedSegment": {"headUuid": "u2", "anchorUuid": "c", "tailUuid": tail}}))
-                .with("logicalParentUuid", "u1"),
-            user("c", "b"),
-            user("u3", "c"),
-        ]
+        session(&format!(
+            "user u1 -; user u2 u1; assistant a2 u2 m2; boundary b segment=c,u2,{tail} logicalParentUuid=u1; user c b; \
+             user u3 c"
+        ))
     };
     let copy = fork_everywhere(&lines("a2"));
     let segment = &copy[0]["compactMetadata"]["preservedSegment"];
     let named = ["headUuid", "anchorUuid", "tailUuid"].map(|name| origins(&copy)[segment[name].as_str().unwrap()]);
     assert_eq!(named, ["u2", "c", "a2"]);
-    // What it followed is not in the copy, and is still told.
+    // What it followed is not in the copy. The note is there all the same.
     assert_eq!(copy[0]["logicalParentUuid"], "u1");
     let copy = fork_everywhere(&lines("lost"));
     assert_eq!(copy[0]["compactMetadata"], json!({}));
@@ -167,12 +127,10 @@ fn a_preserved_segment_is_named_anew_or_dropped_2_1_218() {
 
 #[test]
 fn lists_of_the_withdrawn_keep_only_what_is_in_the_copy() {
-    let lines = [
-        user("u1", "-"),
-        assistant("a1", "u1", "m1"),
-        assistant("a2", "a1", "m2").with("supersedesUuids", json!(["a1", "u2", 7])),
-        user("u2", "a2").with("retractedMessageUuids", json!(["lost"])),
-    ];
+    let lines = session(
+        "user u1 -; assistant a1 u1 m1; assistant a2 a1 m2 supersedesUuids=[a1,u2,7]; \
+         user u2 a2 retractedMessageUuids=[lost]",
+    );
     let copy = fork_everywhere(&lines);
     assert_eq!(copy[1]["supersedesUuids"], json!([copy[2]["uuid"]]));
     assert_eq!(copy[2]["retractedMessageUuids"], json!([]));
@@ -181,16 +139,16 @@ fn lists_of_the_withdrawn_keep_only_what_is_in_the_copy() {
 #[test]
 fn a_name_that_withdrew_nothing_in_the_file_withdraws_nothing_in_the_copy() {
     // In the file the parent stands after the child that names it; in the copy it stands before.
-    let lines = [assistant("a1", "u1", "m1").with("supersedesUuids", json!(["u1"])), user("u1", "-")];
+    let lines = session("assistant a1 u1 m1 supersedesUuids=[u1]; user u1 -");
     let copy = fork_everywhere(&lines);
     assert_eq!(copy[1]["supersedesUuids"], json!([]));
 }
 
 #[test]
 fn side_records_follow_their_leaf() {
-    let summary = |leaf: &str| line("summary", "x", "?").without("uuid").with("leafUuid", leaf);
-    let snapshot = line("file-history-snapshot", "x", "?").without("uuid").with("messageId", "u1");
-    let bytes = file(&[user("u1", "-"), summary("u1"), summary("u2"), snapshot, user("u2", "u1")]);
+    let bytes = file(&session(
+        "user u1 -; summary ? ? leafUuid=u1; summary ? ? leafUuid=u2; file-history-snapshot ? ? messageId=u1; user u2 u1",
+    ));
     let transcript = Transcript::from_bytes(bytes);
     let all: Vec<_> = transcript.records().collect();
     let copy = records(&fork(&all[..4], None, &mut FixedContext::new(3), "s9").unwrap());
@@ -210,7 +168,7 @@ fn unknown_members_are_carried_as_they_are_written() {
 
 #[test]
 fn a_fork_of_a_fork_says_where_it_comes_from_8524_39355_28826() {
-    let bytes = file(&[user("u1", "-"), assistant("a1", "u1", "m1"), user("u2", "a1")]);
+    let bytes = file(&session("user u1 -; assistant a1 u1 m1; user u2 a1"));
     let first = forked(&bytes, &ResumeOptions::default(), Some("a1")).unwrap();
     let transcript = Transcript::from_bytes(first.clone());
     let copied: Vec<_> = transcript.records().collect();
@@ -222,22 +180,15 @@ fn a_fork_of_a_fork_says_where_it_comes_from_8524_39355_28826() {
 
 #[test]
 fn a_fork_holds_nothing_of_rewound_branches_2_1_122() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        results("r1", "a1", &["t1"]),
-        user("u2", "u1"),
-        call("b1", "u2", "m2", "t2"),
-        results("r2", "b1", &["t2"]),
-    ];
+    let lines =
+        session("user u1 -; call a1 u1 m1 t1; results r1 a1 t1; user u2 u1; call b1 u2 m2 t2; results r2 b1 t2");
     let copy = fork_everywhere(&lines);
     assert_eq!(copy.len(), 4);
 }
 
 #[test]
 fn a_subagents_conversation_is_forked_too() {
-    let of = |line: Line| line.with("agentId", "x").with("isSidechain", true);
-    let bytes = file(&[user("u1", "-"), of(user("x1", "u1")), of(assistant("x2", "x1", "m1"))]);
+    let bytes = file(&session("user u1 -; user x1 u1 agent=x; assistant x2 x1 m1 agent=x"));
     let options = ResumeOptions { agent: Some("x".into()) };
     let copy = forked(&bytes, &options, None).unwrap();
     assert_eq!(resumed(&copy, &options).unwrap().1.places.len(), 2);
@@ -245,7 +196,7 @@ fn a_subagents_conversation_is_forked_too() {
 
 #[test]
 fn what_cannot_be_forked_is_refused() {
-    let bytes = file(&[user("u1", "-"), assistant("a1", "u1", "m1")]);
+    let bytes = file(&session("user u1 -; assistant a1 u1 m1"));
     let at = |uuid| forked(&bytes, &ResumeOptions::default(), Some(uuid));
     assert_eq!(at("a9"), Err(ForkError::NoSuchMessage("a9".into())));
     assert!(at("a1").is_ok());
@@ -253,7 +204,7 @@ fn what_cannot_be_forked_is_refused() {
     let transcript = Transcript::from_bytes(bytes.repeat(2));
     let twice: Vec<_> = transcript.records().collect();
     assert_eq!(fork(&twice, None, &mut FixedContext::new(3), "s9"), Err(ForkError::NotConversation));
-    let withdrawing = file(&[user("u1", "-"), user("u2", "u1"), notice("s", "u2").with("isSidechain", true)]);
+    let withdrawing = file(&session("user u1 -; user u2 u1; notice s u2 isSidechain"));
     let transcript = Transcript::from_bytes(withdrawing);
     let mixed: Vec<_> = transcript.records().collect();
     assert_eq!(fork(&mixed, None, &mut FixedContext::new(3), "s9"), Err(ForkError::NotConversation));
@@ -270,7 +221,7 @@ fn ids_that_repeat_are_refused() {
             "same".to_owned()
         }
     }
-    let transcript = Transcript::from_bytes(file(&[user("u1", "-"), user("u2", "u1")]));
+    let transcript = Transcript::from_bytes(file(&session("user u1 -; user u2 u1")));
     let all: Vec<_> = transcript.records().collect();
     assert_eq!(fork(&all, None, &mut Stuck, "s9"), Err(ForkError::RepeatedId("same".into())));
     let transcript = Transcript::from_bytes(file(&[user("same", "-")]));

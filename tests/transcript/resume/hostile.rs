@@ -1,4 +1,4 @@
-//! Files made to be slow: they end, and give what the definition says.
+//! Files that are made to be slow: reading them ends, and gives what the definition says.
 
 use super::*;
 
@@ -65,7 +65,7 @@ fn a_star_of_notices_and_replies_under_a_prompt_ends() {
         _ => named(at - 2),
     };
     let resume = many((0..MANY).map(|at| (kind(at), format!("u{at}"), parent(at))));
-    // Each reply was pushed off by the notices, and all are put back.
+    // The notices pushed each reply off the chain, and all of them are put back.
     assert_eq!(resume.places.len(), MANY);
 }
 
@@ -98,11 +98,11 @@ fn thousands_of_boundaries_with_one_anchor_end() {
         lines += &format!("{}\n", user(&format!("v{at}"), "end").0);
     }
     let (uuids, _) = resumed_end(&lines);
-    // All that hung on the anchor hangs on what the first boundary put there.
+    // What had the anchor as its parent now has what the first boundary put there.
     assert_eq!(uuids, ["b2999", "end", "u0", "v2999"]);
 }
 
-/// The uuids of a file too large to be looked at one by one.
+/// The uuids of a large file.
 fn resumed_end(lines: &str) -> (Vec<String>, Resume) {
     let transcript = Transcript::from_bytes(lines.as_bytes().to_vec());
     let resume = resume(&transcript, &ResumeOptions::default()).unwrap();

@@ -18,15 +18,73 @@ mod withdrawn;
 
 use serde_json::{Value, json};
 use turnproof::transcript::Transcript;
-use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Resume, ResumeOptions, resume};
+use turnproof::transcript::resume::{Missing, NotFound, Note, NoteKind, Place, Resume, ResumeOptions, resume};
 
 /// A line of a transcript being written.
 #[derive(Clone)]
-struct Line(Value);
+pub(crate) struct Line(Value);
 
-/// A record; the parent `-` is null, `?` is none at all.
+/// The lines of a session, in words. First come a kind, a uuid (`?`: the member is missing) and a parent (`-`: null,
+/// `?`: the member is missing).
+///
+/// Then come, for `assistant`, the id of its reply; for `call`, the reply and the call; for `results`, the calls that
+/// they answer. Last come members of the record: `isMeta` is true, `teamName=blue` a string, `uuid=7` a number,
+/// `supersedesUuids=[a1,a2]` a list.
+/// `agent=x` is a line of the subagent x. `keeps=c,u1,a1` (more of them in `all=`) and `segment=c,u1,a1` are what a
+/// boundary preserves: behind the anchor c, the messages u1 and a1, or the segment from u1 to a1.
+pub(crate) fn session(text: &str) -> Vec<Line> {
+    text.split("; ").map(record).collect()
+}
+
+fn record(text: &str) -> Line {
+    let mut words = text.split(' ');
+    let mut word = || words.next().expect("a word");
+    let kind = word();
+    let line = match kind {
+        "user" => user(word(), word()),
+        "assistant" => assistant(word(), word(), word()),
+        "call" => call(word(), word(), word(), word()),
+        "results" => results(word(), word(), &word().split(',').collect::<Vec<_>>()),
+        "notice" => notice(word(), word()),
+        "boundary" => boundary(word(), Value::Null),
+        "compact_summary" => user(word(), word()).with("isCompactSummary", true),
+        _ => line(kind, word(), word()),
+    };
+    words.fold(line, member)
+}
+
+/// The line with what a word of the notation says.
+fn member(line: Line, word: &str) -> Line {
+    let Some((name, value)) = word.split_once('=') else { return line.with(word, true) };
+    let list: Vec<&str> = value.trim_matches(['[', ']']).split(',').collect();
+    let json = |word: &str| serde_json::from_str(word).unwrap_or_else(|_| Value::from(word));
+    match name {
+        "agent" => line.with("agentId", value).with("isSidechain", true),
+        "keeps" => line.with("compactMetadata", messages(list[0], &list[1..], &[])),
+        "all" => {
+            let mut line = line;
+            line.0["compactMetadata"]["preservedMessages"]["allUuids"] = json!(list);
+            line
+        }
+        "segment" => line.with("compactMetadata", segment(list[1], list[0], list[2])),
+        _ if value.starts_with('[') => line.with(name, list.into_iter().map(json).collect::<Vec<_>>()),
+        _ => line.with(name, json(value)),
+    }
+}
+
+fn segment(head: &str, anchor: &str, tail: &str) -> Value {
+    json!({"preservedSegment": {"headUuid": head, "anchorUuid": anchor, "tailUuid": tail}})
+}
+
+fn messages(anchor: &str, uuids: &[&str], all: &[&str]) -> Value {
+    json!({"preservedMessages": {"anchorUuid": anchor, "uuids": uuids, "allUuids": all}})
+}
+
 fn line(kind: &str, uuid: &str, parent: &str) -> Line {
-    let mut line = json!({"type": kind, "uuid": uuid, "sessionId": "s1"});
+    let mut line = json!({"type": kind, "sessionId": "s1"});
+    if uuid != "?" {
+        line["uuid"] = json!(uuid);
+    }
     match parent {
         "-" => line["parentUuid"] = Value::Null,
         "?" => {}
@@ -85,7 +143,7 @@ impl Line {
     }
 }
 
-fn file(lines: &[Line]) -> Vec<u8> {
+pub(crate) fn file(lines: &[Line]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{}\n", line.0).into_bytes()).collect()
 }
 
@@ -101,12 +159,23 @@ fn resumed(file: &[u8], options: &ResumeOptions) -> Result<(String, Resume), Not
     Ok((uuids.join(" "), resume))
 }
 
+/// What comes back from a file: a text with these records as its lines.
+fn copied(file: &[u8], resume: &Resume) -> Vec<u8> {
+    let line = |place: &Place| [&file[place.start as usize..place.end as usize], b"\n"].concat();
+    resume.places.iter().flat_map(line).collect()
+}
+
+/// The whole records of a file.
+fn records(file: &[u8]) -> Vec<Value> {
+    serde_json::Deserializer::from_slice(file).into_iter().map(Result::unwrap).collect()
+}
+
 /// The uuids of what comes back of the main conversation.
 fn uuids(lines: &[Line]) -> String {
     resumed(&file(lines), &ResumeOptions::default()).unwrap().0
 }
 
-/// What is told of the main conversation.
+/// The notes on the main conversation.
 fn notes(lines: &[Line]) -> Vec<String> {
     let resume = resumed(&file(lines), &ResumeOptions::default()).unwrap().1;
     resume.notes.iter().map(ToString::to_string).collect()

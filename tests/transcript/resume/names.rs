@@ -4,41 +4,29 @@ use super::*;
 
 #[test]
 fn a_straight_conversation_comes_back_as_it_stands() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        results("r1", "a1", &["t1"]),
-        assistant("a2", "r1", "m2"),
-        notice("s1", "a2"),
-        line("attachment", "x1", "s1"),
-        line("hook_result", "h1", "x1"),
-    ];
+    let lines = session(
+        "user u1 -; call a1 u1 m1 t1; results r1 a1 t1; assistant a2 r1 m2; notice s1 a2; attachment x1 s1; \
+         hook_result h1 x1",
+    );
     assert_eq!(uuids(&lines), "u1 a1 r1 a2 s1 x1 h1");
     assert!(notes(&lines).is_empty(), "{:?}", notes(&lines));
 }
 
 #[test]
 fn side_records_and_records_without_uuid_are_not_looked_at() {
-    let lines = [
-        line("summary", "x", "?").without("uuid").with("leafUuid", "u9"),
-        user("u1", "-"),
-        user("u2", "u1").without("uuid"),
-        user("u3", "u1").with("uuid", 7),
-        assistant("a1", "u1", "m1"),
-        line("queue-operation", "x", "?").without("uuid"),
-    ];
+    let lines = session(
+        "summary ? ? leafUuid=u9; user u1 -; user ? u1; user u3 u1 uuid=7; assistant a1 u1 m1; \
+         queue-operation ? ?",
+    );
     assert_eq!(uuids(&lines), "u1 a1");
 }
 
 #[test]
 fn sidechains_and_teams_are_not_of_the_main_conversation() {
-    let lines = [
-        user("u1", "-"),
-        user("x1", "u1").with("isSidechain", true),
-        assistant("x2", "x1", "m0").with("teamName", "blue"),
-        assistant("a1", "u1", "m1"),
-        user("x3", "a1").with("isSidechain", true),
-    ];
+    let lines = session(
+        "user u1 -; user x1 u1 isSidechain; assistant x2 x1 m0 teamName=blue; assistant a1 u1 m1; \
+         user x3 a1 isSidechain",
+    );
     assert_eq!(uuids(&lines), "u1 a1");
     assert_eq!(only_note(&lines), NoteKind::Sidechain { count: 3 });
 }
@@ -51,25 +39,19 @@ fn an_empty_team_name_and_one_of_another_type_are_no_team() {
 
 #[test]
 fn unknown_kinds_progress_and_virtual_messages_are_walked_through() {
-    let lines = [
-        user("u1", "-"),
-        progress("p1", "u1"),
-        line("brand-new", "n1", "p1"),
-        user("v1", "n1").with("isVirtual", true),
-        assistant("a1", "v1", "m1"),
-    ];
+    let lines = session("user u1 -; progress p1 u1; brand-new n1 p1; user v1 n1 isVirtual; assistant a1 v1 m1");
     assert_eq!(uuids(&lines), "u1 a1");
     assert_eq!(only_note(&lines), NoteKind::PassedOver { count: 3 });
 }
 
 #[test]
 fn of_a_repeated_uuid_the_last_record_stands_even_where_it_is_another_kind() {
-    let lines = [user("u1", "-"), assistant("a1", "u1", "m1"), user("u2", "a1"), user("u1", "-")];
+    let lines = session("user u1 -; assistant a1 u1 m1; user u2 a1; user u1 -");
     assert_eq!(uuids(&lines), "u1 a1 u2");
     let resume = resumed(&file(&lines), &ResumeOptions::default()).unwrap().1;
     assert_eq!(resume.places.iter().map(|place| place.line).collect::<Vec<_>>(), [4, 2, 3]);
     assert_eq!(only_note(&lines), NoteKind::RepeatedUuid { standing: 4 });
-    let lines = [user("u1", "-"), user("u2", "u1"), progress("u1", "-")];
+    let lines = session("user u1 -; user u2 u1; progress u1 -");
     assert_eq!(uuids(&lines), "u2");
 }
 
@@ -91,7 +73,7 @@ fn ids_are_compared_as_they_are_shown() {
 }
 
 #[test]
-fn why_there_is_no_conversation_is_told() {
+fn why_there_is_no_conversation_is_reported() {
     assert_eq!(not_found(&[]), NotFound::Empty);
     let side = line("queue-operation", "x", "?").without("uuid");
     assert_eq!(not_found(&[side.clone(), side]), NotFound::SideRecordsOnly { records: 2 });

@@ -2,51 +2,38 @@
 
 use super::*;
 
-/// Records, each with its parent: `u` are prompts, `a` replies, `s` notices, `p` progress.
-fn tree(records: &str) -> Vec<Line> {
-    let record = |record: &str| {
-        let (uuid, parent) = record.split_once('<').unwrap();
-        match &uuid[..1] {
-            "u" => user(uuid, parent),
-            "a" => assistant(uuid, parent, &format!("msg_{uuid}")),
-            "s" => notice(uuid, parent),
-            "p" => progress(uuid, parent),
-            kind => panic!("{kind}"),
-        }
-    };
-    records.split(' ').map(record).collect()
-}
-
 #[test]
 fn a_hooks_attachment_on_a_call_comes_back_beside_the_result() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        line("attachment", "x1", "a1"),
-        results("r1", "a1", &["t1"]),
-        line("hook_result", "h1", "a1"),
-        assistant("a2", "r1", "m2"),
-        notice("s1", "r1"),
-    ];
+    let lines = session(
+        "user u1 -; call a1 u1 m1 t1; attachment x1 a1; results r1 a1 t1; hook_result h1 a1; assistant a2 r1 m2; \
+         notice s1 r1",
+    );
     assert_eq!(uuids(&lines), "u1 a1 x1 r1 h1 a2 s1");
     assert_eq!(note_kinds(&lines), ["notice-back"; 3]);
 }
 
 #[test]
 fn notices_on_notices_and_on_progress_come_back_in_file_order() {
-    assert_eq!(uuids(&tree("u1<- s3<s2 p1<u1 s2<p1 s1<u1 a1<u1 s4<s1")), "u1 s3 s2 s1 a1 s4");
+    assert_eq!(
+        uuids(&session(
+            "user u1 -; notice s3 s2; progress p1 u1; notice s2 p1; notice s1 u1; assistant a1 u1 msg_a1; notice s4 s1"
+        )),
+        "u1 s3 s2 s1 a1 s4"
+    );
 }
 
 #[test]
-fn what_hangs_on_a_branch_that_was_left_does_not_come_back() {
-    let mut left = tree("u1<- a1<u1 s1<a1 p1<s1 s2<p1 a2<u1 s3<-");
+fn descendants_of_a_branch_that_was_left_do_not_come_back() {
+    let mut left = session(
+        "user u1 -; assistant a1 u1 msg_a1; notice s1 a1; progress p1 s1; notice s2 p1; assistant a2 u1 msg_a2; notice s3 -",
+    );
     left[1].0["isApiErrorMessage"] = json!(true);
     assert_eq!(uuids(&left), "u1 a2");
 }
 
 #[test]
 fn a_notice_that_is_withdrawn_or_not_allowed_stays_away() {
-    let mut withdrawn = tree("u1<- s1<u1 a1<u1");
+    let mut withdrawn = session("user u1 -; notice s1 u1; assistant a1 u1 msg_a1");
     withdrawn[2].0["retractedMessageUuids"] = json!(["s1"]);
     assert_eq!(uuids(&withdrawn), "u1 a1");
     let with = |all: &[&str]| {
@@ -60,12 +47,15 @@ fn a_notice_that_is_withdrawn_or_not_allowed_stays_away() {
 #[test]
 fn a_notice_goes_before_the_first_record_after_its_own_that_comes_later_in_the_file() {
     // u2 follows u1 and stands before the notice in the file.
-    assert_eq!(uuids(&tree("u2<u1 u1<- s1<u1 a1<u2 s2<u1")), "u1 u2 s1 a1 s2");
+    assert_eq!(
+        uuids(&session("user u2 u1; user u1 -; notice s1 u1; assistant a1 u2 msg_a1; notice s2 u1")),
+        "u1 u2 s1 a1 s2"
+    );
 }
 
 #[test]
 fn notices_whose_parents_run_in_a_circle_end() {
-    assert_eq!(uuids(&tree("u1<- s1<s2 s2<s1 a1<u1")), "u1 s1 s2 a1");
+    assert_eq!(uuids(&session("user u1 -; notice s1 s2; notice s2 s1; assistant a1 u1 msg_a1")), "u1 s1 s2 a1");
 }
 
 #[test]
@@ -83,16 +73,12 @@ fn a_hundred_thousand_notices_end() {
 
 #[test]
 fn a_notice_that_hangs_on_a_withdrawn_reply_comes_back() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        notice("s1", "a1"),
-        results("r1", "a1", &["t1"]),
-        notice("s2", "r1"),
-        notice("s3", "s2").with("retractedMessageUuids", json!(["a1"])),
-    ];
+    let lines = session(
+        "user u1 -; call a1 u1 m1 t1; notice s1 a1; results r1 a1 t1; notice s2 r1; \
+         notice s3 s2 retractedMessageUuids=[a1]",
+    );
     assert_eq!(uuids(&lines), "u1 s1 s2 s3");
-    let mut retried = tree("u1<- a1<u1 s1<a1 a2<u1");
+    let mut retried = session("user u1 -; assistant a1 u1 msg_a1; notice s1 a1; assistant a2 u1 msg_a2");
     retried[3].0["supersedesUuids"] = json!(["a1"]);
     assert_eq!(uuids(&retried), "u1 s1 a2");
     // On a reply that was left it does not.

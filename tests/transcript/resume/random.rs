@@ -8,7 +8,7 @@ use turnproof::transcript::resume::{Survey, resume_file};
 
 use super::*;
 
-/// Numbers that follow from a seed.
+/// Random numbers, the same for the same seed.
 struct Dice(u64);
 
 impl Dice {
@@ -88,7 +88,7 @@ impl Dice {
     }
 }
 
-/// Calls with files, their conversations and the uuids of these; gives how many there were.
+/// Calls a function with files, their conversations and the uuids of these. Returns their number.
 fn each(files: u64, mut judge: impl FnMut(&[Line], &[u8], &Resume, &str)) -> u64 {
     let mut conversations = 0;
     for seed in 0..files {
@@ -125,25 +125,18 @@ fn what_comes_back_is_of_the_conversation_and_comes_once() {
 fn a_fork_resumes_to_the_same_conversation() {
     let mut forks = 0;
     each(1_000, |_, bytes, resume, uuids| {
-        let copied: Vec<u8> = resume
-            .places
-            .iter()
-            .flat_map(|place| [&bytes[place.start as usize..place.end as usize], b"\n"].concat())
-            .collect();
-        let transcript = Transcript::from_bytes(copied);
-        let records: Vec<_> = transcript.records().collect();
+        let transcript = Transcript::from_bytes(copied(bytes, resume));
+        let whole: Vec<_> = transcript.records().collect();
         for (place, until) in uuids.split(' ').enumerate() {
-            let copy = match fork(&records, Some(until), &mut FixedContext::new(3), "s9") {
+            let copy = match fork(&whole, Some(until), &mut FixedContext::new(3), "s9") {
                 Err(ForkError::NoSpeaker) => continue,
                 copy => copy.unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes))),
             };
             let (again, found) = resumed(&copy, &ResumeOptions::default()).unwrap();
             assert_eq!(found.places.len(), place + 1);
-            let origins = copy.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).map(|line| {
-                let record: Value = serde_json::from_slice(line).unwrap();
-                record["forkedFrom"]["messageUuid"].as_str().unwrap().to_owned()
-            });
-            assert_eq!(origins.collect::<Vec<_>>(), uuids.split(' ').take(place + 1).collect::<Vec<_>>());
+            let records = records(&copy);
+            let origins = records.iter().map(|record| record["forkedFrom"]["messageUuid"].as_str().unwrap());
+            assert!(origins.eq(uuids.split(' ').take(place + 1)), "{records:#?}");
             assert_eq!(again.split(' ').count(), place + 1);
             forks += 1;
         }

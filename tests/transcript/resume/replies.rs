@@ -4,14 +4,7 @@ use super::*;
 
 /// A reply of two calls whose results fan out, and the next reply on the result of the first.
 fn parallel() -> Vec<Line> {
-    vec![
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        call("a2", "a1", "m1", "t2"),
-        results("r2", "a2", &["t2"]),
-        results("r1", "a1", &["t1"]),
-        assistant("a3", "r1", "m2"),
-    ]
+    session("user u1 -; call a1 u1 m1 t1; call a2 a1 m1 t2; results r2 a2 t2; results r1 a1 t1; assistant a3 r1 m2")
 }
 
 #[test]
@@ -23,15 +16,10 @@ fn every_parallel_call_and_result_comes_back() {
 
 #[test]
 fn lines_come_before_results_and_both_in_file_order() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        results("r3", "a1", &["t3"]),
-        call("a2", "a1", "m1", "t2"),
-        call("a3", "a2", "m1", "t3"),
-        results("r2", "a1", &["t2"]),
-        results("r1", "a1", &["t1"]),
-    ];
+    let lines = session(
+        "user u1 -; call a1 u1 m1 t1; results r3 a1 t3; call a2 a1 m1 t2; call a3 a2 m1 t3; results r2 a1 t2; \
+         results r1 a1 t1",
+    );
     assert_eq!(uuids(&lines), "u1 a1 a2 a3 r3 r2 r1");
 }
 
@@ -63,47 +51,28 @@ fn a_reply_without_an_id_is_one_line_and_gets_its_result() {
 
 #[test]
 fn lines_of_a_reply_that_stand_apart_come_after_its_last_line() {
-    let lines = [
-        user("u1", "-"),
-        assistant("a1", "u1", "m1"),
-        notice("s1", "a1"),
-        assistant("a2", "s1", "m1"),
-        assistant("a3", "a1", "m1"),
-        user("u2", "a2"),
-    ];
+    let lines =
+        session("user u1 -; assistant a1 u1 m1; notice s1 a1; assistant a2 s1 m1; assistant a3 a1 m1; user u2 a2");
     assert_eq!(uuids(&lines), "u1 a1 s1 a2 a3 u2");
 }
 
 #[test]
 fn a_call_id_of_two_replies_gives_results_only_by_name() {
-    let with = |result: Line| {
-        vec![
-            user("u1", "-"),
-            call("a1", "u1", "m1", "t1"),
-            assistant("x1", "a1", "m1"),
-            call("b1", "u1", "m2", "t1"),
-            result,
-            user("u2", "x1"),
-        ]
-    };
-    assert_eq!(uuids(&with(results("r1", "x1", &["t1"]))), "u1 a1 x1 r1 u2");
-    assert_eq!(uuids(&with(results("r1", "u1", &["t1"]))), "u1 a1 x1 u2");
-    let sourced = results("r1", "u1", &["t1"]).with("sourceToolAssistantUUID", "a1");
-    assert_eq!(uuids(&with(sourced)), "u1 a1 x1 r1 u2");
-    let foreign = results("r1", "u1", &["t1"]).with("sourceToolAssistantUUID", "b1");
-    assert_eq!(uuids(&with(foreign)), "u1 a1 x1 u2");
+    for (result, back) in [
+        ("r1 x1 t1", "u1 a1 x1 r1 u2"),
+        ("r1 u1 t1", "u1 a1 x1 u2"),
+        ("r1 u1 t1 sourceToolAssistantUUID=a1", "u1 a1 x1 r1 u2"),
+        ("r1 u1 t1 sourceToolAssistantUUID=b1", "u1 a1 x1 u2"),
+    ] {
+        let lines = "user u1 -; call a1 u1 m1 t1; assistant x1 a1 m1; call b1 u1 m2 t1";
+        assert_eq!(uuids(&session(&format!("{lines}; results {result}; user u2 x1"))), back, "{result}");
+    }
 }
 
 #[test]
 fn a_repeated_call_is_answered_once() {
-    let lines = [
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        call("b1", "a1", "m2", "t1"),
-        results("r1", "a1", &["t1"]),
-        results("r2", "b1", &["t1"]),
-        user("u2", "b1"),
-    ];
+    let lines =
+        session("user u1 -; call a1 u1 m1 t1; call b1 a1 m2 t1; results r1 a1 t1; results r2 b1 t1; user u2 b1");
     assert_eq!(uuids(&lines), "u1 a1 r1 b1 u2");
 }
 
@@ -125,13 +94,6 @@ fn a_result_of_a_call_that_does_not_come_back_stays_away() {
 
 #[test]
 fn a_reply_that_was_put_back_gets_its_results() {
-    let lines = [
-        user("p", "-"),
-        call("a", "p", "m1", "t1"),
-        notice("s", "p"),
-        user("u", "s"),
-        results("r", "u", &["t1"]),
-        user("v", "u"),
-    ];
+    let lines = session("user p -; call a p m1 t1; notice s p; user u s; results r u t1; user v u");
     assert_eq!(uuids(&lines), "p a r s u v");
 }

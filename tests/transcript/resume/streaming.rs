@@ -8,45 +8,32 @@ use turnproof::transcript::resume::{Survey, copy_places, resume_file, survey};
 use super::*;
 
 /// A session with most of what there is.
-fn session() -> Vec<u8> {
-    let metadata = json!({"preservedSegment": {"headUuid": "u2", "anchorUuid": "c", "tailUuid": "a2"}});
-    let mut file = file(&[
-        user("u1", "-"),
-        call("a1", "u1", "m1", "t1"),
-        progress("p1", "a1"),
-        results("r1", "p1", &["t1"]),
-        user("u2", "lost"),
-        assistant("a2", "u2", "m2"),
-        boundary("b", metadata),
-        user("c", "b").with("isCompactSummary", true),
-        user("u3", "c"),
-        assistant("a3", "u3", "m3"),
-        notice("s1", "u3"),
-        user("u4", "s1"),
-    ]);
+fn whole_session() -> Vec<u8> {
+    let mut file = file(&session(
+        "user u1 -; call a1 u1 m1 t1; progress p1 a1; results r1 p1 t1; user u2 lost; assistant a2 u2 m2; \
+         boundary b segment=c,u2,a2; compact_summary c b; user u3 c; assistant a3 u3 m3; notice s1 u3; user u4 s1",
+    ));
     file.extend_from_slice(b"{\"type\":\"user\",\"uuid\":\"torn");
     file
 }
 
 #[test]
 fn a_file_read_in_two_passes_gives_what_memory_gives() {
-    let session = session();
+    let session = whole_session();
     let (uuids, resume) = resumed(&session, &ResumeOptions::default()).unwrap();
     assert_eq!(uuids, "b c u2 a2 u3 a3 s1 u4");
     assert_eq!(resume_file(&session[..], &ResumeOptions::default()).unwrap().unwrap(), resume);
-    let mut copied = Vec::new();
-    copy_places(Cursor::new(&session), &resume.places, &mut copied).unwrap();
-    let whole =
-        resume.places.iter().flat_map(|place| [&session[place.start as usize..place.end as usize], b"\n"].concat());
-    assert_eq!(copied, whole.collect::<Vec<u8>>());
+    let mut copy = Vec::new();
+    copy_places(Cursor::new(&session), &resume.places, &mut copy).unwrap();
+    assert_eq!(copy, copied(&session, &resume));
 }
 
 #[test]
 fn the_reference_answers_with_records_as_they_stand_and_with_notes() {
-    let Outcome::Output(Some(conversation)) = Reference.resume(&session()) else { panic!("no conversation") };
+    let Outcome::Output(Some(conversation)) = Reference.resume(&whole_session()) else { panic!("no conversation") };
     let uuids: Vec<&str> = conversation.records.iter().map(|record| &*record.uuid).collect();
     assert_eq!(uuids.join(" "), "b c u2 a2 u3 a3 s1 u4");
-    let session = session();
+    let session = whole_session();
     for record in &conversation.records {
         assert!(session.windows(record.bytes.len()).any(|window| window == record.bytes));
     }
@@ -56,7 +43,7 @@ fn the_reference_answers_with_records_as_they_stand_and_with_notes() {
 
 #[test]
 fn a_file_that_has_become_shorter_is_an_error() {
-    let session = session();
+    let session = whole_session();
     let resume = resume_file(&session[..], &ResumeOptions::default()).unwrap().unwrap();
     let error = copy_places(Cursor::new(&session[..300]), &resume.places, &mut Vec::new()).unwrap_err();
     assert!(error.to_string().contains("the file ends inside the record on line"), "{error}");
@@ -74,7 +61,7 @@ fn lines_are_counted_over_chunks() {
 
 #[test]
 fn a_cut_at_any_byte_gives_a_conversation_without_holes() {
-    let session = session();
+    let session = whole_session();
     for cut in 0..=session.len() {
         let Ok((uuids, _)) = resumed(&session[..cut], &ResumeOptions::default()) else {
             let first_line = session.iter().position(|&byte| byte == b'\n').unwrap();

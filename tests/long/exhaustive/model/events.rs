@@ -158,7 +158,7 @@ fn local_commands_and_attachments_become_user_text() {
 }
 
 #[test]
-fn an_attachment_that_says_nothing_is_not_there() {
+fn an_attachment_that_says_nothing_is_not_sent() {
     for attachment in [
         json!({"type": "date_change", "newDate": " "}),
         json!({"type": "date_change"}),
@@ -183,7 +183,7 @@ fn a_queued_command_gives_its_words_or_its_blocks() {
 }
 
 #[test]
-fn content_that_is_a_string_becomes_a_block_and_absent_content_none() {
+fn content_that_is_a_string_becomes_a_block_and_absent_content_becomes_no_block() {
     let said = |content: Value| json!({"type": "assistant", "message": {"id": "m", "content": content}});
     let turns = convert(vec![said("s".into()), said(Value::Null), json!({"type": "user"})]);
     let reply = |blocks| Turn { reply: Some("m".into()), ..Turn::assistant(blocks) };

@@ -1,4 +1,4 @@
-//! The *words of an attachment*: what the model is told of it, by its kind.
+//! The *words of an attachment*: the text that the model gets, by kind of attachment.
 
 use serde_json::Value;
 

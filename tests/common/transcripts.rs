@@ -1,0 +1,24 @@
+//! *Transcripts* from the field: in the folder that `TURNPROOF_TRANSCRIPTS` names, or in one beside the project.
+//! Without them tests say that they are skipped.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the transcripts.
+pub fn folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("TURNPROOF_TRANSCRIPTS").unwrap_or("../shared/transcripts".into());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    if !folder.is_dir() {
+        eprintln!("skipped: no transcripts in {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// The transcripts, by name.
+pub fn files() -> Vec<PathBuf> {
+    let entries = folder().into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    files
+}
