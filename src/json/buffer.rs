@@ -1,7 +1,8 @@
 //! A *text buffer* is a string that grows by pieces; halves of surrogate pairs that meet at a seam
 //! become one character.
 
-use super::text::{Text, surrogate};
+use super::surrogate::{joined, of_wtf8, push_wtf8};
+use super::text::Text;
 
 /// A string that grows by pieces, each of which may hold lone surrogates.
 ///
@@ -29,12 +30,10 @@ impl TextBuffer {
     /// Appends a piece.
     pub fn push(&mut self, piece: &Text) {
         let mut bytes = piece.wtf8();
-        if let (Some(high), Some(low)) = (self.last_high(), first_low(bytes)) {
-            let code = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+        let last = self.wtf8.last_chunk::<3>().and_then(|last| of_wtf8(last));
+        if let Some(code) = last.zip(of_wtf8(bytes)).and_then(|(high, low)| joined(high, low)) {
             self.wtf8.truncate(self.wtf8.len() - 3);
-            if let Some(character) = char::from_u32(code) {
-                self.wtf8.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            }
+            push_wtf8(&mut self.wtf8, code);
             bytes = &bytes[3..];
         }
         self.wtf8.extend_from_slice(bytes);
@@ -44,17 +43,6 @@ impl TextBuffer {
     pub fn into_text(self) -> Text {
         Text::from_wtf8(self.wtf8)
     }
-
-    /// The high surrogate that the buffer ends with.
-    fn last_high(&self) -> Option<u32> {
-        let at = self.wtf8.len().checked_sub(3)?;
-        surrogate(&self.wtf8[at..]).filter(|unit| (0xD800..0xDC00).contains(unit))
-    }
-}
-
-/// The low surrogate that bytes begin with.
-fn first_low(bytes: &[u8]) -> Option<u32> {
-    surrogate(bytes).filter(|unit| (0xDC00..0xE000).contains(unit))
 }
 
 impl From<Text> for TextBuffer {

@@ -6,7 +6,7 @@
 //! become [`Note`]s; the first that does not becomes a [`Fault`] with its byte.
 
 use super::key_set::{KeySet, hash_key};
-use super::text::hex4;
+use super::surrogate::{escaped_unit, hex4, joined};
 use super::token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 
 /// How deep containers may nest, by SPEC.md section 3.5. The trees of `serde_json` end one
@@ -82,18 +82,12 @@ impl<'t, 's> Cursor<'t, 's> {
         self.expect(b'{', "an object")?;
         self.enter(start)?;
         self.scratch.keys.open();
-        self.skip_space();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-        } else {
-            loop {
-                let key = self.key()?;
-                member(self, key)?;
-                if self.closes(b'}', "`,` or `}`")? {
-                    break;
-                }
-                self.skip_space();
-            }
+        let mut closed = self.is_empty(b'}');
+        while !closed {
+            self.skip_space();
+            let key = self.key()?;
+            member(self, key)?;
+            closed = self.closes(b'}', "`,` or `}`")?;
         }
         self.depth -= 1;
         self.close_object(start);
@@ -110,16 +104,12 @@ impl<'t, 's> Cursor<'t, 's> {
         let start = self.at;
         self.expect(b'[', "an array")?;
         self.enter(start)?;
-        self.skip_space();
-        if self.peek() == Some(b']') {
-            self.at += 1;
-        } else {
-            for index in 0.. {
-                element(self, index)?;
-                if self.closes(b']', "`,` or `]`")? {
-                    break;
-                }
-            }
+        let mut closed = self.is_empty(b']');
+        let mut index = 0;
+        while !closed {
+            element(self, index)?;
+            index += 1;
+            closed = self.closes(b']', "`,` or `]`")?;
         }
         self.depth -= 1;
         Ok(Span::new(start, self.at))
@@ -139,13 +129,9 @@ impl<'t, 's> Cursor<'t, 's> {
                 self.string()?;
                 JsonType::String
             }
-            Some(b'{') => {
+            Some(byte @ (b'{' | b'[')) => {
                 self.container()?;
-                JsonType::Object
-            }
-            Some(b'[') => {
-                self.container()?;
-                JsonType::Array
+                JsonType::of(byte)
             }
             _ => self.scalar()?,
         };
@@ -166,11 +152,8 @@ impl<'t, 's> Cursor<'t, 's> {
                     self.at += 1;
                     objects = objects << 1 | 1;
                     self.scratch.keys.open();
-                    self.skip_space();
-                    if self.peek() == Some(b'}') {
-                        self.at += 1;
-                        closed = true;
-                    } else {
+                    closed = self.is_empty(b'}');
+                    if !closed {
                         self.key()?;
                         self.skip_space();
                         continue;
@@ -180,12 +163,10 @@ impl<'t, 's> Cursor<'t, 's> {
                     self.enter(self.at)?;
                     self.at += 1;
                     objects <<= 1;
-                    self.skip_space();
-                    if self.peek() != Some(b']') {
+                    closed = self.is_empty(b']');
+                    if !closed {
                         continue;
                     }
-                    self.at += 1;
-                    closed = true;
                 }
                 Some(b'"') => {
                     self.at += 1;
@@ -222,6 +203,15 @@ impl<'t, 's> Cursor<'t, 's> {
                 }
             }
         }
+    }
+
+    /// After the byte that opens a container: true past the byte that closes it at once.
+    #[inline]
+    fn is_empty(&mut self, close: u8) -> bool {
+        self.skip_space();
+        let is_empty = self.peek() == Some(close);
+        self.at += usize::from(is_empty);
+        is_empty
     }
 
     /// After a value: true past the closing byte, false past a comma.
@@ -290,10 +280,7 @@ impl<'t, 's> Cursor<'t, 's> {
     fn unicode_escape(&mut self) -> Result<(), Fault> {
         let start = self.at - 2;
         let unit = self.hex_digits()?;
-        let paired = (0xD800..0xDC00).contains(&unit)
-            && self.bytes.get(self.at..self.at + 2) == Some(b"\\u")
-            && matches!(hex4(self.bytes, self.at + 2), Some(0xDC00..0xE000));
-        if paired {
+        if escaped_unit(self.bytes, self.at).is_some_and(|low| joined(unit, low).is_some()) {
             self.at += 6;
         } else if (0xD800..0xE000).contains(&unit) {
             let span = Span::new(start, self.at);

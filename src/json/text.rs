@@ -13,6 +13,7 @@ use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
+use super::surrogate::{escaped_unit, joined, of_wtf8, push_wtf8};
 use super::write::push_escaped;
 
 /// A string that may hold lone surrogates.
@@ -74,25 +75,20 @@ impl Text {
         json.push('"');
         match &self.wtf8 {
             None => push_escaped(json, &self.shown),
-            Some(bytes) => push_wtf8_escaped(json, bytes),
+            Some(bytes) => push_wtf8_escaped(json, bytes, push_escaped),
         }
         json.push('"');
     }
 
-    /// The string, each lone surrogate written as the escape that JSON has for it. None when a
-    /// backslash before one makes another escape of it.
+    /// The string, each lone surrogate written as the escape that JSON has for it. `None` when a backslash before one
+    /// makes another escape of it.
     pub(crate) fn escaped(&self) -> Option<Cow<'_, str>> {
         let Some(bytes) = &self.wtf8 else { return Some(Cow::Borrowed(&self.shown)) };
-        let mut escaped = String::with_capacity(bytes.len() + 8);
-        for (valid, unit, broken) in wtf8_parts(bytes) {
-            escaped.push_str(valid);
-            match unit {
-                Some(_) if ends_with_open_escape(valid) => return None,
-                Some(unit) => escaped.push_str(&format!("\\u{unit:04x}")),
-                None if broken => escaped.push(char::REPLACEMENT_CHARACTER),
-                None => {}
-            }
+        if wtf8_parts(bytes).any(|(valid, unit, _)| unit.is_some() && ends_with_open_escape(valid)) {
+            return None;
         }
+        let mut escaped = String::with_capacity(bytes.len() + 8);
+        push_wtf8_escaped(&mut escaped, bytes, |text, valid| text.push_str(valid));
         Some(Cow::Owned(escaped))
     }
 
@@ -130,12 +126,6 @@ impl From<&str> for Text {
 impl From<String> for Text {
     fn from(text: String) -> Self {
         Self { shown: text.into(), wtf8: None }
-    }
-}
-
-impl From<Cow<'_, str>> for Text {
-    fn from(text: Cow<'_, str>) -> Self {
-        text.into_owned().into()
     }
 }
 
@@ -195,20 +185,12 @@ impl de::Visitor<'_> for TextVisitor {
         Ok(text.into())
     }
 
-    fn visit_string<E: de::Error>(self, text: String) -> Result<Text, E> {
-        Ok(text.into())
-    }
-
     /// `serde_json` gives strings asked for as bytes in WTF-8, lone surrogates and all.
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Text, E> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(text.into()),
             Err(_) => Ok(Text::from_wtf8(bytes.to_vec())),
         }
-    }
-
-    fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Text, E> {
-        Ok(Text::from_wtf8(bytes))
     }
 }
 
@@ -240,47 +222,16 @@ fn read_escape(bytes: &[u8]) -> (Option<u32>, usize) {
         Some(b'f') => 0x0C,
         Some(b'r') => 0x0D,
         Some(&byte @ (b'"' | b'\\' | b'/')) => u32::from(byte),
-        Some(b'u') => return read_unicode_escape(bytes),
-        _ => return (None, bytes.len().min(2)),
+        _ => {
+            return match (escaped_unit(bytes, 0), escaped_unit(bytes, 6)) {
+                (Some(unit), next) => {
+                    next.and_then(|low| joined(unit, low)).map_or((Some(unit), 6), |code| (Some(code), 12))
+                }
+                (None, _) => (None, bytes.len().min(2)),
+            };
+        }
     };
     (Some(code), 2)
-}
-
-fn read_unicode_escape(bytes: &[u8]) -> (Option<u32>, usize) {
-    let Some(first) = hex4(bytes, 2) else { return (None, 2) };
-    if (0xD800..0xDC00).contains(&first)
-        && bytes.get(6..8) == Some(b"\\u")
-        && let Some(second @ 0xDC00..0xE000) = hex4(bytes, 8)
-    {
-        return (Some(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)), 12);
-    }
-    (Some(first), 6)
-}
-
-/// The number that the four hex digits from `at` spell.
-pub(super) fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.iter().try_fold(0, |number, &byte| {
-        let digit = char::from(byte).to_digit(16)?;
-        Some(number << 4 | digit)
-    })
-}
-
-/// Appends a code point as UTF-8, a surrogate in the three bytes that UTF-8 would give it.
-fn push_wtf8(out: &mut Vec<u8>, code: u32) {
-    match char::from_u32(code) {
-        Some(character) => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        None => out.extend_from_slice(&[0xED, 0x80 | (code >> 6 & 0x3F) as u8, 0x80 | (code & 0x3F) as u8]),
-    }
-}
-
-/// The surrogate that three WTF-8 bytes stand for.
-pub(super) fn surrogate(bytes: &[u8]) -> Option<u32> {
-    match bytes {
-        &[0xED, high @ 0xA0..=0xBF, low @ 0x80..=0xBF, ..] => {
-            Some(0xD000 | u32::from(high & 0x3F) << 6 | u32::from(low & 0x3F))
-        }
-        _ => None,
-    }
 }
 
 /// The parts of WTF-8 bytes: well-formed text, and the surrogate (or stray bytes) after it.
@@ -290,7 +241,7 @@ fn wtf8_parts(bytes: &[u8]) -> impl Iterator<Item = (&str, Option<u32>, bool)> {
         let chunk = rest.utf8_chunks().next()?;
         let valid = chunk.valid();
         let after = &rest[valid.len()..];
-        let unit = surrogate(after);
+        let unit = of_wtf8(after);
         let skipped = if unit.is_some() { 3 } else { chunk.invalid().len() };
         rest = &after[skipped..];
         Some((valid, unit, skipped > 0))
@@ -303,22 +254,17 @@ fn ends_with_open_escape(text: &str) -> bool {
 }
 
 fn show_wtf8(bytes: &[u8]) -> String {
-    let mut shown = String::with_capacity(bytes.len());
-    for (valid, _, broken) in wtf8_parts(bytes) {
-        shown.push_str(valid);
-        if broken {
-            shown.push(char::REPLACEMENT_CHARACTER);
-        }
-    }
-    shown
+    let shown = wtf8_parts(bytes).flat_map(|(valid, _, is_broken)| [valid, if is_broken { "\u{FFFD}" } else { "" }]);
+    shown.collect()
 }
 
-fn push_wtf8_escaped(json: &mut String, bytes: &[u8]) {
-    for (valid, unit, broken) in wtf8_parts(bytes) {
-        push_escaped(json, valid);
+/// Appends WTF-8: text by `push`, lone surrogates as escapes, and U+FFFD for what is neither.
+fn push_wtf8_escaped(out: &mut String, bytes: &[u8], push: impl Fn(&mut String, &str)) {
+    for (valid, unit, is_broken) in wtf8_parts(bytes) {
+        push(out, valid);
         match unit {
-            Some(unit) => json.push_str(&format!("\\u{unit:04x}")),
-            None if broken => json.push(char::REPLACEMENT_CHARACTER),
+            Some(unit) => out.push_str(&format!("\\u{unit:04x}")),
+            None if is_broken => out.push(char::REPLACEMENT_CHARACTER),
             None => {}
         }
     }

@@ -26,7 +26,7 @@ impl Span {
     }
 
     #[inline]
-    pub(super) fn new(start: usize, end: usize) -> Self {
+    pub(crate) fn new(start: usize, end: usize) -> Self {
         Self { start: start as u32, end: end as u32 }
     }
 }

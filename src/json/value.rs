@@ -61,6 +61,12 @@ impl Raw {
         self.get().bytes().next().map_or(JsonType::Null, JsonType::of)
     }
 
+    /// The string that the value is; `None` for other values.
+    pub(crate) fn text(&self) -> Option<Text> {
+        let token = self.get().strip_prefix('"')?.strip_suffix('"')?;
+        Some(Text::from_token(token))
+    }
+
     /// Reads the value as `T`.
     ///
     /// # Errors
@@ -116,7 +122,7 @@ impl<'de> Deserialize<'de> for Raw {
 }
 
 /// A JSON number, kept as its decimal text: `1.10` stays `1.10`, and no digit is lost.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Number(Raw);
 
 impl Number {
@@ -141,18 +147,6 @@ impl From<u64> for Number {
     }
 }
 
-impl Default for Number {
-    fn default() -> Self {
-        Self::from(0)
-    }
-}
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
 /// An object's members in the order they were written; of a repeated key the last value stands,
 /// in the place of the first, as in JavaScript.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -167,6 +161,16 @@ impl Fields {
     /// The value under `name`.
     pub fn get(&self, name: &str) -> Option<&Raw> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The string under `name`; `None` for other values.
+    pub(crate) fn text(&self, name: &str) -> Option<Text> {
+        self.get(name).and_then(Raw::text)
+    }
+
+    /// The object under `name`; `None` for other values.
+    pub(crate) fn object(&self, name: &str) -> Option<Self> {
+        Self::from_raw(self.get(name)?).ok()
     }
 
     /// Takes the value under `name` out.
@@ -219,8 +223,8 @@ impl Fields {
     /// # Errors
     /// A [`FieldError`] without a path when the value is not an object.
     pub fn from_raw(raw: &Raw) -> Result<Self, FieldError> {
-        let members: Members = raw.read().map_err(|_| FieldError::new("an object", raw))?;
-        Ok(Self(last_wins(members.0)))
+        let members = serde_json::Deserializer::from_str(raw.get()).deserialize_map(Members);
+        members.map(|members| Self(last_wins(members))).map_err(|_| FieldError::new("an object", raw))
     }
 
     /// The object as one JSON value.
@@ -295,30 +299,22 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// The members of an object that a scanner has accepted, repeated keys and all.
-struct Members(Vec<(Text, Raw)>);
+/// Reads the members of an object that a scanner has accepted, repeated keys and all.
+struct Members;
 
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(MembersVisitor)
-    }
-}
-
-struct MembersVisitor;
-
-impl<'de> de::Visitor<'de> for MembersVisitor {
-    type Value = Members;
+impl<'de> de::Visitor<'de> for Members {
+    type Value = Vec<(Text, Raw)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut members: Vec<(Text, Raw)> = Vec::with_capacity(map.size_hint().unwrap_or(16));
         while let Some((name, value)) = map.next_entry::<Text, &RawValue>()? {
             members.push((name, value.into()));
         }
-        Ok(Members(members))
+        Ok(members)
     }
 }
 

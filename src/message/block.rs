@@ -165,6 +165,14 @@ impl Block {
         }
     }
 
+    /// The text of a `text` block.
+    pub(crate) fn text(&self) -> Option<&Text> {
+        match self {
+            Self::Text(block) => block.text.get(),
+            _ => None,
+        }
+    }
+
     /// The known members of a block of this type, beside `type` itself.
     pub fn members_of(type_name: &str) -> &'static [Member] {
         match type_name {
@@ -190,7 +198,7 @@ impl Block {
     }
 
     fn from_fields(mut fields: Fields) -> Result<Self, FieldError> {
-        let name = read_type(&fields)?;
+        let name = type_of(&fields)?.unwrap_or_default();
         if Self::members_of(&name).is_empty() {
             return Ok(Self::Unknown(name, fields));
         }
@@ -256,13 +264,9 @@ impl From<ToolResult> for Block {
     }
 }
 
-/// The `type` of a tagged object; empty when it is absent or null.
-pub(super) fn read_type(fields: &Fields) -> Result<Text, FieldError> {
-    match fields.get("type").map(Maybe::read) {
-        None => Ok(Text::default()),
-        Some(Ok(name)) => Ok(name.get().cloned().unwrap_or_default()),
-        Some(Err(error)) => Err(error.within("type")),
-    }
+/// The `type` of a tagged object; `None` when it is absent or null.
+pub(crate) fn type_of(fields: &Fields) -> Result<Option<Text>, FieldError> {
+    Maybe::of(fields, "type").map(|name| name.get().cloned())
 }
 
 impl Typed for Block {
@@ -279,6 +283,10 @@ impl Typed for Block {
             block.write_into(&mut object);
             object.end();
         }, members => members.write_to(json));
+    }
+
+    fn is_whole(&self) -> bool {
+        of_block!(self, block => block.is_whole(), members => members.is_whole())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
 
-use super::block::read_type;
+use super::block::type_of;
 use super::document::{Shape, Typed, serde_through_raw};
 use super::{
     Assistant, Attachment, Envelope, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent,
@@ -144,16 +144,6 @@ impl Event {
             Kind::StreamRequestStart => StreamRequestStart::from_fields(fields)?.into(),
         })
     }
-
-    fn write_into(&self, object: &mut ObjectWriter<'_>) {
-        match self {
-            Self::Message(message) => message.write_into(message.envelope(), object),
-            Self::Tombstone(event) => event.write_into(&event.envelope, object),
-            Self::ToolUseSummary(event) => event.write_into(&event.envelope, object),
-            Self::StreamEvent(event) => event.write_into(&event.envelope, object),
-            Self::StreamRequestStart(event) => event.write_into(&event.envelope, object),
-        }
-    }
 }
 
 impl Message {
@@ -161,12 +151,8 @@ impl Message {
     pub(crate) fn write_under(&self, envelope: &Envelope, json: &mut String) {
         let mut object = ObjectWriter::begin(json);
         push_quoted(object.member("type"), self.kind().name());
-        self.write_into(envelope, &mut object);
+        of_message!(self, message => message.write_into(envelope, &mut object));
         object.end();
-    }
-
-    fn write_into(&self, envelope: &Envelope, object: &mut ObjectWriter<'_>) {
-        of_message!(self, message => message.write_into(envelope, object));
     }
 }
 
@@ -252,7 +238,7 @@ impl Typed for Entry {
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
         let mut fields = Fields::from_raw(raw)?;
-        let name = read_type(&fields)?;
+        let name = type_of(&fields)?.unwrap_or_default();
         match Kind::of(&name) {
             Some(kind) => {
                 fields.take("type");
@@ -282,9 +268,18 @@ impl Typed for Event {
     }
 
     fn write_to(&self, json: &mut String) {
+        if let Self::Message(message) = self {
+            return message.write_to(json);
+        }
         let mut object = ObjectWriter::begin(json);
         push_quoted(object.member("type"), self.kind().name());
-        self.write_into(&mut object);
+        match self {
+            Self::Message(_) => {}
+            Self::Tombstone(event) => event.write_into(&event.envelope, &mut object),
+            Self::ToolUseSummary(event) => event.write_into(&event.envelope, &mut object),
+            Self::StreamEvent(event) => event.write_into(&event.envelope, &mut object),
+            Self::StreamRequestStart(event) => event.write_into(&event.envelope, &mut object),
+        }
         object.end();
     }
 }

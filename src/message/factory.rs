@@ -190,9 +190,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
 
     /// Withdraws a message that was already shown.
     pub fn tombstone(&mut self, withdrawn: &Message) -> Tombstone {
-        // A message is written as an object.
-        let message = Fields::from_raw(&withdrawn.write()).unwrap_or_default();
-        Tombstone { envelope: self.envelope(), message: message.into(), ..Tombstone::default() }
+        Tombstone { envelope: self.envelope(), ..Tombstone::of(withdrawn) }
     }
 }
 

@@ -1,8 +1,6 @@
 //! *Ids* that are made from other ids, so that the same input always gives the same ones (SPEC.md
 //! section 2.3).
 
-use std::fmt::Write as _;
-
 /// How many characters of the parent a derived id keeps.
 const KEPT: usize = 24;
 
@@ -56,10 +54,7 @@ pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
         return Err(DeriveError { index });
     }
     let end = parent.char_indices().nth(KEPT).map_or(parent.len(), |(at, _)| at);
-    let mut uuid = parent[..end].to_owned();
-    // Writing to a `String` does not fail.
-    let _ = write!(uuid, "{index:012x}");
-    Ok(uuid)
+    Ok(format!("{}{index:012x}", &parent[..end]))
 }
 
 /// A name for an id that fits a narrow column: its first ten hex digits as a number in base 36,

@@ -27,6 +27,7 @@ mod usage;
 mod user;
 
 pub use assistant::{Assistant, AssistantBody};
+pub(crate) use block::type_of;
 pub use block::{
     Block, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult, ToolUse,
 };

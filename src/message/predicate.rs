@@ -43,25 +43,16 @@ impl Message {
     /// Whether the content is a list whose first block is a text in [`SYNTHETIC_TEXTS`] (SPEC.md
     /// section 2.2); never true of progress, attachments and system messages.
     pub fn is_synthetic_message(&self) -> bool {
-        match self.blocks().first() {
-            Some(Block::Text(block)) => {
-                block.text.get().is_some_and(|text| SYNTHETIC_TEXTS.iter().any(|known| text == known))
-            }
-            _ => false,
-        }
+        let first = self.blocks().first().and_then(Block::text);
+        first.is_some_and(|text| SYNTHETIC_TEXTS.iter().any(|known| text == known))
     }
 
     /// Whether this is an assistant message that stands for an error of the API and that no model
     /// made.
     pub fn is_synthetic_api_error(&self) -> bool {
-        matches!(self, Self::Assistant(message) if message.is_api_error_message.is_true()) && self.has_synthetic_model()
-    }
-
-    /// Whether this is an assistant message that no model made.
-    pub fn has_synthetic_model(&self) -> bool {
         let Self::Assistant(message) = self else { return false };
-        let body = message.message.get();
-        body.and_then(|body| body.model.get()).is_some_and(|model| model == SYNTHETIC_MODEL)
+        let model = message.message.get().and_then(|body| body.model.get());
+        message.is_api_error_message.is_true() && model.is_some_and(|model| model == SYNTHETIC_MODEL)
     }
 
     /// Whether the message is a link of the parent chain.
@@ -143,9 +134,7 @@ impl ToolResult {
         let is_marked = |text: &Text| text == MISSING_TOOL_RESULT;
         match self.content.get().map(Content::read) {
             Some(Ok(Content::Text(text))) => is_marked(&text),
-            Some(Ok(Content::Blocks(blocks))) => blocks
-                .iter()
-                .any(|block| matches!(block, Block::Text(block) if block.text.get().is_some_and(is_marked))),
+            Some(Ok(Content::Blocks(blocks))) => blocks.iter().filter_map(Block::text).any(is_marked),
             Some(Err(_)) | None => false,
         }
     }

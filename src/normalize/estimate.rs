@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::json::{Raw, Text};
+use crate::json::Raw;
 use crate::message::{Block, Content, Maybe, Media, Message, Typed};
 
 /// Bytes of UTF-8 in a token.
@@ -100,7 +100,7 @@ fn inner_tokens(block: &Block) -> u64 {
 
 /// The tokens of an image, if its data shows its size.
 fn image_tokens(image: &Media) -> Option<u64> {
-    let data = Text::read(image.source.get()?.get("data")?).ok()?;
+    let data = image.source.get()?.text("data")?;
     let head = data.as_bytes().chunks(IMAGE_HEAD).next()?;
     let size = imagesize::blob_size(&STANDARD.decode(head).ok()?).ok()?;
     let pixels = (size.width as u64).saturating_mul(size.height as u64);

@@ -1,7 +1,7 @@
 //! An *accumulator* builds one API message of the events of its stream.
 
 use crate::json::{Fields, Number, Raw, Text};
-use crate::message::{AssistantBody, Block, Content, Maybe, TextBlock, Typed};
+use crate::message::{AssistantBody, Block, Content, Maybe, TextBlock};
 
 use super::error::StreamError;
 use super::event::ModelEvent;
@@ -93,10 +93,7 @@ impl Accumulator {
 
     /// Takes the next event; gives what it did beside what is wrong with it.
     pub(super) fn step(&mut self, event: &ModelEvent) -> (Change, Option<StreamError>) {
-        match self.try_step(event) {
-            Ok(done) => done,
-            Err(error) => (Change::Nothing, Some(error)),
-        }
+        self.try_step(event).unwrap_or_else(|error| (Change::Nothing, Some(error)))
     }
 
     /// An error here says that the event is left out; one beside a change does not.
@@ -248,16 +245,12 @@ fn place(index: &Number) -> Option<usize> {
 /// The model that a `fallback` block names.
 fn fallback_model(block: &Block) -> Option<Text> {
     let Block::Unknown(name, fields) = block else { return None };
-    let to = fields.get("to").filter(|_| name == "fallback")?;
-    Text::read(Fields::from_raw(to).ok()?.get("model")?).ok()
+    fields.object("to").filter(|_| name == "fallback")?.text("model")
 }
 
 /// What the API says went wrong.
 fn api_error(error: Option<&Raw>) -> StreamError {
     let fields = error.and_then(|error| Fields::from_raw(error).ok()).unwrap_or_default();
-    let text = |name: &str| Some(Text::read(fields.get(name)?).ok()?.as_str().to_owned());
-    StreamError::ApiError {
-        kind: text("type").unwrap_or_else(|| "error".to_owned()),
-        message: text("message").unwrap_or_else(|| "no reason given".to_owned()),
-    }
+    let text = |name, default: &str| fields.text(name).as_deref().unwrap_or(default).to_owned();
+    StreamError::ApiError { kind: text("type", "error"), message: text("message", "no reason given") }
 }

@@ -1,9 +1,9 @@
 //! A *delta* is what one event adds to an open block.
 
 use crate::json::{FieldError, Fields, Raw, Text};
-use crate::message::{Maybe, Typed};
+use crate::message::{Maybe, Typed, type_of};
 
-use super::members::{needed, optional, put, type_of};
+use super::members::{needed, optional, put};
 
 /// What is added to an open block. A delta of an unknown type is carried, and changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,11 +64,10 @@ impl Delta {
 
     /// Sets the members that are known.
     pub(super) fn write_into(&self, fields: &mut Fields) {
-        if let Self::Unknown(_) = self {
-            // All its members are among the unknown ones.
-            return;
+        // All members of an unknown delta are among the unknown ones.
+        if !matches!(self, Self::Unknown(_)) {
+            fields.set("type", Raw::from(self.type_name()));
         }
-        fields.set("type", Raw::from(self.type_name()));
         match self {
             Self::Text(text) => fields.set("text", text.write()),
             Self::InputJson(text) => fields.set("partial_json", text.write()),

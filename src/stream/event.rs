@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use memchr::memchr2;
 
 use crate::json::{Fields, Number, Raw, Text, compact};
-use crate::message::{AssistantBody, Block, Maybe, Typed, Usage};
+use crate::message::{AssistantBody, Block, Maybe, Typed, Usage, type_of};
 
 use super::DEEPEST;
 use super::delta::Delta;
 use super::error::StreamError;
-use super::members::{needed, optional, put, type_of};
+use super::members::{needed, optional, put};
 use super::sse::ServerEvent;
 
 /// One step of a model's stream. Unknown members are kept in `extra`; reading an event and writing
@@ -162,7 +162,7 @@ impl ModelEvent {
             "message_delta" => {
                 let delta: Fields = needed(take, "delta")?;
                 let usage = Box::new(optional(take, "usage")?);
-                super::late::check(&delta).map_err(|error| error.within("delta"))?;
+                super::late::stop_members(&delta).map_err(|error| error.within("delta"))?;
                 Self::MessageDelta { delta, usage, extra: without_type(fields) }
             }
             "message_stop" => Self::MessageStop { extra: without_type(fields) },
@@ -175,10 +175,9 @@ impl ModelEvent {
     /// Writes the data of the event.
     pub fn write(&self) -> Raw {
         let mut fields = Fields::new();
-        if let Self::Unknown { fields, .. } = self {
-            return fields.to_raw();
+        if let Some(name) = self.known_name() {
+            fields.set("type", name.into());
         }
-        fields.set("type", Raw::from(self.type_name()));
         match self {
             Self::MessageStart { message, .. } => fields.set("message", message.write()),
             Self::BlockStart { index, block, .. } => {
@@ -267,9 +266,7 @@ impl ModelEvent {
 
     /// `message_delta` that gives a reason to stop and the totals.
     pub fn message_delta(stop_reason: &str, usage: Usage) -> Self {
-        let mut delta = Fields::new();
-        delta.set("stop_reason", Raw::from(stop_reason));
-        delta.set("stop_sequence", super::members::null());
+        let delta = Fields::from([("stop_reason", stop_reason.into()), ("stop_sequence", Raw::null())]);
         Self::MessageDelta { delta, usage: Box::new(usage.into()), extra: Fields::new() }
     }
 
@@ -285,9 +282,7 @@ impl ModelEvent {
 
     /// `error`, of a kind such as `overloaded_error`.
     pub fn error(kind: &str, message: &str) -> Self {
-        let mut error = Fields::new();
-        error.set("type", Raw::from(kind));
-        error.set("message", Raw::from(message));
+        let error = Fields::from([("type", kind.into()), ("message", message.into())]);
         Self::Error { error: error.to_raw().into(), extra: Fields::new() }
     }
 }

@@ -1,7 +1,7 @@
 //! *Late fields* are what a reply says only at its end. They are set in place on its last line.
 
 use crate::json::{FieldError, Fields, JsonType, Raw, Text};
-use crate::message::{Assistant, AssistantBody, Maybe, Typed, Usage};
+use crate::message::{Assistant, AssistantBody, Maybe, Usage};
 
 /// What `message_delta` sets on the last line of a reply. What is absent stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,18 +37,13 @@ const GIVEN: [&str; 6] = ["id", "type", "role", "model", "content", "usage"];
 /// The members that the API puts beside the `delta` of a `message_delta`, not into it.
 const BESIDE: [&str; 2] = ["context_management", "input_transformations"];
 
-/// Whether a `message_delta` can be read: its reasons are strings.
-pub(super) fn check(delta: &Fields) -> Result<(), FieldError> {
-    stop_members(delta).map(|_| ())
-}
-
-fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
-    let read = |name: &str| match delta.get(name) {
-        None => Ok(Maybe::Absent),
-        Some(raw) if raw.json_type() == JsonType::Null => Ok(Maybe::Null),
-        Some(raw) => Text::read(raw).map(Maybe::Is).map_err(|error| error.within(name)),
-    };
-    Ok(LateFields { stop_reason: read("stop_reason")?, stop_sequence: read("stop_sequence")?, usage: Maybe::Absent })
+/// What the `delta` of a `message_delta` says of the stop.
+///
+/// # Errors
+/// A reason that is not a string.
+pub(super) fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
+    let (stop_reason, stop_sequence) = (Maybe::of(delta, "stop_reason")?, Maybe::of(delta, "stop_sequence")?);
+    Ok(LateFields { stop_reason, stop_sequence, usage: Maybe::Absent })
 }
 
 /// Sets on a message what a `message_delta` says; gives what is to be set on its last line.
@@ -77,12 +72,8 @@ fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
     // These two may be null, and are set already.
     others.take("stop_reason");
     others.take("stop_sequence");
-    if let Some(container) = others.take("container") {
-        message.container = container.into();
-    }
-    if let Some(management) = others.take("context_management") {
-        message.context_management = management.into();
-    }
+    message.container.update(&others.take("container").into());
+    message.context_management.update(&others.take("context_management").into());
     if !others.is_empty() {
         message.extra = message.extra.replaced_by(&others);
     }

@@ -60,8 +60,9 @@ impl ReplyLines {
             self.start.stop_sequence = Maybe::Null;
         }
         let messages = self.new_lines(context);
-        if change == Change::BlockStarted {
-            self.relabel();
+        // A block that another one has stopped is a line of the model before.
+        if let (Change::BlockStarted, Some(head)) = (&change, self.accumulator.head()) {
+            self.start.model.clone_from(&head.model);
         }
         let amended = match change {
             Change::Late(late) => self.amend(*late),
@@ -81,16 +82,6 @@ impl ReplyLines {
             self.lines.push(Arc::new(line));
         }
         self.lines[shown..].to_vec()
-    }
-
-    /// Names the model of the lines to come. A block that another one has stopped is a line of the
-    /// model before.
-    fn relabel(&mut self) {
-        if let Some(head) = self.accumulator.head()
-            && head.model != self.start.model
-        {
-            self.start.model = head.model.clone();
-        }
     }
 
     /// Sets what came late on the last line, if there is one.

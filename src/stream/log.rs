@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::json::{Fields, Raw, Text};
+use crate::json::{Raw, Text};
 use crate::message::{Block, Content, Event, Maybe, Message, Tombstone, Typed, User};
 
 use super::error::StreamError;
@@ -144,10 +144,7 @@ impl EventLog {
             Message::User(user) if holds_result(user, withdrawn_calls) => {
                 match without_results(user, withdrawn_calls) {
                     Some(user) => Slot::Message(Cow::Owned(user.into())),
-                    None => Slot::Tombstone(Arc::new(Tombstone {
-                        message: Maybe::Is(fields_of(message)),
-                        ..Tombstone::default()
-                    })),
+                    None => Slot::Tombstone(Arc::new(Tombstone::of(message))),
                 }
             }
             _ => Slot::Message(Cow::Borrowed(message)),
@@ -211,10 +208,4 @@ fn without_results(user: &User, calls: &HashSet<&Text>) -> Option<User> {
         body.content = Content::Blocks(kept).into();
     }
     Some(user)
-}
-
-/// A message's members.
-fn fields_of(message: &Message) -> Fields {
-    // A message is written as an object.
-    Fields::from_raw(&message.write()).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! *Damage* is what makes a line more or less than one record; here such a line is cut into pieces.
 //!
-//! The rules of the cut stand in the documentation of the [parent module](super). Every search for
+//! SPEC.md section 3.5.2 says how a line is cut. Every search for
 //! the next recoverable record goes on from the byte at which reading failed: a record written over
 //! a broken one makes reading fail at most two bytes after it begins, and an object that is
 //! complete before that byte either ended right there or is followed by `,`, `]` or `}`. So each

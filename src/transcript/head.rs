@@ -2,9 +2,9 @@
 //! lies. Everything else stays bytes until somebody asks.
 
 use crate::json::{JsonType, Span};
-use crate::message::Kind;
+use crate::message::{Kind, Shape};
 
-use super::schema::{Misfit, SLOTS, body, top};
+use super::schema::{Misfit, SLOTS, Shapes, body, top};
 
 /// What a record's `parentUuid` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +143,14 @@ pub(super) struct Slot {
     pub(super) found: JsonType,
 }
 
+impl Slot {
+    /// What is wrong when the value should have this shape.
+    pub(super) fn misfit(self, shape: Shape) -> Option<Misfit> {
+        let misfit = Misfit { span: self.span, expected: shape.expected(), found: self.found };
+        (!shape.accepts(self.found)).then_some(misfit)
+    }
+}
+
 /// The known members that one object has, by their index in a table.
 pub(super) struct Members {
     slots: [Option<Slot>; SLOTS],
@@ -184,27 +192,8 @@ impl Members {
 
     /// The first member, in the order of the bytes, whose type is not the one that `shapes` gives it.
     #[inline]
-    pub(super) fn misfit(&self, shapes: &super::schema::Shapes) -> Option<Misfit> {
-        let mut first: Option<Misfit> = None;
-        for &index in &self.present {
-            let Some((slot, shape)) = self.slots[index as usize].zip(shapes[index as usize]) else {
-                continue;
-            };
-            if !shape.accepts(slot.found) {
-                let misfit = Misfit { span: slot.span, expected: shape.expected(), found: slot.found };
-                first = Misfit::earlier(first, Some(misfit));
-            }
-        }
-        first
-    }
-}
-
-impl Misfit {
-    /// The one of two that comes first in the bytes.
-    pub(super) fn earlier(a: Option<Self>, b: Option<Self>) -> Option<Self> {
-        match (a, b) {
-            (Some(a), Some(b)) => Some(if b.span.start < a.span.start { b } else { a }),
-            (a, b) => a.or(b),
-        }
+    pub(super) fn misfit(&self, shapes: &Shapes) -> Option<Misfit> {
+        let of_member = |&index: &u8| self.slots[index as usize]?.misfit(shapes[index as usize]?);
+        self.present.iter().map(of_member).fold(None, Misfit::earlier)
     }
 }

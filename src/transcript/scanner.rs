@@ -7,6 +7,7 @@ use super::chunk::{Chunk, Line};
 use super::damage::{self, Cut, Piece};
 use super::defect::{Defect, DefectKind, Detail, Reason};
 use super::record::{Record, RecordScan};
+use super::schema::Misfit;
 
 /// Members of which a record beside damage must have one, so that no block or nested message is
 /// taken for a record.
@@ -86,7 +87,7 @@ impl Scanner {
             blank(line, 0, start, visit);
             self.record(line, start, end, visit);
             if !line.terminated {
-                let last = Span { start: end as u32 - 1, end: end as u32 };
+                let last = Span::new(end - 1, end);
                 visit(span_defect(DefectKind::Terminated, line, start, last, Detail::None));
             }
             blank(line, end, line.bytes.len() + usize::from(line.terminated), visit);
@@ -112,38 +113,27 @@ impl Scanner {
             blocks: &self.scan.blocks,
         }));
         let utf8 = std::str::from_utf8(&line.bytes[start..end]);
+        let mut defect = |kind, span, detail| visit(span_defect(kind, line, start, span, detail));
         if let Err(error) = utf8 {
             let at = start + error.valid_up_to();
-            let span = Span { start: at as u32, end: (at + error.error_len().unwrap_or(1)) as u32 };
-            visit(span_defect(DefectKind::Utf8, line, start, span, Detail::None));
+            defect(DefectKind::Utf8, Span::new(at, at + error.error_len().unwrap_or(1)), Detail::None);
         }
-        self.notes(line, start, NoteKind::LoneSurrogate, DefectKind::NoLoneSurrogate, visit);
-        match utf8 {
-            Ok(_) => self.notes(line, start, NoteKind::RepeatedKey, DefectKind::UniqueKeys, visit),
-            Err(_) => decoded_repeated_keys(line, start, end, visit),
+        if let Some((span, detail)) = first_note(&self.scratch, NoteKind::LoneSurrogate) {
+            defect(DefectKind::NoLoneSurrogate, span, detail);
         }
-        if let Some(misfit) = self.scan.misfit(line.bytes) {
-            let detail = Detail::WrongType { expected: misfit.expected, found: misfit.found };
-            visit(span_defect(DefectKind::TypedFields, line, start, misfit.span, detail));
+        let repeated = match utf8 {
+            Ok(_) => first_note(&self.scratch, NoteKind::RepeatedKey),
+            Err(_) => decoded_repeated_key(line, start, end),
+        };
+        if let Some((span, detail)) = repeated {
+            defect(DefectKind::UniqueKeys, span, detail);
+        }
+        if let Some(Misfit { span, expected, found }) = self.scan.misfit(line.bytes) {
+            defect(DefectKind::TypedFields, span, Detail::WrongType { expected, found });
         }
         if let (Some(name), true) = (head.type_name, head.kind.is_some_and(Kind::is_live_only)) {
             let span = Span { start: name.start + base, end: name.end + base };
-            visit(span_defect(DefectKind::LiveOnlyKind, line, start, span, Detail::None));
-        }
-    }
-
-    /// One defect for all notes of a kind, at the first.
-    fn notes(
-        &self,
-        line: &Line<'_>,
-        start: usize,
-        note: NoteKind,
-        kind: DefectKind,
-        visit: &mut impl FnMut(Found<'_>),
-    ) {
-        let spans = self.scratch.notes.iter().filter(|found| found.kind == note).map(|found| found.span);
-        if let Some(first) = spans.clone().min_by_key(|span| span.start) {
-            visit(span_defect(kind, line, start, first, Detail::Count(spans.count() as u32)));
+            defect(DefectKind::LiveOnlyKind, span, Detail::None);
         }
     }
 
@@ -162,7 +152,7 @@ impl Scanner {
                         self.record(line, cut.start, cut.end, visit);
                     }
                     if before == Some(Piece::Record) {
-                        let span = Span { start: cut.start as u32, end: cut.start as u32 + 1 };
+                        let span = Span::new(cut.start, cut.start + 1);
                         visit(span_defect(DefectKind::OneRecordPerLine, line, cut.start, span, Detail::None));
                     }
                     before = Some(Piece::Record);
@@ -185,7 +175,7 @@ impl Scanner {
                     Piece::Rejected(reason) => Detail::Rejected(reason, cut.fault()),
                     _ => Detail::None,
                 };
-                let span = Span { start: cut.end as u32 - 1, end: cut.end as u32 };
+                let span = Span::new(cut.end - 1, cut.end);
                 visit(span_defect(DefectKind::Terminated, line, cut.start, span, detail));
             }
         }
@@ -208,20 +198,22 @@ fn rejection(reason: Reason, record_follows: bool, unterminated: bool) -> Option
     }
 }
 
-/// One defect for the keys that repeat once bytes that are not UTF-8 are decoded to U+FFFD.
-fn decoded_repeated_keys(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
+/// The first place that was noted for a kind, and how many there are.
+fn first_note(scratch: &Scratch, kind: NoteKind) -> Option<(Span, Detail)> {
+    let spans = scratch.notes.iter().filter(|note| note.kind == kind).map(|note| note.span);
+    Some((spans.clone().min_by_key(|span| span.start)?, Detail::Count(spans.count() as u32)))
+}
+
+/// The first key that repeats another once bytes that are not UTF-8 are decoded to U+FFFD, and how many do.
+fn decoded_repeated_key(line: &Line<'_>, start: usize, end: usize) -> Option<(Span, Detail)> {
     let record = &line.bytes[start..end];
     let text = String::from_utf8_lossy(record);
     let mut scratch = Scratch::default();
     // The record is whole, and decoding changes that as little as its depth.
     let _ = Cursor::new(text.as_bytes(), 0, &mut scratch).value();
-    let notes = scratch.notes.iter().filter(|note| note.kind == NoteKind::RepeatedKey);
-    if let Some(first) = notes.clone().map(|note| note.span).min_by_key(|span| span.start) {
-        let [from, to] = [first.start, first.end].map(|at| start + before_decoding(record, at as usize));
-        let span = Span { start: from as u32, end: to as u32 };
-        let detail = Detail::Count(notes.count() as u32);
-        visit(span_defect(DefectKind::UniqueKeys, line, start, span, detail));
-    }
+    let (first, detail) = first_note(&scratch, NoteKind::RepeatedKey)?;
+    let [from, to] = [first.start, first.end].map(|at| start + before_decoding(record, at as usize));
+    Some((Span::new(from, to), detail))
 }
 
 /// Where in the bytes a character stands that begins at byte `at` of the decoded text.
@@ -270,11 +262,11 @@ impl Cut {
     /// the whole run of NUL bytes.
     fn place(&self) -> Span {
         if self.piece == Piece::Rejected(Reason::Nul) {
-            return Span { start: self.start as u32, end: self.end as u32 };
+            return Span::new(self.start, self.end);
         }
         let inside = self.fault.filter(|fault| fault.kind != FaultKind::Expected("an object"));
         let at = inside.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1);
-        Span { start: at as u32, end: at as u32 + 1 }
+        Span::new(at, at + 1)
     }
 
     fn fault(&self) -> Option<FaultKind> {

@@ -211,6 +211,13 @@ pub(super) struct Misfit {
     pub(super) found: JsonType,
 }
 
+impl Misfit {
+    /// The one of two that comes first in the bytes.
+    pub(super) fn earlier(a: Option<Self>, b: Option<Self>) -> Option<Self> {
+        a.into_iter().chain(b).min_by_key(|misfit| misfit.span.start)
+    }
+}
+
 /// Steps over a value, and notes the first part of it that does not have the shape it should.
 pub(super) fn fit(
     cursor: &mut Cursor<'_, '_>,

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::json::Text;
-use crate::message::{Block, Maybe, SERVER_TOOL_RESULTS, Typed};
+use crate::message::{Block, SERVER_TOOL_RESULTS};
 
 use super::Pass;
 use super::draft::{Draft, Part};
@@ -83,7 +83,7 @@ pub(super) fn pair(draft: &mut Draft<'_>, may_stay_open: bool, pass: &mut Pass<'
         Keep::AsItIs => true,
         Keep::As(id) => {
             pass.notes.add(part.source, Effect::Changed, || format!("{}: its id is now {id}", part.type_name()));
-            rename(part, &id);
+            part.rename(&id);
             true
         }
         Keep::Not(reason) => {
@@ -129,8 +129,7 @@ fn side(part: &Part<'_>, pass: &Pass<'_>) -> Option<Side> {
             Some(Side::Call { id: call.id.get()?.clone(), fit, is_offered: offers(name) })
         }
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
-            let id = Text::read(fields.get("id")?).ok()?;
-            Some(Side::Call { id, fit: Fit::Mcp, is_offered: true })
+            Some(Side::Call { id: fields.text("id")?, fit: Fit::Mcp, is_offered: true })
         }
         Block::ServerToolResult(index, result) => {
             let type_name = SERVER_TOOL_RESULTS.get(*index)?;
@@ -167,16 +166,4 @@ fn partners(sides: &[Option<Side>]) -> Vec<Option<usize>> {
         }
     }
     partners
-}
-
-/// Gives a call or a result of a server tool another id.
-fn rename(part: &mut Part<'_>, id: &Text) {
-    let mut block = part.to_block();
-    match &mut block {
-        Block::ServerToolUse(call) => call.id = Maybe::Is(id.clone()),
-        Block::ServerToolResult(_, result) => result.tool_use_id = Maybe::Is(id.clone()),
-        Block::Unknown(_, fields) => fields.set("id", id.write()),
-        _ => return,
-    }
-    part.change(block);
 }

@@ -91,8 +91,8 @@ fn lacks(block: &Block) -> Option<&'static str> {
         Block::Document(media) => source_lacks(media.source.get(), DOCUMENTS),
         Block::Unknown(name, _) if name.is_empty() => Some("without type"),
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
-            let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
-            (read("id").is_none() || read("name").is_none_or(|name| name.is_empty())).then_some("without id or name")
+            let has_name = fields.text("name").is_some_and(|name| !name.is_empty());
+            (fields.text("id").is_none() || !has_name).then_some("without id or name")
         }
         Block::Unknown(..) => None,
     }
@@ -108,9 +108,8 @@ const DOCUMENTS: &[&str] = &["application/pdf"];
 /// would have each further request refused.
 fn source_lacks(source: Option<&Fields>, taken: &[&str]) -> Option<&'static str> {
     let Some(source) = source else { return Some("without source") };
-    let read = |name: &str| source.get(name).and_then(|raw| Text::read(raw).ok());
-    let is_base64 = read("type").is_some_and(|name| name.as_str() == "base64");
-    let is_taken = || read("media_type").is_some_and(|name| taken.contains(&name.as_str()));
+    let is_base64 = source.text("type").is_some_and(|name| name.as_str() == "base64");
+    let is_taken = || source.text("media_type").is_some_and(|name| taken.contains(&name.as_str()));
     (is_base64 && !is_taken()).then_some("of a media type that the API does not take")
 }
 
@@ -143,17 +142,12 @@ fn is_absent(member: Option<&Raw>) -> bool {
 /// The call with an input that the API takes; `None` when it has one.
 fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
     let input = match &call.input {
-        Maybe::Absent => Fields::new().to_raw(),
-        Maybe::Null if !must_be_object => Fields::new().to_raw(),
         Maybe::Is(raw) if !must_be_object || raw.json_type() == JsonType::Object => return None,
-        Maybe::Is(raw) => wrapped(raw.clone()),
-        Maybe::Null => wrapped(Raw::null()),
+        Maybe::Is(raw) => Fields::from([("input", raw.clone())]),
+        Maybe::Null if must_be_object => Fields::from([("input", Raw::null())]),
+        Maybe::Null | Maybe::Absent => Fields::new(),
     };
-    Some(ToolUse { input: Maybe::Is(input), ..call.clone() })
-}
-
-fn wrapped(input: Raw) -> Raw {
-    Fields::from_iter([(Text::from("input"), input)]).to_raw()
+    Some(ToolUse { input: input.to_raw().into(), ..call.clone() })
 }
 
 /// The result with content that the API takes; `None` when it has.
@@ -183,12 +177,11 @@ fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
 /// An element of a result's content as it may be sent; `None` when it may not.
 fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>> {
     let Ok(fields) = Fields::from_raw(element) else { return Some(Cow::Borrowed(element)) };
-    let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
-    match read("type").as_deref() {
-        Some("text") if read("text").is_none_or(|text| is_blank(&text)) => return None,
+    match fields.text("type").as_deref() {
+        Some("text") if fields.text("text").is_none_or(|text| is_blank(&text)) => return None,
         Some("image") if has_no_taken_source(&fields, IMAGES) => return None,
         Some("document") if has_no_taken_source(&fields, DOCUMENTS) => return None,
-        Some("tool_reference") if !is_offered(read("tool_name").as_deref(), options) => return None,
+        Some("tool_reference") if !is_offered(fields.text("tool_name").as_deref(), options) => return None,
         _ => {}
     }
     if fields.iter().any(|(name, _)| is_own(name)) {

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Fields, Raw, Text};
-use crate::message::{Assistant, Attachment, Block, HookResult, Message, Progress, Typed};
+use crate::json::{Fields, Text};
+use crate::message::{Assistant, Attachment, Block, HookResult, Message, Progress};
 
 /// An assistant message that is one call and nothing else.
 pub(super) struct Call<'m> {
@@ -69,7 +69,7 @@ fn attached_hook(message: &Attachment) -> Option<(Moment, Text)> {
     if !body.attachment_type.as_str()?.starts_with("hook_") {
         return None;
     }
-    Some((moment(&body.extra)?, text(body.extra.get("toolUseID")?)?))
+    Some((moment(&body.extra)?, body.extra.text("toolUseID")?))
 }
 
 fn hook_result(message: &HookResult) -> Option<(Moment, &str)> {
@@ -79,19 +79,15 @@ fn hook_result(message: &HookResult) -> Option<(Moment, &str)> {
 fn hook_progress(message: &Progress) -> Option<(Moment, &str)> {
     let id = message.tool_use_id.as_str()?;
     let data = Fields::from_raw(message.output()?).ok()?;
-    let is_hook = text(data.get("type")?)? == "hook_progress";
-    if is_hook { Some((moment(&data)?, id)) } else { None }
+    let moment = moment(&data)?;
+    (data.text("type")? == "hook_progress").then_some((moment, id))
 }
 
 /// When the hook ran that these members describe.
 fn moment(fields: &Fields) -> Option<Moment> {
-    match text(fields.get("hookEvent")?)?.as_str() {
+    match fields.text("hookEvent")?.as_str() {
         "PreToolUse" => Some(Moment::Before),
         "PostToolUse" | "PostToolUseFailure" => Some(Moment::After),
         _ => None,
     }
-}
-
-fn text(raw: &Raw) -> Option<Text> {
-    Text::read(raw).ok()
 }

@@ -143,15 +143,10 @@ fn sort(record: &Record<'_>) -> Sort {
     match record.head.kind {
         Some(Kind::User) => Sort::User,
         Some(Kind::Assistant) => Sort::Assistant,
-        Some(Kind::System) if is(record, record.head.subtype, "compact_boundary") => Sort::Boundary,
+        Some(Kind::System) if record.is_compact_boundary() => Sort::Boundary,
         Some(Kind::System | Kind::Attachment | Kind::HookResult) => Sort::Notice,
         _ => Sort::Passing,
     }
-}
-
-/// Whether a string of the record is this text.
-fn is(record: &Record<'_>, span: Option<Span>, text: &str) -> bool {
-    span.is_some_and(|span| record.text(span) == text)
 }
 
 /// Whether a string has nothing between its quotes.
@@ -176,20 +171,14 @@ fn results_alone(record: &Record<'_>, sort: Sort) -> (bool, bool) {
 
 /// The ids of the calls of an assistant record.
 pub(crate) fn calls<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
-    let blocks = record.blocks.iter();
-    blocks
-        .filter(|block| is(record, block.type_name, "tool_use"))
-        .filter_map(|block| block.id)
-        .map(|span| record.text(span))
+    let calls = record.blocks.iter().filter(|block| record.is(block.type_name, "tool_use"));
+    calls.filter_map(|block| block.id).map(|span| record.text(span))
 }
 
 /// The ids of the calls that a user record's results are for.
 pub(crate) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
-    let blocks = record.blocks.iter();
-    blocks
-        .filter(|block| is(record, block.type_name, "tool_result"))
-        .filter_map(|block| block.tool_use_id)
-        .map(|span| record.text(span))
+    let results = record.blocks.iter().filter(|block| record.is(block.type_name, "tool_result"));
+    results.filter_map(|block| block.tool_use_id).map(|span| record.text(span))
 }
 
 /// The strings of a list in a record.
@@ -215,12 +204,8 @@ impl Preserves {
     /// Reads a boundary's metadata.
     pub(crate) fn of(record: &Record<'_>, names: &mut Names) -> Option<Self> {
         let metadata = Fields::from_raw(&raw_of(record, record.head.compact_metadata?)).ok()?;
-        let object = |name| metadata.get(name).and_then(|value| Fields::from_raw(value).ok());
-        let mut name = |members: &Fields, member: &str| {
-            let text = members.get(member).filter(|value| value.json_type() == JsonType::String);
-            text.and_then(|value| value.read::<Text>().ok()).map_or(NONE, |text| names.of(&text))
-        };
-        if let Some(messages) = object("preservedMessages") {
+        let mut name = |members: &Fields, member| members.text(member).map_or(NONE, |text| names.of(&text));
+        if let Some(messages) = metadata.object("preservedMessages") {
             let anchor = name(&messages, "anchorUuid");
             let list = |member| messages.get(member).filter(|value| value.json_type() == JsonType::Array);
             let mut named = |texts: Vec<Text>| texts.iter().map(|text| names.of(text)).collect();
@@ -229,13 +214,11 @@ impl Preserves {
             let all = list("allUuids").map(|list| named(strings(list).0)).unwrap_or_default();
             return Some(Self::Messages { anchor, uuids, all });
         }
-        let segment = object("preservedSegment")?;
+        let segment = metadata.object("preservedSegment")?;
         let [head, anchor, tail] = ["headUuid", "anchorUuid", "tailUuid"].map(|member| name(&segment, member));
         Some(Self::Segment { head, anchor, tail })
     }
-}
 
-impl Preserves {
     /// The same in a file that has these names.
     pub(crate) fn moved(self, name: impl Fn(u32) -> u32) -> Self {
         let each = |names: Vec<u32>| names.into_iter().map(&name).collect();
@@ -259,8 +242,7 @@ fn raw_of(record: &Record<'_>, span: Span) -> Raw {
 /// The strings of a list, and whether it holds nothing else.
 fn strings(list: &Raw) -> (Vec<Text>, bool) {
     let elements: Vec<Raw> = list.read().unwrap_or_default();
-    let is_string = |element: &&Raw| element.json_type() == JsonType::String;
-    let texts: Vec<Text> = elements.iter().filter(is_string).filter_map(|element| element.read().ok()).collect();
+    let texts: Vec<Text> = elements.iter().filter_map(Raw::text).collect();
     let is_pure = texts.len() == elements.len();
     (texts, is_pure)
 }

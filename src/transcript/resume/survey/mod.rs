@@ -150,6 +150,13 @@ impl Survey {
         &self.facts[at as usize]
     }
 
+    /// The results of a user participant.
+    pub(crate) fn results_of(&self, at: u32) -> &[(u32, u32)] {
+        let from = self.results.partition_point(|&(other, _)| other < at);
+        let own = &self.results[from..];
+        &own[..own.partition_point(|&(other, _)| other == at)]
+    }
+
     /// What `parentUuid` names, when it is a string.
     pub(crate) fn named_parent(&self, at: u32) -> Option<u32> {
         let fact = self.fact(at);
