@@ -21,7 +21,6 @@ pub struct Background<D> {
     shared: Arc<Shared>,
     orders: Sender<Order>,
     thread: JoinHandle<D>,
-    waits: bool,
 }
 
 #[derive(Debug, Default)]
@@ -47,12 +46,11 @@ impl<D: Disk + Send + 'static> Background<D> {
     pub fn start(recorder: Recorder<D>) -> Self {
         let Recorder { ledger, disk } = recorder;
         let period = Duration::from_millis(ledger.options.period_ms);
-        let waits = ledger.options.waits;
         let shared = Arc::new(Shared { ledger: Mutex::new(ledger), failure: Mutex::default() });
         let (orders, received) = mpsc::channel();
         let writer = Writer { shared: Arc::clone(&shared), disk, period, due: None };
         let thread = thread::spawn(move || writer.run(&received));
-        let background = Self { shared, orders, thread, waits };
+        let background = Self { shared, orders, thread };
         // The recorder may come with something that waits.
         background.wake();
         background
@@ -87,7 +85,7 @@ impl<D: Disk + Send + 'static> Background<D> {
     /// # Errors
     /// As there, and [`RecordError::Stopped`].
     pub fn before_request(&self, list: &[Event]) -> Result<Option<Text>, RecordError> {
-        if !self.waits {
+        if !held(&self.shared.ledger).options.waits {
             return self.record(list);
         }
         let tip = held(&self.shared.ledger).record(list)?;
@@ -115,7 +113,7 @@ impl<D: Disk + Send + 'static> Background<D> {
 
     /// The tip of the last list.
     pub fn tip(&self) -> Option<Text> {
-        held(&self.shared.ledger).tip().cloned()
+        held(&self.shared.ledger).tip.clone()
     }
 
     /// Writes what waits, and ends the thread. Gives back the recorder, with what could not be written.
@@ -209,7 +207,7 @@ impl<D: Disk> Writer<D> {
             }
             None => FlushReport::default(),
         };
-        let is_confirmed = held(&self.shared.ledger).is_confirmed();
+        let is_confirmed = held(&self.shared.ledger).is_confirmed;
         if confirm && !is_confirmed {
             let outcome = self.disk.sync();
             held(&self.shared.ledger).confirmed(outcome)?;

@@ -25,12 +25,12 @@ pub(super) struct Ledger {
     last_written: Option<Text>,
     /// The last message written or queued.
     last: Option<Text>,
-    tip: Option<Text>,
+    pub(super) tip: Option<Text>,
     /// Whether the last append failed, so that the file may end inside a line.
     may_be_torn: bool,
     /// Whether the disk has confirmed all that is written.
-    is_confirmed: bool,
-    now_ms: u64,
+    pub(super) is_confirmed: bool,
+    pub(super) now_ms: u64,
     /// Since when something waits, or since the last try to write it.
     waits_since_ms: Option<u64>,
 }
@@ -59,10 +59,6 @@ impl Ledger {
 
     pub(super) fn queued(&self) -> usize {
         self.queue.len()
-    }
-
-    pub(super) fn tip(&self) -> Option<&Text> {
-        self.tip.as_ref()
     }
 
     /// Queues what is new in a list; gives the tip at its end.
@@ -197,27 +193,17 @@ impl Ledger {
         self.may_be_torn = outcome.is_err();
         self.waits_since_ms = (self.queue.len() > 0).then_some(self.now_ms);
         let queued = self.queue.len();
-        match outcome {
+        match outcome.map_err(|error| error.fault) {
             Ok(Appended { healed }) => Ok(FlushReport { lines, bytes: taken as u64, healed }),
-            Err(AppendError { fault: DiskFault::Io(source), .. }) => {
-                Err(RecordError::Disk { written: lines, queued, source })
-            }
-            Err(AppendError { fault: DiskFault::Lost(path), .. }) => Err(RecordError::Lost { path, queued }),
+            Err(DiskFault::Io(source)) => Err(RecordError::Disk { written: lines, queued, source }),
+            Err(DiskFault::Lost(path)) => Err(RecordError::Lost { path, queued }),
         }
-    }
-
-    pub(super) fn is_confirmed(&self) -> bool {
-        self.is_confirmed
     }
 
     /// Takes note of whether the disk confirmed all that is written.
     pub(super) fn confirmed(&mut self, outcome: std::io::Result<()>) -> Result<(), RecordError> {
         self.is_confirmed = outcome.is_ok();
         outcome.map_err(|source| RecordError::NotConfirmed { source })
-    }
-
-    pub(super) fn tell_time(&mut self, now_ms: u64) {
-        self.now_ms = now_ms;
     }
 
     pub(super) fn due_at(&self) -> Option<u64> {

@@ -72,13 +72,9 @@ impl<'l> Preserved<'l> {
     fn place(&mut self, uuid: &str) -> Option<usize> {
         let list = self.list;
         let places = self.places.get_or_insert_with(|| {
-            let with_uuid =
-                list.iter().enumerate().filter_map(|(place, event)| Some((to_write(event)?.uuid()?, place)));
-            let mut places = HashMap::new();
-            with_uuid.for_each(|(uuid, place)| {
-                places.entry(uuid).or_insert(place);
-            });
-            places
+            // From the end on, so that the first place of a uuid stays.
+            let from_end = list.iter().enumerate().rev();
+            from_end.filter_map(|(place, event)| Some((to_write(event)?.uuid()?, place))).collect()
         });
         places.get(uuid).copied()
     }

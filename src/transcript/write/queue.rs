@@ -108,13 +108,15 @@ impl Queue {
         self.first + self.places.len() as u64 - 1
     }
 
+    /// The place with this number, if it can still change.
+    fn place_mut(&mut self, number: u64) -> Option<&mut Option<Waiting>> {
+        let index = self.can_change(number).then(|| usize::try_from(number - self.first))?;
+        self.places.get_mut(index.ok()?)
+    }
+
     /// The message at a place, if it can still change.
     pub(super) fn message_mut(&mut self, number: u64) -> Option<&mut Linked> {
-        if !self.can_change(number) {
-            return None;
-        }
-        let index = usize::try_from(number - self.first).ok()?;
-        match self.places.get_mut(index)? {
+        match self.place_mut(number)? {
             Some(Waiting::Message(message)) => Some(message),
             _ => None,
         }
@@ -122,9 +124,7 @@ impl Queue {
 
     /// Takes the message at a place out, if it can still change.
     pub(super) fn take(&mut self, number: u64) -> Option<Linked> {
-        self.message_mut(number)?;
-        let index = usize::try_from(number - self.first).ok()?;
-        match self.places.get_mut(index)?.take()? {
+        match self.place_mut(number)?.take_if(|waiting| matches!(waiting, Waiting::Message(_)))? {
             Waiting::Message(message) => {
                 self.waiting -= 1;
                 Some(message)

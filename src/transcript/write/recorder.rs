@@ -103,7 +103,7 @@ impl<D: Disk> Recorder<D> {
     /// # Errors
     /// [`RecordError::NotConfirmed`].
     pub fn confirm(&mut self) -> Result<(), RecordError> {
-        if self.ledger.is_confirmed() {
+        if self.ledger.is_confirmed {
             return Ok(());
         }
         let outcome = self.disk.sync();
@@ -113,7 +113,7 @@ impl<D: Disk> Recorder<D> {
     /// Sets the time, in milliseconds of any clock that does not run backwards. What is queued waits from the
     /// time that was set last.
     pub fn tell_time(&mut self, now_ms: u64) {
-        self.ledger.tell_time(now_ms);
+        self.ledger.now_ms = now_ms;
     }
 
     /// Sets the time, and flushes if something has waited for the period of the queue.
@@ -158,7 +158,7 @@ impl<D: Disk> Recorder<D> {
 
     /// The tip of the last list.
     pub fn tip(&self) -> Option<&Text> {
-        self.ledger.tip()
+        self.ledger.tip.as_ref()
     }
 
     /// The disk.

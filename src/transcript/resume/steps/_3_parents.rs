@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::_2_nodes::{CIRCLE, GAP, Nodes};
-use super::_4_relink::{Finder, Relink, Relinked, relink};
+use super::_4_relink::{Finder, Relink, relink};
 use crate::transcript::resume::answer::Missing;
 use crate::transcript::resume::survey::{NONE, ParentLink, Sort};
 
@@ -23,8 +23,8 @@ impl Parents {
     /// Finds all parents, and marks which nodes have a gap.
     pub(crate) fn new(nodes: &mut Nodes<'_>) -> Self {
         let mut parents: Vec<u32> = nodes.indexes().map(|at| named(nodes, at)).collect();
-        let Relinked { failed, last } = relink(&Finder::new(nodes), &mut parents);
-        let mut parents = Self { parents, failed, relinked: last };
+        let (failed, relinked) = relink(&Finder::new(nodes), &mut parents);
+        let mut parents = Self { parents, failed, relinked };
         parents.cut_circles(nodes);
         parents.bridge(nodes);
         parents
@@ -60,31 +60,21 @@ impl Parents {
 
     /// Cuts each circle at its first node.
     fn cut_circles(&mut self, nodes: &mut Nodes<'_>) {
-        const NEW: u8 = 0;
-        const WALKED: u8 = 1;
-        const DONE: u8 = 2;
-        let mut states = vec![NEW; self.parents.len()];
+        // For each fact the start of the first walk that passed it.
+        let mut passed_from = vec![NONE; self.parents.len()];
         for start in nodes.indexes() {
-            let met = self.walk_while(start, &mut states, NEW, WALKED);
-            let on_circle = met.filter(|&met| states[met as usize] == WALKED);
-            self.walk_while(start, &mut states, WALKED, DONE);
-            if let Some(on_circle) = on_circle {
-                let first = self.first_of_circle(on_circle);
+            let mut next = Some(start);
+            while let Some(at) = next.filter(|&at| passed_from[at as usize] == NONE) {
+                passed_from[at as usize] = start;
+                next = Some(self.parents[at as usize]).filter(|&parent| parent < MISSING);
+            }
+            // A walk that meets itself has gone round a circle.
+            if let Some(met) = next.filter(|&at| passed_from[at as usize] == start) {
+                let first = self.first_of_circle(met);
                 self.parents[first as usize] = MISSING;
                 nodes.mark(first, CIRCLE);
             }
         }
-    }
-
-    /// Walks over nodes in one state and puts them in another; gives the first node that is not in the
-    /// state; `None` at a root or a gap.
-    fn walk_while(&self, start: u32, states: &mut [u8], from: u8, to: u8) -> Option<u32> {
-        let mut at = start;
-        while states[at as usize] == from {
-            states[at as usize] = to;
-            at = Some(self.parents[at as usize]).filter(|&parent| parent < MISSING)?;
-        }
-        Some(at)
     }
 
     fn first_of_circle(&self, on_circle: u32) -> u32 {
