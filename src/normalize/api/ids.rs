@@ -95,16 +95,13 @@ impl Ids {
         let sent = if is_legal && !is_made(id) {
             None
         } else {
-            let hash = XxHash3_64::oneshot(id.as_bytes());
-            let first = format!("{prefix}{hash:016x}");
+            let first = format!("{prefix}{:016x}", XxHash3_64::oneshot(id.as_bytes()));
             let others = (2..).map(|number: u64| format!("{first}_{number}"));
             std::iter::once(first.clone()).chain(others).find(|made| !is_made(made) && !self.has(made))
         };
         let added = Added { run: self.run, stays: self.stays };
         let sent: Option<Box<str>> = sent.map(String::into_boxed_str);
-        if let Some(sent) = &sent {
-            self.made.insert(sent.clone(), added);
-        }
+        self.made.extend(sent.iter().map(|sent| (sent.clone(), added)));
         let call = Call { added, sent, slot, is_answered: false };
         let entry = self.calls.entry(id.into()).insert_entry(call);
         entry.into_mut().sent.as_deref()

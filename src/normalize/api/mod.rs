@@ -47,7 +47,6 @@ mod drop_internal;
 mod ids;
 mod incremental;
 mod listed;
-mod media;
 mod merge;
 mod pair_tools;
 mod prepend_context;

@@ -7,8 +7,7 @@
 use crate::json::Text;
 use crate::message::{Block, Content, Message};
 
-use super::listed::Listed;
-use super::media::Media;
+use super::listed::{Listed, Media};
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 

@@ -4,7 +4,7 @@
 //! so did halves of surrogate pairs (issue 3277).
 
 use crate::message::constants::NO_CONTENT;
-use crate::message::{Block, Maybe, TextBlock};
+use crate::message::{Block, TextBlock};
 
 use super::draft::{Draft, Part, Role};
 use super::merge::merge;
@@ -66,14 +66,10 @@ fn drop_last_space<'a>(drafts: &mut [Draft<'a>], pass: &mut Pass<'_>) {
     let Some(part) = last.parts.last_mut() else { return };
     let Some(text) = part.text().map(|text| text.as_str()) else { return };
     let trimmed = trim_end(text);
-    if trimmed.len() < text.len() {
-        let text = trimmed.into();
-        let mut block = match part.to_block() {
-            Block::Text(block) => block,
-            _ => return,
-        };
-        block.text = Maybe::Is(text);
+    if trimmed.len() < text.len()
+        && let Block::Text(block) = part.to_block()
+    {
         pass.notes.add(part.source, Effect::Changed, || "without white space at its end");
-        part.change(Block::Text(block));
+        part.change(TextBlock { text: trimmed.into(), ..*block });
     }
 }

@@ -4,12 +4,10 @@ use crate::message::Message;
 
 use super::fold::unfold;
 
-/// The messages without meta messages, groups unfolded.
+/// The messages without meta messages, groups unfolded (SPEC.md section 7.6), those inside groups too.
 ///
-/// A group that says in which order it was folded gives its members in that order; any other gives
-/// its `messages` and then its `results`. Groups and meta messages inside a group are treated in
-/// the same way. A group cannot be unfolded when it holds nothing, or anything that is no message;
-/// then it stays whole.
+/// A group that says in which order it was folded gives its members in that order; any other gives its `messages` and
+/// then its `results`. A group that holds nothing, or anything that is no message, stays whole.
 ///
 /// ```
 /// use turnproof::message::Message;

@@ -5,7 +5,6 @@
 //! through unchanged.
 
 mod bridge;
-mod collapse;
 mod fold;
 mod group;
 mod reorder;
@@ -13,8 +12,7 @@ mod split;
 mod story;
 
 pub use bridge::bridge_view;
-pub use collapse::{READ_SEARCH_TOOLS, collapse_read_search};
 pub use fold::ungroup;
-pub use group::group_tool_uses;
+pub use group::{READ_SEARCH_TOOLS, collapse_read_search, group_tool_uses};
 pub use reorder::reorder_for_ui;
 pub use split::normalize_for_ui;
