@@ -19,12 +19,6 @@ impl Span {
         &bytes[self.start as usize..self.end as usize]
     }
 
-    /// The same range in a text that begins `base` bytes later.
-    #[inline]
-    pub(crate) fn less(self, base: u32) -> Self {
-        Self { start: self.start - base, end: self.end - base }
-    }
-
     #[inline]
     pub(crate) fn new(start: usize, end: usize) -> Self {
         Self { start: start as u32, end: end as u32 }

@@ -254,9 +254,8 @@ impl<C: Context + ?Sized> Factory<'_, C> {
 
     /// `memory_saved`: files of memory that were written.
     pub fn memory_saved(&mut self, paths: Vec<Text>) -> System {
-        let mut saved = self.bare_system("memory_saved", "info");
-        saved.extra.set("writtenPaths", paths.write());
-        saved
+        let extra = Fields::from([("writtenPaths", paths.write())]);
+        System { extra, ..self.bare_system("memory_saved", "info") }
     }
 
     /// `stop_hook_summary`: what the hooks did that ran when the model stopped: each hook, what
@@ -330,9 +329,7 @@ impl<C: Context + ?Sized> Factory<'_, C> {
 
     /// `file_snapshot`: files as they were.
     pub fn file_snapshot(&mut self, files: Raw) -> System {
-        let mut snapshot = self.bare_system("file_snapshot", "info");
-        snapshot.extra.set("snapshotFiles", files);
-        snapshot
+        System { extra: Fields::from([("snapshotFiles", files)]), ..self.bare_system("file_snapshot", "info") }
     }
 }
 

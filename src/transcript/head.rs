@@ -100,13 +100,13 @@ impl Head {
         self.kind.is_some_and(Kind::is_chain_participant)
     }
 
-    /// The head of a record that begins at byte `base` of its line; places count from the record's first byte.
-    pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8], base: u32) -> Self {
-        let of_type = |index, found| members.of_type(index, found).map(|span| span.less(base));
-        let text = |index| of_type(index, JsonType::String);
-        let object = |index| of_type(index, JsonType::Object);
-        let list = |index| of_type(index, JsonType::Array);
+    /// The head of a record with these bytes.
+    pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8]) -> Self {
+        let text = |index| members.of_type(index, JsonType::String);
+        let object = |index| members.of_type(index, JsonType::Object);
+        let list = |index| members.of_type(index, JsonType::Array);
         let message = object(top::MESSAGE);
+        let tool_use_result = members.get(top::TOOL_USE_RESULT).filter(|slot| slot.found != JsonType::Null);
         let set = |index: usize| members.get(index).is_some_and(|slot| slot.span.of(bytes) == b"true");
         Self {
             kind,
@@ -120,12 +120,9 @@ impl Head {
             session: text(top::SESSION),
             agent: text(top::AGENT),
             message,
-            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)).map(|span| span.less(base)),
-            content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span.less(base)),
-            tool_use_result: members
-                .get(top::TOOL_USE_RESULT)
-                .filter(|slot| slot.found != JsonType::Null)
-                .map(|slot| slot.span.less(base)),
+            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)),
+            content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span),
+            tool_use_result: tool_use_result.map(|slot| slot.span),
             source_assistant: text(top::SOURCE_ASSISTANT),
             compact_metadata: object(top::COMPACT_METADATA),
             team: text(top::TEAM),

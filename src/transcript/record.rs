@@ -25,18 +25,6 @@ pub struct BlockHead {
     pub content: Option<Span>,
 }
 
-impl BlockHead {
-    /// Counts the places from the record's first byte instead of the line's.
-    pub(super) fn shift(&mut self, base: u32) {
-        if base > 0 {
-            self.span = self.span.less(base);
-            for place in [&mut self.type_name, &mut self.id, &mut self.tool_use_id, &mut self.content] {
-                *place = place.map(|span| span.less(base));
-            }
-        }
-    }
-}
-
 /// A record in a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
@@ -158,7 +146,7 @@ pub(super) struct RecordScan {
 }
 
 impl RecordScan {
-    /// Scans the object that begins at `at`; gives the byte after it.
+    /// Scans the object that begins at `at`; gives the byte after it. Spans count from the object's first byte.
     pub(super) fn scan(&mut self, bytes: &[u8], at: usize, scratch: &mut Scratch) -> Result<usize, Fault> {
         self.top.clear();
         self.body.clear();
@@ -166,7 +154,9 @@ impl RecordScan {
         if bytes.get(at) != Some(&b'{') {
             return Err(Fault { at, kind: FaultKind::Expected("an object") });
         }
-        self.top(&mut Cursor::new(bytes, at, scratch)).map(|span| span.end as usize)
+        let scanned = self.top(&mut Cursor::new(&bytes[at..], 0, scratch));
+        scratch.last_object = scratch.last_object.map(|(start, end)| (at + start, at + end));
+        scanned.map(|span| at + span.end as usize).map_err(|fault| Fault { at: at + fault.at, ..fault })
     }
 
     fn clear_blocks(&mut self) {
@@ -258,9 +248,9 @@ impl RecordScan {
         Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == &*name)
     }
 
-    /// The head of the record that was scanned, and that begins at byte `base` of its line.
-    pub(super) fn head(&self, bytes: &[u8], base: u32) -> Head {
-        Head::new(self.kind(bytes), &self.top.members, &self.body.members, bytes, base)
+    /// The head of the record that was scanned.
+    pub(super) fn head(&self, bytes: &[u8]) -> Head {
+        Head::new(self.kind(bytes), &self.top.members, &self.body.members, bytes)
     }
 
     /// Whether the object that was scanned has a `type` that is a string, and one of these members.

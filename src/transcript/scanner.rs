@@ -87,7 +87,7 @@ impl Scanner {
             blank(line, 0, start, visit);
             self.record(line, start, end, visit);
             if !line.terminated {
-                let last = Span::new(end - 1, end);
+                let last = Span::new(end - 1 - start, end - start);
                 visit(span_defect(DefectKind::Terminated, line, start, last, Detail::None));
             }
             blank(line, end, line.bytes.len() + usize::from(line.terminated), visit);
@@ -100,22 +100,14 @@ impl Scanner {
 
     /// The record that has just been scanned, and its defects.
     fn record(&mut self, line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
-        let base = start as u32;
-        let head = self.scan.head(line.bytes, base);
-        for block in &mut self.scan.blocks {
-            block.shift(base);
-        }
-        visit(Found::Record(Record {
-            bytes: &line.bytes[start..end],
-            start: line.offset + start as u64,
-            line: line.number,
-            head,
-            blocks: &self.scan.blocks,
-        }));
-        let utf8 = std::str::from_utf8(&line.bytes[start..end]);
+        let bytes = &line.bytes[start..end];
+        let head = self.scan.head(bytes);
+        let (start_in_file, blocks) = (line.offset + start as u64, &self.scan.blocks[..]);
+        visit(Found::Record(Record { bytes, start: start_in_file, line: line.number, head, blocks }));
+        let utf8 = std::str::from_utf8(bytes);
         let mut defect = |kind, span, detail| visit(span_defect(kind, line, start, span, detail));
         if let Err(error) = utf8 {
-            let at = start + error.valid_up_to();
+            let at = error.valid_up_to();
             defect(DefectKind::Utf8, Span::new(at, at + error.error_len().unwrap_or(1)), Detail::None);
         }
         if let Some((span, detail)) = first_note(&self.scratch, NoteKind::LoneSurrogate) {
@@ -123,17 +115,16 @@ impl Scanner {
         }
         let repeated = match utf8 {
             Ok(_) => first_note(&self.scratch, NoteKind::RepeatedKey),
-            Err(_) => decoded_repeated_key(line, start, end),
+            Err(_) => decoded_repeated_key(bytes),
         };
         if let Some((span, detail)) = repeated {
             defect(DefectKind::UniqueKeys, span, detail);
         }
-        if let Some(Misfit { span, expected, found }) = self.scan.misfit(line.bytes) {
+        if let Some(Misfit { span, expected, found }) = self.scan.misfit(bytes) {
             defect(DefectKind::TypedFields, span, Detail::WrongType { expected, found });
         }
         if let (Some(name), true) = (head.type_name, head.kind.is_some_and(Kind::is_live_only)) {
-            let span = Span { start: name.start + base, end: name.end + base };
-            defect(DefectKind::LiveOnlyKind, span, Detail::None);
+            defect(DefectKind::LiveOnlyKind, name, Detail::None);
         }
     }
 
@@ -152,8 +143,8 @@ impl Scanner {
                         self.record(line, cut.start, cut.end, visit);
                     }
                     if before == Some(Piece::Record) {
-                        let span = Span::new(cut.start, cut.start + 1);
-                        visit(span_defect(DefectKind::OneRecordPerLine, line, cut.start, span, Detail::None));
+                        let first = Span::new(0, 1);
+                        visit(span_defect(DefectKind::OneRecordPerLine, line, cut.start, first, Detail::None));
                     }
                     before = Some(Piece::Record);
                 }
@@ -175,7 +166,7 @@ impl Scanner {
                     Piece::Rejected(reason) => Detail::Rejected(reason, cut.fault()),
                     _ => Detail::None,
                 };
-                let span = Span::new(cut.end - 1, cut.end);
+                let span = Span::new(cut.end - 1 - cut.start, cut.end - cut.start);
                 visit(span_defect(DefectKind::Terminated, line, cut.start, span, detail));
             }
         }
@@ -205,14 +196,13 @@ fn first_note(scratch: &Scratch, kind: NoteKind) -> Option<(Span, Detail)> {
 }
 
 /// The first key that repeats another once bytes that are not UTF-8 are decoded to U+FFFD, and how many do.
-fn decoded_repeated_key(line: &Line<'_>, start: usize, end: usize) -> Option<(Span, Detail)> {
-    let record = &line.bytes[start..end];
+fn decoded_repeated_key(record: &[u8]) -> Option<(Span, Detail)> {
     let text = String::from_utf8_lossy(record);
     let mut scratch = Scratch::default();
     // The record is whole, and decoding changes that as little as its depth.
     let _ = Cursor::new(text.as_bytes(), 0, &mut scratch).value();
     let (first, detail) = first_note(&scratch, NoteKind::RepeatedKey)?;
-    let [from, to] = [first.start, first.end].map(|at| start + before_decoding(record, at as usize));
+    let [from, to] = [first.start, first.end].map(|at| before_decoding(record, at as usize));
     Some((Span::new(from, to), detail))
 }
 
@@ -249,9 +239,10 @@ fn blank(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found
     }
 }
 
+/// A defect of the piece that begins at byte `piece` of its line; the span counts from there.
 fn span_defect(kind: DefectKind, line: &Line<'_>, piece: usize, span: Span, detail: Detail) -> Found<'static> {
-    let at = |byte: u32| line.offset + u64::from(byte);
     let piece = line.offset + piece as u64;
+    let at = |byte: u32| piece + u64::from(byte);
     // An empty key is shown by the quote that ends it.
     let end = at(span.end.max(span.start + 1));
     Found::Defect(Defect { kind, line: line.number, piece, start: at(span.start), end, detail })
@@ -262,10 +253,10 @@ impl Cut {
     /// the whole run of NUL bytes.
     fn place(&self) -> Span {
         if self.piece == Piece::Rejected(Reason::Nul) {
-            return Span::new(self.start, self.end);
+            return Span::new(0, self.end - self.start);
         }
         let inside = self.fault.filter(|fault| fault.kind != FaultKind::Expected("an object"));
-        let at = inside.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1);
+        let at = inside.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1) - self.start;
         Span::new(at, at + 1)
     }
 

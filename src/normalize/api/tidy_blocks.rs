@@ -3,8 +3,6 @@
 //!
 //! [`may_carry`] says what each role may say, [`lacks`] what a type requires, [`put_right`] what is mended.
 
-use std::borrow::Cow;
-
 use crate::json::{Fields, JsonType, Raw, Text};
 use crate::message::{Block, Maybe, ToolResult, ToolUse, Typed};
 
@@ -166,17 +164,13 @@ fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResu
 /// The elements of a result's content that may be sent; `None` when all may, as they are.
 fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
     let elements: Vec<Raw> = raw.read().ok()?;
-    let cleaned: Vec<Option<Cow<'_, Raw>>> = elements.iter().map(|element| clean_element(element, options)).collect();
-    let is_clean = |element: &Option<Cow<'_, Raw>>| matches!(element, Some(Cow::Borrowed(_)));
-    if !cleaned.is_empty() && cleaned.iter().all(is_clean) {
-        return None;
-    }
-    Some(cleaned.into_iter().flatten().map(Cow::into_owned).collect())
+    let cleaned: Vec<Raw> = elements.iter().filter_map(|element| clean_element(element, options)).collect();
+    (cleaned.is_empty() || cleaned != elements).then_some(cleaned)
 }
 
 /// An element of a result's content as it may be sent; `None` when it may not.
-fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>> {
-    let Ok(fields) = Fields::from_raw(element) else { return Some(Cow::Borrowed(element)) };
+fn clean_element(element: &Raw, options: &Options) -> Option<Raw> {
+    let Ok(fields) = Fields::from_raw(element) else { return Some(element.clone()) };
     match fields.text("type").as_deref() {
         Some("text") if fields.text("text").is_none_or(|text| is_blank(&text)) => return None,
         Some("image") if has_no_taken_source(&fields, IMAGES) => return None,
@@ -186,9 +180,9 @@ fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>
     }
     if fields.iter().any(|(name, _)| is_own(name)) {
         let kept = fields.into_iter().filter(|(name, _)| !is_own(name));
-        return Some(Cow::Owned(kept.collect::<Fields>().to_raw()));
+        return Some(kept.collect::<Fields>().to_raw());
     }
-    Some(Cow::Borrowed(element))
+    Some(element.clone())
 }
 
 /// Whether an image or a document in a result cannot be sent.

@@ -106,7 +106,7 @@ fn take_paste_ids(message: &mut Message) -> vec::IntoIter<Raw> {
         }
         _ => Maybe::Absent,
     };
-    ids.get().cloned().unwrap_or_default().into_iter()
+    if let Maybe::Is(ids) = ids { ids.into_iter() } else { vec::IntoIter::default() }
 }
 
 #[cfg(test)]

@@ -74,14 +74,16 @@ impl FileDisk {
 impl Disk for FileDisk {
     fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
         let path = self.path.clone();
-        let file = Locked::lock(self.open()?)?;
-        if !is_named(file.0, &path)? {
-            return Err(AppendError { taken: 0, fault: DiskFault::Lost(path) });
+        let file = self.open()?;
+        match file.lock() {
+            // Some file systems have no locks; there too the system finds the end of the file and writes there in one step.
+            Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error.into()),
+            _ => {}
         }
-        let is_torn = ends_inside_a_line(file.0)?;
-        let line_end: &[u8] = if is_torn { b"\n" } else { b"" };
-        write_both(file.0, line_end, lines)?;
-        Ok(Appended { healed: is_torn })
+        let appended = append_locked(file, &path, lines);
+        // What cannot be unlocked is unlocked when the file is closed.
+        let _ = file.unlock();
+        appended
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -108,25 +110,14 @@ fn appending() -> OpenOptions {
     options
 }
 
-/// A file whose lock is held.
-struct Locked<'f>(&'f File);
-
-impl<'f> Locked<'f> {
-    /// Waits for the lock. Some file systems have none; there the end of the file is still found and written by
-    /// the system in one step.
-    fn lock(file: &'f File) -> io::Result<Self> {
-        match file.lock() {
-            Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
-            _ => Ok(Self(file)),
-        }
+/// Appends lines while nobody else does.
+fn append_locked(file: &File, path: &Path, lines: &[u8]) -> Result<Appended, AppendError> {
+    if !is_named(file, path)? {
+        return Err(AppendError { taken: 0, fault: DiskFault::Lost(path.to_owned()) });
     }
-}
-
-impl Drop for Locked<'_> {
-    fn drop(&mut self) {
-        // What cannot be unlocked is unlocked when the file is closed.
-        let _ = self.0.unlock();
-    }
+    let healed = ends_inside_a_line(file)?;
+    write_both(file, if healed { b"\n" } else { b"" }, lines)?;
+    Ok(Appended { healed })
 }
 
 /// Whether the path names the open file.
