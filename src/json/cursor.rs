@@ -72,9 +72,6 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// Steps over an object, handing each member to `member`, which must step over its value.
-    ///
-    /// # Errors
-    /// The fault that stops the scan.
     #[inline]
     pub fn object(&mut self, mut member: impl FnMut(&mut Self, Key) -> Result<(), Fault>) -> Result<Span, Fault> {
         self.skip_space();
@@ -95,9 +92,6 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// Steps over an array, calling `element` before each element; it must step over it.
-    ///
-    /// # Errors
-    /// The fault that stops the scan.
     #[inline]
     pub fn array(&mut self, mut element: impl FnMut(&mut Self, usize) -> Result<(), Fault>) -> Result<Span, Fault> {
         self.skip_space();
@@ -116,9 +110,6 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// Steps over any value.
-    ///
-    /// # Errors
-    /// The fault that stops the scan.
     #[inline]
     pub fn value(&mut self) -> Result<(JsonType, Span), Fault> {
         self.skip_space();

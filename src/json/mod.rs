@@ -1,9 +1,8 @@
 //! JSON as the field writes it: a *scanner* that walks bytes once and says where each defect lies,
 //! and values that keep what they were read from.
 //!
-//! Transcripts hold JSON that ordinary readers refuse or silently change: lone surrogate escapes,
-//! repeated keys, numbers beyond `f64`, bytes that are not UTF-8. This room has the parts that
-//! read such text without loss:
+//! Transcripts hold JSON that ordinary readers refuse or silently change: lone surrogate escapes, repeated keys,
+//! numbers beyond `f64`, bytes that are not UTF-8. This room has the parts that read such text without loss:
 //!
 //! * [`Cursor`] walks a value without recursion, and notes the defects that do not stop it;
 //! * [`Text`] is a string that may hold lone surrogates;
@@ -11,9 +10,8 @@
 //! * [`Number`] and [`Raw`] keep the characters they were written with;
 //! * [`Fields`] is an object whose members keep their order and their text.
 //!
-//! `serde_json` reads everything that no rule looks at; the scanner exists because the damage
-//! table of a transcript needs the byte of a defect, the rest of the line after it, and a speed
-//! that a tree of values does not reach.
+//! `serde_json` reads everything that no rule looks at; the scanner exists because the damage table of a transcript
+//! needs the byte of a defect, the rest of the line after it, and a speed that a tree of values does not reach.
 
 mod buffer;
 mod compact;

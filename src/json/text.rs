@@ -163,9 +163,8 @@ impl Serialize for Text {
     }
 }
 
-/// Read straight from JSON text, a `Text` also takes raw control characters, which JSON forbids:
-/// `serde_json` does not look for them in strings that may hold lone surrogates. Read a
-/// [`Raw`](super::Raw) first where that matters.
+/// Read straight from JSON text, a `Text` also takes raw control characters, which JSON forbids: `serde_json` does not
+/// look for them in strings that may hold lone surrogates. Read a [`Raw`](super::Raw) first where that matters.
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_bytes(TextVisitor)

@@ -1,5 +1,4 @@
-//! What a scan of JSON text says: the places and types of values, the keys of members, and what is
-//! wrong.
+//! What a scan of JSON text says: the places and types of values, the keys of members, and what is wrong.
 
 use super::text::unescape;
 

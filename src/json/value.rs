@@ -20,17 +20,11 @@ pub struct Raw(SmolStr);
 
 impl Raw {
     /// Wraps text that must be one JSON value.
-    ///
-    /// # Errors
-    /// What `serde_json` says of text that is not.
     pub fn from_json(text: String) -> serde_json::Result<Self> {
         serde_json::from_str::<&RawValue>(&text).map(Self::from)
     }
 
-    /// Writes any serializable value as JSON.
-    ///
-    /// # Errors
-    /// What `serde_json` says of values that have no JSON form, such as maps with odd keys.
+    /// Writes any serializable value as JSON; fails for values that have no JSON form, such as maps with odd keys.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
         serde_json::to_string(value).map(Self::written)
     }
@@ -68,9 +62,6 @@ impl Raw {
     }
 
     /// Reads the value as `T`.
-    ///
-    /// # Errors
-    /// What `serde_json` says of a value of another shape.
     pub fn read<'a, T: Deserialize<'a>>(&'a self) -> serde_json::Result<T> {
         serde_json::from_str(self.get())
     }
@@ -218,10 +209,7 @@ impl Fields {
         self.0.iter().map(|(key, value)| (key, value))
     }
 
-    /// Reads an object.
-    ///
-    /// # Errors
-    /// A [`FieldError`] without a path when the value is not an object.
+    /// Reads an object; the error for another value has no path.
     pub fn from_raw(raw: &Raw) -> Result<Self, FieldError> {
         let members = serde_json::Deserializer::from_str(raw.get()).deserialize_map(Members);
         members.map(|members| Self(last_wins(members))).map_err(|_| FieldError::new("an object", raw))

@@ -1,5 +1,4 @@
-//! An *assistant message*: the model's reply, or one block of it. Lines that share `message.id`
-//! are one reply.
+//! An *assistant message*: the model's reply, or one block of it. Lines that share `message.id` are one reply.
 
 use crate::json::{Raw, Text};
 

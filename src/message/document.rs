@@ -149,10 +149,7 @@ pub trait Typed: Sized {
     /// The JSON values that it can be read from.
     const SHAPE: Shape;
 
-    /// Reads a value that is not null.
-    ///
-    /// # Errors
-    /// Where the value, or a part of it, has another JSON type.
+    /// Reads a value that is not null. The error says where the value, or a part of it, has another JSON type.
     fn read(raw: &Raw) -> Result<Self, FieldError>;
 
     /// Appends the value as JSON.

@@ -1,5 +1,4 @@
-//! *Ids* that are made from other ids, so that the same input always gives the same ones (SPEC.md
-//! section 2.3).
+//! *Ids* that are made from other ids, so that the same input always gives the same ones (SPEC.md section 2.3).
 
 /// How many characters of the parent a derived id keeps.
 const KEPT: usize = 24;
@@ -46,9 +45,6 @@ pub struct ShortIdError {
 /// assert!(derive_uuid(parent, 1 << 48).is_err());
 /// # Ok::<(), turnproof::message::id::DeriveError>(())
 /// ```
-///
-/// # Errors
-/// When the index is 16^12 or more.
 pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
     if index >= INDEXES {
         return Err(DeriveError { index });
@@ -57,11 +53,9 @@ pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
     Ok(format!("{}{index:012x}", &parent[..end]))
 }
 
-/// A name for an id that fits a narrow column: its first ten hex digits as a number in base 36,
-/// cut to six characters.
+/// A name for an id that fits a narrow column: its first ten hex digits as a number in base 36, cut to six characters.
 ///
-/// Dashes do not count, and upper-case digits are read as lower-case ones. Leading zeros make it
-/// shorter than six.
+/// Dashes do not count, and upper-case digits are read as lower-case ones. Leading zeros make it shorter than six.
 ///
 /// ```
 /// use turnproof::message::id::short_id;
@@ -71,9 +65,6 @@ pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
 /// assert!(short_id("u1").is_err());
 /// # Ok::<(), turnproof::message::id::ShortIdError>(())
 /// ```
-///
-/// # Errors
-/// When the id, dashes aside, does not begin with ten hex digits.
 pub fn short_id(uuid: &str) -> Result<String, ShortIdError> {
     let digits: Option<Vec<u32>> = uuid.chars().filter(|&c| c != '-').take(DIGITS).map(|c| c.to_digit(16)).collect();
     match digits {

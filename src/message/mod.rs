@@ -1,5 +1,4 @@
-//! A *message* is one item of a conversation as the client holds it: far more than user and
-//! assistant turns.
+//! A *message* is one item of a conversation as the client holds it: far more than user and assistant turns.
 //!
 //! Three unions nest. A [`Message`] may stand in a list of messages. An [`Event`] is what the loop
 //! yields: a message, or something that passes by. An [`Entry`] is what a line of a transcript can

@@ -1,5 +1,4 @@
-//! A *normalized message* is a message of one of the five kinds that a UI shows, with one content
-//! block.
+//! A *normalized message* is a message of one of the five kinds that a UI shows, with one content block.
 
 use std::ops::Deref;
 

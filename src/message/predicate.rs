@@ -47,8 +47,7 @@ impl Message {
         first.is_some_and(|text| SYNTHETIC_TEXTS.iter().any(|known| text == known))
     }
 
-    /// Whether this is an assistant message that stands for an error of the API and that no model
-    /// made.
+    /// Whether this is an assistant message that stands for an error of the API and that no model made.
     pub fn is_synthetic_api_error(&self) -> bool {
         let Self::Assistant(message) = self else { return false };
         let model = message.message.get().and_then(|body| body.model.get());
@@ -90,8 +89,7 @@ impl Message {
         matches!(self, Self::User(_)) && self.envelope().is_compact_summary.is_true()
     }
 
-    /// Whether a person said this: a user message that is neither meta nor a compact summary nor
-    /// the result of a tool.
+    /// Whether a person said this: a user message that is neither meta nor a compact summary nor the result of a tool.
     pub fn is_human_turn(&self) -> bool {
         let Self::User(message) = self else { return false };
         let from_tool = message.tool_use_result.is_present() || self.is_tool_result();
@@ -146,8 +144,7 @@ pub fn contains_placeholder(messages: &[Message]) -> bool {
     messages.iter().flat_map(Message::tool_results).any(ToolResult::is_placeholder)
 }
 
-/// The calls that no result among `messages` answers, in order, each once, with the uuid of the
-/// message that holds it.
+/// The calls that no result among `messages` answers, in order, each once, with the uuid of the message that holds it.
 pub(super) fn unanswered_calls(messages: &[Message]) -> Vec<(&Text, &Maybe<Text>)> {
     let results = messages.iter().flat_map(Message::tool_results);
     let mut seen: HashSet<&Text> = results.filter_map(|result| result.tool_use_id.get()).collect();

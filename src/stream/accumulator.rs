@@ -79,11 +79,7 @@ impl Accumulator {
         Self::default()
     }
 
-    /// Takes the next event.
-    ///
-    /// # Errors
-    /// What is wrong with the event here. The accumulator has done what SPEC.md
-    /// section 4.4 says, and can go on.
+    /// Takes the next event. After an error the accumulator has done what SPEC.md section 4.4 says, and can go on.
     pub fn apply(&mut self, event: &ModelEvent) -> Result<Change, StreamError> {
         match self.step(event) {
             (change, None) => Ok(change),
@@ -220,10 +216,7 @@ impl Accumulator {
         Some(AssistantBody { content: Content::Blocks(blocks).into(), ..self.message.clone()? })
     }
 
-    /// The whole message.
-    ///
-    /// # Errors
-    /// [`StreamError::Unfinished`] when `message_stop` has not come.
+    /// The whole message; [`StreamError::Unfinished`] when `message_stop` has not come.
     pub fn finish(self) -> Result<AssistantBody, StreamError> {
         match (self.state, self.message) {
             (State::Whole, Some(message)) => {

@@ -99,21 +99,15 @@ pub enum ModelEvent {
 }
 
 impl ModelEvent {
-    /// Reads the data of an event.
-    ///
-    /// # Errors
-    /// [`StreamError::BadEvent`] when the data is no object, when an event of a known type lacks what
-    /// it needs, or when it is nested so deep that no transcript could hold it.
+    /// Reads the data of an event. It is a [`StreamError::BadEvent`] when the data is no object, when an event of a
+    /// known type lacks what it needs, or when it is nested so deep that no transcript could hold it.
     pub fn read(data: &Raw) -> Result<Self, StreamError> {
         let fields = members(data)?;
         let name = type_of(&fields)?.unwrap_or_default();
         Self::from_fields(name, fields)
     }
 
-    /// Reads an event of its members.
-    ///
-    /// # Errors
-    /// Like [`ModelEvent::read`].
+    /// Reads an event of its members, as [`ModelEvent::read`] does.
     pub fn of_fields(fields: &Fields) -> Result<Self, StreamError> {
         let has_line_end = |(_, value): (&Text, &Raw)| memchr2(b'\n', b'\r', value.get().as_bytes()).is_some();
         if fields.iter().any(has_line_end) {
@@ -125,9 +119,6 @@ impl ModelEvent {
     }
 
     /// Reads a server-sent event; its name stands in for a `type` that its data lacks.
-    ///
-    /// # Errors
-    /// Like [`ModelEvent::read`].
     pub fn of_server_event(event: &ServerEvent) -> Result<Self, StreamError> {
         let data = Raw::from_json(event.data.clone()).map_err(StreamError::bad_event)?;
         let mut fields = members(&data)?;

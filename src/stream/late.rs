@@ -37,10 +37,7 @@ const GIVEN: [&str; 6] = ["id", "type", "role", "model", "content", "usage"];
 /// The members that the API puts beside the `delta` of a `message_delta`, not into it.
 const BESIDE: [&str; 2] = ["context_management", "input_transformations"];
 
-/// What the `delta` of a `message_delta` says of the stop.
-///
-/// # Errors
-/// A reason that is not a string.
+/// What the `delta` of a `message_delta` says of the stop; a reason that is not a string is an error.
 pub(super) fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
     let (stop_reason, stop_sequence) = (Maybe::of(delta, "stop_reason")?, Maybe::of(delta, "stop_sequence")?);
     Ok(LateFields { stop_reason, stop_sequence, usage: Maybe::Absent })

@@ -36,8 +36,7 @@ pub struct Yielded {
 pub struct ReplyLines {
     request_id: Option<Text>,
     accumulator: Accumulator,
-    /// The message as its start gave it, without blocks, under the model of the open block: what each
-    /// line begins as.
+    /// The message as its start gave it, without blocks, under the model of the open block: what each line begins as.
     start: AssistantBody,
     /// What the open reply has shown.
     lines: Vec<Arc<Assistant>>,
@@ -101,8 +100,7 @@ impl ReplyLines {
         &self.accumulator
     }
 
-    /// Gives up the stream: withdraws exactly what it has shown, in order. The next event belongs to
-    /// another try.
+    /// Gives up the stream: withdraws exactly what it has shown, in order. The next event belongs to another try.
     pub fn abandon<C: Context + ?Sized>(&mut self, context: &mut C) -> Vec<Tombstone> {
         self.accumulator = Accumulator::new();
         let mut factory = Factory::new(context);

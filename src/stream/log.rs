@@ -1,5 +1,4 @@
-//! The *event log* is what the loop has yielded, in order; the messages that remain are computed
-//! from it.
+//! The *event log* is what the loop has yielded, in order; the messages that remain are computed from it.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

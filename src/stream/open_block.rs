@@ -7,8 +7,7 @@ use super::DEEPEST;
 use super::delta::Delta;
 use super::members::put;
 
-/// A block that has begun and not stopped. What its deltas bring is collected beside it, so that each
-/// is copied once.
+/// A block that has begun and not stopped. What its deltas bring is collected beside it, so that each is copied once.
 #[derive(Clone, Debug)]
 pub(super) struct OpenBlock {
     block: Block,

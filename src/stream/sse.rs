@@ -1,5 +1,4 @@
-//! *Server-sent events* are how a stream comes over HTTP: fields on lines, an empty line after each
-//! event.
+//! *Server-sent events* are how a stream comes over HTTP: fields on lines, an empty line after each event.
 
 use memchr::memchr2;
 

@@ -48,10 +48,6 @@ pub enum ForkError {
 /// assert!(copy.record(0).bytes.ends_with(br#""slug":"a","forkedFrom":{"sessionId":"s1","messageUuid":"u1"}}"#));
 /// # Ok::<(), turnproof::transcript::fork::ForkError>(())
 /// ```
-///
-/// # Errors
-/// When there is no such message, when there would be nothing to resume, or when the records are not one
-/// conversation.
 pub fn fork(
     records: &[Record<'_>],
     until: Option<&str>,

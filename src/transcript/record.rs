@@ -86,9 +86,7 @@ impl<'a> Record<'a> {
     }
 
     /// The whole record, typed. Bytes that are not UTF-8 are read as U+FFFD.
-    ///
-    /// # Errors
-    /// The first known field with a wrong JSON type; the record itself stays as it is.
+    /// Fails at the first known field with a wrong JSON type.
     pub fn entry(&self) -> Result<Entry, FieldError> {
         let text = String::from_utf8_lossy(self.bytes).into_owned();
         let raw = Raw::from_json(text).map_err(|_| FieldError::new("a JSON object", &Raw::from("")))?;

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 
 use twox_hash::XxHash3_64;
 
-/// What is known of the calls of a request: of those before the list that is normalized, and of
-/// those in it.
+/// What is known of the calls of a request: of those before the list that is normalized, and of those in it.
 #[derive(Debug, Default)]
 pub(super) struct Paired {
     /// The calls of the client's tools.

@@ -108,8 +108,7 @@ impl Incremental {
         }
     }
 
-    /// The same normalizer, settling so many messages at once, at least; the turns do not depend on
-    /// it.
+    /// The same normalizer, settling so many messages at once, at least; the turns do not depend on it.
     #[must_use]
     pub fn settling(mut self, messages: usize) -> Self {
         self.least = messages;
@@ -209,8 +208,7 @@ impl Extend<Event> for Incremental {
     }
 }
 
-/// The place of a new seam: where the last reply but one begins, if nothing after it belongs to what
-/// is before it.
+/// The place of a new seam: where the last reply but one begins, if nothing after it belongs to what is before it.
 fn seam(live: &[Turn<'_>], messages: &[Event], settled: usize) -> Option<usize> {
     let mut replies = live.iter().enumerate().rev().filter(|(_, turn)| turn.role == Role::Assistant);
     let (index, reply) = replies.nth(1)?;

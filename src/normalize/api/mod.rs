@@ -1,5 +1,4 @@
-//! From messages to a *request*: turns of alternating roles that the Messages API accepts, made
-//! stage by stage.
+//! From messages to a *request*: turns of alternating roles that the Messages API accepts, made stage by stage.
 //!
 //! [`STAGES`] is the list of stages as data. Each is a pure function from list to list with a page
 //! of its own; [`normalize_traced`] says what each did to which message and why, and
@@ -141,9 +140,8 @@ struct Surroundings {
     is_followed: bool,
 }
 
-/// Makes a request of messages: turns of alternating roles, legal for every host whatever the
-/// messages are; no turns when there is nothing to send. Time and memory are linear in the input;
-/// blocks are borrowed unless they change.
+/// Makes a request of messages: turns of alternating roles, legal for every host whatever the messages are; no turns
+/// when there is nothing to send. Time and memory are linear in the input; blocks are borrowed unless they change.
 pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Turn<'a>> {
     run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::none()).0
 }

@@ -132,8 +132,7 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
     }
 }
 
-/// In a reply with blocks of server tools, the client's calls come last, so that their results
-/// follow at once.
+/// In a reply with blocks of server tools, the client's calls come last, so that their results follow at once.
 fn move_calls_to_end(draft: &mut Draft<'_>, pass: &mut Pass<'_>) {
     let first_call = draft.parts.iter().position(is_call);
     let last_server = draft.parts.iter().rposition(server_tools::is_server_part);

@@ -1,8 +1,7 @@
 //! From messages to what a *UI* shows: one message a block, each tool's story in one piece, runs of
 //! calls folded into one line (SPEC.md section 7).
 //!
-//! Each function takes the list by value and moves what it can; what it knows nothing of passes
-//! through unchanged.
+//! Each function takes the list by value and moves what it can; what it knows nothing of passes through unchanged.
 
 mod bridge;
 mod fold;

@@ -1,5 +1,4 @@
-//! *Reordering* puts each tool's story in one piece: the call, its pre-hooks, its results, its
-//! post-hooks.
+//! *Reordering* puts each tool's story in one piece: the call, its pre-hooks, its results, its post-hooks.
 
 use std::collections::HashMap;
 

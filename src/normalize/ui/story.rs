@@ -1,5 +1,4 @@
-//! A tool's *story* is a call with its hooks and its results; here is which part of one a message
-//! is.
+//! A tool's *story* is a call with its hooks and its results; here is which part of one a message is.
 
 use std::borrow::Cow;
 

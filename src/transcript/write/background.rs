@@ -56,11 +56,8 @@ impl<D: Disk + Send + 'static> Background<D> {
         background
     }
 
-    /// As [`Recorder::record`]; never waits for the disk.
-    ///
-    /// # Errors
-    /// As there, and why the thread could not write since the last call; then the list is queued all
-    /// the same, and [`tip`](Self::tip) has its tip.
+    /// As [`Recorder::record`]; never waits for the disk. Fails also when the thread could not write since the last
+    /// call. Then the list is queued all the same, and [`tip`](Self::tip) has its tip.
     pub fn record(&self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         let tip = held(&self.shared.ledger).record(list)?;
         self.wake();
@@ -71,19 +68,15 @@ impl<D: Disk + Send + 'static> Background<D> {
     }
 
     /// As [`Recorder::record_side`].
-    ///
-    /// # Errors
-    /// Why the thread could not write since the last call; the side record is queued all the same.
+    /// Fails when the thread could not write since the last call; the side record is queued all the same.
     pub fn record_side(&self, record: SideRecord) -> Result<(), RecordError> {
         held(&self.shared.ledger).record_side(record);
         self.wake();
         held(&self.shared.failure).take().map_or(Ok(()), Err)
     }
 
-    /// As [`Recorder::before_request`]; waits for the disk if the options say so.
-    ///
-    /// # Errors
-    /// As there, and [`RecordError::Stopped`].
+    /// As [`Recorder::before_request`]; waits for the disk if the options say so. Fails also with
+    /// [`RecordError::Stopped`].
     pub fn before_request(&self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         if !held(&self.shared.ledger).options.waits {
             return self.record(list);
@@ -93,10 +86,7 @@ impl<D: Disk + Send + 'static> Background<D> {
         Ok(tip)
     }
 
-    /// As [`Recorder::flush`]; waits until it is done.
-    ///
-    /// # Errors
-    /// As there, and [`RecordError::Stopped`].
+    /// As [`Recorder::flush`]; waits until it is done. Fails also with [`RecordError::Stopped`].
     pub fn flush(&self) -> Result<FlushReport, RecordError> {
         self.order_flush(false)
     }

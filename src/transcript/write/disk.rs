@@ -7,15 +7,9 @@ use std::path::PathBuf;
 pub trait Disk {
     /// Appends whole lines, after a LF where the file ends without one; with no lines, that LF alone. Between the
     /// look at the file's last byte and the end of the write, no other recorder may write.
-    ///
-    /// # Errors
-    /// How much was taken, and why not all.
     fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError>;
 
     /// Has the disk confirm that everything appended so far will last.
-    ///
-    /// # Errors
-    /// What the disk says.
     fn sync(&mut self) -> io::Result<()>;
 }
 

@@ -28,9 +28,6 @@ impl FileDisk {
     }
 
     /// The file with this path, which must be there: for a recorder that goes on with it.
-    ///
-    /// # Errors
-    /// What the system says, such as that there is no such file.
     pub fn existing(path: impl Into<PathBuf>) -> io::Result<Self> {
         let mut disk = Self::new(path);
         disk.reopen()?;
@@ -43,19 +40,14 @@ impl FileDisk {
     }
 
     /// Takes the file that the path names now, whether or not it is the one that was open.
-    ///
-    /// # Errors
-    /// What the system says, such as that there is no such file; then the open file stays.
+    /// When there is none, the open file stays.
     pub fn reopen(&mut self) -> io::Result<()> {
         self.file = Some(appending().open(&self.path)?);
         Ok(())
     }
 
     /// Makes a new file where none is. What the lost one held is not in it: a recorder should
-    /// [start over](super::Recorder::start_over).
-    ///
-    /// # Errors
-    /// What the system says, such as that the path names a file; then the open file stays.
+    /// [start over](super::Recorder::start_over). When the path names a file, the open file stays.
     pub fn make_anew(&mut self) -> io::Result<()> {
         self.file = Some(appending().create_new(true).open(&self.path)?);
         self.folder_is_synced = false;

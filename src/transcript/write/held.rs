@@ -16,10 +16,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Reads a file to its end, in little memory.
-    ///
-    /// # Errors
-    /// What the source says; never because of what the file holds.
+    /// Reads a file to its end, in little memory. Only the source can fail, never what the file holds.
     pub fn read(source: impl Read) -> io::Result<Self> {
         const CHUNK: usize = 1 << 16;
         let (mut held, mut last_of_subagent) = (Self::default(), None);

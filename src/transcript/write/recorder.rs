@@ -62,9 +62,7 @@ impl<D: Disk> Recorder<D> {
 
     /// Queues what is new in the list of messages as it stands now, and takes later versions of what still waits.
     /// Gives the uuid that the next message will chain to.
-    ///
-    /// # Errors
-    /// [`RecordError::NoUuid`] when a message that is to be written has none; then nothing is queued.
+    /// Fails with [`RecordError::NoUuid`] when a message that is to be written has none; then nothing is queued.
     pub fn record(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         self.ledger.record(list)
     }
@@ -76,9 +74,6 @@ impl<D: Disk> Recorder<D> {
 
     /// Records the list, and returns only when all of it is in the file and the disk has confirmed it, so
     /// that a request may be sent; unless the options say that nobody waits.
-    ///
-    /// # Errors
-    /// As [`record`](Self::record) and [`flush`](Self::flush), and [`RecordError::NotConfirmed`].
     pub fn before_request(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         let tip = self.record(list)?;
         if self.ledger.options.waits {
@@ -89,19 +84,14 @@ impl<D: Disk> Recorder<D> {
     }
 
     /// Writes everything that waits, in one append.
-    ///
-    /// # Errors
-    /// [`RecordError::Disk`] or [`RecordError::Lost`]; what was not written goes on waiting.
+    /// Fails with [`RecordError::Disk`] or [`RecordError::Lost`]; what was not written goes on waiting.
     pub fn flush(&mut self) -> Result<FlushReport, RecordError> {
         let Some(batch) = self.ledger.batch() else { return Ok(FlushReport::default()) };
         let outcome = self.disk.append(&batch.lines);
         self.ledger.settle(&batch, outcome)
     }
 
-    /// Has the disk confirm what is written and not yet confirmed.
-    ///
-    /// # Errors
-    /// [`RecordError::NotConfirmed`].
+    /// Has the disk confirm what is written and not yet confirmed. Fails with [`RecordError::NotConfirmed`].
     pub fn confirm(&mut self) -> Result<(), RecordError> {
         if self.ledger.is_confirmed {
             return Ok(());
@@ -117,9 +107,7 @@ impl<D: Disk> Recorder<D> {
     }
 
     /// Sets the time, and flushes if something has waited for the period of the queue.
-    ///
-    /// # Errors
-    /// As [`flush`](Self::flush); the next try is due after another period.
+    /// After an error the next try is due after another period.
     pub fn flush_if_due(&mut self, now_ms: u64) -> Result<FlushReport, RecordError> {
         self.tell_time(now_ms);
         match self.due_at() {

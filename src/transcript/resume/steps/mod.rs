@@ -1,5 +1,4 @@
-//! The *steps* from the facts of a file to its conversation. The file `_N_…` does what SPEC.md section 3.3.N
-//! says.
+//! The *steps* from the facts of a file to its conversation. The file `_N_…` does what SPEC.md section 3.3.N says.
 //!
 //! ```text
 //! 2 nodes ─> 3 parents (4 relink) ─> 5 end ─> 6 path ─> 7 put back ─> 8 reply ─> 9 notice
@@ -64,8 +63,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Puts records into a conversation, each before the record at a place of it, or at its end. They come by
-/// place.
+/// Puts records into a conversation, each before the record at a place of it, or at its end. They come by place.
 fn insert(conversation: &mut Vec<u32>, placed: &[(usize, u32)]) {
     let mut whole = Vec::with_capacity(conversation.len() + placed.len());
     let mut from = 0;

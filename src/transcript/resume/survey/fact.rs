@@ -1,5 +1,4 @@
-//! A *fact* is what a resume keeps of a record: 32 bytes, and small side tables for what only some
-//! records have.
+//! A *fact* is what a resume keeps of a record: 32 bytes, and small side tables for what only some records have.
 
 use std::borrow::Cow;
 

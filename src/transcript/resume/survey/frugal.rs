@@ -1,5 +1,4 @@
-//! *Frugal* tables grow by a sixteenth, not to their double, and keep what repeats from record to
-//! record only once.
+//! *Frugal* tables grow by a sixteenth, not to their double, and keep what repeats from record to record only once.
 
 /// Appends an item; where there is no room left, makes room for a sixteenth more.
 pub(crate) fn push<T>(items: &mut Vec<T>, item: T) {

@@ -23,9 +23,7 @@ const THREADS: usize = 4;
 const AHEAD: usize = 2;
 
 /// Surveys a file to its end; the parts of a large one are scanned on several threads, with the same outcome.
-///
-/// # Errors
-/// What the source says; never because of what the file holds.
+/// Only the source can fail, never what the file holds.
 pub fn survey(source: impl Read) -> io::Result<Survey> {
     let mut chunks = Chunks::new(source, CHUNK);
     let mut whole = Whole::default();
@@ -110,10 +108,7 @@ impl Worker {
     }
 }
 
-/// Copies the records at these places, a LF after each.
-///
-/// # Errors
-/// What the source or the sink says; a file that ends before a place does is an error too.
+/// Copies the records at these places, a LF after each. A file that ends before a place does is an error.
 pub fn copy_places(source: impl Read + Seek, places: &[Place], out: &mut dyn Write) -> io::Result<()> {
     let mut source = BufReader::with_capacity(COPIED, source);
     let mut at = source.stream_position()?;
