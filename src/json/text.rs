@@ -49,11 +49,6 @@ impl Text {
         self.wtf8.is_some()
     }
 
-    /// Whether nothing but white space is there to see.
-    pub fn is_blank(&self) -> bool {
-        self.shown.trim().is_empty()
-    }
-
     /// Reads the characters between the quotes of a JSON string that a scanner has accepted.
     pub fn from_token(token: &str) -> Self {
         if token.contains('\\') {

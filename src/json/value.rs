@@ -24,11 +24,6 @@ impl Raw {
         serde_json::from_str::<&RawValue>(&text).map(Self::from)
     }
 
-    /// Writes any serializable value as JSON; fails for values that have no JSON form, such as maps with odd keys.
-    pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        serde_json::to_string(value).map(Self::written)
-    }
-
     /// Text that was just written as one JSON value.
     pub(crate) fn written(json: String) -> Self {
         debug_assert!(serde_json::from_str::<&RawValue>(&json).is_ok(), "no JSON value: {json}");

@@ -14,8 +14,8 @@ use super::defect::Reason;
 use super::record::RecordScan;
 use super::schema::top;
 
-/// The indexes of [`MARKS`](super::MARKS).
-const MARK_INDEXES: &[usize] = &[top::PARENT, top::SESSION, top::LEAF, top::MESSAGE_ID];
+/// Members of which a record beside damage must have one, so that no block or nested message is taken for a record.
+const MARKS: &[usize] = &[top::PARENT, top::SESSION, top::LEAF, top::MESSAGE_ID];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -180,7 +180,7 @@ impl Cutter<'_> {
 
     /// Whether the object just scanned, which ends at `end`, is a record of its own.
     fn is_recoverable(&self, text: &[u8], end: usize) -> bool {
-        self.scan.is_marked(MARK_INDEXES) && !matches!(text.get(skip_blanks(text, end)), Some(b',' | b']' | b'}'))
+        self.scan.is_marked(MARKS) && !matches!(text.get(skip_blanks(text, end)), Some(b',' | b']' | b'}'))
     }
 }
 

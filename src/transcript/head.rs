@@ -62,14 +62,10 @@ pub struct Head {
     pub parent_is_null: bool,
     /// `logicalParentUuid`
     pub logical_parent: Option<Span>,
-    /// `timestamp`
-    pub timestamp: Option<Span>,
     /// `sessionId`
     pub session: Option<Span>,
     /// `agentId`
     pub agent: Option<Span>,
-    /// `message`, when it is an object
-    pub message: Option<Span>,
     /// `message.id`
     pub reply_id: Option<Span>,
     /// `message.content`, of any type
@@ -116,10 +112,8 @@ impl Head {
             parent: text(top::PARENT),
             parent_is_null: members.of_type(top::PARENT, JsonType::Null).is_some(),
             logical_parent: text(top::LOGICAL_PARENT),
-            timestamp: text(top::TIMESTAMP),
             session: text(top::SESSION),
             agent: text(top::AGENT),
-            message,
             reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)),
             content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span),
             tool_use_result: tool_use_result.map(|slot| slot.span),

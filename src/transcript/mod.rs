@@ -28,5 +28,5 @@ pub use chunk::{Chunk, Chunks, Line, MAX_LINE};
 pub use defect::{Defect, DefectKind, Detail, Reason};
 pub use head::{Flag, Head, Link};
 pub use record::{BlockHead, Record};
-pub use scanner::{Found, MARKS, Scanner};
+pub use scanner::{Found, Scanner};
 pub use whole::Transcript;

@@ -9,9 +9,6 @@ use super::defect::{Defect, DefectKind, Detail, Reason};
 use super::record::{Record, RecordScan};
 use super::schema::Misfit;
 
-/// Members of which a record beside damage must have one, so that no block or nested message is taken for a record.
-pub const MARKS: &[&str] = &["parentUuid", "sessionId", "leafUuid", "messageId"];
-
 /// What the scanner finds, in the order of the bytes; a defect comes after the piece it is about.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {

@@ -25,7 +25,6 @@ pub(super) mod top {
         UUID = "uuid",
         PARENT = "parentUuid",
         LOGICAL_PARENT = "logicalParentUuid",
-        TIMESTAMP = "timestamp",
         SESSION = "sessionId",
         AGENT = "agentId",
         SIDECHAIN = "isSidechain",

@@ -190,13 +190,11 @@ impl<D: Disk> Writer<D> {
     /// Writes while nobody is kept from recording.
     fn write(&mut self, confirm: bool) -> Result<FlushReport, RecordError> {
         let batch = held(&self.shared.ledger).batch();
-        let report = match batch {
-            Some(batch) => {
-                let outcome = self.disk.append(&batch.lines);
-                held(&self.shared.ledger).settle(&batch, outcome)?
-            }
-            None => FlushReport::default(),
-        };
+        let report = batch.map(|batch| {
+            let outcome = self.disk.append(&batch.lines);
+            held(&self.shared.ledger).settle(&batch, outcome)
+        });
+        let report = report.transpose()?.unwrap_or_default();
         let is_confirmed = held(&self.shared.ledger).is_confirmed;
         if confirm && !is_confirmed {
             let outcome = self.disk.sync();

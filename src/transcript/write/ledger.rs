@@ -9,7 +9,7 @@ use super::disk::{AppendError, Appended, DiskFault};
 use super::error::RecordError;
 use super::options::RecorderOptions;
 use super::preserved::Preserved;
-use super::queue::{Batch, Linked, Queue};
+use super::queue::{Batch, Linked, Queue, Waiting};
 use super::recorder::FlushReport;
 
 /// What is recorded, and what waits. Uuids are compared as they are shown.
@@ -111,7 +111,7 @@ impl Ledger {
         let parent = if is_boundary { None } else { self.source(message).or(before) };
         let parent = parent.cloned().map_or(Maybe::Null, Maybe::Is);
         let logical = if is_boundary { self.last.clone().map_or(Maybe::Absent, Maybe::Is) } else { Maybe::Absent };
-        let number = self.queue.push(Linked::new(message.clone(), parent, logical));
+        let number = self.queue.push(Waiting::Message(Linked::new(message.clone(), parent, logical)));
         self.recorded.insert(uuid.as_str().into(), number);
         self.last = Some(uuid.clone());
         self.waits_since_ms.get_or_insert(self.now_ms);
@@ -126,7 +126,7 @@ impl Ledger {
 
     /// Queues a side record.
     pub(super) fn record_side(&mut self, record: SideRecord) {
-        self.queue.push_side(record.fields);
+        self.queue.push(Waiting::Side(record.fields));
         self.waits_since_ms.get_or_insert(self.now_ms);
     }
 
@@ -191,8 +191,8 @@ impl Ledger {
         self.last_written = last.or(self.last_written.take());
         self.is_confirmed = false;
         self.may_be_torn = outcome.is_err();
-        self.waits_since_ms = (self.queue.len() > 0).then_some(self.now_ms);
         let queued = self.queue.len();
+        self.waits_since_ms = (queued > 0).then_some(self.now_ms);
         match outcome.map_err(|error| error.fault) {
             Ok(Appended { healed }) => Ok(FlushReport { lines, bytes: taken as u64, healed }),
             Err(DiskFault::Io(source)) => Err(RecordError::Disk { written: lines, queued, source }),
