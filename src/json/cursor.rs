@@ -200,26 +200,16 @@ impl<'t, 's> Cursor<'t, 's> {
     #[inline]
     fn is_empty(&mut self, close: u8) -> bool {
         self.skip_space();
-        let is_empty = self.peek() == Some(close);
-        self.at += usize::from(is_empty);
-        is_empty
+        self.passes(close)
     }
 
     /// After a value: true past the closing byte, false past a comma.
     #[inline]
     fn closes(&mut self, close: u8, expected: &'static str) -> Result<bool, Fault> {
         self.skip_space();
-        match self.peek() {
-            Some(b',') => {
-                self.at += 1;
-                Ok(false)
-            }
-            Some(byte) if byte == close => {
-                self.at += 1;
-                Ok(true)
-            }
-            None => Err(self.end()),
-            Some(_) => Err(self.fault(expected)),
+        match self.passes(b',') {
+            true => Ok(false),
+            false => self.expect(close, expected).map(|()| true),
         }
     }
 
@@ -302,8 +292,7 @@ impl<'t, 's> Cursor<'t, 's> {
             Some(b'f') => self.literal("false", JsonType::Bool),
             Some(b'n') => self.literal("null", JsonType::Null),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            None => Err(self.end()),
-            Some(_) => Err(self.fault("a value")),
+            _ => Err(self.fault("a value")),
         }
     }
 
@@ -317,22 +306,16 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     fn number(&mut self) -> Result<JsonType, Fault> {
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        if self.peek() == Some(b'0') {
-            self.at += 1;
-        } else {
+        self.passes(b'-');
+        if !self.passes(b'0') {
             self.digits()?;
         }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
+        if self.passes(b'.') {
             self.digits()?;
         }
-        if let Some(b'e' | b'E') = self.peek() {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.peek() {
-                self.at += 1;
+        if self.passes(b'e') || self.passes(b'E') {
+            if !self.passes(b'+') {
+                self.passes(b'-');
             }
             self.digits()?;
         }
@@ -344,11 +327,7 @@ impl<'t, 's> Cursor<'t, 's> {
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;
         }
-        match (self.at > start, self.peek()) {
-            (true, _) => Ok(()),
-            (false, None) => Err(self.end()),
-            (false, Some(_)) => Err(self.fault("a digit")),
-        }
+        if self.at > start { Ok(()) } else { Err(self.fault("a digit")) }
     }
 
     #[inline]
@@ -389,19 +368,23 @@ impl<'t, 's> Cursor<'t, 's> {
 
     #[inline]
     fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), Fault> {
-        match self.peek() {
-            Some(found) if found == byte => {
-                self.at += 1;
-                Ok(())
-            }
-            None => Err(self.end()),
-            Some(_) => Err(self.fault(what)),
-        }
+        if self.passes(byte) { Ok(()) } else { Err(self.fault(what)) }
+    }
+
+    /// Steps over a byte, if it comes next.
+    #[inline]
+    fn passes(&mut self, byte: u8) -> bool {
+        let passes = self.peek() == Some(byte);
+        self.at += usize::from(passes);
+        passes
     }
 
     #[cold]
     fn fault(&self, expected: &'static str) -> Fault {
-        Fault { at: self.at, kind: FaultKind::Expected(expected) }
+        match self.peek() {
+            Some(_) => Fault { at: self.at, kind: FaultKind::Expected(expected) },
+            None => self.end(),
+        }
     }
 
     #[cold]

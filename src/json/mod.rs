@@ -13,7 +13,6 @@
 //! `serde_json` reads everything that no rule looks at; the scanner exists because the damage table of a transcript
 //! needs the byte of a defect, the rest of the line after it, and a speed that a tree of values does not reach.
 
-mod buffer;
 mod compact;
 mod cursor;
 mod key_set;
@@ -24,14 +23,13 @@ mod token;
 mod value;
 mod write;
 
-pub use buffer::TextBuffer;
 pub(crate) use compact::compact;
 pub use cursor::{Cursor, MAX_DEPTH, Scratch};
 pub(crate) use key_set::hash_name;
 pub use path::{Step, locate, path_at};
 pub(crate) use surrogate::without_lone_surrogates;
-pub use text::Text;
 pub(crate) use text::unescape;
+pub use text::{Text, TextBuffer};
 pub use token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 pub use value::{FieldError, Fields, Number, Raw};
 pub(crate) use write::{ObjectWriter, push_quoted};

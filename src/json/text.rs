@@ -1,4 +1,5 @@
-//! *Text* is a JSON string as read: what it shows, and, where that differs, what was written.
+//! *Text* is a JSON string as read: what it shows, and, where that differs, what was written. A *text buffer* is one
+//! that grows by pieces.
 //!
 //! JavaScript strings may hold half of a surrogate pair, and clients that cut strings write such
 //! halves to disk (`"\ud83d"`; issues 3277, 56064 and others of anthropics/claude-code). Rust's
@@ -261,5 +262,52 @@ fn push_wtf8_escaped(out: &mut String, bytes: &[u8], push: impl Fn(&mut String, 
             None if is_broken => out.push(char::REPLACEMENT_CHARACTER),
             None => {}
         }
+    }
+}
+
+/// A string that grows by pieces, each of which may hold lone surrogates.
+///
+/// ```
+/// use turnproof::json::{Text, TextBuffer};
+///
+/// let piece = |token: &str| serde_json::from_str::<Text>(token);
+/// let mut buffer = TextBuffer::from(piece(r#""a\ud83d""#)?);
+/// buffer.push(&piece(r#""\ude00b""#)?);
+/// assert_eq!(buffer.into_text(), "a\u{1F600}b");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextBuffer {
+    /// WTF-8: a pair of surrogates is always one character.
+    wtf8: Vec<u8>,
+}
+
+impl TextBuffer {
+    /// An empty buffer.
+    pub const fn new() -> Self {
+        Self { wtf8: Vec::new() }
+    }
+
+    /// Appends a piece.
+    pub fn push(&mut self, piece: &Text) {
+        let mut bytes = piece.wtf8();
+        let last = self.wtf8.last_chunk::<3>().and_then(|last| of_wtf8(last));
+        if let Some(code) = last.zip(of_wtf8(bytes)).and_then(|(high, low)| joined(high, low)) {
+            self.wtf8.truncate(self.wtf8.len() - 3);
+            push_wtf8(&mut self.wtf8, code);
+            bytes = &bytes[3..];
+        }
+        self.wtf8.extend_from_slice(bytes);
+    }
+
+    /// The whole string.
+    pub fn into_text(self) -> Text {
+        Text::from_wtf8(self.wtf8)
+    }
+}
+
+impl From<Text> for TextBuffer {
+    fn from(text: Text) -> Self {
+        Self { wtf8: text.wtf8().to_vec() }
     }
 }

@@ -43,21 +43,9 @@ impl Default for Content {
     }
 }
 
-impl From<&str> for Content {
-    fn from(text: &str) -> Self {
+impl<T: Into<Text>> From<T> for Content {
+    fn from(text: T) -> Self {
         Self::Text(text.into())
-    }
-}
-
-impl From<String> for Content {
-    fn from(text: String) -> Self {
-        Self::Text(text.into())
-    }
-}
-
-impl From<Text> for Content {
-    fn from(text: Text) -> Self {
-        Self::Text(text)
     }
 }
 

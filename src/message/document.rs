@@ -309,20 +309,7 @@ macro_rules! document {
         $crate::message::document::document!(@declare [$(#[$meta])*] $Name [] [] $($members)*);
     };
     ($(#[$meta:meta])* pub struct $Name:ident in Envelope { $($members:tt)* }) => {
-        $crate::message::document::document!(
-            @declare
-            [$(#[$meta])*]
-            $Name
-            [
-                /// The fields that every kind may have.
-                pub envelope: $crate::message::Envelope,
-            ]
-            [
-                /// Unknown members, in order.
-                pub extra: $crate::json::Fields,
-            ]
-            $($members)*
-        );
+        $crate::message::document::document!(@declare [$(#[$meta])*] $Name [envelope] [extra] $($members)*);
 
         impl $Name {
             /// Reads a document from an object's members, `type` taken out.
@@ -349,17 +336,7 @@ macro_rules! document {
         }
     };
     ($(#[$meta:meta])* pub struct $Name:ident { $($members:tt)* }) => {
-        $crate::message::document::document!(
-            @declare
-            [$(#[$meta])*]
-            $Name
-            []
-            [
-                /// Unknown members, in order.
-                pub extra: $crate::json::Fields,
-            ]
-            $($members)*
-        );
+        $crate::message::document::document!(@declare [$(#[$meta])*] $Name [] [extra] $($members)*);
 
         impl $Name {
             /// Reads a document from an object's members.
@@ -399,15 +376,21 @@ macro_rules! document {
         }
     };
     (
-        @declare [$($meta:tt)*] $Name:ident [$($before:tt)*] [$($after:tt)*]
+        @declare [$($meta:tt)*] $Name:ident [$($envelope:ident)?] [$($extra:ident)?]
         $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
     ) => {
         $($meta)*
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct $Name {
-            $($before)*
+            $(
+                /// The fields that every kind may have.
+                pub $envelope: $crate::message::Envelope,
+            )?
             $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
-            $($after)*
+            $(
+                /// Unknown members, in order.
+                pub $extra: $crate::json::Fields,
+            )?
         }
 
         #[allow(dead_code, unreachable_code, unused_variables, reason = "a document need not have members of its own, nor be sent")]

@@ -290,10 +290,10 @@ fn members(data: &Raw) -> Result<Fields, StreamError> {
 }
 
 fn check_depth(depth: usize) -> Result<(), StreamError> {
-    match depth <= DEEPEST {
-        true => Ok(()),
-        false => Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}"))),
+    if depth > DEEPEST {
+        return Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}")));
     }
+    Ok(())
 }
 
 fn without_type(mut fields: Fields) -> Fields {

@@ -66,12 +66,7 @@ impl Scanner {
             skipped_line(chunk, &mut visit);
             return 1;
         }
-        let mut lines = 0;
-        for line in chunk.lines() {
-            self.line(&line, &mut visit);
-            lines += 1;
-        }
-        lines
+        chunk.lines().inspect(|line| self.line(line, &mut visit)).count() as u64
     }
 
     /// Scans one line.
@@ -150,7 +145,7 @@ impl Scanner {
                     let record_follows = last_record.is_some_and(|last| last > index);
                     let unterminated = !line.terminated && last_text == Some(index);
                     if let Some(kind) = rejection(reason, record_follows, unterminated) {
-                        visit(span_defect(kind, line, cut.start, cut.place(), Detail::Rejected(reason, cut.fault())));
+                        visit(span_defect(kind, line, cut.start, cut.place(), cut.detail()));
                     }
                     if reason == Reason::CutShort {
                         before = Some(cut.piece);
@@ -158,12 +153,8 @@ impl Scanner {
                 }
             }
             if !line.terminated && last_text == Some(index) {
-                let detail = match cut.piece {
-                    Piece::Rejected(reason) => Detail::Rejected(reason, cut.fault()),
-                    _ => Detail::None,
-                };
-                let span = Span::new(cut.end - 1 - cut.start, cut.end - cut.start);
-                visit(span_defect(DefectKind::Terminated, line, cut.start, span, detail));
+                let last = Span::new(cut.end - 1 - cut.start, cut.end - cut.start);
+                visit(span_defect(DefectKind::Terminated, line, cut.start, last, cut.detail()));
             }
         }
         if line.terminated {
@@ -256,7 +247,10 @@ impl Cut {
         Span::new(at, at + 1)
     }
 
-    fn fault(&self) -> Option<FaultKind> {
-        self.fault.map(|fault| fault.kind)
+    fn detail(&self) -> Detail {
+        match self.piece {
+            Piece::Rejected(reason) => Detail::Rejected(reason, self.fault.map(|fault| fault.kind)),
+            _ => Detail::None,
+        }
     }
 }

@@ -197,7 +197,7 @@ impl Incremental {
         let surroundings = Surroundings { before, continues: self.settled.turns > 0, is_followed: stays };
         self.settled.paired.begin(stays);
         let messages = &self.messages[before..end];
-        let (turns, _) = run(messages, &self.options, &mut self.settled.paired, surroundings, Notes::none());
+        let (turns, _) = run(messages, &self.options, &mut self.settled.paired, surroundings, Notes::new(false));
         turns.into_iter().map(Turn::into_owned).collect()
     }
 }

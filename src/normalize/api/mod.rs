@@ -143,12 +143,12 @@ struct Surroundings {
 /// Makes a request of messages: turns of alternating roles, legal for every host whatever the messages are; no turns
 /// when there is nothing to send. Time and memory are linear in the input; blocks are borrowed unless they change.
 pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Turn<'a>> {
-    run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::none()).0
+    run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(false)).0
 }
 
 /// Makes the same request as [`normalize_for_api`], and says what each stage did.
 pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
-    let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());
+    let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(true));
     (turns, notes.into_trace())
 }
 

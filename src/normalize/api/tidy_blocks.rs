@@ -122,7 +122,7 @@ fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> 
         Block::ToolResult(result) => {
             with_clean_content(result, options).map(|result| (result.into(), "without what no result may hold"))
         }
-        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && is_absent(fields.get("input")) => {
+        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && !has(fields, "input") => {
             let mut fields = fields.clone();
             fields.set("input", Fields::new().to_raw());
             Some((Block::Unknown(name.clone(), fields), "it has an input now"))
@@ -132,9 +132,9 @@ fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> 
     with_content.or(bare.map(|bare| (bare, "without the client's own members")))
 }
 
-/// Whether a member is absent or null.
-fn is_absent(member: Option<&Raw>) -> bool {
-    member.is_none_or(|raw| raw.json_type() == JsonType::Null)
+/// Whether a member is there, and not null.
+fn has(fields: &Fields, name: &str) -> bool {
+    fields.get(name).is_some_and(|raw| raw.json_type() != JsonType::Null)
 }
 
 /// The call with an input that the API takes; `None` when it has one.
@@ -187,11 +187,8 @@ fn clean_element(element: &Raw, options: &Options) -> Option<Raw> {
 
 /// Whether an image or a document in a result cannot be sent.
 fn has_no_taken_source(media: &Fields, taken: &[&str]) -> bool {
-    let Some(source) = media.get("source").filter(|source| source.json_type() != JsonType::Null) else {
-        return true;
-    };
     // A source that is no object is for the API to judge.
-    Fields::from_raw(source).is_ok_and(|source| source_lacks(Some(&source), taken).is_some())
+    !has(media, "source") || media.object("source").is_some_and(|source| source_lacks(Some(&source), taken).is_some())
 }
 
 /// Whether the request offers the tool, as far as is known.

@@ -38,7 +38,9 @@ pub(super) fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Cal
         });
         match (mark, message) {
             (Some(mark), message) => run.push(mark, message),
-            (None, Message::GroupedToolUse(group)) => shown.push(shielded(Arc::unwrap_or_clone(group)).into()),
+            (None, Message::GroupedToolUse(group)) => {
+                shown.push(with_order(Arc::unwrap_or_clone(group), |order| Some(format!("{SHIELD}{order}"))).into());
+            }
             (None, message) => shown.push(message),
         }
     }
@@ -68,7 +70,10 @@ pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
         match message {
             Message::GroupedToolUse(group) => match folding(&group) {
                 Some(members) => shown.extend(members),
-                None => shown.push(unshielded(Arc::unwrap_or_clone(group)).into()),
+                None => {
+                    let unshielded = |order: &str| order.strip_prefix(SHIELD).map(str::to_owned);
+                    shown.push(with_order(Arc::unwrap_or_clone(group), unshielded).into());
+                }
             },
             message => shown.push(message),
         }
@@ -112,20 +117,10 @@ fn read_members(list: &Maybe<Vec<Raw>>) -> Option<Vec<Message>> {
     list.get().map_or(&[][..], Vec::as_slice).iter().map(|raw| Message::read(raw).ok()).collect()
 }
 
-fn shielded(group: GroupedToolUse) -> GroupedToolUse {
-    let order = order(&group).map(|order| format!("\"{SHIELD}{order}\""));
-    with_order(group, order)
-}
-
-fn unshielded(group: GroupedToolUse) -> GroupedToolUse {
-    let order = order(&group).and_then(|order| order.strip_prefix(SHIELD));
-    let order = order.map(|order| format!("\"{order}\""));
-    with_order(group, order)
-}
-
-/// The group with another order, given as JSON; `None` leaves it as it is.
-fn with_order(mut group: GroupedToolUse, order: Option<String>) -> GroupedToolUse {
-    if let Some(Ok(order)) = order.map(Raw::from_json) {
+/// The group with another order, where it has one and `change` gives another.
+fn with_order(mut group: GroupedToolUse, change: impl Fn(&str) -> Option<String>) -> GroupedToolUse {
+    let changed = order(&group).and_then(change).map(|order| Raw::from_json(format!("\"{order}\"")));
+    if let Some(Ok(order)) = changed {
         group.extra.set(ORDER, order);
     }
     group

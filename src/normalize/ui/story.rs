@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::json::{Fields, Text};
-use crate::message::{Assistant, Attachment, Block, HookResult, Message, Progress};
+use crate::message::{Assistant, Attachment, Block, Message, Progress};
 
 /// An assistant message that is one call and nothing else.
 pub(super) struct Call<'m> {
@@ -43,11 +43,11 @@ impl<'m> Part<'m> {
                 [Block::ToolResult(result)] => result.tool_use_id.as_str().map(Self::Result),
                 _ => None,
             },
-            Message::Attachment(message) => {
-                attached_hook(message).map(|(moment, id)| Self::Hook(moment, id.as_str().to_owned().into()))
+            Message::Attachment(message) => attached_hook(message),
+            Message::HookResult(message) => {
+                Some(Self::Hook(moment(&message.extra)?, message.tool_use_id.as_str()?.into()))
             }
-            Message::HookResult(message) => hook_result(message).map(|(moment, id)| Self::Hook(moment, id.into())),
-            Message::Progress(message) => hook_progress(message).map(|(moment, id)| Self::Hook(moment, id.into())),
+            Message::Progress(message) => hook_progress(message),
             Message::System(_) | Message::GroupedToolUse(_) => None,
         }
     }
@@ -63,23 +63,19 @@ fn call(message: &Assistant) -> Option<Call<'_>> {
 }
 
 /// Attachments say all of it in their body.
-fn attached_hook(message: &Attachment) -> Option<(Moment, Text)> {
+fn attached_hook(message: &Attachment) -> Option<Part<'static>> {
     let body = message.attachment.get()?;
     if !body.attachment_type.as_str()?.starts_with("hook_") {
         return None;
     }
-    Some((moment(&body.extra)?, body.extra.text("toolUseID")?))
+    Some(Part::Hook(moment(&body.extra)?, body.extra.text("toolUseID")?.as_str().to_owned().into()))
 }
 
-fn hook_result(message: &HookResult) -> Option<(Moment, &str)> {
-    Some((moment(&message.extra)?, message.tool_use_id.as_str()?))
-}
-
-fn hook_progress(message: &Progress) -> Option<(Moment, &str)> {
+fn hook_progress(message: &Progress) -> Option<Part<'_>> {
     let id = message.tool_use_id.as_str()?;
     let data = Fields::from_raw(message.output()?).ok()?;
     let moment = moment(&data)?;
-    (data.text("type")? == "hook_progress").then_some((moment, id))
+    (data.text("type")? == "hook_progress").then_some(Part::Hook(moment, id.into()))
 }
 
 /// When the hook ran that these members describe.

@@ -67,10 +67,11 @@ impl Disk for FileDisk {
     fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
         let path = self.path.clone();
         let file = self.open()?;
-        match file.lock() {
-            // Some file systems have no locks; there too the system finds the end of the file and writes there in one step.
-            Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error.into()),
-            _ => {}
+        // Some file systems have no locks; there too the system finds the end of the file and writes there in one step.
+        if let Err(error) = file.lock()
+            && error.kind() != io::ErrorKind::Unsupported
+        {
+            return Err(error.into());
         }
         let appended = append_locked(file, &path, lines);
         // What cannot be unlocked is unlocked when the file is closed.

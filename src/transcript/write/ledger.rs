@@ -7,10 +7,9 @@ use crate::message::{Event, Maybe, Message, SideRecord};
 
 use super::disk::{AppendError, Appended, DiskFault};
 use super::error::RecordError;
-use super::options::RecorderOptions;
 use super::preserved::Preserved;
 use super::queue::{Batch, Linked, Queue, Waiting};
-use super::recorder::FlushReport;
+use super::recorder::{FlushReport, RecorderOptions};
 
 /// What is recorded, and what waits. Uuids are compared as they are shown.
 #[derive(Debug, Default)]
@@ -36,21 +35,16 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new(options: RecorderOptions) -> Self {
-        Self { options, queue: Queue::starting_at(1), is_confirmed: true, ..Self::default() }
-    }
-
     /// Goes on with a file that holds these uuids.
-    pub(super) fn resumed(
+    pub(super) fn new(
         options: RecorderOptions,
         recorded: impl IntoIterator<Item = impl Into<Box<str>>>,
         last: Option<Text>,
     ) -> Self {
-        let mut ledger = Self::new(options);
-        ledger.recorded = recorded.into_iter().map(|uuid| (uuid.into(), 0)).collect();
-        ledger.last_written = last.clone();
-        ledger.last = last;
-        ledger
+        // Place 0 is that of all that is in the file.
+        let queue = Queue::starting_at(1);
+        let recorded = recorded.into_iter().map(|uuid| (uuid.into(), 0)).collect();
+        Self { options, queue, recorded, last_written: last.clone(), last, is_confirmed: true, ..Self::default() }
     }
 
     pub(super) fn is_recorded(&self, uuid: &str) -> bool {

@@ -38,7 +38,7 @@ impl<'l> Preserved<'l> {
     fn places_kept_by(&mut self, metadata: &CompactMetadata, is_recorded: &dyn Fn(&str) -> bool) -> Vec<usize> {
         match (metadata.preserved_messages.get(), metadata.preserved_segment.get()) {
             (Some(messages), _) => self.places_named(messages),
-            (None, Some(segment)) => self.places_of_segment(segment, is_recorded),
+            (None, Some(segment)) => self.places_of_segment(segment, is_recorded).unwrap_or_default(),
             (None, None) => Vec::new(),
         }
     }
@@ -46,27 +46,24 @@ impl<'l> Preserved<'l> {
     fn places_named(&mut self, messages: &PreservedMessages) -> Vec<usize> {
         let lists = [messages.uuids.get(), messages.all_uuids.get()];
         let uuids = lists.into_iter().flatten().flatten();
-        let mut places: Vec<usize> = uuids.filter_map(|uuid| self.place(uuid)).collect();
-        places.sort_unstable();
-        places.dedup();
-        places
+        let places: BTreeSet<usize> = uuids.filter_map(|uuid| self.place(uuid)).collect();
+        places.into_iter().collect()
     }
 
-    fn places_of_segment(&mut self, segment: &PreservedSegment, is_recorded: &dyn Fn(&str) -> bool) -> Vec<usize> {
-        let (Some(head), Some(tail)) = (segment.head_uuid.as_str(), segment.tail_uuid.as_str()) else {
-            return Vec::new();
-        };
-        let start = if is_recorded(head) { Some(0) } else { self.place(head) };
-        let (Some(start), Some(end)) = (start, self.place(tail)) else { return Vec::new() };
-        if start > end {
-            return Vec::new();
-        }
+    fn places_of_segment(
+        &mut self,
+        segment: &PreservedSegment,
+        is_recorded: &dyn Fn(&str) -> bool,
+    ) -> Option<Vec<usize>> {
+        let (head, tail) = (segment.head_uuid.as_str()?, segment.tail_uuid.as_str()?);
+        let start = if is_recorded(head) { 0 } else { self.place(head)? };
+        let end = self.place(tail).filter(|&end| start <= end)?;
         let open = self.open.get_or_insert_with(|| (0..self.list.len()).collect());
         let places: Vec<usize> = open.range(start..=end).copied().collect();
         places.iter().for_each(|place| {
             open.remove(place);
         });
-        places
+        Some(places)
     }
 
     fn place(&mut self, uuid: &str) -> Option<usize> {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::json::{Fields, Text};
 use crate::message::{Maybe, Message};
 
-use super::options::RecorderOptions;
+use super::recorder::RecorderOptions;
 
 /// What waits to be written. Each place has a number, counted over the life of the recorder.
 #[derive(Debug, Default)]

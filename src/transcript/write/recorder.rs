@@ -1,12 +1,11 @@
 //! A *recorder* is given a conversation's list of messages again and again, and writes what is new.
 
 use crate::json::Text;
-use crate::message::{Event, SideRecord};
+use crate::message::{Envelope, Event, Maybe, SideRecord};
 
 use super::disk::Disk;
 use super::error::RecordError;
 use super::ledger::Ledger;
-use super::options::RecorderOptions;
 
 /// Writes what is new in a list of messages to a transcript; see [the module](super) for how.
 ///
@@ -46,7 +45,7 @@ pub struct FlushReport {
 impl<D: Disk> Recorder<D> {
     /// A recorder for a new file.
     pub fn new(disk: D, options: RecorderOptions) -> Self {
-        Self { ledger: Ledger::new(options), disk }
+        Self::resumed(disk, options, None::<&str>, None)
     }
 
     /// A recorder that goes on with a file: these uuids are recorded, and `last` is the uuid of the file's last
@@ -57,7 +56,7 @@ impl<D: Disk> Recorder<D> {
         recorded: impl IntoIterator<Item = impl Into<Box<str>>>,
         last: Option<Text>,
     ) -> Self {
-        Self { ledger: Ledger::resumed(options, recorded, last), disk }
+        Self { ledger: Ledger::new(options, recorded, last), disk }
     }
 
     /// Queues what is new in the list of messages as it stands now, and takes later versions of what still waits.
@@ -110,10 +109,8 @@ impl<D: Disk> Recorder<D> {
     /// After an error the next try is due after another period.
     pub fn flush_if_due(&mut self, now_ms: u64) -> Result<FlushReport, RecordError> {
         self.tell_time(now_ms);
-        match self.due_at() {
-            Some(due) if due <= now_ms => self.flush(),
-            _ => Ok(FlushReport::default()),
-        }
+        let is_due = self.due_at().is_some_and(|due| due <= now_ms);
+        if is_due { self.flush() } else { Ok(FlushReport::default()) }
     }
 
     /// When the queue is to be flushed; `None` while nothing waits.
@@ -162,5 +159,72 @@ impl<D: Disk> Recorder<D> {
     /// The disk; what waits is lost.
     pub fn into_disk(self) -> D {
         self.disk
+    }
+}
+
+/// What a recorder adds to each message that does not have it, and when it writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecorderOptions {
+    /// The session's id, which each line carries.
+    pub session_id: Text,
+    /// The working directory.
+    pub cwd: Option<Text>,
+    /// The client's version.
+    pub version: Option<Text>,
+    /// The git branch.
+    pub git_branch: Option<Text>,
+    /// Who uses the client: `external` outside its makers.
+    pub user_type: Option<Text>,
+    /// Whether what is recorded is a subagent's conversation.
+    pub is_sidechain: Option<bool>,
+    /// The subagent.
+    pub agent_id: Option<Text>,
+    /// How long a message may wait in the queue, in milliseconds.
+    pub period_ms: u64,
+    /// Whether a request waits until the disk has confirmed what comes before it; a scripted mode does not.
+    pub waits: bool,
+}
+
+impl RecorderOptions {
+    /// How long a message waits in the queue unless options say otherwise, in milliseconds: long enough for
+    /// the `usage` and `stop_reason` that end a stream (`record/late-fields`).
+    pub const PERIOD_MS: u64 = 100;
+
+    /// The options of a session: nothing but its id is added, and requests wait.
+    pub fn new(session_id: impl Into<Text>) -> Self {
+        Self { session_id: session_id.into(), ..Self::default() }
+    }
+
+    /// Adds to a message what it does not have; null counts as not having it.
+    pub(super) fn stamp(&self, envelope: &mut Envelope) {
+        add(&mut envelope.session_id, Some(&self.session_id));
+        add(&mut envelope.is_sidechain, self.is_sidechain.as_ref());
+        add(&mut envelope.agent_id, self.agent_id.as_ref());
+        add(&mut envelope.cwd, self.cwd.as_ref());
+        add(&mut envelope.git_branch, self.git_branch.as_ref());
+        add(&mut envelope.version, self.version.as_ref());
+        add(&mut envelope.user_type, self.user_type.as_ref());
+    }
+}
+
+impl Default for RecorderOptions {
+    fn default() -> Self {
+        Self {
+            session_id: Text::default(),
+            cwd: None,
+            version: None,
+            git_branch: None,
+            user_type: None,
+            is_sidechain: None,
+            agent_id: None,
+            period_ms: Self::PERIOD_MS,
+            waits: true,
+        }
+    }
+}
+
+fn add<T: Clone>(field: &mut Maybe<T>, value: Option<&T>) {
+    if let (None, Some(value)) = (field.get(), value) {
+        *field = Maybe::Is(value.clone());
     }
 }

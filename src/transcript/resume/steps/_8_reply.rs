@@ -41,6 +41,7 @@ pub(crate) fn recover(nodes: &mut Nodes<'_>, allowed: &Allowed, conversation: &m
 }
 
 /// The replies of a conversation, numbered in the order of their first lines.
+#[derive(Default)]
 struct Replies {
     numbers: HashMap<u64, u32>,
     /// For each its lines in the conversation that come later in the file than all its lines before them:
@@ -55,18 +56,17 @@ type Added = (u32, u32);
 
 impl Replies {
     fn of(nodes: &Nodes<'_>, conversation: &[u32]) -> Self {
-        let mut replies = Self { numbers: HashMap::new(), risings: Vec::new(), last_lines: Vec::new() };
+        let mut replies = Self::default();
         for (place, &at) in conversation.iter().enumerate() {
             let Some(reply) = nodes.reply(at) else { continue };
-            let number = *replies.numbers.entry(reply).or_insert(replies.last_lines.len() as u32);
-            match replies.last_lines.get_mut(number as usize) {
-                Some(last) => *last = place as u32,
-                None => {
-                    replies.last_lines.push(place as u32);
-                    replies.risings.push(Vec::new());
-                }
+            let count = replies.numbers.len() as u32;
+            let number = *replies.numbers.entry(reply).or_insert(count) as usize;
+            if number == replies.risings.len() {
+                replies.last_lines.push(0);
+                replies.risings.push(Vec::new());
             }
-            let risings = &mut replies.risings[number as usize];
+            replies.last_lines[number] = place as u32;
+            let risings = &mut replies.risings[number];
             if risings.last().is_none_or(|&(line, _)| line < at) {
                 risings.push((at, place as u32));
             }

@@ -182,7 +182,7 @@ pub(crate) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a
 
 /// The strings of a list in a record.
 pub(crate) fn texts(record: &Record<'_>, list: Option<Span>) -> Vec<Text> {
-    list.map_or(Vec::new(), |span| strings(&raw_of(record, span)).0)
+    list.map_or(Vec::new(), |span| strings(&raw_of(record, span)).into_iter().flatten().collect())
 }
 
 /// What a boundary says that it preserves.
@@ -207,11 +207,10 @@ impl Preserves {
         if let Some(messages) = metadata.object("preservedMessages") {
             let anchor = name(&messages, "anchorUuid");
             let list = |member| messages.get(member).filter(|value| value.json_type() == JsonType::Array);
-            let mut named = |texts: Vec<Text>| texts.iter().map(|text| names.of(text)).collect();
-            let uuids = list("uuids").map(strings).filter(|(_, is_pure)| *is_pure);
-            let uuids = uuids.map(|(texts, _)| named(texts));
-            let all = list("allUuids").map(|list| named(strings(list).0)).unwrap_or_default();
-            return Some(Self::Messages { anchor, uuids, all });
+            let uuids = list("uuids").and_then(|list| strings(list).into_iter().collect::<Option<Vec<Text>>>());
+            let uuids = uuids.map(|uuids| uuids.iter().map(|uuid| names.of(uuid)).collect());
+            let all = list("allUuids").map(strings).into_iter().flatten().flatten();
+            return Some(Self::Messages { anchor, uuids, all: all.map(|uuid| names.of(&uuid)).collect() });
         }
         let segment = metadata.object("preservedSegment")?;
         let [head, anchor, tail] = ["headUuid", "anchorUuid", "tailUuid"].map(|member| name(&segment, member));
@@ -238,10 +237,8 @@ fn raw_of(record: &Record<'_>, span: Span) -> Raw {
     Raw::from_json(text).unwrap_or_else(|_| Raw::from(false))
 }
 
-/// The strings of a list, and whether it holds nothing else.
-fn strings(list: &Raw) -> (Vec<Text>, bool) {
+/// The strings of a list; `None` for each other element.
+fn strings(list: &Raw) -> Vec<Option<Text>> {
     let elements: Vec<Raw> = list.read().unwrap_or_default();
-    let texts: Vec<Text> = elements.iter().filter_map(Raw::text).collect();
-    let is_pure = texts.len() == elements.len();
-    (texts, is_pure)
+    elements.iter().map(Raw::text).collect()
 }

@@ -71,9 +71,8 @@ impl Survey {
             }
             Sort::User => self.note_results(record, at),
             Sort::Boundary => {
-                if let Some(preserves) = Preserves::of(record, &mut self.names) {
-                    self.preserves.push((at as u32, preserves));
-                }
+                let preserves = Preserves::of(record, &mut self.names);
+                self.preserves.extend(preserves.map(|preserves| (at as u32, preserves)));
             }
             Sort::Notice | Sort::Passing => {}
         }
