@@ -374,9 +374,12 @@ impl<'t, 's> Cursor<'t, 's> {
     /// Steps over a byte, if it comes next.
     #[inline]
     fn passes(&mut self, byte: u8) -> bool {
-        let passes = self.peek() == Some(byte);
-        self.at += usize::from(passes);
-        passes
+        // A branch that is guessed lets the walk run ahead; a sum would wait for the byte.
+        if self.peek() == Some(byte) {
+            self.at += 1;
+            return true;
+        }
+        false
     }
 
     #[cold]

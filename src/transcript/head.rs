@@ -137,8 +137,8 @@ pub(super) struct Slot {
 impl Slot {
     /// What is wrong when the value should have this shape.
     pub(super) fn misfit(self, shape: Shape) -> Option<Misfit> {
-        let misfit = Misfit { span: self.span, expected: shape.expected(), found: self.found };
-        (!shape.accepts(self.found)).then_some(misfit)
+        let is_misfit = !shape.accepts(self.found);
+        is_misfit.then(|| Misfit { span: self.span, expected: shape.expected(), found: self.found })
     }
 }
 
@@ -185,6 +185,6 @@ impl Members {
     #[inline]
     pub(super) fn misfit(&self, shapes: &Shapes) -> Option<Misfit> {
         let of_member = |&index: &u8| self.slots[index as usize]?.misfit(shapes[index as usize]?);
-        self.present.iter().map(of_member).fold(None, Misfit::earlier)
+        self.present.iter().filter_map(of_member).min_by_key(|misfit| misfit.span.start)
     }
 }

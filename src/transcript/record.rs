@@ -129,7 +129,8 @@ impl Known {
     /// The first member, or part of one, whose type is not the one that `shapes` gives it.
     fn misfit(&self, shapes: &Shapes) -> Option<Misfit> {
         let nested = self.nested.iter().filter(|&&(index, _)| shapes[index].is_some_and(has_inside));
-        nested.map(|&(_, misfit)| Some(misfit)).fold(self.members.misfit(shapes), Misfit::earlier)
+        let nested = nested.map(|&(_, misfit)| misfit);
+        nested.chain(self.members.misfit(shapes)).min_by_key(|misfit| misfit.span.start)
     }
 }
 
