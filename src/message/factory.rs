@@ -90,10 +90,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         user
     }
 
-    /// A failed result in place of each one that is missing: one for each `tool_use` of assistant
-    /// messages that no `tool_result` among `messages` answers, in the order of the calls.
-    ///
-    /// A call without an id cannot be answered and gets none; calls that share an id get one.
+    /// A failed result for each id of a call that no `tool_result` among `messages` answers, in the order of the calls.
     pub fn missing_tool_results(&mut self, messages: &[Message]) -> Vec<User> {
         let placeholder = |(call, assistant_uuid): (&Text, &Maybe<Text>)| {
             let result = ToolResult::new(call.clone(), MISSING_TOOL_RESULT, true);
@@ -137,10 +134,8 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         Assistant { envelope, message: message.into(), ..Assistant::default() }
     }
 
-    /// An assistant message that stands for an error of the API.
-    ///
-    /// The error as data goes to [`Assistant::api_error`], [`Assistant::error`] and
-    /// [`Assistant::error_details`] of what is returned.
+    /// An assistant message that stands for an error of the API. The error as data goes to its `api_error`, `error` and
+    /// `error_details`.
     pub fn assistant_api_error(&mut self, content: impl Into<Content>) -> Assistant {
         let mut assistant = self.assistant(content);
         assistant.is_api_error_message = true.into();

@@ -22,10 +22,9 @@ mod normalized;
 mod notice;
 mod predicate;
 mod system;
-mod usage;
 mod user;
 
-pub use assistant::{Assistant, AssistantBody};
+pub use assistant::{Assistant, AssistantBody, CacheCreation, ServerToolCount, Usage};
 pub(crate) use block::type_of;
 pub use block::{
     Block, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult, ToolUse,
@@ -44,5 +43,4 @@ pub use notice::{
 };
 pub use predicate::contains_placeholder;
 pub use system::{CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System};
-pub use usage::{CacheCreation, ServerToolCount, Usage};
 pub use user::{McpMeta, User, UserBody};

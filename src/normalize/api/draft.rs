@@ -28,10 +28,8 @@ impl Role {
     }
 }
 
-/// A block of a turn, and the message that it comes from.
-///
-/// Parts are equal when they hold equal blocks and come from the same message, whether the blocks are
-/// borrowed from it or not.
+/// A block of a turn, and the message that it comes from. Parts are equal when both are, whether the block is borrowed
+/// from the message or not.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     /// The place in the input of the message that it comes from; `None` when it was made up.

@@ -53,7 +53,6 @@ mod regroup_replies;
 mod reorder_attachments;
 mod server_tools;
 mod strip_media;
-mod surrogates;
 mod text;
 mod tidy_blocks;
 mod tidy_turns;

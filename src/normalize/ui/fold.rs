@@ -1,5 +1,5 @@
-//! A *folding* puts a run of calls and their results into one message, and remembers their order so
-//! that it can be undone.
+//! A *folding* puts a run of calls and their results into one message, and remembers their order so that it can be
+//! undone. A *bridge* to another UI carries what people see, and no foldings.
 
 use std::collections::HashSet;
 use std::mem;
@@ -24,10 +24,8 @@ const SHIELD: char = '_';
 /// The fewest calls that are worth folding.
 const FEWEST: usize = 2;
 
-/// Folds each longest run of calls, with the results of these calls among and right after them.
-///
-/// `belongs(first, next)` says whether the call `next` belongs to the run that begins with `first`;
-/// `belongs(call, call)`, whether a run begins with the call.
+/// Folds each longest run of calls, with the results of these calls among and right after them. `belongs(first, next)`
+/// says whether the call `next` belongs to the run that begins with `first`; a run begins where `belongs(call, call)`.
 pub(super) fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Message> {
     let mut shown = Vec::with_capacity(messages.len());
     let mut run = Run::default();
@@ -81,9 +79,45 @@ pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
     shown
 }
 
+/// The messages without meta messages, groups unfolded (SPEC.md section 7.6), those inside groups too.
+///
+/// A group that says in which order it was folded gives its members in that order; any other gives its `messages` and
+/// then its `results`. A group that holds nothing, or anything that is no message, stays whole.
+///
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::bridge_view;
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"user","uuid":"a","isMeta":true,"message":{"content":"for the model alone"}},
+///     {"type":"grouped_tool_use","messages":[{"type":"assistant","uuid":"b"}],"results":[]}
+/// ]"#)?;
+/// let view = bridge_view(list);
+/// let ids: Vec<_> = view.iter().filter_map(|message| message.uuid()).collect();
+/// assert_eq!(ids, ["b"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn bridge_view(messages: Vec<Message>) -> Vec<Message> {
+    let mut view = Vec::with_capacity(messages.len());
+    // The next message is the last one here.
+    let mut waiting = messages;
+    waiting.reverse();
+    while let Some(message) = waiting.pop() {
+        match &message {
+            message if message.is_meta() => {}
+            Message::GroupedToolUse(group) => match unfold(group) {
+                Some(members) => waiting.extend(members.into_iter().rev()),
+                None => view.push(message),
+            },
+            _ => view.push(message),
+        }
+    }
+    view
+}
+
 /// The members of any group, in the order in which they were folded, or else calls first; `None` when
 /// it holds nothing, or anything that is no message.
-pub(super) fn unfold(group: &GroupedToolUse) -> Option<Vec<Message>> {
+fn unfold(group: &GroupedToolUse) -> Option<Vec<Message>> {
     let mut calls = read_members(&group.messages)?;
     let mut results = read_members(&group.results)?;
     let order = order(group).map(|order| order.trim_start_matches(SHIELD));

@@ -3,15 +3,13 @@
 //!
 //! Each function takes the list by value and moves what it can; what it knows nothing of passes through unchanged.
 
-mod bridge;
 mod fold;
 mod group;
 mod reorder;
 mod split;
 mod story;
 
-pub use bridge::bridge_view;
-pub use fold::ungroup;
+pub use fold::{bridge_view, ungroup};
 pub use group::{READ_SEARCH_TOOLS, collapse_read_search, group_tool_uses};
 pub use reorder::reorder_for_ui;
 pub use split::normalize_for_ui;

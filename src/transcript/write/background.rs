@@ -10,9 +10,8 @@ use crate::json::Text;
 use crate::message::{Event, SideRecord};
 
 use super::disk::Disk;
-use super::error::RecordError;
 use super::ledger::Ledger;
-use super::recorder::{FlushReport, Recorder};
+use super::recorder::{FlushReport, RecordError, Recorder};
 
 /// A recorder whose queue is flushed by a thread. Dropped without [`stop`](Self::stop), it still writes what waits, but
 /// nobody learns whether that went well.

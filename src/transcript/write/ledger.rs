@@ -6,10 +6,9 @@ use crate::json::Text;
 use crate::message::{Event, Maybe, Message, SideRecord};
 
 use super::disk::{AppendError, Appended, DiskFault};
-use super::error::RecordError;
 use super::preserved::Preserved;
 use super::queue::{Batch, Linked, Queue, Waiting};
-use super::recorder::{FlushReport, RecorderOptions};
+use super::recorder::{FlushReport, RecordError, RecorderOptions};
 
 /// What is recorded, and what waits. Uuids are compared as they are shown.
 #[derive(Debug, Default)]
@@ -77,10 +76,8 @@ impl Ledger {
             met_new = true;
             if message.is_compact_boundary() {
                 self.queue_preserved(message, &mut preserved);
-                self.queue_message(message, None);
-            } else {
-                self.queue_message(message, tip);
             }
+            self.queue_message(message, tip);
             tip = Some(uuid);
         }
         self.tip = tip.cloned();
@@ -98,7 +95,7 @@ impl Ledger {
         }
     }
 
-    /// Queues a new message after `before`, or where else it belongs.
+    /// Queues a new message after `before`, or where else it belongs; a boundary has no parent.
     fn queue_message(&mut self, message: &Message, before: Option<&Text>) {
         let Some(uuid) = message.envelope().uuid.get() else { return };
         let is_boundary = message.is_compact_boundary();
@@ -139,12 +136,9 @@ impl Ledger {
         let mut parent_of_gone: HashMap<Box<str>, Option<Text>> = HashMap::new();
         for message in numbers.into_iter().filter_map(|number| self.queue.take(number)) {
             let Some(uuid) = message.uuid() else { continue };
-            let parent = message.parent.get();
             // In the order of the queue, so a parent that is gone too is known already.
-            let parent = parent.and_then(|uuid| match parent_of_gone.get(uuid.as_str()) {
-                Some(above) => above.clone(),
-                None => Some(uuid.clone()),
-            });
+            let above = |uuid: &Text| parent_of_gone.get(uuid.as_str()).cloned().unwrap_or_else(|| Some(uuid.clone()));
+            let parent = message.parent.get().and_then(above);
             self.recorded.remove(uuid.as_str());
             self.withdrawn.insert(uuid.as_str().into());
             parent_of_gone.insert(uuid.as_str().into(), parent);

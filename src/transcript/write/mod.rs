@@ -13,7 +13,6 @@
 
 mod background;
 mod disk;
-mod error;
 mod file_disk;
 mod held;
 mod ledger;
@@ -23,7 +22,6 @@ mod recorder;
 
 pub use background::Background;
 pub use disk::{AppendError, Appended, Disk, DiskFault, Failing, MemoryDisk};
-pub use error::RecordError;
 pub use file_disk::FileDisk;
 pub use held::Held;
-pub use recorder::{FlushReport, Recorder, RecorderOptions};
+pub use recorder::{FlushReport, RecordError, Recorder, RecorderOptions};
