@@ -30,6 +30,7 @@ pub use path::{Step, locate, path_at};
 pub(crate) use surrogate::without_lone_surrogates;
 pub(crate) use text::unescape;
 pub use text::{Text, TextBuffer};
+pub(crate) use token::named;
 pub use token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 pub use value::{FieldError, Fields, Number, Raw};
 pub(crate) use write::{ObjectWriter, push_quoted};

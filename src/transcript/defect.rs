@@ -1,32 +1,7 @@
 //! A *defect* is what is wrong with a piece of a transcript, named by the rule that it breaks; a
 //! *reason* is why a range of bytes holds no record.
 
-use crate::json::{FaultKind, JsonType};
-
-/// Declares an enum whose variants have fixed names, and the method that gives them.
-macro_rules! named {
-    (
-        $(#[$meta:meta])*
-        pub enum $Enum:ident { $( $(#[$variant_meta:meta])* $Variant:ident = $text:literal, )* }
-        $(#[$method_meta:meta])*
-        $method:ident
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $Enum {
-            $( #[doc = concat!("`", $text, "`")] $(#[$variant_meta])* $Variant, )*
-        }
-
-        impl $Enum {
-            $(#[$method_meta])*
-            pub const fn $method(self) -> &'static str {
-                match self {
-                    $( Self::$Variant => $text, )*
-                }
-            }
-        }
-    };
-}
+use crate::json::{FaultKind, JsonType, named};
 
 named! {
     /// Why a range of bytes was rejected.

@@ -85,11 +85,8 @@ enum Shape {
     Bare,
 }
 
-/// The new ids.
-struct Copies {
-    /// By the old uuid: the place in the copy, and the new one.
-    by_uuid: HashMap<String, (usize, String)>,
-}
+/// By the old uuid: the place in the copy, and the new uuid.
+struct Copies(HashMap<String, (usize, String)>);
 
 impl Copies {
     fn of(records: &[Record<'_>], context: &mut dyn Context) -> Result<Self, ForkError> {
@@ -107,16 +104,12 @@ impl Copies {
         }
         match given.into_iter().filter(|id| by_uuid.contains_key(id)).min() {
             Some(old) => Err(ForkError::RepeatedId(old)),
-            None => Ok(Self { by_uuid }),
+            None => Ok(Self(by_uuid)),
         }
     }
 
-    fn get(&self, uuid: &str) -> Option<&(usize, String)> {
-        self.by_uuid.get(uuid)
-    }
-
     fn id(&self, uuid: &str) -> Option<&str> {
-        self.get(uuid).map(|(_, id)| &**id)
+        self.0.get(uuid).map(|(_, id)| &**id)
     }
 
     /// The copy of what a member names; `None` when it names nothing in the copy.
@@ -127,7 +120,7 @@ impl Copies {
     /// The copies of the strings of a list.
     fn of_list(&self, members: &Fields, name: &str, is_kept: impl Fn(usize) -> bool) -> Option<Vec<Text>> {
         let list: Vec<Raw> = members.get(name)?.read().ok()?;
-        let named = list.iter().filter_map(|element| self.get(&element.text()?));
+        let named = list.iter().filter_map(|element| self.0.get(element.text()?.as_str()));
         Some(named.filter(|(place, _)| is_kept(*place)).map(|(_, id)| id.as_str().into()).collect())
     }
 }
@@ -172,7 +165,7 @@ struct Links<'a> {
 
 fn copy_message(members: &mut Fields, copies: &Copies, record: &Record<'_>, links: Links<'_>) {
     let named = record.head.parent.map(|span| record.text(span));
-    let parent = named.and_then(|parent| copies.get(&parent)).filter(|(place, _)| *place < links.place);
+    let parent = named.and_then(|parent| copies.0.get(&*parent)).filter(|(place, _)| *place < links.place);
     let parent = match links.shape {
         _ if record.is_compact_boundary() => None,
         Shape::Linked => parent.map(|(_, id)| &**id).or(links.before),

@@ -112,7 +112,7 @@ impl Known {
     #[inline]
     fn take(&mut self, cursor: &mut Cursor<'_, '_>, table: &Table, index: usize) -> Result<(), Fault> {
         let mut misfit = None;
-        let (found, span) = fit(cursor, table.hint(index), true, &mut misfit)?;
+        let (found, span) = fit(cursor, table.hints[index], true, &mut misfit)?;
         self.set(index, found, span);
         self.nested.extend(misfit.filter(|misfit| misfit.span != span).map(|misfit| (index, misfit)));
         Ok(())
@@ -225,7 +225,7 @@ impl RecordScan {
         let misfit = match (type_name, self.block.get(block::TYPE)) {
             (Some(name), _) => {
                 let tag = block_tag(&name_of(bytes, name));
-                tag.and_then(|tag| self.block.misfit(BLOCK.shapes(tag)))
+                tag.and_then(|tag| self.block.misfit(&BLOCK.shapes[tag]))
             }
             (None, slot) => slot.and_then(|slot| slot.misfit(Shape::Text)),
         };
@@ -263,13 +263,13 @@ impl RecordScan {
         let Some(kind) = self.kind(bytes) else {
             return self.top.members.get(top::TYPE)?.misfit(Shape::Text);
         };
-        let first = self.top.misfit(TOP.shapes(kind as usize));
+        let first = self.top.misfit(&TOP.shapes[kind as usize]);
         let tag = match kind {
             Kind::User => 0,
             Kind::Assistant => 1,
             _ => return first,
         };
-        Misfit::earlier(Misfit::earlier(first, self.body.misfit(BODY.shapes(tag))), self.block_misfit)
+        Misfit::earlier(Misfit::earlier(first, self.body.misfit(&BODY.shapes[tag])), self.block_misfit)
     }
 }
 

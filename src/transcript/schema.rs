@@ -119,9 +119,10 @@ pub(super) type Shapes = [Option<Shape>; SLOTS];
 /// A table of names, and the shapes that each tag gives to them.
 pub(super) struct Table {
     pub(super) names: Names,
-    shapes: Vec<Shapes>,
-    /// For each member the shape that, under some tag, says most about its inside.
-    hints: [Shape; SLOTS],
+    /// By tag.
+    pub(super) shapes: Vec<Shapes>,
+    /// What to look for inside a member while the tag is not yet known: for each member the shape that, under some tag, says most about its inside.
+    pub(super) hints: [Shape; SLOTS],
 }
 
 impl Table {
@@ -142,17 +143,6 @@ impl Table {
             hints[index] = shape.filter(|&shape| has_inside(shape)).unwrap_or(hints[index]);
         }
         Self { names, shapes, hints }
-    }
-
-    /// What to look for inside a member while the tag is not yet known.
-    #[inline]
-    pub(super) fn hint(&self, index: usize) -> Shape {
-        self.hints[index]
-    }
-
-    /// The shapes of the members under the tag with this index.
-    pub(super) fn shapes(&self, tag: usize) -> &Shapes {
-        &self.shapes[tag]
     }
 }
 

@@ -4,28 +4,19 @@ use std::borrow::Cow;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use crate::json::Text;
+use crate::json::{Text, named};
 use crate::message::{
     Assistant, AssistantBody, Block, Content, Event, Maybe, Message, TextBlock, Typed, User, UserBody,
 };
 
-/// Who speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// The user: people, tools, and the client itself.
-    User,
-    /// The model.
-    Assistant,
-}
-
-impl Role {
-    /// The role's name in a request.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
+named! {
+    /// Who speaks: the user (people, tools, and the client itself), or the model.
+    pub enum Role {
+        User = "user",
+        Assistant = "assistant",
     }
+    /// The role's name in a request.
+    name
 }
 
 /// A block of a turn, and the message that it comes from. Parts are equal when both are, whether the block is borrowed

@@ -60,10 +60,7 @@ impl<D: Disk + Send + 'static> Background<D> {
     pub fn record(&self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         let tip = held(&self.shared.ledger).record(list)?;
         self.wake();
-        match held(&self.shared.failure).take() {
-            Some(error) => Err(error),
-            None => Ok(tip),
-        }
+        held(&self.shared.failure).take().map_or(Ok(tip), Err)
     }
 
     /// As [`Recorder::record_side`].

@@ -54,16 +54,6 @@ impl From<io::Error> for AppendError {
     }
 }
 
-impl<D: Disk + ?Sized> Disk for &mut D {
-    fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
-        (**self).append(lines)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        (**self).sync()
-    }
-}
-
 /// A file in memory.
 ///
 /// ```

@@ -35,32 +35,23 @@ impl<'a, L: Fn(u32) -> Look> Walks<'a, L> {
         if self.known.is_empty() {
             self.known = vec![UNKNOWN; self.parents.count()];
         }
-        let found = self.find(start);
+        let mut walked = Vec::new();
         let mut next = Some(start);
-        while let Some(at) = next.filter(|&at| found != NONE && self.known[at as usize] == NONE) {
-            self.known[at as usize] = found;
-            next = self.parents.of(at);
-        }
-        Some(found).filter(|&found| found != NONE)
-    }
-
-    fn find(&mut self, start: u32) -> u32 {
-        let mut at = start;
-        loop {
+        let found = loop {
+            let Some(at) = next else { break NONE };
             if self.known[at as usize] != UNKNOWN {
-                return self.known[at as usize];
+                break self.known[at as usize];
             }
             match (self.look)(at) {
-                Look::Found => return at,
-                Look::Dead => return NONE,
-                Look::On => {}
+                Look::Found => break at,
+                Look::Dead => break NONE,
+                Look::On => walked.push(at),
             }
             // Coming back here before anything is found means that there is nothing to find.
             self.known[at as usize] = NONE;
-            match self.parents.of(at) {
-                Some(parent) => at = parent,
-                None => return NONE,
-            }
-        }
+            next = self.parents.of(at);
+        };
+        walked.into_iter().for_each(|at| self.known[at as usize] = found);
+        Some(found).filter(|&found| found != NONE)
     }
 }
