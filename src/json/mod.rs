@@ -5,10 +5,8 @@
 //! numbers beyond `f64`, bytes that are not UTF-8. This room has the parts that read such text without loss:
 //!
 //! * [`Cursor`] walks a value without recursion, and notes the defects that do not stop it;
-//! * [`Text`] is a string that may hold lone surrogates;
-//! * [`TextBuffer`] joins such strings;
-//! * [`Number`] and [`Raw`] keep the characters they were written with;
-//! * [`Fields`] is an object whose members keep their order and their text.
+//! * [`Text`] is a string that may hold lone surrogates, and [`TextBuffer`] joins such strings;
+//! * [`Number`], [`Raw`] and [`Fields`] keep the characters they were written with, and their order.
 //!
 //! `serde_json` reads everything that no rule looks at; the scanner exists because the damage table of a transcript
 //! needs the byte of a defect, the rest of the line after it, and a speed that a tree of values does not reach.

@@ -37,12 +37,6 @@ impl Content {
     }
 }
 
-impl Default for Content {
-    fn default() -> Self {
-        Self::Blocks(Vec::new())
-    }
-}
-
 impl<T: Into<Text>> From<T> for Content {
     fn from(text: T) -> Self {
         Self::Text(text.into())

@@ -193,12 +193,6 @@ impl Entry {
     }
 }
 
-impl From<Event> for Entry {
-    fn from(event: Event) -> Self {
-        Self::Event(event)
-    }
-}
-
 impl From<Message> for Entry {
     fn from(message: Message) -> Self {
         Self::Event(Event::Message(message))

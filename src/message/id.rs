@@ -31,9 +31,7 @@ pub struct ShortIdError {
 /// The id of part `index` of the message `parent`: the parent's first 24 characters, then the
 /// index in lower-case hex, twelve digits.
 ///
-/// Any parent will do, UUID or not. Characters are counted, not bytes, and a parent with fewer
-/// than 24 keeps all it has: the form is `id/derived-form` for UUIDs only. For one parent, two
-/// indexes never give the same id. Two parents do when their first 24 characters are the same.
+/// Any parent will do, UUID or not (SPEC.md section 2.3.1).
 ///
 /// ```
 /// use turnproof::message::id::derive_uuid;

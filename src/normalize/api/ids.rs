@@ -32,7 +32,8 @@ impl Paired {
 /// The ids of one kind of calls.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
-    run: u64,
+    /// The number of the current run.
+    pub(super) run: u64,
     stays: bool,
     calls: HashMap<Box<str>, Call>,
     /// Ids that were made to replace others.
@@ -67,11 +68,6 @@ impl Call {
 }
 
 impl Ids {
-    /// The number of the current run.
-    pub(super) fn run(&self) -> u64 {
-        self.run
-    }
-
     fn is_known(&self, added: Added) -> bool {
         added.stays || added.run == self.run
     }
@@ -165,7 +161,7 @@ mod tests {
         assert!(paired.client.get_mut("goes").is_none() && paired.client.get_mut("go es").is_none());
         assert!(paired.client.get_mut("stays").is_some() && paired.client.get_mut("st ays").is_some());
         assert_eq!(paired.client.add(&made, 0, true, "toolu_"), None);
-        let run = paired.client.run();
+        let run = paired.client.run;
         assert!(paired.client.get_mut("stays").unwrap().is_settled(run));
         assert!(!paired.client.get_mut(&made).unwrap().is_settled(run));
     }

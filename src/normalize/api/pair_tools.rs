@@ -111,7 +111,7 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
             continue;
         };
         let id = result.tool_use_id.as_str().unwrap_or_default();
-        let run = pass.paired.client.run();
+        let run = pass.paired.client.run;
         let Some(call) = pass.paired.client.get_mut(id) else {
             pass.notes.dropped(part.source, || format!("the result of {id}: no call before it has that id"));
             continue;

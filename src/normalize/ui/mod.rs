@@ -5,11 +5,10 @@
 
 mod fold;
 mod group;
-mod reorder;
 mod split;
 mod story;
 
 pub use fold::{bridge_view, ungroup};
 pub use group::{READ_SEARCH_TOOLS, collapse_read_search, group_tool_uses};
-pub use reorder::reorder_for_ui;
 pub use split::normalize_for_ui;
+pub use story::reorder_for_ui;

@@ -31,6 +31,8 @@ pub(super) struct Ledger {
     pub(super) now_ms: u64,
     /// Since when something waits, or since the last try to write it.
     waits_since_ms: Option<u64>,
+    /// Why a thread could not write, until somebody asks.
+    pub(super) failure: Option<RecordError>,
 }
 
 impl Ledger {

@@ -14,7 +14,6 @@
 mod background;
 mod disk;
 mod file_disk;
-mod held;
 mod ledger;
 mod preserved;
 mod queue;
@@ -23,5 +22,4 @@ mod recorder;
 pub use background::Background;
 pub use disk::{AppendError, Appended, Disk, DiskFault, Failing, MemoryDisk};
 pub use file_disk::FileDisk;
-pub use held::Held;
-pub use recorder::{FlushReport, RecordError, Recorder, RecorderOptions};
+pub use recorder::{FlushReport, Held, RecordError, Recorder, RecorderOptions};

@@ -26,7 +26,7 @@ const AHEAD: usize = 2;
 /// Only the source can fail, never what the file holds.
 pub fn survey(source: impl Read) -> io::Result<Survey> {
     let mut chunks = Chunks::new(source, CHUNK);
-    let mut whole = Whole::default();
+    let mut whole = Part::default();
     if let Some(first) = chunks.next_chunk()? {
         whole.add(scan(first, &mut Scanner::default()), &mut chunks);
     }
@@ -55,26 +55,22 @@ pub fn survey(source: impl Read) -> io::Result<Survey> {
     })
 }
 
-/// The parts of a file that have been joined.
+/// What a part of a file holds.
 #[derive(Default)]
-struct Whole {
-    survey: Survey,
-    lines: u64,
-}
-
-impl Whole {
-    fn add<R: Read>(&mut self, part: Part, chunks: &mut Chunks<R>) {
-        self.survey.append(part.survey, self.lines);
-        self.lines += part.lines;
-        chunks.reuse(part.chunk);
-    }
-}
-
-/// What one chunk holds.
 struct Part {
     survey: Survey,
     lines: u64,
+    /// The part itself, as long as it is in memory.
     chunk: Chunk,
+}
+
+impl Part {
+    /// Joins the next part of the file.
+    fn add<R: Read>(&mut self, next: Self, chunks: &mut Chunks<R>) {
+        self.survey.append(next.survey, self.lines);
+        self.lines += next.lines;
+        chunks.reuse(next.chunk);
+    }
 }
 
 fn scan(chunk: Chunk, scanner: &mut Scanner) -> Part {
