@@ -3,7 +3,7 @@
 
 use crate::json::{Number, Raw, Text};
 
-use super::content::Content;
+use super::block::Content;
 use super::document::{Maybe, document};
 
 document! {

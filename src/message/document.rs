@@ -416,6 +416,13 @@ macro_rules! document {
                 $( self.$field.write_into($key, object); )*
             }
 
+            /// Takes the known members that another document gives: those that are there and not null.
+            pub(crate) fn take_given(&mut self, other: &Self) {
+                $( if other.$field.get().is_some() {
+                    self.$field.clone_from(&other.$field);
+                } )*
+            }
+
             /// Whether no known member has a lone surrogate.
             fn are_members_whole(&self) -> bool {
                 true $( && self.$field.is_whole() )*

@@ -10,7 +10,6 @@
 mod assistant;
 mod block;
 pub mod constants;
-mod content;
 mod context;
 mod document;
 mod entry;
@@ -27,9 +26,9 @@ mod user;
 pub use assistant::{Assistant, AssistantBody, CacheCreation, ServerToolCount, Usage};
 pub(crate) use block::type_of;
 pub use block::{
-    Block, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult, ToolUse,
+    Block, Content, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult,
+    ToolUse,
 };
-pub use content::Content;
 pub use context::{Context, FixedContext, SystemContext};
 pub use document::{Maybe, Member, Shape, Typed};
 pub use entry::{Entry, Event, Message, SideRecord};

@@ -79,26 +79,11 @@ fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
 /// Replaces each total that is given.
 fn add_totals(usage: &mut Maybe<Usage>, totals: &Usage) {
     let mut whole = usage.get().cloned().unwrap_or_default();
-    replace(&mut whole.input_tokens, &totals.input_tokens);
-    replace(&mut whole.output_tokens, &totals.output_tokens);
-    replace(&mut whole.cache_creation_input_tokens, &totals.cache_creation_input_tokens);
-    replace(&mut whole.cache_read_input_tokens, &totals.cache_read_input_tokens);
-    replace(&mut whole.server_tool_use, &totals.server_tool_use);
-    replace(&mut whole.service_tier, &totals.service_tier);
-    replace(&mut whole.cache_creation, &totals.cache_creation);
-    replace(&mut whole.inference_geo, &totals.inference_geo);
-    replace(&mut whole.iterations, &totals.iterations);
-    replace(&mut whole.speed, &totals.speed);
+    whole.take_given(totals);
     if !totals.extra.is_empty() {
         let is_given = |(_, value): &(&Text, &Raw)| value.json_type() != JsonType::Null;
         let given = totals.extra.iter().filter(is_given).map(|(name, value)| (name.clone(), value.clone()));
         whole.extra = whole.extra.replaced_by(&given.collect());
     }
     *usage = whole.into();
-}
-
-fn replace<T: Clone>(old: &mut Maybe<T>, new: &Maybe<T>) {
-    if new.get().is_some() {
-        *old = new.clone();
-    }
 }

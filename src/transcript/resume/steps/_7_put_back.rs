@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::_2_nodes::{Nodes, ON_PATH};
 use super::_3_parents::Parents;
-use super::allowed::Allowed;
+use super::Allowed;
 use crate::transcript::resume::survey::{API_ERROR, HAS_RESULT, NONE, Sort};
 
 /// A reply that was put back.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::_2_nodes::{COMES_BACK, Nodes};
-use super::{allowed::Allowed, insert};
+use super::{Allowed, insert};
 use crate::transcript::resume::survey::Sort;
 
 /// A record that comes back with its reply.

@@ -3,7 +3,7 @@
 use super::_2_nodes::{COMES_BACK, Nodes};
 use super::_3_parents::Parents;
 use super::walk::{Look, Walks};
-use super::{allowed::Allowed, insert};
+use super::{Allowed, insert};
 use crate::transcript::resume::survey::{NONE, Sort};
 
 /// A notice beside the path that comes back.

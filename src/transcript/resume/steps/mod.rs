@@ -12,10 +12,12 @@ mod _6_path;
 mod _7_put_back;
 mod _8_reply;
 mod _9_notice;
-mod allowed;
 mod walk;
 
 pub(super) use _2_nodes::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH};
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use super::survey::{Sort, Survey};
 use _3_parents::Parents;
@@ -23,7 +25,6 @@ use _4_relink::{Finder, Preserved};
 use _7_put_back::PutBack;
 use _8_reply::Recovered;
 use _9_notice::Hanging;
-use allowed::Allowed;
 
 /// What the steps found, and what they did on the way. Records are named by the indexes of their facts.
 pub(super) struct Found<'a> {
@@ -74,4 +75,35 @@ fn insert(conversation: &mut Vec<u32>, placed: &[(usize, u32)]) {
     }
     whole.extend(&conversation[from..]);
     *conversation = whole;
+}
+
+/// Which nodes are *allowed* to come back: all, or those after the boundary at the beginning of the path, and what it
+/// preserves.
+struct Allowed {
+    /// Later nodes may; `None` when there is no boundary, and all may.
+    boundary: Option<u32>,
+    /// The uuids that the boundary preserves.
+    named: HashSet<u32>,
+    /// From the head to the tail of the segment that the boundary preserves.
+    segment: Option<RangeInclusive<u32>>,
+}
+
+impl Allowed {
+    fn new(nodes: &Nodes<'_>, boundary: Option<u32>, preserved: Option<&Preserved>) -> Self {
+        let list = preserved.iter().flat_map(|preserved| &preserved.list).map(|&at| nodes.fact(at).uuid);
+        let all = preserved.iter().flat_map(|preserved| &preserved.all).copied();
+        let segment = preserved.and_then(|preserved| preserved.segment.clone());
+        Self { boundary, named: list.chain(all).collect(), segment }
+    }
+
+    fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
+        self.boundary.is_none_or(|boundary| at > boundary)
+            || self.segment.as_ref().is_some_and(|segment| segment.contains(&at))
+            || self.named.contains(&nodes.fact(at).uuid)
+    }
+
+    /// Whether a node could come back and does not yet.
+    fn is_missing(&self, nodes: &Nodes<'_>, at: u32) -> bool {
+        nodes.may_come_back(at) && !nodes.has(at, COMES_BACK) && self.has(nodes, at)
+    }
 }
