@@ -13,7 +13,6 @@ pub mod constants;
 mod context;
 mod document;
 mod entry;
-mod envelope;
 mod factory;
 pub mod id;
 mod kind;
@@ -31,8 +30,7 @@ pub use block::{
 };
 pub use context::{Context, FixedContext, SystemContext};
 pub use document::{Maybe, Member, Shape, Typed};
-pub use entry::{Entry, Event, Message, SideRecord};
-pub use envelope::Envelope;
+pub use entry::{Entry, Envelope, Event, Message, SideRecord};
 pub use factory::Factory;
 pub use kind::{Kind, SIDE_KINDS};
 pub use normalized::{NormalizedMessage, NotNormalized};

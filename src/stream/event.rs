@@ -8,9 +8,8 @@ use crate::json::{Fields, Number, Raw, Text, compact};
 use crate::message::{AssistantBody, Block, Maybe, Typed, Usage, type_of};
 
 use super::DEEPEST;
-use super::delta::Delta;
+use super::delta::{Delta, needed, optional, put};
 use super::error::StreamError;
-use super::members::{needed, optional, put};
 use super::sse::ServerEvent;
 
 /// One step of a model's stream. Unknown members are kept in `extra`; reading an event and writing

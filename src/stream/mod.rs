@@ -47,7 +47,6 @@ mod event;
 mod late;
 mod lines;
 mod log;
-mod members;
 mod open_block;
 mod sse;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::message::{CompactMetadata, Event, Message, PreservedMessages, PreservedSegment};
+use crate::message::{Event, Message, PreservedMessages, PreservedSegment};
 
 use super::ledger::to_write;
 
@@ -29,18 +29,15 @@ impl<'l> Preserved<'l> {
         is_recorded: &dyn Fn(&str) -> bool,
     ) -> impl Iterator<Item = &'l Message> + use<'l> {
         let metadata = boundary.as_system().and_then(|system| system.compact_metadata.get());
-        let places = metadata.map(|metadata| self.places_kept_by(metadata, is_recorded)).unwrap_or_default();
+        let kept = metadata.map(|metadata| (metadata.preserved_messages.get(), metadata.preserved_segment.get()));
+        let places = match kept {
+            Some((Some(messages), _)) => self.places_named(messages),
+            Some((None, Some(segment))) => self.places_of_segment(segment, is_recorded).unwrap_or_default(),
+            Some((None, None)) | None => Vec::new(),
+        };
         let list = self.list;
         let kept = places.into_iter().filter_map(move |place| to_write(&list[place]));
         kept.filter(|message| !message.is_compact_boundary() && !message.is_compact_summary())
-    }
-
-    fn places_kept_by(&mut self, metadata: &CompactMetadata, is_recorded: &dyn Fn(&str) -> bool) -> Vec<usize> {
-        match (metadata.preserved_messages.get(), metadata.preserved_segment.get()) {
-            (Some(messages), _) => self.places_named(messages),
-            (None, Some(segment)) => self.places_of_segment(segment, is_recorded).unwrap_or_default(),
-            (None, None) => Vec::new(),
-        }
     }
 
     fn places_named(&mut self, messages: &PreservedMessages) -> Vec<usize> {
