@@ -1,9 +1,8 @@
 //! A *cursor* walks JSON text once, byte by byte, and never recurses on what it skips.
 //!
-//! It accepts exactly the grammar of RFC 8259 with two widenings: a string may hold lone surrogate
-//! escapes and bytes that are not UTF-8 (the caller looks at those), and it refuses one thing that
-//! the grammar allows: nesting deeper than [`MAX_DEPTH`]. Defects that leave the text readable
-//! become [`Note`]s; the first that does not becomes a [`Fault`] with its byte.
+//! It accepts the grammar of RFC 8259 with two differences. A string may hold lone surrogate escapes and bytes that are
+//! not UTF-8: the caller looks at those. Containers nest [`MAX_DEPTH`] deep at most. A defect that leaves the text
+//! readable becomes a [`Note`]. The first that does not becomes a [`Fault`] with its byte.
 
 use super::key_set::{KeySet, hash_key};
 use super::surrogate::{escaped_unit, hex4, joined};

@@ -8,8 +8,8 @@
 //! * [`Text`] is a string that may hold lone surrogates, and [`TextBuffer`] joins such strings;
 //! * [`Number`], [`Raw`] and [`Fields`] keep the characters they were written with, and their order.
 //!
-//! `serde_json` reads everything that no rule looks at; the scanner exists because the damage table of a transcript
-//! needs the byte of a defect, the rest of the line after it, and a speed that a tree of values does not reach.
+//! `serde_json` reads everything that no rule looks at. The scanner exists for three things that a tree of values does
+//! not give: the byte of a defect, the rest of the line after it, and speed.
 
 mod compact;
 mod cursor;

@@ -1,5 +1,5 @@
-//! A *document* is a typed view of a JSON object that loses nothing: known fields are typed,
-//! unknown ones stay beside them, and an absent field is not a null one.
+//! A *document* is a typed view of a JSON object that loses nothing. Known fields are typed, unknown ones stay beside
+//! them, and an absent field is not a null one.
 
 use std::borrow::Cow;
 
@@ -391,7 +391,7 @@ macro_rules! document {
             )?
         }
 
-        #[allow(dead_code, unreachable_code, unused_variables, reason = "a document need not have members of its own, nor be sent")]
+        #[allow(dead_code, unreachable_code, unused_variables, reason = "a document may have no members, or be no part")]
         impl $Name {
             /// The known members, without those of an envelope: names in JSON, and shapes.
             pub const MEMBERS: &'static [$crate::message::Member] = &[

@@ -1,5 +1,5 @@
-//! A *factory* makes messages, so that nobody makes them by hand and each keeps its invariants:
-//! content is never empty, and every message has an id and a time (SPEC.md section 2.1).
+//! A *factory* makes messages that keep their invariants: content is never empty, and every message has an id and a
+//! time (SPEC.md section 2.1).
 
 use crate::json::{Fields, Number, Raw, Text};
 
@@ -253,8 +253,8 @@ impl<C: Context + ?Sized> Factory<'_, C> {
         System { extra, ..self.bare_system("memory_saved", "info") }
     }
 
-    /// `stop_hook_summary`: what the hooks did that ran when the model stopped: each hook, what
-    /// went wrong, whether there was output, and the reason when one kept the loop from going on.
+    /// `stop_hook_summary`: what the hooks did that ran when the model stopped. It has each hook, what went wrong,
+    /// whether there was output, and the reason when one kept the loop from going on.
     pub fn stop_hook_summary(
         &mut self,
         infos: Vec<Raw>,

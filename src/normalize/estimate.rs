@@ -22,8 +22,8 @@ const UNKNOWN_IMAGE: u64 = 1_600;
 /// How many characters of an image's base64 are read to find its size: whole groups of four.
 const IMAGE_HEAD: usize = 64 * 1024;
 
-/// About how many tokens messages cost: the sum over what their users and assistants say (SPEC.md section 8.2). Messages
-/// of other kinds count nothing: normalize them first, and count the result.
+/// About how many tokens messages cost: the sum over what users and assistants say (SPEC.md section 8.2). Messages of
+/// other kinds count nothing: normalize them first, and count the result.
 ///
 /// ```
 /// use turnproof::message::{Factory, FixedContext};

@@ -98,8 +98,8 @@ pub enum ModelEvent {
 }
 
 impl ModelEvent {
-    /// Reads the data of an event. It is a [`StreamError::BadEvent`] when the data is no object, when an event of a
-    /// known type lacks what it needs, or when it is nested so deep that no transcript could hold it.
+    /// Reads the data of an event. It is a [`StreamError::BadEvent`] when the data is no object, or is nested so deep
+    /// that no transcript could hold it, or when a known type lacks what it needs.
     pub fn read(data: &Raw) -> Result<Self, StreamError> {
         let fields = members(data)?;
         let name = type_of(&fields)?.unwrap_or_default();

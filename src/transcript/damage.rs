@@ -1,10 +1,10 @@
 //! *Damage* is what makes a line more or less than one record; here such a line is cut into pieces.
 //!
-//! SPEC.md section 3.5.2 says how a line is cut. Every search for the next recoverable record goes on from the byte at
-//! which reading failed: a record written over a broken one makes reading fail at most two bytes after it begins, and
-//! an object that is complete before that byte either ended right there or is followed by `,`, `]` or `}`. So each byte
-//! is read a fixed number of times, whatever the damage. Only ranges that nest too deep are searched from their second
-//! byte on, which costs at most 128 times their length.
+//! SPEC.md section 3.5.2 says how a line is cut. The search for the next recoverable record goes on from the byte at
+//! which reading failed. That misses none: a record that is written over a broken one makes reading fail at most two
+//! bytes after it begins. An object that is complete before that byte either ended right there, or `,`, `]` or `}`
+//! follows it. So each byte is read a fixed number of times, whatever the damage. Only ranges that nest too deep are
+//! searched from their second byte on, which costs at most 128 times their length.
 
 use memchr::{memchr, memchr_iter};
 

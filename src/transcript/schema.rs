@@ -1,5 +1,5 @@
-//! The *schema* is what the scanner knows of the members of records: their names, and which JSON
-//! types they may have; all of it taken from the documents of [`message`](crate::message).
+//! The *schema* is what the scanner knows of the members of records: their names, and which JSON types they may have.
+//! All of it is taken from the documents of [`message`](crate::message).
 
 use std::sync::LazyLock;
 
@@ -121,7 +121,8 @@ pub(super) struct Table {
     pub(super) names: Names,
     /// By tag.
     pub(super) shapes: Vec<Shapes>,
-    /// What to look for inside a member while the tag is not yet known: for each member the shape that, under some tag, says most about its inside.
+    /// For each member the shape that, under some tag, says most about its inside: what to look for while the tag is
+    /// unknown.
     pub(super) hints: [Shape; SLOTS],
 }
 

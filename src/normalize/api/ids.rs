@@ -1,7 +1,7 @@
 //! The *ids of calls* that a request has used, and the legal ones made for those that the API refuses.
 //!
-//! An id is used once in a request. What an id is replaced by depends on the id itself and on what
-//! came before it, never on what follows, so that a request keeps its beginning while it grows.
+//! An id is used once in a request. What replaces an id depends on the id itself and on what came before it. So a
+//! request keeps its beginning while it grows.
 
 use std::collections::HashMap;
 

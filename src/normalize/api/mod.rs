@@ -1,8 +1,8 @@
 //! From messages to a *request*: turns of alternating roles that the Messages API accepts, made stage by stage.
 //!
-//! [`STAGES`] is the list of stages as data. Each is a pure function from list to list with a page
-//! of its own; [`normalize_traced`] says what each did to which message and why, and
-//! [`Incremental`] keeps a request up to date while messages are appended.
+//! [`STAGES`] is the list of stages as data. Each is a pure function from list to list, in a file of its own.
+//! [`normalize_traced`] says what each did to which message and why. [`Incremental`] keeps a request up to date while
+//! messages are appended.
 //!
 //! ```
 //! use turnproof::message::{Event, Factory, FixedContext, Message};

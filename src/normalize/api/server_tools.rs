@@ -1,9 +1,9 @@
 //! *Server tools* run where the model runs: a call and its result stand in the same reply.
 //!
-//! A call is answered by the first result after it in its turn that has its id and a type that fits
-//! its name. A call without a result goes, a result without a call goes, and of several pairs with
-//! one id in the request the first stays: compactions and fallbacks have left all three behind, and
-//! the API refuses each (issues 56515, 65098 and 95074 of anthropics/claude-code).
+//! A call is answered by the first result after it in its turn that has its id and a type that fits its name. A call
+//! without a result goes, and so does a result without a call. Of several pairs with one id in the request the first
+//! stays. Compactions and fallbacks have left all three behind, and the API refuses each (issues 56515, 65098 and 95074
+//! of anthropics/claude-code).
 
 use std::collections::{HashMap, VecDeque};
 

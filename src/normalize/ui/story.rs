@@ -1,5 +1,5 @@
-//! A tool's *story* is a call with its hooks and its results. *Reordering* puts it in one piece: the call, its pre-hooks,
-//! its results, its post-hooks.
+//! A tool's *story* is a call with its hooks and its results. *Reordering* puts it in one piece: the call, its
+//! pre-hooks, its results, its post-hooks.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -9,10 +9,10 @@ use super::disk::{AppendError, Appended, Disk, DiskFault};
 /// A file. Each append holds the file's lock (advisory, so other recorders keep away; readers do not
 /// wait), looks at its last byte, and writes at its end.
 ///
-/// Once a file is open, the path must go on naming it. When the file is removed, or another one put in its
-/// place, appending fails with [`DiskFault::Lost`]: lines written there would be lost, and lines in a file
-/// that does not hold those before them would hang on nothing. It is back when the path names
-/// the open file again; else the caller decides: [`reopen`](Self::reopen) or [`make_anew`](Self::make_anew).
+/// Once a file is open, the path must go on naming it. When the file is removed, or another one is put in its place,
+/// appending fails with [`DiskFault::Lost`]. Lines in a removed file would be lost, and lines in another file would
+/// hang on nothing. The disk works again when the path names the open file again. Else the caller decides:
+/// [`reopen`](Self::reopen) or [`make_anew`](Self::make_anew).
 #[derive(Debug)]
 pub struct FileDisk {
     path: PathBuf,

@@ -74,8 +74,8 @@ impl<D: Disk> Recorder<D> {
         self.ledger.record_side(record);
     }
 
-    /// Records the list, and returns only when all of it is in the file and the disk has confirmed it, so
-    /// that a request may be sent; unless the options say that nobody waits.
+    /// Records the list, so that a request may be sent: returns only when all of it is in the file and the disk has
+    /// confirmed it. Does not wait when the options say so.
     pub fn before_request(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         let tip = self.record(list)?;
         if self.ledger.options.waits {
