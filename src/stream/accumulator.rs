@@ -5,7 +5,7 @@ use crate::message::{AssistantBody, Block, Content, Maybe, TextBlock};
 
 use super::error::StreamError;
 use super::event::ModelEvent;
-use super::late::{self, LateFields};
+use super::lines::{LateFields, apply_late};
 use super::open_block::OpenBlock;
 
 /// What an event did.
@@ -114,7 +114,7 @@ impl Accumulator {
             }
             ModelEvent::MessageDelta { delta, usage, extra } => {
                 let error = self.stop_open_block();
-                let late = self.message.as_mut().map(|message| late::apply(message, delta, usage, extra));
+                let late = self.message.as_mut().map(|message| apply_late(message, delta, usage, extra));
                 (late.map_or(Change::Nothing, |late| Change::Late(Box::new(late))), error)
             }
             ModelEvent::MessageStop { .. } => {

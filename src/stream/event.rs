@@ -152,7 +152,7 @@ impl ModelEvent {
             "message_delta" => {
                 let delta: Fields = needed(take, "delta")?;
                 let usage = Box::new(optional(take, "usage")?);
-                super::late::stop_members(&delta).map_err(|error| error.within("delta"))?;
+                super::lines::stop_members(&delta).map_err(|error| error.within("delta"))?;
                 Self::MessageDelta { delta, usage, extra: without_type(fields) }
             }
             "message_stop" => Self::MessageStop { extra: without_type(fields) },

@@ -8,8 +8,7 @@ use crate::json::{Raw, Text};
 use crate::message::{Block, Content, Event, Maybe, Message, Tombstone, Typed, User};
 
 use super::error::StreamError;
-use super::late::LateFields;
-use super::lines::Yielded;
+use super::lines::{LateFields, Yielded};
 
 /// A place in the list of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]

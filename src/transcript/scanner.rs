@@ -208,16 +208,10 @@ fn before_decoding(bytes: &[u8], at: usize) -> usize {
 
 /// A line that was too long to look into.
 fn skipped_line(chunk: &Chunk, visit: &mut impl FnMut(Found<'_>)) {
-    let (start, end) = (chunk.offset, chunk.offset + chunk.skipped);
-    visit(Found::Rejected { start, end, reason: Reason::TooLong });
-    visit(Found::Defect(Defect {
-        kind: DefectKind::JsonObject,
-        line: 1,
-        piece: start,
-        start,
-        end: start + 1,
-        detail: Detail::Rejected(Reason::TooLong, None),
-    }));
+    let reason = Reason::TooLong;
+    visit(Found::Rejected { start: chunk.offset, end: chunk.offset + chunk.skipped, reason });
+    let line = Line { number: 1, offset: chunk.offset, bytes: &[], terminated: true };
+    visit(span_defect(DefectKind::JsonObject, &line, 0, Span::new(0, 1), Detail::Rejected(reason, None)));
 }
 
 fn blank(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {

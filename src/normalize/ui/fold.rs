@@ -1,5 +1,6 @@
 //! A *folding* puts a run of calls and their results into one message, and remembers their order so that it can be
-//! undone. A *bridge* to another UI carries what people see, and no foldings.
+//! undone. A *group* folds calls of one tool in one reply; a *collapsed* run folds calls of tools that only read and
+//! search. A *bridge* to another UI carries what people see, and no foldings.
 
 use std::collections::HashSet;
 use std::mem;
@@ -24,9 +25,63 @@ const SHIELD: char = '_';
 /// The fewest calls that are worth folding.
 const FEWEST: usize = 2;
 
+/// Folds each longest run of two or more calls of one tool and one reply (the same `message.id`) into one
+/// `grouped_tool_use` (SPEC.md section 7.6). Anything else between two calls, a hook or another tool's result, ends the
+/// run. [`ungroup`](super::ungroup) is the inverse.
+///
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::{group_tool_uses, ungroup};
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"1","name":"Bash"}]}},
+///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"2","name":"Bash"}]}},
+///     {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}
+/// ]"#)?;
+/// let folded = group_tool_uses(list.clone());
+/// assert_eq!(folded.len(), 1);
+/// assert_eq!(ungroup(folded), list);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn group_tool_uses(messages: Vec<Message>) -> Vec<Message> {
+    fold_runs(messages, |first, next| {
+        let reply = first.reply.filter(|reply| !reply.is_empty());
+        reply.is_some()
+            && first.name.is_some()
+            && reply == next.reply
+            && first.name.map(Text::as_str) == next.name.map(Text::as_str)
+    })
+}
+
+/// The tools that only read or search files, folders, notebooks and the web: each of their calls alone says little.
+pub const READ_SEARCH_TOOLS: &[&str] = &["Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch"];
+
+/// Folds each longest run of two or more calls of [`READ_SEARCH_TOOLS`], of whatever reply, into one
+/// `grouped_tool_use` (SPEC.md section 7.6). [`ungroup`](super::ungroup) is the inverse.
+///
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::{collapse_read_search, ungroup};
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"1","name":"Grep"}]}},
+///     {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}},
+///     {"type":"assistant","message":{"id":"msg_2","content":[{"type":"tool_use","id":"2","name":"Read"}]}}
+/// ]"#)?;
+/// let folded = collapse_read_search(list.clone());
+/// let Some(Message::GroupedToolUse(group)) = folded.first() else { panic!("no group") };
+/// assert_eq!(group.tool_name.as_str(), Some("Grep, Read"));
+/// assert_eq!(ungroup(folded), list);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn collapse_read_search(messages: Vec<Message>) -> Vec<Message> {
+    let reads_or_searches = |call: &Call<'_>| call.name.is_some_and(|name| READ_SEARCH_TOOLS.contains(&name.as_str()));
+    fold_runs(messages, |first, next| reads_or_searches(first) && reads_or_searches(next))
+}
+
 /// Folds each longest run of calls, with the results of these calls among and right after them. `belongs(first, next)`
 /// says whether the call `next` belongs to the run that begins with `first`; a run begins where `belongs(call, call)`.
-pub(super) fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Message> {
+fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Message> {
     let mut shown = Vec::with_capacity(messages.len());
     let mut run = Run::default();
     for message in messages {

@@ -4,11 +4,9 @@
 //! Each function takes the list by value and moves what it can; what it knows nothing of passes through unchanged.
 
 mod fold;
-mod group;
 mod split;
 mod story;
 
-pub use fold::{bridge_view, ungroup};
-pub use group::{READ_SEARCH_TOOLS, collapse_read_search, group_tool_uses};
+pub use fold::{READ_SEARCH_TOOLS, bridge_view, collapse_read_search, group_tool_uses, ungroup};
 pub use split::normalize_for_ui;
 pub use story::reorder_for_ui;

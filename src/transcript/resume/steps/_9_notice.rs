@@ -1,8 +1,7 @@
 //! *Notices* that hang beside the path come back with what they hang on.
 
 use super::_2_nodes::{COMES_BACK, Nodes};
-use super::_3_parents::Parents;
-use super::walk::{Look, Walks};
+use super::_3_parents::{Look, Parents, Walks};
 use super::{Allowed, insert};
 use crate::transcript::resume::survey::{NONE, Sort};
 

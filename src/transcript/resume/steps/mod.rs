@@ -12,7 +12,6 @@ mod _6_path;
 mod _7_put_back;
 mod _8_reply;
 mod _9_notice;
-mod walk;
 
 pub(super) use _2_nodes::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH};
 
