@@ -182,10 +182,7 @@ impl de::Visitor<'_> for TextVisitor {
 
     /// `serde_json` gives strings asked for as bytes in WTF-8, lone surrogates and all.
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Text, E> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(text.into()),
-            Err(_) => Ok(Text::from_wtf8(bytes.to_vec())),
-        }
+        Ok(std::str::from_utf8(bytes).map_or_else(|_| Text::from_wtf8(bytes.to_vec()), Text::from))
     }
 }
 

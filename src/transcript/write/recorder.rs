@@ -182,17 +182,14 @@ pub struct RecorderOptions {
     pub is_sidechain: Option<bool>,
     /// The subagent.
     pub agent_id: Option<Text>,
-    /// How long a message may wait in the queue, in milliseconds.
+    /// How long a message may wait in the queue, in milliseconds; 100 by default, which is long enough for the `usage`
+    /// and `stop_reason` that end a stream (`record/late-fields`).
     pub period_ms: u64,
     /// Whether a request waits until the disk has confirmed what comes before it; a scripted mode does not.
     pub waits: bool,
 }
 
 impl RecorderOptions {
-    /// How long a message waits in the queue unless options say otherwise, in milliseconds: long enough for
-    /// the `usage` and `stop_reason` that end a stream (`record/late-fields`).
-    pub const PERIOD_MS: u64 = 100;
-
     /// The options of a session: nothing but its id is added, and requests wait.
     pub fn new(session_id: impl Into<Text>) -> Self {
         Self { session_id: session_id.into(), ..Self::default() }
@@ -220,7 +217,7 @@ impl Default for RecorderOptions {
             user_type: None,
             is_sidechain: None,
             agent_id: None,
-            period_ms: Self::PERIOD_MS,
+            period_ms: 100,
             waits: true,
         }
     }

@@ -204,7 +204,10 @@ pub(crate) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> (Vec<(u32,
                 parents[at as usize] = if at <= boundary { before } else { slots.own(before) };
             }
         }
-        list.iter().for_each(|&at| slots.begin_anew(at));
+        for &at in &list {
+            // What names it from here on hangs on it as the boundary has just put it.
+            slots.named.insert(at, slots.of(at));
+        }
     }
     for at in settled..count {
         parents[at as usize] = slots.parent(parents[at as usize]);
@@ -265,11 +268,6 @@ impl Slots {
             }
             slot => slot,
         }
-    }
-
-    /// What names a node from here on hangs on it as a boundary has just put it.
-    fn begin_anew(&mut self, node: u32) {
-        self.named.insert(node, self.of(node));
     }
 
     /// The parent of a node that names one, or that a boundary put into a slot.

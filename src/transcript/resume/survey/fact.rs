@@ -7,7 +7,7 @@ use crate::message::Kind;
 use crate::transcript::resume::answer::Place;
 use crate::transcript::{Flag, Record};
 
-use super::names::{NONE, Names};
+use super::frugal::{NONE, Names};
 
 /// What a record is to a resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,16 +3,14 @@
 
 mod fact;
 mod frugal;
-mod names;
 mod read;
 
 pub(super) use fact::{API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLink, Preserves, SIDECHAIN, Sort, TEAM};
-pub(super) use names::NONE;
+pub(super) use frugal::NONE;
 pub use read::{copy_places, survey};
 
 use crate::transcript::Record;
-use frugal::{Runs, push};
-use names::Names;
+use frugal::{Names, Runs, push};
 
 /// How many subagents are remembered by name, to say whom one could ask for.
 const AGENTS: usize = 20;
