@@ -11,10 +11,8 @@ pub(crate) struct Compact<'t> {
     pub depth: usize,
 }
 
-/// Takes the white space between tokens out of JSON text, if there is a line end among it.
-///
-/// Text that is not JSON stays not JSON: only white space between tokens goes, and two tokens that
-/// it kept apart are never valid side by side or joined.
+/// Takes the white space between tokens out of JSON text, if there is a line end among it. Text that is not JSON stays
+/// not JSON: two tokens that white space kept apart are never valid side by side or joined.
 pub(crate) fn compact(text: &str) -> Compact<'_> {
     let bytes = text.as_bytes();
     let needs_change = memchr::memchr2(b'\n', b'\r', bytes).is_some();

@@ -1,12 +1,11 @@
 //! A *cursor* walks JSON text once, byte by byte, and never recurses on what it skips.
 //!
-//! It accepts exactly the grammar of RFC 8259 with two widenings: a string may hold lone surrogate
-//! escapes and bytes that are not UTF-8 (the caller looks at those), and it refuses one thing that
-//! the grammar allows: nesting deeper than [`MAX_DEPTH`]. Defects that leave the text readable
-//! become [`Note`]s; the first that does not becomes a [`Fault`] with its byte.
+//! It accepts the grammar of RFC 8259 with two differences. A string may hold lone surrogate escapes and bytes that are
+//! not UTF-8: the caller looks at those. Containers nest [`MAX_DEPTH`] deep at most. A defect that leaves the text
+//! readable becomes a [`Note`]. The first that does not becomes a [`Fault`] with its byte.
 
 use super::key_set::{KeySet, hash_key};
-use super::text::hex4;
+use super::surrogate::{escaped_unit, hex4, joined};
 use super::token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 
 /// How deep containers may nest, by SPEC.md section 3.5. The trees of `serde_json` end one
@@ -72,9 +71,6 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// Steps over an object, handing each member to `member`, which must step over its value.
-    ///
-    /// # Errors
-    /// The fault that stops the scan.
     #[inline]
     pub fn object(&mut self, mut member: impl FnMut(&mut Self, Key) -> Result<(), Fault>) -> Result<Span, Fault> {
         self.skip_space();
@@ -82,18 +78,12 @@ impl<'t, 's> Cursor<'t, 's> {
         self.expect(b'{', "an object")?;
         self.enter(start)?;
         self.scratch.keys.open();
-        self.skip_space();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-        } else {
-            loop {
-                let key = self.key()?;
-                member(self, key)?;
-                if self.closes(b'}', "`,` or `}`")? {
-                    break;
-                }
-                self.skip_space();
-            }
+        let mut closed = self.is_empty(b'}');
+        while !closed {
+            self.skip_space();
+            let key = self.key()?;
+            member(self, key)?;
+            closed = self.closes(b'}', "`,` or `}`")?;
         }
         self.depth -= 1;
         self.close_object(start);
@@ -101,34 +91,24 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     /// Steps over an array, calling `element` before each element; it must step over it.
-    ///
-    /// # Errors
-    /// The fault that stops the scan.
     #[inline]
     pub fn array(&mut self, mut element: impl FnMut(&mut Self, usize) -> Result<(), Fault>) -> Result<Span, Fault> {
         self.skip_space();
         let start = self.at;
         self.expect(b'[', "an array")?;
         self.enter(start)?;
-        self.skip_space();
-        if self.peek() == Some(b']') {
-            self.at += 1;
-        } else {
-            for index in 0.. {
-                element(self, index)?;
-                if self.closes(b']', "`,` or `]`")? {
-                    break;
-                }
-            }
+        let mut closed = self.is_empty(b']');
+        let mut index = 0;
+        while !closed {
+            element(self, index)?;
+            index += 1;
+            closed = self.closes(b']', "`,` or `]`")?;
         }
         self.depth -= 1;
         Ok(Span::new(start, self.at))
     }
 
     /// Steps over any value.
-    ///
-    /// # Errors
-    /// The fault that stops the scan.
     #[inline]
     pub fn value(&mut self) -> Result<(JsonType, Span), Fault> {
         self.skip_space();
@@ -139,13 +119,9 @@ impl<'t, 's> Cursor<'t, 's> {
                 self.string()?;
                 JsonType::String
             }
-            Some(b'{') => {
+            Some(byte @ (b'{' | b'[')) => {
                 self.container()?;
-                JsonType::Object
-            }
-            Some(b'[') => {
-                self.container()?;
-                JsonType::Array
+                JsonType::of(byte)
             }
             _ => self.scalar()?,
         };
@@ -166,11 +142,8 @@ impl<'t, 's> Cursor<'t, 's> {
                     self.at += 1;
                     objects = objects << 1 | 1;
                     self.scratch.keys.open();
-                    self.skip_space();
-                    if self.peek() == Some(b'}') {
-                        self.at += 1;
-                        closed = true;
-                    } else {
+                    closed = self.is_empty(b'}');
+                    if !closed {
                         self.key()?;
                         self.skip_space();
                         continue;
@@ -180,12 +153,10 @@ impl<'t, 's> Cursor<'t, 's> {
                     self.enter(self.at)?;
                     self.at += 1;
                     objects <<= 1;
-                    self.skip_space();
-                    if self.peek() != Some(b']') {
+                    closed = self.is_empty(b']');
+                    if !closed {
                         continue;
                     }
-                    self.at += 1;
-                    closed = true;
                 }
                 Some(b'"') => {
                     self.at += 1;
@@ -224,21 +195,20 @@ impl<'t, 's> Cursor<'t, 's> {
         }
     }
 
+    /// After the byte that opens a container: true past the byte that closes it at once.
+    #[inline]
+    fn is_empty(&mut self, close: u8) -> bool {
+        self.skip_space();
+        self.passes(close)
+    }
+
     /// After a value: true past the closing byte, false past a comma.
     #[inline]
     fn closes(&mut self, close: u8, expected: &'static str) -> Result<bool, Fault> {
         self.skip_space();
-        match self.peek() {
-            Some(b',') => {
-                self.at += 1;
-                Ok(false)
-            }
-            Some(byte) if byte == close => {
-                self.at += 1;
-                Ok(true)
-            }
-            None => Err(self.end()),
-            Some(_) => Err(self.fault(expected)),
+        match self.passes(b',') {
+            true => Ok(false),
+            false => self.expect(close, expected).map(|()| true),
         }
     }
 
@@ -290,10 +260,7 @@ impl<'t, 's> Cursor<'t, 's> {
     fn unicode_escape(&mut self) -> Result<(), Fault> {
         let start = self.at - 2;
         let unit = self.hex_digits()?;
-        let paired = (0xD800..0xDC00).contains(&unit)
-            && self.bytes.get(self.at..self.at + 2) == Some(b"\\u")
-            && matches!(hex4(self.bytes, self.at + 2), Some(0xDC00..0xE000));
-        if paired {
+        if escaped_unit(self.bytes, self.at).is_some_and(|low| joined(unit, low).is_some()) {
             self.at += 6;
         } else if (0xD800..0xE000).contains(&unit) {
             let span = Span::new(start, self.at);
@@ -324,8 +291,7 @@ impl<'t, 's> Cursor<'t, 's> {
             Some(b'f') => self.literal("false", JsonType::Bool),
             Some(b'n') => self.literal("null", JsonType::Null),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            None => Err(self.end()),
-            Some(_) => Err(self.fault("a value")),
+            _ => Err(self.fault("a value")),
         }
     }
 
@@ -339,22 +305,16 @@ impl<'t, 's> Cursor<'t, 's> {
     }
 
     fn number(&mut self) -> Result<JsonType, Fault> {
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        if self.peek() == Some(b'0') {
-            self.at += 1;
-        } else {
+        self.passes(b'-');
+        if !self.passes(b'0') {
             self.digits()?;
         }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
+        if self.passes(b'.') {
             self.digits()?;
         }
-        if let Some(b'e' | b'E') = self.peek() {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.peek() {
-                self.at += 1;
+        if self.passes(b'e') || self.passes(b'E') {
+            if !self.passes(b'+') {
+                self.passes(b'-');
             }
             self.digits()?;
         }
@@ -366,11 +326,7 @@ impl<'t, 's> Cursor<'t, 's> {
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;
         }
-        match (self.at > start, self.peek()) {
-            (true, _) => Ok(()),
-            (false, None) => Err(self.end()),
-            (false, Some(_)) => Err(self.fault("a digit")),
-        }
+        if self.at > start { Ok(()) } else { Err(self.fault("a digit")) }
     }
 
     #[inline]
@@ -411,19 +367,26 @@ impl<'t, 's> Cursor<'t, 's> {
 
     #[inline]
     fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), Fault> {
-        match self.peek() {
-            Some(found) if found == byte => {
-                self.at += 1;
-                Ok(())
-            }
-            None => Err(self.end()),
-            Some(_) => Err(self.fault(what)),
+        if self.passes(byte) { Ok(()) } else { Err(self.fault(what)) }
+    }
+
+    /// Steps over a byte, if it comes next.
+    #[inline]
+    fn passes(&mut self, byte: u8) -> bool {
+        // A branch that is guessed lets the walk run ahead; a sum would wait for the byte.
+        if self.peek() == Some(byte) {
+            self.at += 1;
+            return true;
         }
+        false
     }
 
     #[cold]
     fn fault(&self, expected: &'static str) -> Fault {
-        Fault { at: self.at, kind: FaultKind::Expected(expected) }
+        match self.peek() {
+            Some(_) => Fault { at: self.at, kind: FaultKind::Expected(expected) },
+            None => self.end(),
+        }
     }
 
     #[cold]

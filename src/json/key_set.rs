@@ -1,8 +1,8 @@
 //! A *key set* finds the keys that one object repeats, for all objects open at once.
 //!
-//! Keys are remembered as a hash and a place in the scanned bytes, 12 bytes each. Objects of up to
-//! [`FEW`] keys compare on arrival, behind a one-word filter; larger ones are sorted once, when they
-//! close, so that the cost stays within `n log n` for an object of any size.
+//! Keys are remembered as a hash and a place in the scanned bytes, 12 bytes each. The keys of an object of up to
+//! [`FEW`] compare on arrival, behind a one-word filter. Those of a larger one are sorted once, when it closes, so the
+//! cost stays within `n log n`.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -73,8 +73,8 @@ impl KeySet {
     }
 }
 
-/// Reports each key, from the sorted keys of a large object, that an earlier one of the same name
-/// precedes, unless it was among the first [`FEW`] and so has been reported on arrival.
+/// Reports each key of a large object, from its sorted keys, that repeats an earlier one. One among the first [`FEW`]
+/// has been reported on arrival.
 fn report_late(bytes: &[u8], keys: &[Entry], report: &mut impl FnMut(Span)) {
     let mut starts: Vec<u32> = keys.iter().map(|entry| entry.span.start).collect();
     let (_, &mut last_early, _) = starts.select_nth_unstable(FEW);

@@ -1,37 +1,34 @@
 //! JSON as the field writes it: a *scanner* that walks bytes once and says where each defect lies,
 //! and values that keep what they were read from.
 //!
-//! Transcripts hold JSON that ordinary readers refuse or silently change: lone surrogate escapes,
-//! repeated keys, numbers beyond `f64`, bytes that are not UTF-8. This room has the parts that
-//! read such text without loss:
+//! Transcripts hold JSON that ordinary readers refuse or silently change: lone surrogate escapes, repeated keys,
+//! numbers beyond `f64`, bytes that are not UTF-8. This room has the parts that read such text without loss:
 //!
 //! * [`Cursor`] walks a value without recursion, and notes the defects that do not stop it;
-//! * [`Text`] is a string that may hold lone surrogates;
-//! * [`TextBuffer`] joins such strings;
-//! * [`Number`] and [`Raw`] keep the characters they were written with;
-//! * [`Fields`] is an object whose members keep their order and their text.
+//! * [`Text`] is a string that may hold lone surrogates, and [`TextBuffer`] joins such strings;
+//! * [`Number`], [`Raw`] and [`Fields`] keep the characters they were written with, and their order.
 //!
-//! `serde_json` reads everything that no rule looks at; the scanner exists because the damage
-//! table of a transcript needs the byte of a defect, the rest of the line after it, and a speed
-//! that a tree of values does not reach.
+//! `serde_json` reads everything that no rule looks at. The scanner exists for three things that a tree of values does
+//! not give: the byte of a defect, the rest of the line after it, and speed.
 
-mod buffer;
 mod compact;
 mod cursor;
 mod key_set;
 mod path;
+mod surrogate;
 mod text;
 mod token;
 mod value;
 mod write;
 
-pub use buffer::TextBuffer;
 pub(crate) use compact::compact;
 pub use cursor::{Cursor, MAX_DEPTH, Scratch};
 pub(crate) use key_set::hash_name;
 pub use path::{Step, locate, path_at};
-pub use text::Text;
+pub(crate) use surrogate::without_lone_surrogates;
 pub(crate) use text::unescape;
+pub use text::{Text, TextBuffer};
+pub(crate) use token::named;
 pub use token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
 pub use value::{FieldError, Fields, Number, Raw};
-pub(crate) use write::{ObjectWriter, push_list, push_quoted};
+pub(crate) use write::{ObjectWriter, push_quoted};

@@ -1,4 +1,5 @@
-//! *Text* is a JSON string as read: what it shows, and, where that differs, what was written.
+//! *Text* is a JSON string as read: what it shows, and, where that differs, what was written. A *text buffer* is one
+//! that grows by pieces.
 //!
 //! JavaScript strings may hold half of a surrogate pair, and clients that cut strings write such
 //! halves to disk (`"\ud83d"`; issues 3277, 56064 and others of anthropics/claude-code). Rust's
@@ -13,6 +14,7 @@ use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
+use super::surrogate::{escaped_unit, joined, of_wtf8, push_wtf8};
 use super::write::push_escaped;
 
 /// A string that may hold lone surrogates.
@@ -48,11 +50,6 @@ impl Text {
         self.wtf8.is_some()
     }
 
-    /// Whether nothing but white space is there to see.
-    pub fn is_blank(&self) -> bool {
-        self.shown.trim().is_empty()
-    }
-
     /// Reads the characters between the quotes of a JSON string that a scanner has accepted.
     pub fn from_token(token: &str) -> Self {
         if token.contains('\\') {
@@ -74,25 +71,20 @@ impl Text {
         json.push('"');
         match &self.wtf8 {
             None => push_escaped(json, &self.shown),
-            Some(bytes) => push_wtf8_escaped(json, bytes),
+            Some(bytes) => push_wtf8_escaped(json, bytes, push_escaped),
         }
         json.push('"');
     }
 
-    /// The string, each lone surrogate written as the escape that JSON has for it. None when a
-    /// backslash before one makes another escape of it.
+    /// The string, each lone surrogate written as the escape that JSON has for it. `None` when a backslash before one
+    /// makes another escape of it.
     pub(crate) fn escaped(&self) -> Option<Cow<'_, str>> {
         let Some(bytes) = &self.wtf8 else { return Some(Cow::Borrowed(&self.shown)) };
-        let mut escaped = String::with_capacity(bytes.len() + 8);
-        for (valid, unit, broken) in wtf8_parts(bytes) {
-            escaped.push_str(valid);
-            match unit {
-                Some(_) if ends_with_open_escape(valid) => return None,
-                Some(unit) => escaped.push_str(&format!("\\u{unit:04x}")),
-                None if broken => escaped.push(char::REPLACEMENT_CHARACTER),
-                None => {}
-            }
+        if wtf8_parts(bytes).any(|(valid, unit, _)| unit.is_some() && ends_with_open_escape(valid)) {
+            return None;
         }
+        let mut escaped = String::with_capacity(bytes.len() + 8);
+        push_wtf8_escaped(&mut escaped, bytes, |text, valid| text.push_str(valid));
         Some(Cow::Owned(escaped))
     }
 
@@ -133,12 +125,6 @@ impl From<String> for Text {
     }
 }
 
-impl From<Cow<'_, str>> for Text {
-    fn from(text: Cow<'_, str>) -> Self {
-        text.into_owned().into()
-    }
-}
-
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
         self.wtf8.is_none() && &*self.shown == other
@@ -173,9 +159,8 @@ impl Serialize for Text {
     }
 }
 
-/// Read straight from JSON text, a `Text` also takes raw control characters, which JSON forbids:
-/// `serde_json` does not look for them in strings that may hold lone surrogates. Read a
-/// [`Raw`](super::Raw) first where that matters.
+/// Read straight from JSON text, a `Text` also takes raw control characters, which JSON forbids: `serde_json` does not
+/// look for them in strings that may hold lone surrogates. Read a [`Raw`](super::Raw) first where that matters.
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_bytes(TextVisitor)
@@ -195,20 +180,9 @@ impl de::Visitor<'_> for TextVisitor {
         Ok(text.into())
     }
 
-    fn visit_string<E: de::Error>(self, text: String) -> Result<Text, E> {
-        Ok(text.into())
-    }
-
     /// `serde_json` gives strings asked for as bytes in WTF-8, lone surrogates and all.
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Text, E> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(text.into()),
-            Err(_) => Ok(Text::from_wtf8(bytes.to_vec())),
-        }
-    }
-
-    fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Text, E> {
-        Ok(Text::from_wtf8(bytes))
+        Ok(std::str::from_utf8(bytes).map_or_else(|_| Text::from_wtf8(bytes.to_vec()), Text::from))
     }
 }
 
@@ -240,47 +214,16 @@ fn read_escape(bytes: &[u8]) -> (Option<u32>, usize) {
         Some(b'f') => 0x0C,
         Some(b'r') => 0x0D,
         Some(&byte @ (b'"' | b'\\' | b'/')) => u32::from(byte),
-        Some(b'u') => return read_unicode_escape(bytes),
-        _ => return (None, bytes.len().min(2)),
+        _ => {
+            return match (escaped_unit(bytes, 0), escaped_unit(bytes, 6)) {
+                (Some(unit), next) => {
+                    next.and_then(|low| joined(unit, low)).map_or((Some(unit), 6), |code| (Some(code), 12))
+                }
+                (None, _) => (None, bytes.len().min(2)),
+            };
+        }
     };
     (Some(code), 2)
-}
-
-fn read_unicode_escape(bytes: &[u8]) -> (Option<u32>, usize) {
-    let Some(first) = hex4(bytes, 2) else { return (None, 2) };
-    if (0xD800..0xDC00).contains(&first)
-        && bytes.get(6..8) == Some(b"\\u")
-        && let Some(second @ 0xDC00..0xE000) = hex4(bytes, 8)
-    {
-        return (Some(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)), 12);
-    }
-    (Some(first), 6)
-}
-
-/// The number that the four hex digits from `at` spell.
-pub(super) fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..at + 4)?.iter().try_fold(0, |number, &byte| {
-        let digit = char::from(byte).to_digit(16)?;
-        Some(number << 4 | digit)
-    })
-}
-
-/// Appends a code point as UTF-8, a surrogate in the three bytes that UTF-8 would give it.
-fn push_wtf8(out: &mut Vec<u8>, code: u32) {
-    match char::from_u32(code) {
-        Some(character) => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        None => out.extend_from_slice(&[0xED, 0x80 | (code >> 6 & 0x3F) as u8, 0x80 | (code & 0x3F) as u8]),
-    }
-}
-
-/// The surrogate that three WTF-8 bytes stand for.
-pub(super) fn surrogate(bytes: &[u8]) -> Option<u32> {
-    match bytes {
-        &[0xED, high @ 0xA0..=0xBF, low @ 0x80..=0xBF, ..] => {
-            Some(0xD000 | u32::from(high & 0x3F) << 6 | u32::from(low & 0x3F))
-        }
-        _ => None,
-    }
 }
 
 /// The parts of WTF-8 bytes: well-formed text, and the surrogate (or stray bytes) after it.
@@ -290,7 +233,7 @@ fn wtf8_parts(bytes: &[u8]) -> impl Iterator<Item = (&str, Option<u32>, bool)> {
         let chunk = rest.utf8_chunks().next()?;
         let valid = chunk.valid();
         let after = &rest[valid.len()..];
-        let unit = surrogate(after);
+        let unit = of_wtf8(after);
         let skipped = if unit.is_some() { 3 } else { chunk.invalid().len() };
         rest = &after[skipped..];
         Some((valid, unit, skipped > 0))
@@ -303,23 +246,65 @@ fn ends_with_open_escape(text: &str) -> bool {
 }
 
 fn show_wtf8(bytes: &[u8]) -> String {
-    let mut shown = String::with_capacity(bytes.len());
-    for (valid, _, broken) in wtf8_parts(bytes) {
-        shown.push_str(valid);
-        if broken {
-            shown.push(char::REPLACEMENT_CHARACTER);
-        }
-    }
-    shown
+    let shown = wtf8_parts(bytes).flat_map(|(valid, _, is_broken)| [valid, if is_broken { "\u{FFFD}" } else { "" }]);
+    shown.collect()
 }
 
-fn push_wtf8_escaped(json: &mut String, bytes: &[u8]) {
-    for (valid, unit, broken) in wtf8_parts(bytes) {
-        push_escaped(json, valid);
+/// Appends WTF-8: text by `push`, lone surrogates as escapes, and U+FFFD for what is neither.
+fn push_wtf8_escaped(out: &mut String, bytes: &[u8], push: impl Fn(&mut String, &str)) {
+    for (valid, unit, is_broken) in wtf8_parts(bytes) {
+        push(out, valid);
         match unit {
-            Some(unit) => json.push_str(&format!("\\u{unit:04x}")),
-            None if broken => json.push(char::REPLACEMENT_CHARACTER),
+            Some(unit) => out.push_str(&format!("\\u{unit:04x}")),
+            None if is_broken => out.push(char::REPLACEMENT_CHARACTER),
             None => {}
         }
+    }
+}
+
+/// A string that grows by pieces, each of which may hold lone surrogates.
+///
+/// ```
+/// use turnproof::json::{Text, TextBuffer};
+///
+/// let piece = |token: &str| serde_json::from_str::<Text>(token);
+/// let mut buffer = TextBuffer::from(piece(r#""a\ud83d""#)?);
+/// buffer.push(&piece(r#""\ude00b""#)?);
+/// assert_eq!(buffer.into_text(), "a\u{1F600}b");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextBuffer {
+    /// WTF-8: a pair of surrogates is always one character.
+    wtf8: Vec<u8>,
+}
+
+impl TextBuffer {
+    /// An empty buffer.
+    pub const fn new() -> Self {
+        Self { wtf8: Vec::new() }
+    }
+
+    /// Appends a piece.
+    pub fn push(&mut self, piece: &Text) {
+        let mut bytes = piece.wtf8();
+        let last = self.wtf8.last_chunk::<3>().and_then(|last| of_wtf8(last));
+        if let Some(code) = last.zip(of_wtf8(bytes)).and_then(|(high, low)| joined(high, low)) {
+            self.wtf8.truncate(self.wtf8.len() - 3);
+            push_wtf8(&mut self.wtf8, code);
+            bytes = &bytes[3..];
+        }
+        self.wtf8.extend_from_slice(bytes);
+    }
+
+    /// The whole string.
+    pub fn into_text(self) -> Text {
+        Text::from_wtf8(self.wtf8)
+    }
+}
+
+impl From<Text> for TextBuffer {
+    fn from(text: Text) -> Self {
+        Self { wtf8: text.wtf8().to_vec() }
     }
 }

@@ -1,5 +1,4 @@
-//! What a scan of JSON text says: the places and types of values, the keys of members, and what is
-//! wrong.
+//! What a scan of JSON text says: the places and types of values, the keys of members, and what is wrong.
 
 use super::text::unescape;
 
@@ -19,49 +18,54 @@ impl Span {
         &bytes[self.start as usize..self.end as usize]
     }
 
-    /// The same range in a text that begins `base` bytes later.
     #[inline]
-    pub(crate) fn less(self, base: u32) -> Self {
-        Self { start: self.start - base, end: self.end - base }
-    }
-
-    #[inline]
-    pub(super) fn new(start: usize, end: usize) -> Self {
+    pub(crate) fn new(start: usize, end: usize) -> Self {
         Self { start: start as u32, end: end as u32 }
     }
 }
 
-/// The six types of a JSON value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum JsonType {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool,
-    /// a number
-    Number,
-    /// a string
-    String,
-    /// an array
-    Array,
-    /// an object
-    Object,
+/// Declares an enum whose variants have fixed names, and the method that gives them.
+macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        pub enum $Enum:ident { $( $(#[$variant_meta:meta])* $Variant:ident = $text:literal, )* }
+        $(#[$method_meta:meta])*
+        $method:ident
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $Enum {
+            $( #[doc = concat!("`", $text, "`")] $(#[$variant_meta])* $Variant, )*
+        }
+
+        impl $Enum {
+            $(#[$method_meta])*
+            pub const fn $method(self) -> &'static str {
+                match self {
+                    $( Self::$Variant => $text, )*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use named;
+
+named! {
+    /// The six types of a JSON value.
+    pub enum JsonType {
+        Null = "null",
+        Bool = "boolean",
+        Number = "number",
+        String = "string",
+        Array = "array",
+        Object = "object",
+    }
+    /// The type's name in messages.
+    name
 }
 
 impl JsonType {
-    /// The type's name in messages: `null`, `boolean`, `number`, `string`, `array`, `object`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Bool => "boolean",
-            Self::Number => "number",
-            Self::String => "string",
-            Self::Array => "array",
-            Self::Object => "object",
-        }
-    }
-
     /// The type of the value that begins with `byte`; anything unknown would be a number.
     #[inline]
     pub fn of(byte: u8) -> Self {

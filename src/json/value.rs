@@ -20,19 +20,8 @@ pub struct Raw(SmolStr);
 
 impl Raw {
     /// Wraps text that must be one JSON value.
-    ///
-    /// # Errors
-    /// What `serde_json` says of text that is not.
     pub fn from_json(text: String) -> serde_json::Result<Self> {
         serde_json::from_str::<&RawValue>(&text).map(Self::from)
-    }
-
-    /// Writes any serializable value as JSON.
-    ///
-    /// # Errors
-    /// What `serde_json` says of values that have no JSON form, such as maps with odd keys.
-    pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        serde_json::to_string(value).map(Self::written)
     }
 
     /// Text that was just written as one JSON value.
@@ -61,10 +50,13 @@ impl Raw {
         self.get().bytes().next().map_or(JsonType::Null, JsonType::of)
     }
 
+    /// The string that the value is; `None` for other values.
+    pub(crate) fn text(&self) -> Option<Text> {
+        let token = self.get().strip_prefix('"')?.strip_suffix('"')?;
+        Some(Text::from_token(token))
+    }
+
     /// Reads the value as `T`.
-    ///
-    /// # Errors
-    /// What `serde_json` says of a value of another shape.
     pub fn read<'a, T: Deserialize<'a>>(&'a self) -> serde_json::Result<T> {
         serde_json::from_str(self.get())
     }
@@ -116,7 +108,7 @@ impl<'de> Deserialize<'de> for Raw {
 }
 
 /// A JSON number, kept as its decimal text: `1.10` stays `1.10`, and no digit is lost.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Number(Raw);
 
 impl Number {
@@ -141,18 +133,6 @@ impl From<u64> for Number {
     }
 }
 
-impl Default for Number {
-    fn default() -> Self {
-        Self::from(0)
-    }
-}
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
 /// An object's members in the order they were written; of a repeated key the last value stands,
 /// in the place of the first, as in JavaScript.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -167,6 +147,16 @@ impl Fields {
     /// The value under `name`.
     pub fn get(&self, name: &str) -> Option<&Raw> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The string under `name`; `None` for other values.
+    pub(crate) fn text(&self, name: &str) -> Option<Text> {
+        self.get(name).and_then(Raw::text)
+    }
+
+    /// The object under `name`; `None` for other values.
+    pub(crate) fn object(&self, name: &str) -> Option<Self> {
+        Self::from_raw(self.get(name)?).ok()
     }
 
     /// Takes the value under `name` out.
@@ -214,13 +204,10 @@ impl Fields {
         self.0.iter().map(|(key, value)| (key, value))
     }
 
-    /// Reads an object.
-    ///
-    /// # Errors
-    /// A [`FieldError`] without a path when the value is not an object.
+    /// Reads an object; the error for another value has no path.
     pub fn from_raw(raw: &Raw) -> Result<Self, FieldError> {
-        let members: Members = raw.read().map_err(|_| FieldError::new("an object", raw))?;
-        Ok(Self(last_wins(members.0)))
+        let members = serde_json::Deserializer::from_str(raw.get()).deserialize_map(Members);
+        members.map(|members| Self(last_wins(members))).map_err(|_| FieldError::new("an object", raw))
     }
 
     /// The object as one JSON value.
@@ -295,30 +282,22 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// The members of an object that a scanner has accepted, repeated keys and all.
-struct Members(Vec<(Text, Raw)>);
+/// Reads the members of an object that a scanner has accepted, repeated keys and all.
+struct Members;
 
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(MembersVisitor)
-    }
-}
-
-struct MembersVisitor;
-
-impl<'de> de::Visitor<'de> for MembersVisitor {
-    type Value = Members;
+impl<'de> de::Visitor<'de> for Members {
+    type Value = Vec<(Text, Raw)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut members: Vec<(Text, Raw)> = Vec::with_capacity(map.size_hint().unwrap_or(16));
         while let Some((name, value)) = map.next_entry::<Text, &RawValue>()? {
             members.push((name, value.into()));
         }
-        Ok(Members(members))
+        Ok(members)
     }
 }
 

@@ -29,22 +29,6 @@ pub(super) fn push_escaped(json: &mut String, text: &str) {
     json.push_str(rest);
 }
 
-/// Appends an array; each element is appended by `push`.
-pub(crate) fn push_list<T>(
-    json: &mut String,
-    elements: impl IntoIterator<Item = T>,
-    mut push: impl FnMut(T, &mut String),
-) {
-    json.push('[');
-    for (index, element) in elements.into_iter().enumerate() {
-        if index > 0 {
-            json.push(',');
-        }
-        push(element, json);
-    }
-    json.push(']');
-}
-
 /// Appends an object, a member at a time.
 pub(crate) struct ObjectWriter<'j> {
     json: &'j mut String,

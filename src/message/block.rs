@@ -1,6 +1,7 @@
-//! A *block* is one piece of content: text, a call, a result, thinking, an image, a document.
+//! *Content* is what a user or assistant message says: a string, or a list of blocks. A *block* is one piece of it:
+//! text, a call, a result, thinking, an image, a document.
 
-use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
+use crate::json::{FieldError, Fields, JsonType, ObjectWriter, Raw, Text, push_quoted};
 
 use super::document::{Maybe, Member, Shape, Typed, document, serde_through_raw};
 
@@ -106,109 +107,121 @@ pub const SERVER_TOOL_RESULTS: &[&str] = &[
     "mcp_tool_result",
 ];
 
-/// Does the same with the block inside, of whatever known type it is, and something else with the members of
-/// an unknown one.
-macro_rules! of_block {
-    ($union:expr, $block:ident => $result:expr, $members:ident => $other:expr) => {
-        match $union {
-            Self::Text($block) => $result,
-            Self::ToolUse($block) | Self::ServerToolUse($block) => $result,
-            Self::ToolResult($block) => $result,
-            Self::Thinking($block) => $result,
-            Self::RedactedThinking($block) => $result,
-            Self::ServerToolResult(_, $block) => $result,
-            Self::Image($block) | Self::Document($block) => $result,
-            Self::Unknown(_, $members) => $other,
+/// Declares the blocks: the variant of each type, its document and its name.
+macro_rules! blocks {
+    ($( $Variant:ident($Document:ident) = $name:literal, )*) => {
+        /// One content block. A type that is not known is carried whole.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Block {
+            $( #[doc = concat!("`", $name, "`")] $Variant(Box<$Document>), )*
+            /// One of [`SERVER_TOOL_RESULTS`], by its index there.
+            ServerToolResult(usize, Box<ServerToolResult>),
+            /// Any other type, or none (then empty): its name, and all members, `type` included.
+            Unknown(Text, Fields),
+        }
+
+        impl Block {
+            /// The known types, without [`SERVER_TOOL_RESULTS`].
+            pub(crate) const TYPES: &[&str] = &[$( $name ),*];
+
+            /// The block's `type`; the empty string when it has none.
+            pub fn type_name(&self) -> &str {
+                match self {
+                    $( Self::$Variant(_) => $name, )*
+                    Self::ServerToolResult(index, _) => SERVER_TOOL_RESULTS[*index],
+                    Self::Unknown(name, _) => name,
+                }
+            }
+
+            /// The known members of a block of this type, beside `type` itself.
+            pub fn members_of(type_name: &str) -> &'static [Member] {
+                match type_name {
+                    $( $name => $Document::MEMBERS, )*
+                    name if SERVER_TOOL_RESULTS.contains(&name) => ServerToolResult::MEMBERS,
+                    _ => &[],
+                }
+            }
+
+            /// The members that are not known for the block's type; all of them for an unknown type.
+            pub fn extra(&self) -> &Fields {
+                match self {
+                    $( Self::$Variant(block) => &block.extra, )*
+                    Self::ServerToolResult(_, block) => &block.extra,
+                    Self::Unknown(_, fields) => fields,
+                }
+            }
+
+            /// The same members, to change; a `type` must stay.
+            pub fn extra_mut(&mut self) -> &mut Fields {
+                match self {
+                    $( Self::$Variant(block) => &mut block.extra, )*
+                    Self::ServerToolResult(_, block) => &mut block.extra,
+                    Self::Unknown(_, fields) => fields,
+                }
+            }
+        }
+
+        impl Typed for Block {
+            const SHAPE: Shape = Shape::Object(&[]);
+
+            fn read(raw: &Raw) -> Result<Self, FieldError> {
+                let mut fields = Fields::from_raw(raw)?;
+                let name = type_of(&fields)?.unwrap_or_default();
+                if Self::members_of(&name).is_empty() {
+                    return Ok(Self::Unknown(name, fields));
+                }
+                fields.take("type");
+                Ok(match name.as_str() {
+                    $( $name => Self::$Variant(Box::new($Document::from_fields(fields)?)), )*
+                    name => {
+                        let index = SERVER_TOOL_RESULTS.iter().position(|&known| name == known).unwrap_or_default();
+                        Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)?))
+                    }
+                })
+            }
+
+            fn write_to(&self, json: &mut String) {
+                let mut object = ObjectWriter::begin(json);
+                if !matches!(self, Self::Unknown(..)) {
+                    push_quoted(object.member("type"), self.type_name());
+                }
+                match self {
+                    $( Self::$Variant(block) => block.write_into(&mut object), )*
+                    Self::ServerToolResult(_, block) => block.write_into(&mut object),
+                    Self::Unknown(_, fields) => fields.push_members(&mut object),
+                }
+                object.end();
+            }
+
+            fn is_whole(&self) -> bool {
+                match self {
+                    $( Self::$Variant(block) => block.is_whole(), )*
+                    Self::ServerToolResult(_, block) => block.is_whole(),
+                    Self::Unknown(_, fields) => fields.is_whole(),
+                }
+            }
         }
     };
 }
 
-/// One content block. A type that is not known is carried whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Block {
-    /// `text`
-    Text(Box<TextBlock>),
-    /// `tool_use`
-    ToolUse(Box<ToolUse>),
-    /// `tool_result`
-    ToolResult(Box<ToolResult>),
-    /// `thinking`
-    Thinking(Box<Thinking>),
-    /// `redacted_thinking`
-    RedactedThinking(Box<RedactedThinking>),
-    /// `server_tool_use`
-    ServerToolUse(Box<ToolUse>),
-    /// One of [`SERVER_TOOL_RESULTS`], by its index there.
-    ServerToolResult(usize, Box<ServerToolResult>),
-    /// `image`
-    Image(Box<Media>),
-    /// `document`
-    Document(Box<Media>),
-    /// Any other type, or none (then empty): its name, and all members, `type` included.
-    Unknown(Text, Fields),
+blocks! {
+    ToolUse(ToolUse) = "tool_use",
+    ToolResult(ToolResult) = "tool_result",
+    Text(TextBlock) = "text",
+    Thinking(Thinking) = "thinking",
+    RedactedThinking(RedactedThinking) = "redacted_thinking",
+    ServerToolUse(ToolUse) = "server_tool_use",
+    Image(Media) = "image",
+    Document(Media) = "document",
 }
 
 impl Block {
-    /// The block's `type`; the empty string when it has none.
-    pub fn type_name(&self) -> &str {
+    /// The text of a `text` block.
+    pub(crate) fn text(&self) -> Option<&Text> {
         match self {
-            Self::Text(_) => "text",
-            Self::ToolUse(_) => "tool_use",
-            Self::ToolResult(_) => "tool_result",
-            Self::Thinking(_) => "thinking",
-            Self::RedactedThinking(_) => "redacted_thinking",
-            Self::ServerToolUse(_) => "server_tool_use",
-            Self::ServerToolResult(index, _) => SERVER_TOOL_RESULTS[*index],
-            Self::Image(_) => "image",
-            Self::Document(_) => "document",
-            Self::Unknown(name, _) => name,
+            Self::Text(block) => block.text.get(),
+            _ => None,
         }
-    }
-
-    /// The known members of a block of this type, beside `type` itself.
-    pub fn members_of(type_name: &str) -> &'static [Member] {
-        match type_name {
-            "text" => TextBlock::MEMBERS,
-            "tool_use" | "server_tool_use" => ToolUse::MEMBERS,
-            "tool_result" => ToolResult::MEMBERS,
-            "thinking" => Thinking::MEMBERS,
-            "redacted_thinking" => RedactedThinking::MEMBERS,
-            "image" | "document" => Media::MEMBERS,
-            name if SERVER_TOOL_RESULTS.contains(&name) => ServerToolResult::MEMBERS,
-            _ => &[],
-        }
-    }
-
-    /// The members that are not known for the block's type; all of them for an unknown type.
-    pub fn extra(&self) -> &Fields {
-        of_block!(self, block => &block.extra, fields => fields)
-    }
-
-    /// The same members, to change; a `type` must stay.
-    pub fn extra_mut(&mut self) -> &mut Fields {
-        of_block!(self, block => &mut block.extra, fields => fields)
-    }
-
-    fn from_fields(mut fields: Fields) -> Result<Self, FieldError> {
-        let name = read_type(&fields)?;
-        if Self::members_of(&name).is_empty() {
-            return Ok(Self::Unknown(name, fields));
-        }
-        fields.take("type");
-        Ok(match name.as_str() {
-            "text" => TextBlock::from_fields(fields)?.into(),
-            "tool_use" => ToolUse::from_fields(fields)?.into(),
-            "tool_result" => ToolResult::from_fields(fields)?.into(),
-            "thinking" => Self::Thinking(Box::new(Thinking::from_fields(fields)?)),
-            "redacted_thinking" => Self::RedactedThinking(Box::new(RedactedThinking::from_fields(fields)?)),
-            "server_tool_use" => Self::ServerToolUse(Box::new(ToolUse::from_fields(fields)?)),
-            "image" => Self::Image(Box::new(Media::from_fields(fields)?)),
-            "document" => Self::Document(Box::new(Media::from_fields(fields)?)),
-            name => {
-                let index = SERVER_TOOL_RESULTS.iter().position(|&known| name == known).unwrap_or_default();
-                Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)?))
-            }
-        })
     }
 }
 
@@ -256,30 +269,74 @@ impl From<ToolResult> for Block {
     }
 }
 
-/// The `type` of a tagged object; empty when it is absent or null.
-pub(super) fn read_type(fields: &Fields) -> Result<Text, FieldError> {
-    match fields.get("type").map(Maybe::read) {
-        None => Ok(Text::default()),
-        Some(Ok(name)) => Ok(name.get().cloned().unwrap_or_default()),
-        Some(Err(error)) => Err(error.within("type")),
-    }
-}
-
-impl Typed for Block {
-    const SHAPE: Shape = Shape::Object(&[]);
-
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        Fields::from_raw(raw).and_then(Self::from_fields)
-    }
-
-    fn write_to(&self, json: &mut String) {
-        of_block!(self, block => {
-            let mut object = ObjectWriter::begin(json);
-            push_quoted(object.member("type"), self.type_name());
-            block.write_into(&mut object);
-            object.end();
-        }, members => members.write_to(json));
-    }
+/// The `type` of a tagged object; `None` when it is absent or null.
+pub(crate) fn type_of(fields: &Fields) -> Result<Option<Text>, FieldError> {
+    Maybe::of(fields, "type").map(|name| name.get().cloned())
 }
 
 serde_through_raw!(Block);
+
+/// What a message says. An assistant's is a list; a string is tolerated when read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A plain string.
+    Text(Text),
+    /// Content blocks.
+    Blocks(Vec<Block>),
+}
+
+impl Content {
+    /// One text block.
+    pub fn one_text(text: impl Into<Text>) -> Self {
+        Self::Blocks(vec![TextBlock::new(text).into()])
+    }
+
+    /// The blocks; nothing when the content is a string.
+    pub fn blocks(&self) -> &[Block] {
+        match self {
+            Self::Text(_) => &[],
+            Self::Blocks(blocks) => blocks,
+        }
+    }
+
+    /// Whether there is nothing: the empty string or no blocks.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.as_str().is_empty(),
+            Self::Blocks(blocks) => blocks.is_empty(),
+        }
+    }
+}
+
+impl<T: Into<Text>> From<T> for Content {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Vec<Block>> for Content {
+    fn from(blocks: Vec<Block>) -> Self {
+        Self::Blocks(blocks)
+    }
+}
+
+impl Typed for Content {
+    const SHAPE: Shape = Shape::Content;
+
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        match raw.json_type() {
+            JsonType::String => Text::read(raw).map(Self::Text),
+            JsonType::Array => Vec::read(raw).map(Self::Blocks),
+            _ => Err(FieldError::new(Self::SHAPE.expected(), raw)),
+        }
+    }
+
+    fn write_to(&self, json: &mut String) {
+        match self {
+            Self::Text(text) => text.write_to(json),
+            Self::Blocks(blocks) => blocks.write_to(json),
+        }
+    }
+}
+
+serde_through_raw!(Content);

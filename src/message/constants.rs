@@ -1,7 +1,5 @@
-//! Protocol *constants* are texts that readers of transcripts match byte for byte (SPEC.md section 2.2).
-//!
-//! The parts that nobody matches (the tail of [`GUIDANCE`], and the words around a classifier's
-//! reason) are this crate's own.
+//! Protocol *constants* are texts that readers of transcripts match byte for byte (SPEC.md section 2.2). The parts that
+//! nobody matches (the tail of [`GUIDANCE`], and the words around a classifier's reason) are this crate's own.
 
 /// Stands in place of content that would be empty.
 pub const NO_CONTENT: &str = "(no content)";

@@ -1,5 +1,4 @@
-//! A *context* is where a message's time and id come from: the only door through which the clock
-//! and chance come in.
+//! A *context* is where a message's time and id come from: the only door through which the clock and chance come in.
 
 use jiff::Timestamp;
 use uuid::{Builder, Uuid};
@@ -27,8 +26,7 @@ impl Context for SystemContext {
     }
 }
 
-/// A clock that counts its calls, and ids that follow from a seed: the same calls always give the
-/// same answers.
+/// A clock that counts its calls, and ids that follow from a seed: the same calls always give the same answers.
 ///
 /// ```
 /// use turnproof::message::{Context, FixedContext};

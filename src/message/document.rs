@@ -1,14 +1,14 @@
-//! A *document* is a typed view of a JSON object that loses nothing: known fields are typed,
-//! unknown ones stay beside them, and an absent field is not a null one.
+//! A *document* is a typed view of a JSON object that loses nothing. Known fields are typed, unknown ones stay beside
+//! them, and an absent field is not a null one.
+
+use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::json::{FieldError, Fields, JsonType, Number, ObjectWriter, Raw, Text, push_list};
+use crate::json::{FieldError, Fields, JsonType, Number, ObjectWriter, Raw, Text, without_lone_surrogates};
 
-/// A field that may be absent, null, or there.
-///
-/// The difference is kept because readers that dropped nulls changed 42 % of the lines of real
-/// sessions when they wrote them back.
+/// A field that may be absent, null, or there. Readers that dropped nulls changed 42 % of the lines of real sessions
+/// when they wrote them back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Maybe<T> {
     /// The object has no such key.
@@ -147,10 +147,7 @@ pub trait Typed: Sized {
     /// The JSON values that it can be read from.
     const SHAPE: Shape;
 
-    /// Reads a value that is not null.
-    ///
-    /// # Errors
-    /// Where the value, or a part of it, has another JSON type.
+    /// Reads a value that is not null. The error says where the value, or a part of it, has another JSON type.
     fn read(raw: &Raw) -> Result<Self, FieldError>;
 
     /// Appends the value as JSON.
@@ -161,6 +158,11 @@ pub trait Typed: Sized {
         let mut json = String::new();
         self.write_to(&mut json);
         Raw::written(json)
+    }
+
+    /// Whether it has no lone surrogate, in strings and keys.
+    fn is_whole(&self) -> bool {
+        matches!(without_lone_surrogates(self.write().get()), Cow::Borrowed(_))
     }
 }
 
@@ -184,14 +186,15 @@ impl Typed for Text {
     const SHAPE: Shape = Shape::Text;
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
-        match raw.json_type() {
-            JsonType::String => Ok(Self::from_token(&raw.get()[1..raw.get().len() - 1])),
-            _ => Err(FieldError::new(Self::SHAPE.expected(), raw)),
-        }
+        raw.text().ok_or_else(|| FieldError::new(Self::SHAPE.expected(), raw))
     }
 
     fn write_to(&self, json: &mut String) {
         self.push_token(json);
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.has_lone_surrogate()
     }
 }
 
@@ -233,6 +236,10 @@ impl Typed for Fields {
     fn write_to(&self, json: &mut String) {
         self.push_json(json);
     }
+
+    fn is_whole(&self) -> bool {
+        self.iter().all(|(name, value)| name.is_whole() && value.is_whole())
+    }
 }
 
 impl<T: Typed> Typed for Vec<T> {
@@ -245,13 +252,25 @@ impl<T: Typed> Typed for Vec<T> {
     }
 
     fn write_to(&self, json: &mut String) {
-        push_list(json, self, T::write_to);
+        json.push('[');
+        for (index, element) in self.iter().enumerate() {
+            if index > 0 {
+                json.push(',');
+            }
+            element.write_to(json);
+        }
+        json.push(']');
     }
 }
 
 impl<T: Typed> Maybe<T> {
+    /// Whether it has no lone surrogate.
+    pub(super) fn is_whole(&self) -> bool {
+        self.get().is_none_or(T::is_whole)
+    }
+
     /// Reads a value that may be null.
-    pub(super) fn read(raw: &Raw) -> Result<Self, FieldError> {
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
         match raw.json_type() {
             JsonType::Null => Ok(Self::Null),
             _ => T::read(raw).map(Self::Is),
@@ -259,8 +278,13 @@ impl<T: Typed> Maybe<T> {
     }
 
     /// Reads the member of this name; an error says that it is in there.
-    pub(super) fn member(name: &'static str, raw: &Raw) -> Result<Self, FieldError> {
+    pub(crate) fn member(name: &str, raw: &Raw) -> Result<Self, FieldError> {
         Self::read(raw).map_err(|error| error.within(name))
+    }
+
+    /// Reads the member of this name, if there is one.
+    pub(crate) fn of(fields: &Fields, name: &str) -> Result<Self, FieldError> {
+        fields.get(name).map_or(Ok(Self::Absent), |raw| Self::member(name, raw))
     }
 
     /// Appends the field to an object, unless it is absent.
@@ -275,90 +299,23 @@ impl<T: Typed> Maybe<T> {
 
 /// Declares a document: a struct with a [`Maybe`] field for each known member.
 ///
-/// `struct Name { field: Type = "jsonName", … }` declares a whole object, which keeps unknown
-/// members in `extra`. `struct Name in Envelope { … }` also has the members of an envelope.
-/// `part struct Name { … }` declares members only, to be such an envelope.
+/// `struct Name { field: Type = "jsonName", … }` declares a whole object, which keeps unknown members in `extra`.
+/// `struct Name in Envelope { … }` also has the members of an envelope. `part struct Name { … }` declares members only,
+/// to be such an envelope.
 macro_rules! document {
-    (@members $($Type:ty = $key:literal,)*) => {
-        &[
-            $( $crate::message::Member {
-                name: $key,
-                shape: <$Type as $crate::message::Typed>::SHAPE,
-            }, )*
-        ]
+    ($(#[$meta:meta])* pub part struct $Name:ident { $($members:tt)* }) => {
+        $crate::message::document::document!(@declare [$(#[$meta])*] $Name [] [] $($members)*);
     };
-    (
-        $(#[$meta:meta])*
-        pub part struct $Name:ident {
-            $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct $Name {
-            $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
-        }
+    ($(#[$meta:meta])* pub struct $Name:ident in Envelope { $($members:tt)* }) => {
+        $crate::message::document::document!(@declare [$(#[$meta])*] $Name [envelope] [extra] $($members)*);
 
         impl $Name {
-            /// The known members: names in JSON, and shapes.
-            pub const MEMBERS: &'static [$crate::message::Member] =
-                $crate::message::document::document!(@members $($Type = $key,)*);
-
-            /// Reads the member if it is a known one; false if not.
-            pub(crate) fn put(
-                &mut self,
-                name: &$crate::json::Text,
-                value: &$crate::json::Raw,
-            ) -> Result<bool, $crate::json::FieldError> {
-                match name.as_str() {
-                    $( $key => {
-                        self.$field = $crate::message::Maybe::member($key, value)?;
-                        Ok(true)
-                    } )*
-                    _ => Ok(false),
-                }
-            }
-
-            /// Appends the members that are present.
-            pub(crate) fn write_into(&self, object: &mut $crate::json::ObjectWriter<'_>) {
-                $( self.$field.write_into($key, object); )*
-            }
-        }
-    };
-    (
-        $(#[$meta:meta])*
-        pub struct $Name:ident in Envelope {
-            $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct $Name {
-            /// The fields that every kind may have.
-            pub envelope: $crate::message::Envelope,
-            $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
-            /// Unknown members, in order.
-            pub extra: $crate::json::Fields,
-        }
-
-        impl $Name {
-            /// The known members beside the envelope's: names in JSON, and shapes.
-            pub const MEMBERS: &'static [$crate::message::Member] =
-                $crate::message::document::document!(@members $($Type = $key,)*);
-
             /// Reads a document from an object's members, `type` taken out.
-            pub(crate) fn from_fields(
-                fields: $crate::json::Fields,
-            ) -> Result<Self, $crate::json::FieldError> {
+            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Result<Self, $crate::json::FieldError> {
                 let mut document = Self::default();
                 for (name, value) in fields {
-                    match name.as_str() {
-                        $( $key => document.$field = $crate::message::Maybe::member($key, &value)?, )*
-                        _ => {
-                            if !document.envelope.put(&name, &value)? {
-                                document.extra.push(name, value);
-                            }
-                        }
+                    if !document.put(&name, &value)? && !document.envelope.put(&name, &value)? {
+                        document.extra.push(name, value);
                     }
                 }
                 Ok(document)
@@ -370,40 +327,22 @@ macro_rules! document {
                 envelope: &$crate::message::Envelope,
                 object: &mut $crate::json::ObjectWriter<'_>,
             ) {
-                envelope.write_into(object);
-                $( self.$field.write_into($key, object); )*
+                envelope.write_members(object);
+                self.write_members(object);
                 self.extra.push_members(object);
             }
         }
     };
-    (
-        $(#[$meta:meta])*
-        pub struct $Name:ident {
-            $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct $Name {
-            $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
-            /// Unknown members, in order.
-            pub extra: $crate::json::Fields,
-        }
+    ($(#[$meta:meta])* pub struct $Name:ident { $($members:tt)* }) => {
+        $crate::message::document::document!(@declare [$(#[$meta])*] $Name [] [extra] $($members)*);
 
         impl $Name {
-            /// The known members: names in JSON, and shapes.
-            pub const MEMBERS: &'static [$crate::message::Member] =
-                $crate::message::document::document!(@members $($Type = $key,)*);
-
             /// Reads a document from an object's members.
-            pub(crate) fn from_fields(
-                fields: $crate::json::Fields,
-            ) -> Result<Self, $crate::json::FieldError> {
+            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Result<Self, $crate::json::FieldError> {
                 let mut document = Self::default();
                 for (name, value) in fields {
-                    match name.as_str() {
-                        $( $key => document.$field = $crate::message::Maybe::member($key, &value)?, )*
-                        _ => document.extra.push(name, value),
+                    if !document.put(&name, &value)? {
+                        document.extra.push(name, value);
                     }
                 }
                 Ok(document)
@@ -411,7 +350,7 @@ macro_rules! document {
 
             /// Appends all members that are present.
             pub(crate) fn write_into(&self, object: &mut $crate::json::ObjectWriter<'_>) {
-                $( self.$field.write_into($key, object); )*
+                self.write_members(object);
                 self.extra.push_members(object);
             }
         }
@@ -427,6 +366,66 @@ macro_rules! document {
                 let mut object = $crate::json::ObjectWriter::begin(json);
                 self.write_into(&mut object);
                 object.end();
+            }
+
+            fn is_whole(&self) -> bool {
+                self.are_members_whole() && self.extra.is_whole()
+            }
+        }
+    };
+    (
+        @declare [$($meta:tt)*] $Name:ident [$($envelope:ident)?] [$($extra:ident)?]
+        $( $(#[$field_meta:meta])* $field:ident: $Type:ty = $key:literal, )*
+    ) => {
+        $($meta)*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $Name {
+            $(
+                /// The fields that every kind may have.
+                pub $envelope: $crate::message::Envelope,
+            )?
+            $( $(#[$field_meta])* pub $field: $crate::message::Maybe<$Type>, )*
+            $(
+                /// Unknown members, in order.
+                pub $extra: $crate::json::Fields,
+            )?
+        }
+
+        #[allow(dead_code, unreachable_code, unused_variables, reason = "a document may have no members, or be no part")]
+        impl $Name {
+            /// The known members, without those of an envelope: names in JSON, and shapes.
+            pub const MEMBERS: &'static [$crate::message::Member] = &[
+                $( $crate::message::Member { name: $key, shape: <$Type as $crate::message::Typed>::SHAPE }, )*
+            ];
+
+            /// Reads the member if it is a known one; false if not.
+            pub(crate) fn put(
+                &mut self,
+                name: &$crate::json::Text,
+                value: &$crate::json::Raw,
+            ) -> Result<bool, $crate::json::FieldError> {
+                match name.as_str() {
+                    $( $key => self.$field = $crate::message::Maybe::member($key, value)?, )*
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            }
+
+            /// Appends the known members that are present.
+            pub(crate) fn write_members(&self, object: &mut $crate::json::ObjectWriter<'_>) {
+                $( self.$field.write_into($key, object); )*
+            }
+
+            /// Takes the known members that another document gives: those that are there and not null.
+            pub(crate) fn take_given(&mut self, other: &Self) {
+                $( if other.$field.get().is_some() {
+                    self.$field.clone_from(&other.$field);
+                } )*
+            }
+
+            /// Whether no known member has a lone surrogate.
+            fn are_members_whole(&self) -> bool {
+                true $( && self.$field.is_whole() )*
             }
         }
     };

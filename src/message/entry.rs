@@ -1,118 +1,177 @@
-//! *Messages*, *events* and *entries*: the three unions of kinds.
+//! *Messages*, *events* and *entries*: the three unions of kinds. The *envelope* holds the fields that every kind may
+//! carry.
 
 use std::sync::Arc;
 
 use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
 
-use super::block::read_type;
-use super::document::{Shape, Typed, serde_through_raw};
+use super::block::type_of;
+use super::document::{Shape, Typed, document, serde_through_raw};
 use super::{
-    Assistant, Attachment, Envelope, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent,
+    Assistant, Attachment, Context, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent,
     StreamRequestStart, System, Tombstone, ToolUseSummary, User,
 };
 
-/// Does the same with the message inside, of whatever kind it is.
-macro_rules! of_message {
-    ($union:expr, $message:ident => $result:expr) => {
-        match $union {
-            Message::User($message) => $result,
-            Message::Assistant($message) => $result,
-            Message::System($message) => $result,
-            Message::Attachment($message) => $result,
-            Message::HookResult($message) => $result,
-            Message::Progress($message) => $result,
-            Message::GroupedToolUse($message) => $result,
+document! {
+    /// The fields that every kind may carry; all optional when read (SPEC.md section 2).
+    pub part struct Envelope {
+        /// The message's id, a UUID in files that clients write; any text is tolerated.
+        uuid: Text = "uuid",
+        /// The message before this one; null starts a segment.
+        parent_uuid: Text = "parentUuid",
+        /// Across a compact boundary: the message that came before it in the conversation.
+        logical_parent_uuid: Text = "logicalParentUuid",
+        /// When it was made: RFC 3339, milliseconds, `Z`.
+        timestamp: Text = "timestamp",
+        /// The older name of `timestamp`.
+        created_at: Text = "createdAt",
+        /// The session that wrote it.
+        session_id: Text = "sessionId",
+        /// Whether it belongs to a subagent's conversation.
+        is_sidechain: bool = "isSidechain",
+        /// The subagent.
+        agent_id: Text = "agentId",
+        /// The working directory.
+        cwd: Text = "cwd",
+        /// The git branch.
+        git_branch: Text = "gitBranch",
+        /// The client's version.
+        version: Text = "version",
+        /// Who uses the client: `external` outside its makers.
+        user_type: Text = "userType",
+        /// A readable name of the session.
+        slug: Text = "slug",
+        /// Whether it is for the model alone, not shown to people.
+        is_meta: bool = "isMeta",
+        /// Whether it exists in memory alone and is never written or sent.
+        is_virtual: bool = "isVirtual",
+        /// Whether it is shown in the transcript view alone.
+        is_visible_in_transcript_only: bool = "isVisibleInTranscriptOnly",
+        /// Whether it is the summary after a compact boundary.
+        is_compact_summary: bool = "isCompactSummary",
+        /// Where it came from, when not from the keyboard.
+        origin: Raw = "origin",
+    }
+}
+
+impl Envelope {
+    /// The envelope of a new message: an id and the time now.
+    pub fn fresh<C: Context + ?Sized>(context: &mut C) -> Self {
+        let (uuid, timestamp) = (Text::from(context.uuid()), Text::from(context.now()));
+        Self { uuid: uuid.into(), timestamp: timestamp.into(), ..Self::default() }
+    }
+}
+
+/// Declares a union of kinds, and what is the same for each of them. One variant may be another union.
+macro_rules! union_of {
+    (
+        $(#[$meta:meta])*
+        pub enum $Union:ident {
+            $( $(#[$inner_meta:meta])* $Inner:ident, )?
+            $( [$Kind:ident], )*
         }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum $Union {
+            $( $(#[$inner_meta])* $Inner($Inner), )?
+            $( #[doc = concat!("[`Kind::", stringify!($Kind), "`]")] $Kind(Arc<$Kind>), )*
+        }
+
+        impl $Union {
+            /// The kind.
+            pub fn kind(&self) -> Kind {
+                match self {
+                    $( Self::$Inner(inner) => inner.kind(), )?
+                    $( Self::$Kind(_) => Kind::$Kind, )*
+                }
+            }
+
+            /// The fields that every kind may have.
+            pub fn envelope(&self) -> &Envelope {
+                match self {
+                    $( Self::$Inner(inner) => inner.envelope(), )?
+                    $( Self::$Kind(document) => &document.envelope, )*
+                }
+            }
+
+            /// The fields that every kind may have, to change.
+            pub fn envelope_mut(&mut self) -> &mut Envelope {
+                match self {
+                    $( Self::$Inner(inner) => inner.envelope_mut(), )?
+                    $( Self::$Kind(document) => &mut Arc::make_mut(document).envelope, )*
+                }
+            }
+
+            /// Appends it as JSON, with another envelope in place of its own.
+            pub(crate) fn write_under(&self, envelope: &Envelope, json: &mut String) {
+                let mut object = ObjectWriter::begin(json);
+                push_quoted(object.member("type"), self.kind().name());
+                self.write_into(envelope, &mut object);
+                object.end();
+            }
+
+            fn write_into(&self, envelope: &Envelope, object: &mut ObjectWriter<'_>) {
+                match self {
+                    $( Self::$Inner(inner) => inner.write_into(envelope, object), )?
+                    $( Self::$Kind(document) => document.write_into(envelope, object), )*
+                }
+            }
+        }
+
+        $( impl From<$Inner> for $Union {
+            fn from(inner: $Inner) -> Self {
+                Self::$Inner(inner)
+            }
+        } )?
+
+        $( impl From<$Kind> for $Union {
+            fn from(document: $Kind) -> Self {
+                Self::$Kind(Arc::new(document))
+            }
+        }
+
+        impl From<Arc<$Kind>> for $Union {
+            fn from(document: Arc<$Kind>) -> Self {
+                Self::$Kind(document)
+            }
+        } )*
     };
 }
 
-/// A message that may stand in a list of messages. Copies share what they hold until one of them is changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message {
-    /// `user`
-    User(Arc<User>),
-    /// `assistant`
-    Assistant(Arc<Assistant>),
-    /// `system`
-    System(Arc<System>),
-    /// `attachment`
-    Attachment(Arc<Attachment>),
-    /// `hook_result`
-    HookResult(Arc<HookResult>),
-    /// `progress`
-    Progress(Arc<Progress>),
-    /// `grouped_tool_use`
-    GroupedToolUse(Arc<GroupedToolUse>),
+union_of! {
+    /// A message that may stand in a list of messages. Copies share what they hold until one of them is changed.
+    pub enum Message {
+        [User],
+        [Assistant],
+        [System],
+        [Attachment],
+        [HookResult],
+        [Progress],
+        [GroupedToolUse],
+    }
+}
+
+union_of! {
+    /// What the loop yields: a message, or something that passes by and is never in a list.
+    pub enum Event {
+        /// A message.
+        Message,
+        [Tombstone],
+        [ToolUseSummary],
+        [StreamEvent],
+        [StreamRequestStart],
+    }
 }
 
 impl Message {
-    /// The message's kind.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::User(_) => Kind::User,
-            Self::Assistant(_) => Kind::Assistant,
-            Self::System(_) => Kind::System,
-            Self::Attachment(_) => Kind::Attachment,
-            Self::HookResult(_) => Kind::HookResult,
-            Self::Progress(_) => Kind::Progress,
-            Self::GroupedToolUse(_) => Kind::GroupedToolUse,
-        }
-    }
-
-    /// The fields that every kind may have.
-    pub fn envelope(&self) -> &Envelope {
-        of_message!(self, message => &message.envelope)
-    }
-
-    /// The fields that every kind may have, to change.
-    pub fn envelope_mut(&mut self) -> &mut Envelope {
-        of_message!(self, message => &mut Arc::make_mut(message).envelope)
-    }
-
     /// The message's id.
     pub fn uuid(&self) -> Option<&str> {
         self.envelope().uuid.as_str()
     }
 }
 
-/// What the loop yields: a message, or something that passes by and is never in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A message.
-    Message(Message),
-    /// `tombstone`
-    Tombstone(Arc<Tombstone>),
-    /// `tool_use_summary`
-    ToolUseSummary(Arc<ToolUseSummary>),
-    /// `stream_event`
-    StreamEvent(Arc<StreamEvent>),
-    /// `stream_request_start`
-    StreamRequestStart(Arc<StreamRequestStart>),
-}
-
 impl Event {
-    /// The event's kind.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::Message(message) => message.kind(),
-            Self::Tombstone(_) => Kind::Tombstone,
-            Self::ToolUseSummary(_) => Kind::ToolUseSummary,
-            Self::StreamEvent(_) => Kind::StreamEvent,
-            Self::StreamRequestStart(_) => Kind::StreamRequestStart,
-        }
-    }
-
-    /// The fields that every kind may have.
-    pub fn envelope(&self) -> &Envelope {
-        match self {
-            Self::Message(message) => message.envelope(),
-            Self::Tombstone(event) => &event.envelope,
-            Self::ToolUseSummary(event) => &event.envelope,
-            Self::StreamEvent(event) => &event.envelope,
-            Self::StreamRequestStart(event) => &event.envelope,
-        }
-    }
-
     /// The message; `None` for what passes by.
     pub fn message(&self) -> Option<&Message> {
         match self {
@@ -143,56 +202,6 @@ impl Event {
             Kind::StreamEvent => StreamEvent::from_fields(fields)?.into(),
             Kind::StreamRequestStart => StreamRequestStart::from_fields(fields)?.into(),
         })
-    }
-
-    fn write_into(&self, object: &mut ObjectWriter<'_>) {
-        match self {
-            Self::Message(message) => message.write_into(message.envelope(), object),
-            Self::Tombstone(event) => event.write_into(&event.envelope, object),
-            Self::ToolUseSummary(event) => event.write_into(&event.envelope, object),
-            Self::StreamEvent(event) => event.write_into(&event.envelope, object),
-            Self::StreamRequestStart(event) => event.write_into(&event.envelope, object),
-        }
-    }
-}
-
-impl Message {
-    /// Appends the message as JSON, with another envelope in place of its own.
-    pub(crate) fn write_under(&self, envelope: &Envelope, json: &mut String) {
-        let mut object = ObjectWriter::begin(json);
-        push_quoted(object.member("type"), self.kind().name());
-        self.write_into(envelope, &mut object);
-        object.end();
-    }
-
-    fn write_into(&self, envelope: &Envelope, object: &mut ObjectWriter<'_>) {
-        of_message!(self, message => message.write_into(envelope, object));
-    }
-}
-
-/// Makes each kind a member of its union.
-macro_rules! member_of {
-    ($Union:ident: $($Kind:ident),*) => {
-        $( impl From<$Kind> for $Union {
-            fn from(member: $Kind) -> Self {
-                Self::$Kind(Arc::new(member))
-            }
-        }
-
-        impl From<Arc<$Kind>> for $Union {
-            fn from(member: Arc<$Kind>) -> Self {
-                Self::$Kind(member)
-            }
-        } )*
-    };
-}
-
-member_of!(Message: User, Assistant, System, Attachment, HookResult, Progress, GroupedToolUse);
-member_of!(Event: Tombstone, ToolUseSummary, StreamEvent, StreamRequestStart);
-
-impl From<Message> for Event {
-    fn from(message: Message) -> Self {
-        Self::Message(message)
     }
 }
 
@@ -235,12 +244,6 @@ impl Entry {
     }
 }
 
-impl From<Event> for Entry {
-    fn from(event: Event) -> Self {
-        Self::Event(event)
-    }
-}
-
 impl From<Message> for Entry {
     fn from(message: Message) -> Self {
         Self::Event(Event::Message(message))
@@ -252,7 +255,7 @@ impl Typed for Entry {
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
         let mut fields = Fields::from_raw(raw)?;
-        let name = read_type(&fields)?;
+        let name = type_of(&fields)?.unwrap_or_default();
         match Kind::of(&name) {
             Some(kind) => {
                 fields.take("type");
@@ -282,10 +285,7 @@ impl Typed for Event {
     }
 
     fn write_to(&self, json: &mut String) {
-        let mut object = ObjectWriter::begin(json);
-        push_quoted(object.member("type"), self.kind().name());
-        self.write_into(&mut object);
-        object.end();
+        self.write_under(self.envelope(), json);
     }
 }
 

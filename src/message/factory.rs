@@ -1,5 +1,5 @@
-//! A *factory* makes messages, so that nobody makes them by hand and each keeps its invariants:
-//! content is never empty, and every message has an id and a time (SPEC.md section 2.1).
+//! A *factory* makes messages that keep their invariants: content is never empty, and every message has an id and a
+//! time (SPEC.md section 2.1).
 
 use crate::json::{Fields, Number, Raw, Text};
 
@@ -90,10 +90,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         user
     }
 
-    /// A failed result in place of each one that is missing: one for each `tool_use` of assistant
-    /// messages that no `tool_result` among `messages` answers, in the order of the calls.
-    ///
-    /// A call without an id cannot be answered and gets none; calls that share an id get one.
+    /// A failed result for each id of a call that no `tool_result` among `messages` answers, in the order of the calls.
     pub fn missing_tool_results(&mut self, messages: &[Message]) -> Vec<User> {
         let placeholder = |(call, assistant_uuid): (&Text, &Maybe<Text>)| {
             let result = ToolResult::new(call.clone(), MISSING_TOOL_RESULT, true);
@@ -137,10 +134,8 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         Assistant { envelope, message: message.into(), ..Assistant::default() }
     }
 
-    /// An assistant message that stands for an error of the API.
-    ///
-    /// The error as data goes to [`Assistant::api_error`], [`Assistant::error`] and
-    /// [`Assistant::error_details`] of what is returned.
+    /// An assistant message that stands for an error of the API. The error as data goes to its `api_error`, `error` and
+    /// `error_details`.
     pub fn assistant_api_error(&mut self, content: impl Into<Content>) -> Assistant {
         let mut assistant = self.assistant(content);
         assistant.is_api_error_message = true.into();
@@ -190,9 +185,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
 
     /// Withdraws a message that was already shown.
     pub fn tombstone(&mut self, withdrawn: &Message) -> Tombstone {
-        // A message is written as an object.
-        let message = Fields::from_raw(&withdrawn.write()).unwrap_or_default();
-        Tombstone { envelope: self.envelope(), message: message.into(), ..Tombstone::default() }
+        Tombstone { envelope: self.envelope(), ..Tombstone::of(withdrawn) }
     }
 }
 
@@ -256,13 +249,12 @@ impl<C: Context + ?Sized> Factory<'_, C> {
 
     /// `memory_saved`: files of memory that were written.
     pub fn memory_saved(&mut self, paths: Vec<Text>) -> System {
-        let mut saved = self.bare_system("memory_saved", "info");
-        saved.extra.set("writtenPaths", paths.write());
-        saved
+        let extra = Fields::from([("writtenPaths", paths.write())]);
+        System { extra, ..self.bare_system("memory_saved", "info") }
     }
 
-    /// `stop_hook_summary`: what the hooks did that ran when the model stopped: each hook, what
-    /// went wrong, whether there was output, and the reason when one kept the loop from going on.
+    /// `stop_hook_summary`: what the hooks did that ran when the model stopped. It has each hook, what went wrong,
+    /// whether there was output, and the reason when one kept the loop from going on.
     pub fn stop_hook_summary(
         &mut self,
         infos: Vec<Raw>,
@@ -332,9 +324,7 @@ impl<C: Context + ?Sized> Factory<'_, C> {
 
     /// `file_snapshot`: files as they were.
     pub fn file_snapshot(&mut self, files: Raw) -> System {
-        let mut snapshot = self.bare_system("file_snapshot", "info");
-        snapshot.extra.set("snapshotFiles", files);
-        snapshot
+        System { extra: Fields::from([("snapshotFiles", files)]), ..self.bare_system("file_snapshot", "info") }
     }
 }
 

@@ -1,7 +1,4 @@
-//! *Ids* that are made from other ids, so that the same input always gives the same ones (SPEC.md
-//! section 2.3).
-
-use std::fmt::Write as _;
+//! *Ids* that are made from other ids, so that the same input always gives the same ones (SPEC.md section 2.3).
 
 /// How many characters of the parent a derived id keeps.
 const KEPT: usize = 24;
@@ -34,9 +31,7 @@ pub struct ShortIdError {
 /// The id of part `index` of the message `parent`: the parent's first 24 characters, then the
 /// index in lower-case hex, twelve digits.
 ///
-/// Any parent will do, UUID or not. Characters are counted, not bytes, and a parent with fewer
-/// than 24 keeps all it has: the form is `id/derived-form` for UUIDs only. For one parent, two
-/// indexes never give the same id. Two parents do when their first 24 characters are the same.
+/// Any parent will do, UUID or not (SPEC.md section 2.3.1).
 ///
 /// ```
 /// use turnproof::message::id::derive_uuid;
@@ -48,25 +43,17 @@ pub struct ShortIdError {
 /// assert!(derive_uuid(parent, 1 << 48).is_err());
 /// # Ok::<(), turnproof::message::id::DeriveError>(())
 /// ```
-///
-/// # Errors
-/// When the index is 16^12 or more.
 pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
     if index >= INDEXES {
         return Err(DeriveError { index });
     }
     let end = parent.char_indices().nth(KEPT).map_or(parent.len(), |(at, _)| at);
-    let mut uuid = parent[..end].to_owned();
-    // Writing to a `String` does not fail.
-    let _ = write!(uuid, "{index:012x}");
-    Ok(uuid)
+    Ok(format!("{}{index:012x}", &parent[..end]))
 }
 
-/// A name for an id that fits a narrow column: its first ten hex digits as a number in base 36,
-/// cut to six characters.
+/// A name for an id that fits a narrow column: its first ten hex digits as a number in base 36, cut to six characters.
 ///
-/// Dashes do not count, and upper-case digits are read as lower-case ones. Leading zeros make it
-/// shorter than six.
+/// Dashes do not count, and upper-case digits are read as lower-case ones. Leading zeros make it shorter than six.
 ///
 /// ```
 /// use turnproof::message::id::short_id;
@@ -76,9 +63,6 @@ pub fn derive_uuid(parent: &str, index: u64) -> Result<String, DeriveError> {
 /// assert!(short_id("u1").is_err());
 /// # Ok::<(), turnproof::message::id::ShortIdError>(())
 /// ```
-///
-/// # Errors
-/// When the id, dashes aside, does not begin with ten hex digits.
 pub fn short_id(uuid: &str) -> Result<String, ShortIdError> {
     let digits: Option<Vec<u32>> = uuid.chars().filter(|&c| c != '-').take(DIGITS).map(|c| c.to_digit(16)).collect();
     match digits {

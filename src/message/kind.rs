@@ -1,5 +1,7 @@
 //! A *kind* is a message's `type`, and what the system does with messages of it.
 
+use crate::json::named;
+
 use super::document::Member;
 use super::{
     Assistant, Attachment, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart, System, Tombstone,
@@ -10,23 +12,17 @@ use super::{
 /// has the kind's name.
 macro_rules! kinds {
     ($($Kind:ident = $name:literal,)*) => {
-        /// The kinds of message (SPEC.md section 2).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
-        pub enum Kind {
-            $( #[doc = concat!("`", $name, "`")] $Kind, )*
+        named! {
+            /// The kinds of message (SPEC.md section 2).
+            #[repr(u8)]
+            pub enum Kind { $( $Kind = $name, )* }
+            /// The kind's `type`.
+            name
         }
 
         impl Kind {
             /// Every kind, in the order of the table in SPEC.md section 2.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Kind),*];
-
-            /// The kind's `type`.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $( Self::$Kind => $name, )*
-                }
-            }
 
             /// The known members of the kind, beside the envelope's and `type`.
             pub fn members(self) -> &'static [Member] {

@@ -1,5 +1,4 @@
-//! A *message* is one item of a conversation as the client holds it: far more than user and
-//! assistant turns.
+//! A *message* is one item of a conversation as the client holds it: far more than user and assistant turns.
 //!
 //! Three unions nest. A [`Message`] may stand in a list of messages. An [`Event`] is what the loop
 //! yields: a message, or something that passes by. An [`Entry`] is what a line of a transcript can
@@ -11,11 +10,9 @@
 mod assistant;
 mod block;
 pub mod constants;
-mod content;
 mod context;
 mod document;
 mod entry;
-mod envelope;
 mod factory;
 pub mod id;
 mod kind;
@@ -23,18 +20,17 @@ mod normalized;
 mod notice;
 mod predicate;
 mod system;
-mod usage;
 mod user;
 
-pub use assistant::{Assistant, AssistantBody};
+pub use assistant::{Assistant, AssistantBody, CacheCreation, ServerToolCount, Usage};
+pub(crate) use block::type_of;
 pub use block::{
-    Block, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult, ToolUse,
+    Block, Content, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult,
+    ToolUse,
 };
-pub use content::Content;
 pub use context::{Context, FixedContext, SystemContext};
 pub use document::{Maybe, Member, Shape, Typed};
-pub use entry::{Entry, Event, Message, SideRecord};
-pub use envelope::Envelope;
+pub use entry::{Entry, Envelope, Event, Message, SideRecord};
 pub use factory::Factory;
 pub use kind::{Kind, SIDE_KINDS};
 pub use normalized::{NormalizedMessage, NotNormalized};
@@ -44,5 +40,4 @@ pub use notice::{
 };
 pub use predicate::contains_placeholder;
 pub use system::{CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System};
-pub use usage::{CacheCreation, ServerToolCount, Usage};
 pub use user::{McpMeta, User, UserBody};

@@ -1,5 +1,4 @@
-//! A *normalized message* is a message of one of the five kinds that a UI shows, with one content
-//! block.
+//! A *normalized message* is a message of one of the five kinds that a UI shows, with one content block.
 
 use std::ops::Deref;
 
@@ -17,7 +16,8 @@ use super::{Content, Kind, Message};
 /// assert_eq!(normalized.blocks().len(), 1);
 /// # Ok::<(), turnproof::message::NotNormalized>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "Message")]
 pub struct NormalizedMessage(Message);
 
 /// Why a message is not a normalized one.
@@ -68,23 +68,5 @@ impl Deref for NormalizedMessage {
 
     fn deref(&self) -> &Message {
         &self.0
-    }
-}
-
-impl From<NormalizedMessage> for Message {
-    fn from(normalized: NormalizedMessage) -> Self {
-        normalized.0
-    }
-}
-
-impl serde::Serialize for NormalizedMessage {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for NormalizedMessage {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Message::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::json::{Fields, Raw, Text};
 
-use super::document::document;
+use super::Message;
+use super::document::{Typed, document};
 
 document! {
     /// Context that was added beside the conversation.
@@ -87,9 +88,16 @@ document! {
 }
 
 impl Tombstone {
+    /// Withdraws a message: its members, and no envelope.
+    pub(crate) fn of(message: &Message) -> Self {
+        // A message is written as an object.
+        let members = Fields::from_raw(&message.write()).unwrap_or_default();
+        Self { message: members.into(), ..Self::default() }
+    }
+
     /// The uuid of the message withdrawn.
     pub fn withdrawn(&self) -> Option<Text> {
-        self.message.get()?.get("uuid")?.read().ok()
+        self.message.get()?.text("uuid")
     }
 }
 

@@ -43,25 +43,15 @@ impl Message {
     /// Whether the content is a list whose first block is a text in [`SYNTHETIC_TEXTS`] (SPEC.md
     /// section 2.2); never true of progress, attachments and system messages.
     pub fn is_synthetic_message(&self) -> bool {
-        match self.blocks().first() {
-            Some(Block::Text(block)) => {
-                block.text.get().is_some_and(|text| SYNTHETIC_TEXTS.iter().any(|known| text == known))
-            }
-            _ => false,
-        }
+        let first = self.blocks().first().and_then(Block::text);
+        first.is_some_and(|text| SYNTHETIC_TEXTS.iter().any(|known| text == known))
     }
 
-    /// Whether this is an assistant message that stands for an error of the API and that no model
-    /// made.
+    /// Whether this is an assistant message that stands for an error of the API and that no model made.
     pub fn is_synthetic_api_error(&self) -> bool {
-        matches!(self, Self::Assistant(message) if message.is_api_error_message.is_true()) && self.has_synthetic_model()
-    }
-
-    /// Whether this is an assistant message that no model made.
-    pub fn has_synthetic_model(&self) -> bool {
         let Self::Assistant(message) = self else { return false };
-        let body = message.message.get();
-        body.and_then(|body| body.model.get()).is_some_and(|model| model == SYNTHETIC_MODEL)
+        let model = message.message.get().and_then(|body| body.model.get());
+        message.is_api_error_message.is_true() && model.is_some_and(|model| model == SYNTHETIC_MODEL)
     }
 
     /// Whether the message is a link of the parent chain.
@@ -99,8 +89,7 @@ impl Message {
         matches!(self, Self::User(_)) && self.envelope().is_compact_summary.is_true()
     }
 
-    /// Whether a person said this: a user message that is neither meta nor a compact summary nor
-    /// the result of a tool.
+    /// Whether a person said this: a user message that is neither meta nor a compact summary nor the result of a tool.
     pub fn is_human_turn(&self) -> bool {
         let Self::User(message) = self else { return false };
         let from_tool = message.tool_use_result.is_present() || self.is_tool_result();
@@ -143,9 +132,7 @@ impl ToolResult {
         let is_marked = |text: &Text| text == MISSING_TOOL_RESULT;
         match self.content.get().map(Content::read) {
             Some(Ok(Content::Text(text))) => is_marked(&text),
-            Some(Ok(Content::Blocks(blocks))) => blocks
-                .iter()
-                .any(|block| matches!(block, Block::Text(block) if block.text.get().is_some_and(is_marked))),
+            Some(Ok(Content::Blocks(blocks))) => blocks.iter().filter_map(Block::text).any(is_marked),
             Some(Err(_)) | None => false,
         }
     }
@@ -157,8 +144,7 @@ pub fn contains_placeholder(messages: &[Message]) -> bool {
     messages.iter().flat_map(Message::tool_results).any(ToolResult::is_placeholder)
 }
 
-/// The calls that no result among `messages` answers, in order, each once, with the uuid of the
-/// message that holds it.
+/// The calls that no result among `messages` answers, in order, each once, with the uuid of the message that holds it.
 pub(super) fn unanswered_calls(messages: &[Message]) -> Vec<(&Text, &Maybe<Text>)> {
     let results = messages.iter().flat_map(Message::tool_results);
     let mut seen: HashSet<&Text> = results.filter_map(|result| result.tool_use_id.get()).collect();

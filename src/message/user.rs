@@ -2,7 +2,7 @@
 
 use crate::json::{Fields, Raw, Text};
 
-use super::content::Content;
+use super::block::Content;
 use super::document::document;
 
 document! {

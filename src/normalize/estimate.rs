@@ -3,16 +3,14 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::json::{Raw, Text};
+use crate::json::Raw;
 use crate::message::{Block, Content, Maybe, Media, Message, Typed};
 
 /// Bytes of UTF-8 in a token.
 const BYTES_A_TOKEN: usize = 4;
 
-/// What a call costs beside its input.
+/// What a call costs beside its input, and a result beside its content.
 const CALL: u64 = 20;
-
-/// What a result costs beside its content.
 const RESULT: u64 = 10;
 
 /// Pixels of an image in a token.
@@ -24,11 +22,8 @@ const UNKNOWN_IMAGE: u64 = 1_600;
 /// How many characters of an image's base64 are read to find its size: whole groups of four.
 const IMAGE_HEAD: usize = 64 * 1024;
 
-/// About how many tokens messages cost: the sum over what their users and assistants say (SPEC.md
-/// section 8.2).
-///
-/// An estimate, made from lengths alone; see [`estimate_block_tokens`]. A string counts as one text
-/// block. Messages of other kinds count nothing: normalize them first, and count the result.
+/// About how many tokens messages cost: the sum over what users and assistants say (SPEC.md section 8.2). Messages of
+/// other kinds count nothing: normalize them first, and count the result.
 ///
 /// ```
 /// use turnproof::message::{Factory, FixedContext};
@@ -42,16 +37,8 @@ pub fn estimate_tokens(messages: &[Message]) -> u64 {
     sum(messages.iter().filter_map(Message::content).map(content_tokens))
 }
 
-/// About how many tokens a content block costs (SPEC.md section 8.2).
-///
-/// | block | tokens |
-/// |---|---|
-/// | `text`, `thinking` | the bytes of its text in UTF-8, divided by 4 and rounded up |
-/// | `tool_use`, `server_tool_use` | 20, and the length of its input as JSON, likewise |
-/// | `tool_result` | 10, and its content: a string as text, a list as the sum of its blocks |
-/// | results of server tools | 10, and the length of its content as JSON |
-/// | `image` | width × height / 750, rounded up, from PNG, JPEG, GIF or WebP data; 1,600 when unknown |
-/// | `document` and all others | the length of the whole block as JSON |
+/// About how many tokens a content block costs: from lengths alone, and the size of PNG, JPEG, GIF and WebP images
+/// (SPEC.md section 8.2).
 ///
 /// ```
 /// use turnproof::message::Block;
@@ -100,7 +87,7 @@ fn inner_tokens(block: &Block) -> u64 {
 
 /// The tokens of an image, if its data shows its size.
 fn image_tokens(image: &Media) -> Option<u64> {
-    let data = Text::read(image.source.get()?.get("data")?).ok()?;
+    let data = image.source.get()?.text("data")?;
     let head = data.as_bytes().chunks(IMAGE_HEAD).next()?;
     let size = imagesize::blob_size(&STANDARD.decode(head).ok()?).ok()?;
     let pixels = (size.width as u64).saturating_mul(size.height as u64);

@@ -1,11 +1,11 @@
 //! An *accumulator* builds one API message of the events of its stream.
 
 use crate::json::{Fields, Number, Raw, Text};
-use crate::message::{AssistantBody, Block, Content, Maybe, TextBlock, Typed};
+use crate::message::{AssistantBody, Block, Content, Maybe, TextBlock};
 
 use super::error::StreamError;
 use super::event::ModelEvent;
-use super::late::{self, LateFields};
+use super::lines::{LateFields, apply_late};
 use super::open_block::OpenBlock;
 
 /// What an event did.
@@ -79,11 +79,7 @@ impl Accumulator {
         Self::default()
     }
 
-    /// Takes the next event.
-    ///
-    /// # Errors
-    /// What is wrong with the event here. The accumulator has done what SPEC.md
-    /// section 4.4 says, and can go on.
+    /// Takes the next event. After an error the accumulator has done what SPEC.md section 4.4 says, and can go on.
     pub fn apply(&mut self, event: &ModelEvent) -> Result<Change, StreamError> {
         match self.step(event) {
             (change, None) => Ok(change),
@@ -93,10 +89,7 @@ impl Accumulator {
 
     /// Takes the next event; gives what it did beside what is wrong with it.
     pub(super) fn step(&mut self, event: &ModelEvent) -> (Change, Option<StreamError>) {
-        match self.try_step(event) {
-            Ok(done) => done,
-            Err(error) => (Change::Nothing, Some(error)),
-        }
+        self.try_step(event).unwrap_or_else(|error| (Change::Nothing, Some(error)))
     }
 
     /// An error here says that the event is left out; one beside a change does not.
@@ -121,7 +114,7 @@ impl Accumulator {
             }
             ModelEvent::MessageDelta { delta, usage, extra } => {
                 let error = self.stop_open_block();
-                let late = self.message.as_mut().map(|message| late::apply(message, delta, usage, extra));
+                let late = self.message.as_mut().map(|message| apply_late(message, delta, usage, extra));
                 (late.map_or(Change::Nothing, |late| Change::Late(Box::new(late))), error)
             }
             ModelEvent::MessageStop { .. } => {
@@ -223,10 +216,7 @@ impl Accumulator {
         Some(AssistantBody { content: Content::Blocks(blocks).into(), ..self.message.clone()? })
     }
 
-    /// The whole message.
-    ///
-    /// # Errors
-    /// [`StreamError::Unfinished`] when `message_stop` has not come.
+    /// The whole message; [`StreamError::Unfinished`] when `message_stop` has not come.
     pub fn finish(self) -> Result<AssistantBody, StreamError> {
         match (self.state, self.message) {
             (State::Whole, Some(message)) => {
@@ -248,16 +238,12 @@ fn place(index: &Number) -> Option<usize> {
 /// The model that a `fallback` block names.
 fn fallback_model(block: &Block) -> Option<Text> {
     let Block::Unknown(name, fields) = block else { return None };
-    let to = fields.get("to").filter(|_| name == "fallback")?;
-    Text::read(Fields::from_raw(to).ok()?.get("model")?).ok()
+    fields.object("to").filter(|_| name == "fallback")?.text("model")
 }
 
 /// What the API says went wrong.
 fn api_error(error: Option<&Raw>) -> StreamError {
     let fields = error.and_then(|error| Fields::from_raw(error).ok()).unwrap_or_default();
-    let text = |name: &str| Some(Text::read(fields.get(name)?).ok()?.as_str().to_owned());
-    StreamError::ApiError {
-        kind: text("type").unwrap_or_else(|| "error".to_owned()),
-        message: text("message").unwrap_or_else(|| "no reason given".to_owned()),
-    }
+    let text = |name, default: &str| fields.text(name).as_deref().unwrap_or(default).to_owned();
+    StreamError::ApiError { kind: text("type", "error"), message: text("message", "no reason given") }
 }

@@ -1,9 +1,8 @@
-//! A *delta* is what one event adds to an open block.
+//! A *delta* is what one event adds to an open block. As from events, its *members* are taken out of an object one by
+//! one; what stays is unknown and kept.
 
 use crate::json::{FieldError, Fields, Raw, Text};
-use crate::message::{Maybe, Typed};
-
-use super::members::{needed, optional, put, type_of};
+use crate::message::{Maybe, Typed, type_of};
 
 /// What is added to an open block. A delta of an unknown type is carried, and changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,11 +63,10 @@ impl Delta {
 
     /// Sets the members that are known.
     pub(super) fn write_into(&self, fields: &mut Fields) {
-        if let Self::Unknown(_) = self {
-            // All its members are among the unknown ones.
-            return;
+        // All members of an unknown delta are among the unknown ones.
+        if !matches!(self, Self::Unknown(_)) {
+            fields.set("type", Raw::from(self.type_name()));
         }
-        fields.set("type", Raw::from(self.type_name()));
         match self {
             Self::Text(text) => fields.set("text", text.write()),
             Self::InputJson(text) => fields.set("partial_json", text.write()),
@@ -81,5 +79,30 @@ impl Delta {
             }
             Self::Unknown(_) => {}
         }
+    }
+}
+
+/// Takes a member that has to be there.
+pub(super) fn needed<T: Typed>(fields: &mut Fields, name: &str) -> Result<T, FieldError> {
+    let raw = fields.take(name).ok_or_else(|| FieldError {
+        path: name.to_owned(),
+        expected: T::SHAPE.expected().into(),
+        found: "absent",
+        shown: "the event has no such member".to_owned(),
+    })?;
+    T::read(&raw).map_err(|error| error.within(name))
+}
+
+/// Takes a member that may be absent or null.
+pub(super) fn optional<T: Typed>(fields: &mut Fields, name: &str) -> Result<Maybe<T>, FieldError> {
+    fields.take(name).map_or(Ok(Maybe::Absent), |raw| Maybe::member(name, &raw))
+}
+
+/// Sets a member, unless it is absent.
+pub(super) fn put<T: Typed>(fields: &mut Fields, name: &str, value: &Maybe<T>) {
+    match value {
+        Maybe::Absent => {}
+        Maybe::Null => fields.set(name, Raw::null()),
+        Maybe::Is(value) => fields.set(name, value.write()),
     }
 }

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use memchr::memchr2;
 
 use crate::json::{Fields, Number, Raw, Text, compact};
-use crate::message::{AssistantBody, Block, Maybe, Typed, Usage};
+use crate::message::{AssistantBody, Block, Maybe, Typed, Usage, type_of};
 
 use super::DEEPEST;
-use super::delta::Delta;
+use super::delta::{Delta, needed, optional, put};
 use super::error::StreamError;
-use super::members::{needed, optional, put, type_of};
 use super::sse::ServerEvent;
 
 /// One step of a model's stream. Unknown members are kept in `extra`; reading an event and writing
@@ -99,21 +98,15 @@ pub enum ModelEvent {
 }
 
 impl ModelEvent {
-    /// Reads the data of an event.
-    ///
-    /// # Errors
-    /// [`StreamError::BadEvent`] when the data is no object, when an event of a known type lacks what
-    /// it needs, or when it is nested so deep that no transcript could hold it.
+    /// Reads the data of an event. It is a [`StreamError::BadEvent`] when the data is no object, or is nested so deep
+    /// that no transcript could hold it, or when a known type lacks what it needs.
     pub fn read(data: &Raw) -> Result<Self, StreamError> {
         let fields = members(data)?;
         let name = type_of(&fields)?.unwrap_or_default();
         Self::from_fields(name, fields)
     }
 
-    /// Reads an event of its members.
-    ///
-    /// # Errors
-    /// Like [`ModelEvent::read`].
+    /// Reads an event of its members, as [`ModelEvent::read`] does.
     pub fn of_fields(fields: &Fields) -> Result<Self, StreamError> {
         let has_line_end = |(_, value): (&Text, &Raw)| memchr2(b'\n', b'\r', value.get().as_bytes()).is_some();
         if fields.iter().any(has_line_end) {
@@ -125,9 +118,6 @@ impl ModelEvent {
     }
 
     /// Reads a server-sent event; its name stands in for a `type` that its data lacks.
-    ///
-    /// # Errors
-    /// Like [`ModelEvent::read`].
     pub fn of_server_event(event: &ServerEvent) -> Result<Self, StreamError> {
         let data = Raw::from_json(event.data.clone()).map_err(StreamError::bad_event)?;
         let mut fields = members(&data)?;
@@ -162,7 +152,7 @@ impl ModelEvent {
             "message_delta" => {
                 let delta: Fields = needed(take, "delta")?;
                 let usage = Box::new(optional(take, "usage")?);
-                super::late::check(&delta).map_err(|error| error.within("delta"))?;
+                super::lines::stop_members(&delta).map_err(|error| error.within("delta"))?;
                 Self::MessageDelta { delta, usage, extra: without_type(fields) }
             }
             "message_stop" => Self::MessageStop { extra: without_type(fields) },
@@ -175,10 +165,9 @@ impl ModelEvent {
     /// Writes the data of the event.
     pub fn write(&self) -> Raw {
         let mut fields = Fields::new();
-        if let Self::Unknown { fields, .. } = self {
-            return fields.to_raw();
+        if let Some(name) = self.known_name() {
+            fields.set("type", name.into());
         }
-        fields.set("type", Raw::from(self.type_name()));
         match self {
             Self::MessageStart { message, .. } => fields.set("message", message.write()),
             Self::BlockStart { index, block, .. } => {
@@ -267,9 +256,7 @@ impl ModelEvent {
 
     /// `message_delta` that gives a reason to stop and the totals.
     pub fn message_delta(stop_reason: &str, usage: Usage) -> Self {
-        let mut delta = Fields::new();
-        delta.set("stop_reason", Raw::from(stop_reason));
-        delta.set("stop_sequence", super::members::null());
+        let delta = Fields::from([("stop_reason", stop_reason.into()), ("stop_sequence", Raw::null())]);
         Self::MessageDelta { delta, usage: Box::new(usage.into()), extra: Fields::new() }
     }
 
@@ -285,9 +272,7 @@ impl ModelEvent {
 
     /// `error`, of a kind such as `overloaded_error`.
     pub fn error(kind: &str, message: &str) -> Self {
-        let mut error = Fields::new();
-        error.set("type", Raw::from(kind));
-        error.set("message", Raw::from(message));
+        let error = Fields::from([("type", kind.into()), ("message", message.into())]);
         Self::Error { error: error.to_raw().into(), extra: Fields::new() }
     }
 }
@@ -304,10 +289,10 @@ fn members(data: &Raw) -> Result<Fields, StreamError> {
 }
 
 fn check_depth(depth: usize) -> Result<(), StreamError> {
-    match depth <= DEEPEST {
-        true => Ok(()),
-        false => Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}"))),
+    if depth > DEEPEST {
+        return Err(StreamError::bad_event(format!("it is nested deeper than {DEEPEST}")));
     }
+    Ok(())
 }
 
 fn without_type(mut fields: Fields) -> Fields {

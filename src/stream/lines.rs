@@ -1,14 +1,14 @@
-//! *Reply lines* are the assistant messages that a stream shows: one a block, at once when it stops.
+//! *Reply lines* are the assistant messages that a stream shows: one a block, at once when it stops. *Late fields* are
+//! what a reply says only at its end. They are set in place on its last line.
 
 use std::sync::Arc;
 
-use crate::json::Text;
-use crate::message::{Assistant, AssistantBody, Content, Context, Envelope, Factory, Maybe, Message, Tombstone};
+use crate::json::{FieldError, Fields, JsonType, Raw, Text};
+use crate::message::{Assistant, AssistantBody, Content, Context, Envelope, Factory, Maybe, Message, Tombstone, Usage};
 
 use super::accumulator::{Accumulator, Change};
 use super::error::StreamError;
 use super::event::ModelEvent;
-use super::late::LateFields;
 
 /// Late fields, and the line that they were set on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +36,7 @@ pub struct Yielded {
 pub struct ReplyLines {
     request_id: Option<Text>,
     accumulator: Accumulator,
-    /// The message as its start gave it, without blocks, under the model of the open block: what each
-    /// line begins as.
+    /// The message as its start gave it, without blocks, under the model of the open block: what each line begins as.
     start: AssistantBody,
     /// What the open reply has shown.
     lines: Vec<Arc<Assistant>>,
@@ -60,8 +59,9 @@ impl ReplyLines {
             self.start.stop_sequence = Maybe::Null;
         }
         let messages = self.new_lines(context);
-        if change == Change::BlockStarted {
-            self.relabel();
+        // A block that another one has stopped is a line of the model before.
+        if let (Change::BlockStarted, Some(head)) = (&change, self.accumulator.head()) {
+            self.start.model.clone_from(&head.model);
         }
         let amended = match change {
             Change::Late(late) => self.amend(*late),
@@ -83,16 +83,6 @@ impl ReplyLines {
         self.lines[shown..].to_vec()
     }
 
-    /// Names the model of the lines to come. A block that another one has stopped is a line of the
-    /// model before.
-    fn relabel(&mut self) {
-        if let Some(head) = self.accumulator.head()
-            && head.model != self.start.model
-        {
-            self.start.model = head.model.clone();
-        }
-    }
-
     /// Sets what came late on the last line, if there is one.
     fn amend(&mut self, late: LateFields) -> Option<Amended> {
         let line = self.lines.last_mut()?;
@@ -110,12 +100,101 @@ impl ReplyLines {
         &self.accumulator
     }
 
-    /// Gives up the stream: withdraws exactly what it has shown, in order. The next event belongs to
-    /// another try.
+    /// Gives up the stream: withdraws exactly what it has shown, in order. The next event belongs to another try.
     pub fn abandon<C: Context + ?Sized>(&mut self, context: &mut C) -> Vec<Tombstone> {
         self.accumulator = Accumulator::new();
         let mut factory = Factory::new(context);
         let shown = std::mem::take(&mut self.lines);
         shown.into_iter().map(|line| factory.tombstone(&Message::from(line))).collect()
     }
+}
+
+/// What `message_delta` sets on the last line of a reply. What is absent stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LateFields {
+    /// Why the model stopped.
+    pub stop_reason: Maybe<Text>,
+    /// The sequence at which it stopped.
+    pub stop_sequence: Maybe<Text>,
+    /// The totals.
+    pub usage: Maybe<Usage>,
+}
+
+impl LateFields {
+    /// Sets them on a line.
+    pub fn set_on(&self, line: &mut Assistant) {
+        let Some(message) = line.message.get_mut() else { return };
+        message.stop_reason.update(&self.stop_reason);
+        message.stop_sequence.update(&self.stop_sequence);
+        message.usage.update(&self.usage);
+    }
+
+    /// Adds what came later still.
+    pub(super) fn add(&mut self, later: &Self) {
+        self.stop_reason.update(&later.stop_reason);
+        self.stop_sequence.update(&later.stop_sequence);
+        self.usage.update(&later.usage);
+    }
+}
+
+/// The members of a message that its start and its blocks give; `message_delta` leaves them alone.
+const GIVEN: [&str; 6] = ["id", "type", "role", "model", "content", "usage"];
+
+/// The members that the API puts beside the `delta` of a `message_delta`, not into it.
+const BESIDE: [&str; 2] = ["context_management", "input_transformations"];
+
+/// What the `delta` of a `message_delta` says of the stop; a reason that is not a string is an error.
+pub(super) fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
+    let (stop_reason, stop_sequence) = (Maybe::of(delta, "stop_reason")?, Maybe::of(delta, "stop_sequence")?);
+    Ok(LateFields { stop_reason, stop_sequence, usage: Maybe::Absent })
+}
+
+/// Sets on a message what a `message_delta` says; gives what is to be set on its last line.
+pub(super) fn apply_late(
+    message: &mut AssistantBody,
+    delta: &Fields,
+    usage: &Maybe<Usage>,
+    extra: &Fields,
+) -> LateFields {
+    // An event with other reasons is not read, and one that was made by hand says nothing with them.
+    let mut late = stop_members(delta).unwrap_or_default();
+    message.stop_reason.update(&late.stop_reason);
+    message.stop_sequence.update(&late.stop_sequence);
+    set_others(message, delta, extra);
+    if let Some(totals) = usage.get() {
+        add_totals(&mut message.usage, totals);
+        late.usage = message.usage.clone();
+    }
+    late
+}
+
+/// Sets the other members that are given.
+fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
+    let beside = extra.iter().filter(|(name, _)| BESIDE.contains(&name.as_str()) && delta.get(name).is_none());
+    let mut others = Fields::new();
+    for (name, value) in delta.iter().filter(|(name, _)| !GIVEN.contains(&name.as_str())).chain(beside) {
+        if value.json_type() != JsonType::Null {
+            others.push(name.clone(), value.clone());
+        }
+    }
+    // These two may be null, and are set already.
+    others.take("stop_reason");
+    others.take("stop_sequence");
+    message.container.update(&others.take("container").into());
+    message.context_management.update(&others.take("context_management").into());
+    if !others.is_empty() {
+        message.extra = message.extra.replaced_by(&others);
+    }
+}
+
+/// Replaces each total that is given.
+fn add_totals(usage: &mut Maybe<Usage>, totals: &Usage) {
+    let mut whole = usage.get().cloned().unwrap_or_default();
+    whole.take_given(totals);
+    if !totals.extra.is_empty() {
+        let is_given = |(_, value): &(&Text, &Raw)| value.json_type() != JsonType::Null;
+        let given = totals.extra.iter().filter(is_given).map(|(name, value)| (name.clone(), value.clone()));
+        whole.extra = whole.extra.replaced_by(&given.collect());
+    }
+    *usage = whole.into();
 }

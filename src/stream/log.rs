@@ -1,16 +1,14 @@
-//! The *event log* is what the loop has yielded, in order; the messages that remain are computed
-//! from it.
+//! The *event log* is what the loop has yielded, in order; the messages that remain are computed from it.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::json::{Fields, Raw, Text};
+use crate::json::{Raw, Text};
 use crate::message::{Block, Content, Event, Maybe, Message, Tombstone, Typed, User};
 
 use super::error::StreamError;
-use super::late::LateFields;
-use super::lines::Yielded;
+use super::lines::{LateFields, Yielded};
 
 /// A place in the list of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,13 +139,10 @@ impl EventLog {
                 }
                 None => Cow::Borrowed(message),
             }),
-            Message::User(user) if holds_result(user, withdrawn_calls) => {
+            Message::User(user) if message.blocks().iter().any(|block| is_result_of(block, withdrawn_calls)) => {
                 match without_results(user, withdrawn_calls) {
                     Some(user) => Slot::Message(Cow::Owned(user.into())),
-                    None => Slot::Tombstone(Arc::new(Tombstone {
-                        message: Maybe::Is(fields_of(message)),
-                        ..Tombstone::default()
-                    })),
+                    None => Slot::Tombstone(Arc::new(Tombstone::of(message))),
                 }
             }
             _ => Slot::Message(Cow::Borrowed(message)),
@@ -161,20 +156,13 @@ impl EventLog {
         }
         let (mut withdrawn, mut live) = (HashSet::new(), HashSet::new());
         for (place, event) in self.events.iter().enumerate() {
-            let Event::Message(Message::Assistant(line)) = event else { continue };
+            let Some(message) = event.message() else { continue };
             let is_withdrawn = self.tombstones.contains_key(&place);
             let calls = if is_withdrawn { &mut withdrawn } else { &mut live };
-            calls.extend(line.content().map_or(&[][..], Content::blocks).iter().filter_map(call_id));
+            calls.extend(message.tool_uses().filter_map(|call| call.id.get()));
         }
         withdrawn.retain(|call| !live.contains(call));
         withdrawn
-    }
-}
-
-fn call_id(block: &Block) -> Option<&Text> {
-    match block {
-        Block::ToolUse(call) => call.id.get(),
-        _ => None,
     }
 }
 
@@ -186,17 +174,10 @@ fn is_result_of(block: &Block, calls: &HashSet<&Text>) -> bool {
     }
 }
 
-fn holds_result(user: &User, calls: &HashSet<&Text>) -> bool {
-    !calls.is_empty() && blocks(user).iter().any(|block| is_result_of(block, calls))
-}
-
-fn blocks(user: &User) -> &[Block] {
-    user.content().map_or(&[], Content::blocks)
-}
-
 /// The message without results of these calls; `None` if nothing is left of it.
 fn without_results(user: &User, calls: &HashSet<&Text>) -> Option<User> {
-    let kept: Vec<Block> = blocks(user).iter().filter(|block| !is_result_of(block, calls)).cloned().collect();
+    let blocks = user.content().map_or(&[][..], Content::blocks).iter();
+    let kept: Vec<Block> = blocks.filter(|block| !is_result_of(block, calls)).cloned().collect();
     if kept.is_empty() {
         return None;
     }
@@ -211,10 +192,4 @@ fn without_results(user: &User, calls: &HashSet<&Text>) -> Option<User> {
         body.content = Content::Blocks(kept).into();
     }
     Some(user)
-}
-
-/// A message's members.
-fn fields_of(message: &Message) -> Fields {
-    // A message is written as an object.
-    Fields::from_raw(&message.write()).unwrap_or_default()
 }

@@ -44,10 +44,8 @@ mod accumulator;
 mod delta;
 mod error;
 mod event;
-mod late;
 mod lines;
 mod log;
-mod members;
 mod open_block;
 mod sse;
 
@@ -55,8 +53,7 @@ pub use accumulator::{Accumulator, Change};
 pub use delta::Delta;
 pub use error::StreamError;
 pub use event::ModelEvent;
-pub use late::LateFields;
-pub use lines::{Amended, ReplyLines, Yielded};
+pub use lines::{Amended, LateFields, ReplyLines, Yielded};
 pub use log::{EventLog, Slot};
 pub use sse::{ServerEvent, SseDecoder};
 

@@ -4,11 +4,9 @@ use crate::json::{Fields, Raw, Text, TextBuffer, compact};
 use crate::message::{Block, Maybe, Typed};
 
 use super::DEEPEST;
-use super::delta::Delta;
-use super::members::put;
+use super::delta::{Delta, put};
 
-/// A block that has begun and not stopped. What its deltas bring is collected beside it, so that each
-/// is copied once.
+/// A block that has begun and not stopped. What its deltas bring is collected beside it, so that each is copied once.
 #[derive(Clone, Debug)]
 pub(super) struct OpenBlock {
     block: Block,

@@ -1,5 +1,4 @@
-//! *Server-sent events* are how a stream comes over HTTP: fields on lines, an empty line after each
-//! event.
+//! *Server-sent events* are how a stream comes over HTTP: fields on lines, an empty line after each event.
 
 use memchr::memchr2;
 
@@ -55,16 +54,12 @@ impl SseDecoder {
                 break;
             };
             self.after_cr = rest[end] == b'\r';
-            if self.line.is_empty() {
-                events.extend(self.whole_line(&rest[..end]));
-            } else {
-                let mut line = std::mem::take(&mut self.line);
-                line.extend_from_slice(&rest[..end]);
-                events.extend(self.whole_line(&line));
-                // The buffer is used again.
-                line.clear();
-                self.line = line;
-            }
+            let mut line = std::mem::take(&mut self.line);
+            line.extend_from_slice(&rest[..end]);
+            events.extend(self.whole_line(&line));
+            // The buffer is used again.
+            line.clear();
+            self.line = line;
             rest = &rest[end + 1..];
         }
         events

@@ -14,8 +14,7 @@ pub struct Chunk {
     pub bytes: Vec<u8>,
     /// Where the first byte stands in the file.
     pub offset: u64,
-    /// Bytes of one line longer than [`MAX_LINE`] that were stepped over, its LF included; the
-    /// chunk then has no lines.
+    /// Bytes of one line longer than [`MAX_LINE`] that were stepped over, its LF included; the chunk then has no lines.
     pub skipped: u64,
 }
 
@@ -88,9 +87,7 @@ impl<R: Read> Chunks<R> {
     }
 
     /// The next chunk; `None` at the end of the stream.
-    ///
-    /// # Errors
-    /// What the source says; nothing that was read is lost, and reading can be tried again.
+    /// When the source fails, nothing that was read is lost, and reading can be tried again.
     pub fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
         // Everything before `searched` is known to hold no LF.
         let mut searched = 0;

@@ -1,10 +1,9 @@
 //! *Damage* is what makes a line more or less than one record; here such a line is cut into pieces.
 //!
-//! The rules of the cut stand in the documentation of the [parent module](super). Every search for
-//! the next recoverable record goes on from the byte at which reading failed: a record written over
-//! a broken one makes reading fail at most two bytes after it begins, and an object that is
-//! complete before that byte either ended right there or is followed by `,`, `]` or `}`. So each
-//! byte is read a fixed number of times, whatever the damage. Only ranges that nest too deep are
+//! SPEC.md section 3.5.2 says how a line is cut. The search for the next recoverable record goes on from the byte at
+//! which reading failed. That misses none: a record that is written over a broken one makes reading fail at most two
+//! bytes after it begins. An object that is complete before that byte either ended right there, or `,`, `]` or `}`
+//! follows it. So each byte is read a fixed number of times, whatever the damage. Only ranges that nest too deep are
 //! searched from their second byte on, which costs at most 128 times their length.
 
 use memchr::{memchr, memchr_iter};
@@ -15,8 +14,8 @@ use super::defect::Reason;
 use super::record::RecordScan;
 use super::schema::top;
 
-/// The indexes of [`MARKS`](super::MARKS).
-const MARK_INDEXES: &[usize] = &[top::PARENT, top::SESSION, top::LEAF, top::MESSAGE_ID];
+/// Members of which a record beside damage must have one, so that no block or nested message is taken for a record.
+const MARKS: &[usize] = &[top::PARENT, top::SESSION, top::LEAF, top::MESSAGE_ID];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -181,7 +180,7 @@ impl Cutter<'_> {
 
     /// Whether the object just scanned, which ends at `end`, is a record of its own.
     fn is_recoverable(&self, text: &[u8], end: usize) -> bool {
-        self.scan.is_marked(MARK_INDEXES) && !matches!(text.get(skip_blanks(text, end)), Some(b',' | b']' | b'}'))
+        self.scan.is_marked(MARKS) && !matches!(text.get(skip_blanks(text, end)), Some(b',' | b']' | b'}'))
     }
 }
 

@@ -1,83 +1,45 @@
-//! A *defect* is what is wrong with a piece of a transcript, named by the rule that it breaks; a
+//! A *defect* is what is wrong with a piece of a transcript, named by the rule that it breaks. A *reason* is why a
+//! range of bytes holds no record.
 //! *reason* is why a range of bytes holds no record.
 
-use crate::json::{FaultKind, JsonType};
+use crate::json::{FaultKind, JsonType, named};
 
-/// Why a range of bytes was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// A run of NUL bytes, as file systems leave after a crash.
-    Nul,
-    /// Nested deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH).
-    TooDeep,
-    /// A JSON value that is not an object.
-    NotObject,
-    /// The beginning of a record.
-    CutShort,
-    /// Not UTF-8.
-    InvalidUtf8,
-    /// Not JSON.
-    NotJson,
-    /// A line longer than [`MAX_LINE`](super::MAX_LINE).
-    TooLong,
-}
-
-impl Reason {
+named! {
+    /// Why a range of bytes was rejected.
+    pub enum Reason {
+        /// A run of NUL bytes, as file systems leave after a crash.
+        Nul = "nul",
+        /// Nested deeper than [`MAX_DEPTH`](crate::json::MAX_DEPTH).
+        TooDeep = "too-deep",
+        /// A JSON value that is not an object.
+        NotObject = "not-object",
+        /// The beginning of a record.
+        CutShort = "cut-short",
+        InvalidUtf8 = "invalid-utf8",
+        NotJson = "not-json",
+        /// A line longer than [`MAX_LINE`](super::MAX_LINE).
+        TooLong = "too-long",
+    }
     /// The reason's name in reports and in the protocol, in kebab case.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nul => "nul",
-            Self::TooDeep => "too-deep",
-            Self::NotObject => "not-object",
-            Self::CutShort => "cut-short",
-            Self::InvalidUtf8 => "invalid-utf8",
-            Self::NotJson => "not-json",
-            Self::TooLong => "too-long",
-        }
+    name
+}
+
+named! {
+    /// What is wrong, by the rule that it breaks.
+    pub enum DefectKind {
+        JsonObject = "wire/json-object",
+        OneRecordPerLine = "wire/one-record-per-line",
+        Terminated = "wire/terminated",
+        NoNul = "wire/no-nul",
+        Utf8 = "wire/utf8",
+        NoLoneSurrogate = "wire/no-lone-surrogate",
+        UniqueKeys = "wire/unique-keys",
+        Depth = "wire/depth",
+        TypedFields = "wire/typed-fields",
+        LiveOnlyKind = "wire/live-only-kind",
     }
-}
-
-/// What is wrong, by the rule that it breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum DefectKind {
-    /// `wire/json-object`
-    JsonObject,
-    /// `wire/one-record-per-line`
-    OneRecordPerLine,
-    /// `wire/terminated`
-    Terminated,
-    /// `wire/no-nul`
-    NoNul,
-    /// `wire/utf8`
-    Utf8,
-    /// `wire/no-lone-surrogate`
-    NoLoneSurrogate,
-    /// `wire/unique-keys`
-    UniqueKeys,
-    /// `wire/depth`
-    Depth,
-    /// `wire/typed-fields`
-    TypedFields,
-    /// `wire/live-only-kind`
-    LiveOnlyKind,
-}
-
-impl DefectKind {
     /// The id of the rule.
-    pub const fn rule(self) -> &'static str {
-        match self {
-            Self::JsonObject => "wire/json-object",
-            Self::OneRecordPerLine => "wire/one-record-per-line",
-            Self::Terminated => "wire/terminated",
-            Self::NoNul => "wire/no-nul",
-            Self::Utf8 => "wire/utf8",
-            Self::NoLoneSurrogate => "wire/no-lone-surrogate",
-            Self::UniqueKeys => "wire/unique-keys",
-            Self::Depth => "wire/depth",
-            Self::TypedFields => "wire/typed-fields",
-            Self::LiveOnlyKind => "wire/live-only-kind",
-        }
-    }
+    rule
 }
 
 /// What a defect's message needs to know beside its kind.

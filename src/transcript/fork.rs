@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::json::{Fields, JsonType, Raw, Text};
-use crate::message::{Context, Kind};
+use crate::message::{Context, Kind, Typed};
 
 use super::head::Flag;
 use super::record::Record;
@@ -48,10 +48,6 @@ pub enum ForkError {
 /// assert!(copy.record(0).bytes.ends_with(br#""slug":"a","forkedFrom":{"sessionId":"s1","messageUuid":"u1"}}"#));
 /// # Ok::<(), turnproof::transcript::fork::ForkError>(())
 /// ```
-///
-/// # Errors
-/// When there is no such message, when there would be nothing to resume, or when the records are not one
-/// conversation.
 pub fn fork(
     records: &[Record<'_>],
     until: Option<&str>,
@@ -89,11 +85,8 @@ enum Shape {
     Bare,
 }
 
-/// The new ids.
-struct Copies {
-    /// By the old uuid: the place in the copy, and the new one.
-    by_uuid: HashMap<String, (usize, String)>,
-}
+/// By the old uuid: the place in the copy, and the new uuid.
+struct Copies(HashMap<String, (usize, String)>);
 
 impl Copies {
     fn of(records: &[Record<'_>], context: &mut dyn Context) -> Result<Self, ForkError> {
@@ -111,28 +104,24 @@ impl Copies {
         }
         match given.into_iter().filter(|id| by_uuid.contains_key(id)).min() {
             Some(old) => Err(ForkError::RepeatedId(old)),
-            None => Ok(Self { by_uuid }),
+            None => Ok(Self(by_uuid)),
         }
     }
 
-    fn get(&self, uuid: &str) -> Option<&(usize, String)> {
-        self.by_uuid.get(uuid)
-    }
-
     fn id(&self, uuid: &str) -> Option<&str> {
-        self.get(uuid).map(|(_, id)| &**id)
+        self.0.get(uuid).map(|(_, id)| &**id)
     }
 
     /// The copy of what a member names; `None` when it names nothing in the copy.
     fn of_member(&self, members: &Fields, name: &str) -> Option<&str> {
-        self.id(&text(members.get(name)?)?)
+        self.id(&members.text(name)?)
     }
 
     /// The copies of the strings of a list.
-    fn of_list(&self, members: &Fields, name: &str, is_kept: impl Fn(usize) -> bool) -> Option<Vec<&str>> {
+    fn of_list(&self, members: &Fields, name: &str, is_kept: impl Fn(usize) -> bool) -> Option<Vec<Text>> {
         let list: Vec<Raw> = members.get(name)?.read().ok()?;
-        let named = list.iter().filter_map(|element| self.get(&text(element)?));
-        Some(named.filter(|(place, _)| is_kept(*place)).map(|(_, id)| &**id).collect())
+        let named = list.iter().filter_map(|element| self.0.get(element.text()?.as_str()));
+        Some(named.filter(|(place, _)| is_kept(*place)).map(|(_, id)| id.as_str().into()).collect())
     }
 }
 
@@ -176,14 +165,14 @@ struct Links<'a> {
 
 fn copy_message(members: &mut Fields, copies: &Copies, record: &Record<'_>, links: Links<'_>) {
     let named = record.head.parent.map(|span| record.text(span));
-    let parent = named.and_then(|parent| copies.get(&parent)).filter(|(place, _)| *place < links.place);
+    let parent = named.and_then(|parent| copies.0.get(&*parent)).filter(|(place, _)| *place < links.place);
     let parent = match links.shape {
-        _ if is_boundary(record) => None,
+        _ if record.is_compact_boundary() => None,
         Shape::Linked => parent.map(|(_, id)| &**id).or(links.before),
         Shape::Straight | Shape::Bare => links.before,
     };
     members.set("uuid", Raw::from(links.id));
-    members.set("parentUuid", parent.map_or_else(null, Raw::from));
+    members.set("parentUuid", parent.map_or_else(Raw::null, Raw::from));
     if let Some(logical) = copies.of_member(members, "logicalParentUuid") {
         members.set("logicalParentUuid", Raw::from(logical));
     }
@@ -196,18 +185,17 @@ fn copy_message(members: &mut Fields, copies: &Copies, record: &Record<'_>, link
     for name in ["supersedesUuids", "retractedMessageUuids"] {
         // What stands before was not withdrawn in the conversation, and must not be in the copy.
         if let Some(list) = copies.of_list(members, name, |place| place >= links.place) {
-            members.set(name, raw_list(&list));
+            members.set(name, list.write());
         }
     }
-    if let Some(metadata) = members.get("compactMetadata").and_then(|raw| Fields::from_raw(raw).ok()) {
+    if let Some(metadata) = members.object("compactMetadata") {
         members.set("compactMetadata", copy_metadata(metadata, copies, links.shape).to_raw());
     }
 }
 
 /// What a boundary preserves, under the new ids.
 fn copy_metadata(mut metadata: Fields, copies: &Copies, shape: Shape) -> Fields {
-    let object = |raw: &Raw| Fields::from_raw(raw).ok();
-    if let Some(mut segment) = metadata.get("preservedSegment").and_then(object) {
+    if let Some(mut segment) = metadata.object("preservedSegment") {
         let names = ["headUuid", "anchorUuid", "tailUuid"];
         let ids = names.map(|name| copies.of_member(&segment, name));
         if let ([Some(head), Some(anchor), Some(tail)], true) = (ids, shape != Shape::Bare) {
@@ -217,15 +205,14 @@ fn copy_metadata(mut metadata: Fields, copies: &Copies, shape: Shape) -> Fields 
             metadata.take("preservedSegment");
         }
     }
-    if let Some(mut messages) = metadata.get("preservedMessages").and_then(object) {
+    if let Some(mut messages) = metadata.object("preservedMessages") {
         let anchor = copies.of_member(&messages, "anchorUuid");
         let uuids = copies.of_list(&messages, "uuids", |_| true).filter(|uuids| !uuids.is_empty());
         if let (Some(anchor), Some(uuids), true) = (anchor, uuids, shape != Shape::Bare) {
-            let all = copies.of_list(&messages, "allUuids", |_| true);
             messages.set("anchorUuid", Raw::from(anchor));
-            messages.set("uuids", raw_list(&uuids));
-            if let Some(all) = all {
-                messages.set("allUuids", raw_list(&all));
+            messages.set("uuids", uuids.write());
+            if let Some(all) = copies.of_list(&messages, "allUuids", |_| true) {
+                messages.set("allUuids", all.write());
             }
             metadata.set("preservedMessages", messages.to_raw());
         } else {
@@ -270,22 +257,4 @@ fn gives_all(records: &[Record<'_>], lines: &[u8], starts: &[u64]) -> bool {
     let found = resume_file(lines, &ResumeOptions { agent });
     let Ok(Ok(resume)) = found else { return false };
     resume.places.iter().map(|place| place.start).eq(starts.iter().copied())
-}
-
-fn is_boundary(record: &Record<'_>) -> bool {
-    let subtype = record.head.subtype.map(|span| record.text(span));
-    record.head.kind == Some(Kind::System) && subtype.as_deref() == Some("compact_boundary")
-}
-
-/// A string of JSON.
-fn text(raw: &Raw) -> Option<Text> {
-    (raw.json_type() == JsonType::String).then(|| raw.read().ok()).flatten()
-}
-
-fn raw_list(texts: &[&str]) -> Raw {
-    Raw::of(texts).unwrap_or_else(|_| null())
-}
-
-fn null() -> Raw {
-    Raw::null()
 }

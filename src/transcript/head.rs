@@ -2,9 +2,9 @@
 //! lies. Everything else stays bytes until somebody asks.
 
 use crate::json::{JsonType, Span};
-use crate::message::Kind;
+use crate::message::{Kind, Shape};
 
-use super::schema::{Misfit, SLOTS, body, top};
+use super::schema::{Misfit, SLOTS, Shapes, body, top};
 
 /// What a record's `parentUuid` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +62,10 @@ pub struct Head {
     pub parent_is_null: bool,
     /// `logicalParentUuid`
     pub logical_parent: Option<Span>,
-    /// `timestamp`
-    pub timestamp: Option<Span>,
     /// `sessionId`
     pub session: Option<Span>,
     /// `agentId`
     pub agent: Option<Span>,
-    /// `message`, when it is an object
-    pub message: Option<Span>,
     /// `message.id`
     pub reply_id: Option<Span>,
     /// `message.content`, of any type
@@ -100,13 +96,13 @@ impl Head {
         self.kind.is_some_and(Kind::is_chain_participant)
     }
 
-    /// The head of a record that begins at byte `base` of its line; places count from the record's first byte.
-    pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8], base: u32) -> Self {
-        let of_type = |index, found| members.of_type(index, found).map(|span| span.less(base));
-        let text = |index| of_type(index, JsonType::String);
-        let object = |index| of_type(index, JsonType::Object);
-        let list = |index| of_type(index, JsonType::Array);
+    /// The head of a record with these bytes.
+    pub(super) fn new(kind: Option<Kind>, members: &Members, body: &Members, bytes: &[u8]) -> Self {
+        let text = |index| members.of_type(index, JsonType::String);
+        let object = |index| members.of_type(index, JsonType::Object);
+        let list = |index| members.of_type(index, JsonType::Array);
         let message = object(top::MESSAGE);
+        let tool_use_result = members.get(top::TOOL_USE_RESULT).filter(|slot| slot.found != JsonType::Null);
         let set = |index: usize| members.get(index).is_some_and(|slot| slot.span.of(bytes) == b"true");
         Self {
             kind,
@@ -116,16 +112,11 @@ impl Head {
             parent: text(top::PARENT),
             parent_is_null: members.of_type(top::PARENT, JsonType::Null).is_some(),
             logical_parent: text(top::LOGICAL_PARENT),
-            timestamp: text(top::TIMESTAMP),
             session: text(top::SESSION),
             agent: text(top::AGENT),
-            message,
-            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)).map(|span| span.less(base)),
-            content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span.less(base)),
-            tool_use_result: members
-                .get(top::TOOL_USE_RESULT)
-                .filter(|slot| slot.found != JsonType::Null)
-                .map(|slot| slot.span.less(base)),
+            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)),
+            content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span),
+            tool_use_result: tool_use_result.map(|slot| slot.span),
             source_assistant: text(top::SOURCE_ASSISTANT),
             compact_metadata: object(top::COMPACT_METADATA),
             team: text(top::TEAM),
@@ -141,6 +132,14 @@ impl Head {
 pub(super) struct Slot {
     pub(super) span: Span,
     pub(super) found: JsonType,
+}
+
+impl Slot {
+    /// What is wrong when the value should have this shape.
+    pub(super) fn misfit(self, shape: Shape) -> Option<Misfit> {
+        let is_misfit = !shape.accepts(self.found);
+        is_misfit.then(|| Misfit { span: self.span, expected: shape.expected(), found: self.found })
+    }
 }
 
 /// The known members that one object has, by their index in a table.
@@ -184,27 +183,8 @@ impl Members {
 
     /// The first member, in the order of the bytes, whose type is not the one that `shapes` gives it.
     #[inline]
-    pub(super) fn misfit(&self, shapes: &super::schema::Shapes) -> Option<Misfit> {
-        let mut first: Option<Misfit> = None;
-        for &index in &self.present {
-            let Some((slot, shape)) = self.slots[index as usize].zip(shapes[index as usize]) else {
-                continue;
-            };
-            if !shape.accepts(slot.found) {
-                let misfit = Misfit { span: slot.span, expected: shape.expected(), found: slot.found };
-                first = Misfit::earlier(first, Some(misfit));
-            }
-        }
-        first
-    }
-}
-
-impl Misfit {
-    /// The one of two that comes first in the bytes.
-    pub(super) fn earlier(a: Option<Self>, b: Option<Self>) -> Option<Self> {
-        match (a, b) {
-            (Some(a), Some(b)) => Some(if b.span.start < a.span.start { b } else { a }),
-            (a, b) => a.or(b),
-        }
+    pub(super) fn misfit(&self, shapes: &Shapes) -> Option<Misfit> {
+        let of_member = |&index: &u8| self.slots[index as usize]?.misfit(shapes[index as usize]?);
+        self.present.iter().filter_map(of_member).min_by_key(|misfit| misfit.span.start)
     }
 }

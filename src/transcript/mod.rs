@@ -9,9 +9,8 @@
 //! messages ── write ──> bytes
 //! ```
 //!
-//! Every byte belongs to exactly one *record*, *blank* or *rejected range*. A record that nobody changed is
-//! written back byte for byte. A [`Defect`] names the rule that a line breaks, and stands at the first byte
-//! concerned.
+//! Every byte belongs to exactly one *record*, *blank* or *rejected range*. A record that nobody changed is written
+//! back byte for byte. A [`Defect`] names the rule that a line breaks, and stands at the first byte concerned.
 
 mod chunk;
 mod damage;
@@ -29,5 +28,5 @@ pub use chunk::{Chunk, Chunks, Line, MAX_LINE};
 pub use defect::{Defect, DefectKind, Detail, Reason};
 pub use head::{Flag, Head, Link};
 pub use record::{BlockHead, Record};
-pub use scanner::{Found, MARKS, Scanner};
+pub use scanner::{Found, Scanner};
 pub use whole::Transcript;

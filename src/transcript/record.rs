@@ -6,7 +6,7 @@ use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Raw, Scratch, 
 use crate::message::{Entry, Kind, Shape, Typed};
 
 use super::head::{Head, Link, Members};
-use super::schema::{BLOCK, BODY, Misfit, TOP, block, block_tag, body, fit, has_inside, top};
+use super::schema::{BLOCK, BODY, Misfit, Shapes, TOP, Table, block, block_tag, body, fit, has_inside, top};
 
 /// One content block of a record, as places in the record's bytes.
 #[derive(Clone, Copy, Debug)]
@@ -23,18 +23,6 @@ pub struct BlockHead {
     pub tool_use_id: Option<Span>,
     /// `content`, of any type
     pub content: Option<Span>,
-}
-
-impl BlockHead {
-    /// Counts the places from the record's first byte instead of the line's.
-    pub(super) fn shift(&mut self, base: u32) {
-        if base > 0 {
-            self.span = self.span.less(base);
-            for place in [&mut self.type_name, &mut self.id, &mut self.tool_use_id, &mut self.content] {
-                *place = place.map(|span| span.less(base));
-            }
-        }
-    }
 }
 
 /// A record in a file.
@@ -73,6 +61,16 @@ impl<'a> Record<'a> {
         self.head.type_name.map_or(Cow::Borrowed(""), |span| self.text(span))
     }
 
+    /// Whether a string of the record is this text.
+    pub(super) fn is(&self, span: Option<Span>, text: &str) -> bool {
+        span.is_some_and(|span| self.text(span) == text)
+    }
+
+    /// Whether a compaction ends here.
+    pub(super) fn is_compact_boundary(&self) -> bool {
+        self.head.kind == Some(Kind::System) && self.is(self.head.subtype, "compact_boundary")
+    }
+
     /// The record's `uuid`.
     pub fn uuid(&self) -> Option<Cow<'a, str>> {
         self.head.uuid.map(|span| self.text(span))
@@ -88,9 +86,7 @@ impl<'a> Record<'a> {
     }
 
     /// The whole record, typed. Bytes that are not UTF-8 are read as U+FFFD.
-    ///
-    /// # Errors
-    /// The first known field with a wrong JSON type; the record itself stays as it is.
+    /// Fails at the first known field with a wrong JSON type.
     pub fn entry(&self) -> Result<Entry, FieldError> {
         let text = String::from_utf8_lossy(self.bytes).into_owned();
         let raw = Raw::from_json(text).map_err(|_| FieldError::new("a JSON object", &Raw::from("")))?;
@@ -98,32 +94,73 @@ impl<'a> Record<'a> {
     }
 }
 
+/// The known members of one object, and what is wrong inside them.
+#[derive(Default)]
+struct Known {
+    members: Members,
+    /// Misfits inside members, by the member's index.
+    nested: Vec<(usize, Misfit)>,
+}
+
+impl Known {
+    fn clear(&mut self) {
+        self.members.clear();
+        self.nested.clear();
+    }
+
+    /// Steps over the value of a member, and keeps what is found.
+    #[inline]
+    fn take(&mut self, cursor: &mut Cursor<'_, '_>, table: &Table, index: usize) -> Result<(), Fault> {
+        let mut misfit = None;
+        let (found, span) = fit(cursor, table.hints[index], true, &mut misfit)?;
+        self.set(index, found, span);
+        self.nested.extend(misfit.filter(|misfit| misfit.span != span).map(|misfit| (index, misfit)));
+        Ok(())
+    }
+
+    /// Sets a member; what an earlier one of the same name had inside is void.
+    #[inline]
+    fn set(&mut self, index: usize, found: JsonType, span: Span) {
+        if self.members.set(index, found, span) {
+            self.nested.retain(|&(other, _)| other != index);
+        }
+    }
+
+    /// The first member, or part of one, whose type is not the one that `shapes` gives it.
+    fn misfit(&self, shapes: &Shapes) -> Option<Misfit> {
+        let nested = self.nested.iter().filter(|&&(index, _)| shapes[index].is_some_and(has_inside));
+        let nested = nested.map(|&(_, misfit)| misfit);
+        nested.chain(self.members.misfit(shapes)).min_by_key(|misfit| misfit.span.start)
+    }
+}
+
 /// Scans records; kept between them, so that nothing is allocated twice.
 #[derive(Default)]
 pub(super) struct RecordScan {
     pub(super) blocks: Vec<BlockHead>,
-    members: Members,
-    body: Members,
+    top: Known,
+    body: Known,
     block: Members,
-    /// Misfits inside members of the record, by the member's index.
-    nested: Vec<(usize, Misfit)>,
-    body_nested: Vec<(usize, Misfit)>,
     block_misfit: Option<Misfit>,
 }
 
 impl RecordScan {
-    /// Scans the object that begins at `at`; gives the byte after it.
+    /// Scans the object that begins at `at`; gives the byte after it. Spans count from the object's first byte.
     pub(super) fn scan(&mut self, bytes: &[u8], at: usize, scratch: &mut Scratch) -> Result<usize, Fault> {
-        self.members.clear();
+        self.top.clear();
         self.body.clear();
-        self.nested.clear();
-        self.body_nested.clear();
-        self.blocks.clear();
-        self.block_misfit = None;
+        self.clear_blocks();
         if bytes.get(at) != Some(&b'{') {
             return Err(Fault { at, kind: FaultKind::Expected("an object") });
         }
-        self.top(&mut Cursor::new(bytes, at, scratch)).map(|span| span.end as usize)
+        let scanned = self.top(&mut Cursor::new(&bytes[at..], 0, scratch));
+        scratch.last_object = scratch.last_object.map(|(start, end)| (at + start, at + end));
+        scanned.map(|span| at + span.end as usize).map_err(|fault| Fault { at: at + fault.at, ..fault })
+    }
+
+    fn clear_blocks(&mut self) {
+        self.blocks.clear();
+        self.block_misfit = None;
     }
 
     fn top(&mut self, cursor: &mut Cursor<'_, '_>) -> Result<Span, Fault> {
@@ -133,19 +170,14 @@ impl RecordScan {
             };
             if index == top::MESSAGE {
                 self.body.clear();
-                self.body_nested.clear();
-                self.blocks.clear();
-                self.block_misfit = None;
+                self.clear_blocks();
+                if cursor.peek_type() == Some(JsonType::Object) {
+                    let span = self.message(cursor)?;
+                    self.top.set(index, JsonType::Object, span);
+                    return Ok(());
+                }
             }
-            let mut misfit = None;
-            let is_body = index == top::MESSAGE && cursor.peek_type() == Some(JsonType::Object);
-            let (found, span) = match is_body {
-                true => (JsonType::Object, self.message(cursor)?),
-                false => fit(cursor, TOP.hint(index), true, &mut misfit)?,
-            };
-            let repeated = self.members.set(index, found, span);
-            note_nested(&mut self.nested, index, span, misfit, repeated);
-            Ok(())
+            self.top.take(cursor, &TOP, index)
         })
     }
 
@@ -155,18 +187,14 @@ impl RecordScan {
                 return cursor.value().map(drop);
             };
             if index == body::CONTENT {
-                self.blocks.clear();
-                self.block_misfit = None;
+                self.clear_blocks();
+                if cursor.peek_type() == Some(JsonType::Array) {
+                    let span = self.content(cursor)?;
+                    self.body.set(index, JsonType::Array, span);
+                    return Ok(());
+                }
             }
-            let mut misfit = None;
-            let is_list = index == body::CONTENT && cursor.peek_type() == Some(JsonType::Array);
-            let (found, span) = match is_list {
-                true => (JsonType::Array, self.content(cursor)?),
-                false => fit(cursor, BODY.hint(index), true, &mut misfit)?,
-            };
-            let repeated = self.body.set(index, found, span);
-            note_nested(&mut self.body_nested, index, span, misfit, repeated);
-            Ok(())
+            self.body.take(cursor, &BODY, index)
         })
     }
 
@@ -197,12 +225,9 @@ impl RecordScan {
         let misfit = match (type_name, self.block.get(block::TYPE)) {
             (Some(name), _) => {
                 let tag = block_tag(&name_of(bytes, name));
-                tag.and_then(|tag| self.block.misfit(BLOCK.shapes(tag)))
+                tag.and_then(|tag| self.block.misfit(&BLOCK.shapes[tag]))
             }
-            (None, Some(slot)) if slot.found != JsonType::Null => {
-                Some(Misfit { span: slot.span, expected: Shape::Text.expected(), found: slot.found })
-            }
-            _ => None,
+            (None, slot) => slot.and_then(|slot| slot.misfit(Shape::Text)),
         };
         self.block_misfit = Misfit::earlier(self.block_misfit, misfit);
         self.blocks.push(BlockHead {
@@ -218,57 +243,33 @@ impl RecordScan {
 
     /// The kind of the record that was scanned.
     fn kind(&self, bytes: &[u8]) -> Option<Kind> {
-        let name = name_of(bytes, self.members.of_type(top::TYPE, JsonType::String)?);
+        let name = name_of(bytes, self.top.members.of_type(top::TYPE, JsonType::String)?);
         Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == &*name)
     }
 
-    /// The head of the record that was scanned, and that begins at byte `base` of its line.
-    pub(super) fn head(&self, bytes: &[u8], base: u32) -> Head {
-        Head::new(self.kind(bytes), &self.members, &self.body, bytes, base)
+    /// The head of the record that was scanned.
+    pub(super) fn head(&self, bytes: &[u8]) -> Head {
+        Head::new(self.kind(bytes), &self.top.members, &self.body.members, bytes)
     }
 
     /// Whether the object that was scanned has a `type` that is a string, and one of these members.
     pub(super) fn is_marked(&self, marks: &[usize]) -> bool {
-        self.members.of_type(top::TYPE, JsonType::String).is_some()
-            && marks.iter().any(|&mark| self.members.get(mark).is_some())
+        let members = &self.top.members;
+        members.of_type(top::TYPE, JsonType::String).is_some() && marks.iter().any(|&mark| members.get(mark).is_some())
     }
 
     /// The first known field, in the order of the bytes, that has a wrong JSON type.
     pub(super) fn misfit(&self, bytes: &[u8]) -> Option<Misfit> {
         let Some(kind) = self.kind(bytes) else {
-            let slot = self.members.get(top::TYPE)?;
-            let fits = matches!(slot.found, JsonType::String | JsonType::Null);
-            return (!fits).then_some(Misfit { span: slot.span, expected: Shape::Text.expected(), found: slot.found });
+            return self.top.members.get(top::TYPE)?.misfit(Shape::Text);
         };
-        let shapes = TOP.shapes(kind as usize);
-        let mut first = self.members.misfit(shapes);
-        for &(index, misfit) in &self.nested {
-            if shapes[index].is_some_and(has_inside) {
-                first = Misfit::earlier(first, Some(misfit));
-            }
-        }
+        let first = self.top.misfit(&TOP.shapes[kind as usize]);
         let tag = match kind {
             Kind::User => 0,
             Kind::Assistant => 1,
             _ => return first,
         };
-        first = Misfit::earlier(first, self.body.misfit(BODY.shapes(tag)));
-        for &(index, misfit) in &self.body_nested {
-            if BODY.shapes(tag)[index].is_some_and(has_inside) {
-                first = Misfit::earlier(first, Some(misfit));
-            }
-        }
-        Misfit::earlier(first, self.block_misfit)
-    }
-}
-
-/// Keeps what was found wrong inside a member; what an earlier member of the same name had is void.
-fn note_nested(nested: &mut Vec<(usize, Misfit)>, index: usize, span: Span, misfit: Option<Misfit>, repeated: bool) {
-    if repeated {
-        nested.retain(|&(other, _)| other != index);
-    }
-    if let Some(misfit) = misfit.filter(|misfit| misfit.span != span) {
-        nested.push((index, misfit));
+        Misfit::earlier(Misfit::earlier(first, self.body.misfit(&BODY.shapes[tag])), self.block_misfit)
     }
 }
 

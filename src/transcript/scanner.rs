@@ -7,10 +7,7 @@ use super::chunk::{Chunk, Line};
 use super::damage::{self, Cut, Piece};
 use super::defect::{Defect, DefectKind, Detail, Reason};
 use super::record::{Record, RecordScan};
-
-/// Members of which a record beside damage must have one, so that no block or nested message is
-/// taken for a record.
-pub const MARKS: &[&str] = &["parentUuid", "sessionId", "leafUuid", "messageId"];
+use super::schema::Misfit;
 
 /// What the scanner finds, in the order of the bytes; a defect comes after the piece it is about.
 #[derive(Clone, Copy, Debug)]
@@ -69,12 +66,7 @@ impl Scanner {
             skipped_line(chunk, &mut visit);
             return 1;
         }
-        let mut lines = 0;
-        for line in chunk.lines() {
-            self.line(&line, &mut visit);
-            lines += 1;
-        }
-        lines
+        chunk.lines().inspect(|line| self.line(line, &mut visit)).count() as u64
     }
 
     /// Scans one line.
@@ -86,7 +78,7 @@ impl Scanner {
             blank(line, 0, start, visit);
             self.record(line, start, end, visit);
             if !line.terminated {
-                let last = Span { start: end as u32 - 1, end: end as u32 };
+                let last = Span::new(end - 1 - start, end - start);
                 visit(span_defect(DefectKind::Terminated, line, start, last, Detail::None));
             }
             blank(line, end, line.bytes.len() + usize::from(line.terminated), visit);
@@ -99,51 +91,31 @@ impl Scanner {
 
     /// The record that has just been scanned, and its defects.
     fn record(&mut self, line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
-        let base = start as u32;
-        let head = self.scan.head(line.bytes, base);
-        for block in &mut self.scan.blocks {
-            block.shift(base);
-        }
-        visit(Found::Record(Record {
-            bytes: &line.bytes[start..end],
-            start: line.offset + start as u64,
-            line: line.number,
-            head,
-            blocks: &self.scan.blocks,
-        }));
-        let utf8 = std::str::from_utf8(&line.bytes[start..end]);
+        let bytes = &line.bytes[start..end];
+        let head = self.scan.head(bytes);
+        let (start_in_file, blocks) = (line.offset + start as u64, &self.scan.blocks[..]);
+        visit(Found::Record(Record { bytes, start: start_in_file, line: line.number, head, blocks }));
+        let utf8 = std::str::from_utf8(bytes);
+        let mut defect = |kind, span, detail| visit(span_defect(kind, line, start, span, detail));
         if let Err(error) = utf8 {
-            let at = start + error.valid_up_to();
-            let span = Span { start: at as u32, end: (at + error.error_len().unwrap_or(1)) as u32 };
-            visit(span_defect(DefectKind::Utf8, line, start, span, Detail::None));
+            let at = error.valid_up_to();
+            defect(DefectKind::Utf8, Span::new(at, at + error.error_len().unwrap_or(1)), Detail::None);
         }
-        self.notes(line, start, NoteKind::LoneSurrogate, DefectKind::NoLoneSurrogate, visit);
-        match utf8 {
-            Ok(_) => self.notes(line, start, NoteKind::RepeatedKey, DefectKind::UniqueKeys, visit),
-            Err(_) => decoded_repeated_keys(line, start, end, visit),
+        if let Some((span, detail)) = first_note(&self.scratch, NoteKind::LoneSurrogate) {
+            defect(DefectKind::NoLoneSurrogate, span, detail);
         }
-        if let Some(misfit) = self.scan.misfit(line.bytes) {
-            let detail = Detail::WrongType { expected: misfit.expected, found: misfit.found };
-            visit(span_defect(DefectKind::TypedFields, line, start, misfit.span, detail));
+        let repeated = match utf8 {
+            Ok(_) => first_note(&self.scratch, NoteKind::RepeatedKey),
+            Err(_) => decoded_repeated_key(bytes),
+        };
+        if let Some((span, detail)) = repeated {
+            defect(DefectKind::UniqueKeys, span, detail);
+        }
+        if let Some(Misfit { span, expected, found }) = self.scan.misfit(bytes) {
+            defect(DefectKind::TypedFields, span, Detail::WrongType { expected, found });
         }
         if let (Some(name), true) = (head.type_name, head.kind.is_some_and(Kind::is_live_only)) {
-            let span = Span { start: name.start + base, end: name.end + base };
-            visit(span_defect(DefectKind::LiveOnlyKind, line, start, span, Detail::None));
-        }
-    }
-
-    /// One defect for all notes of a kind, at the first.
-    fn notes(
-        &self,
-        line: &Line<'_>,
-        start: usize,
-        note: NoteKind,
-        kind: DefectKind,
-        visit: &mut impl FnMut(Found<'_>),
-    ) {
-        let spans = self.scratch.notes.iter().filter(|found| found.kind == note).map(|found| found.span);
-        if let Some(first) = spans.clone().min_by_key(|span| span.start) {
-            visit(span_defect(kind, line, start, first, Detail::Count(spans.count() as u32)));
+            defect(DefectKind::LiveOnlyKind, name, Detail::None);
         }
     }
 
@@ -162,8 +134,8 @@ impl Scanner {
                         self.record(line, cut.start, cut.end, visit);
                     }
                     if before == Some(Piece::Record) {
-                        let span = Span { start: cut.start as u32, end: cut.start as u32 + 1 };
-                        visit(span_defect(DefectKind::OneRecordPerLine, line, cut.start, span, Detail::None));
+                        let first = Span::new(0, 1);
+                        visit(span_defect(DefectKind::OneRecordPerLine, line, cut.start, first, Detail::None));
                     }
                     before = Some(Piece::Record);
                 }
@@ -173,7 +145,7 @@ impl Scanner {
                     let record_follows = last_record.is_some_and(|last| last > index);
                     let unterminated = !line.terminated && last_text == Some(index);
                     if let Some(kind) = rejection(reason, record_follows, unterminated) {
-                        visit(span_defect(kind, line, cut.start, cut.place(), Detail::Rejected(reason, cut.fault())));
+                        visit(span_defect(kind, line, cut.start, cut.place(), cut.detail()));
                     }
                     if reason == Reason::CutShort {
                         before = Some(cut.piece);
@@ -181,12 +153,8 @@ impl Scanner {
                 }
             }
             if !line.terminated && last_text == Some(index) {
-                let detail = match cut.piece {
-                    Piece::Rejected(reason) => Detail::Rejected(reason, cut.fault()),
-                    _ => Detail::None,
-                };
-                let span = Span { start: cut.end as u32 - 1, end: cut.end as u32 };
-                visit(span_defect(DefectKind::Terminated, line, cut.start, span, detail));
+                let last = Span::new(cut.end - 1 - cut.start, cut.end - cut.start);
+                visit(span_defect(DefectKind::Terminated, line, cut.start, last, cut.detail()));
             }
         }
         if line.terminated {
@@ -208,20 +176,21 @@ fn rejection(reason: Reason, record_follows: bool, unterminated: bool) -> Option
     }
 }
 
-/// One defect for the keys that repeat once bytes that are not UTF-8 are decoded to U+FFFD.
-fn decoded_repeated_keys(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
-    let record = &line.bytes[start..end];
+/// The first place that was noted for a kind, and how many there are.
+fn first_note(scratch: &Scratch, kind: NoteKind) -> Option<(Span, Detail)> {
+    let spans = scratch.notes.iter().filter(|note| note.kind == kind).map(|note| note.span);
+    Some((spans.clone().min_by_key(|span| span.start)?, Detail::Count(spans.count() as u32)))
+}
+
+/// The first key that repeats another once bytes that are not UTF-8 are decoded to U+FFFD, and how many do.
+fn decoded_repeated_key(record: &[u8]) -> Option<(Span, Detail)> {
     let text = String::from_utf8_lossy(record);
     let mut scratch = Scratch::default();
     // The record is whole, and decoding changes that as little as its depth.
     let _ = Cursor::new(text.as_bytes(), 0, &mut scratch).value();
-    let notes = scratch.notes.iter().filter(|note| note.kind == NoteKind::RepeatedKey);
-    if let Some(first) = notes.clone().map(|note| note.span).min_by_key(|span| span.start) {
-        let [from, to] = [first.start, first.end].map(|at| start + before_decoding(record, at as usize));
-        let span = Span { start: from as u32, end: to as u32 };
-        let detail = Detail::Count(notes.count() as u32);
-        visit(span_defect(DefectKind::UniqueKeys, line, start, span, detail));
-    }
+    let (first, detail) = first_note(&scratch, NoteKind::RepeatedKey)?;
+    let [from, to] = [first.start, first.end].map(|at| before_decoding(record, at as usize));
+    Some((Span::new(from, to), detail))
 }
 
 /// Where in the bytes a character stands that begins at byte `at` of the decoded text.
@@ -239,16 +208,10 @@ fn before_decoding(bytes: &[u8], at: usize) -> usize {
 
 /// A line that was too long to look into.
 fn skipped_line(chunk: &Chunk, visit: &mut impl FnMut(Found<'_>)) {
-    let (start, end) = (chunk.offset, chunk.offset + chunk.skipped);
-    visit(Found::Rejected { start, end, reason: Reason::TooLong });
-    visit(Found::Defect(Defect {
-        kind: DefectKind::JsonObject,
-        line: 1,
-        piece: start,
-        start,
-        end: start + 1,
-        detail: Detail::Rejected(Reason::TooLong, None),
-    }));
+    let reason = Reason::TooLong;
+    visit(Found::Rejected { start: chunk.offset, end: chunk.offset + chunk.skipped, reason });
+    let line = Line { number: 1, offset: chunk.offset, bytes: &[], terminated: true };
+    visit(span_defect(DefectKind::JsonObject, &line, 0, Span::new(0, 1), Detail::Rejected(reason, None)));
 }
 
 fn blank(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found<'_>)) {
@@ -257,9 +220,10 @@ fn blank(line: &Line<'_>, start: usize, end: usize, visit: &mut impl FnMut(Found
     }
 }
 
+/// A defect of the piece that begins at byte `piece` of its line; the span counts from there.
 fn span_defect(kind: DefectKind, line: &Line<'_>, piece: usize, span: Span, detail: Detail) -> Found<'static> {
-    let at = |byte: u32| line.offset + u64::from(byte);
     let piece = line.offset + piece as u64;
+    let at = |byte: u32| piece + u64::from(byte);
     // An empty key is shown by the quote that ends it.
     let end = at(span.end.max(span.start + 1));
     Found::Defect(Defect { kind, line: line.number, piece, start: at(span.start), end, detail })
@@ -270,14 +234,17 @@ impl Cut {
     /// the whole run of NUL bytes.
     fn place(&self) -> Span {
         if self.piece == Piece::Rejected(Reason::Nul) {
-            return Span { start: self.start as u32, end: self.end as u32 };
+            return Span::new(0, self.end - self.start);
         }
         let inside = self.fault.filter(|fault| fault.kind != FaultKind::Expected("an object"));
-        let at = inside.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1);
-        Span { start: at as u32, end: at as u32 + 1 }
+        let at = inside.map_or(self.start, |fault| fault.at).clamp(self.start, self.end - 1) - self.start;
+        Span::new(at, at + 1)
     }
 
-    fn fault(&self) -> Option<FaultKind> {
-        self.fault.map(|fault| fault.kind)
+    fn detail(&self) -> Detail {
+        match self.piece {
+            Piece::Rejected(reason) => Detail::Rejected(reason, self.fault.map(|fault| fault.kind)),
+            _ => Detail::None,
+        }
     }
 }

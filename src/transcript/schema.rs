@@ -1,29 +1,30 @@
-//! The *schema* is what the scanner knows of the members of records: their names, and which JSON
-//! types they may have; all of it taken from the documents of [`message`](crate::message).
+//! The *schema* is what the scanner knows of the members of records: their names, and which JSON types they may have.
+//! All of it is taken from the documents of [`message`](crate::message).
 
 use std::sync::LazyLock;
 
 use crate::json::{Cursor, Fault, JsonType, Key, Span, hash_name};
 use crate::message::{AssistantBody, Block, Envelope, Kind, Member, SERVER_TOOL_RESULTS, Shape, UserBody};
 
+/// Declares the indexes of members, in their order.
+macro_rules! indexes {
+    ($($name:ident = $key:literal,)*) => {
+        /// The names, in the order of their indexes.
+        pub(in super::super) const NAMES: &[&str] = &[$($key),*];
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "only a counter")]
+        enum Index { $($name),* }
+        $( pub(in super::super) const $name: usize = Index::$name as usize; )*
+    };
+}
+
 /// The members of records that the scanner uses itself, by their index in [`TOP`].
 pub(super) mod top {
-    macro_rules! indexes {
-        ($($name:ident = $key:literal,)*) => {
-            /// The names, in the order of their indexes.
-            pub(in super::super) const NAMES: &[&str] = &[$($key),*];
-            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "only a counter")]
-            enum Index { $($name),* }
-            $( pub(in super::super) const $name: usize = Index::$name as usize; )*
-        };
-    }
     indexes! {
         TYPE = "type",
         SUBTYPE = "subtype",
         UUID = "uuid",
         PARENT = "parentUuid",
         LOGICAL_PARENT = "logicalParentUuid",
-        TIMESTAMP = "timestamp",
         SESSION = "sessionId",
         AGENT = "agentId",
         SIDECHAIN = "isSidechain",
@@ -46,18 +47,20 @@ pub(super) mod top {
 
 /// The members of `message` that the scanner uses itself, by their index in [`BODY`].
 pub(super) mod body {
-    pub(in super::super) const NAMES: &[&str] = &["id", "content", "model", "usage", "stop_reason", "role"];
-    pub(in super::super) const ID: usize = 0;
-    pub(in super::super) const CONTENT: usize = 1;
+    indexes! {
+        ID = "id",
+        CONTENT = "content",
+    }
 }
 
 /// The members of content blocks that the scanner uses itself, by their index in [`BLOCK`].
 pub(super) mod block {
-    pub(in super::super) const NAMES: &[&str] = &["type", "id", "tool_use_id", "content"];
-    pub(in super::super) const TYPE: usize = 0;
-    pub(in super::super) const ID: usize = 1;
-    pub(in super::super) const TOOL_USE_ID: usize = 2;
-    pub(in super::super) const CONTENT: usize = 3;
+    indexes! {
+        TYPE = "type",
+        ID = "id",
+        TOOL_USE_ID = "tool_use_id",
+        CONTENT = "content",
+    }
 }
 
 /// Room for the members of any table.
@@ -71,7 +74,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    fn new(first: &[&'static str], members: impl Iterator<Item = &'static Member>) -> Self {
+    fn new<'m>(first: &[&'static str], members: impl Iterator<Item = &'m Member>) -> Self {
         let mut names = first.to_vec();
         for member in members {
             if !names.contains(&member.name) {
@@ -116,14 +119,16 @@ pub(super) type Shapes = [Option<Shape>; SLOTS];
 /// A table of names, and the shapes that each tag gives to them.
 pub(super) struct Table {
     pub(super) names: Names,
-    shapes: Vec<Shapes>,
-    /// For each member the shape that, under some tag, says most about its inside.
-    hints: [Shape; SLOTS],
+    /// By tag.
+    pub(super) shapes: Vec<Shapes>,
+    /// For each member the shape that, under some tag, says most about its inside: what to look for while the tag is
+    /// unknown.
+    pub(super) hints: [Shape; SLOTS],
 }
 
 impl Table {
-    fn new(first: &[&'static str], variants: &[Vec<Member>], all: &'static [&'static [Member]]) -> Self {
-        let names = Names::new(first, all.iter().copied().flatten());
+    fn new(first: &[&'static str], variants: &[Vec<Member>]) -> Self {
+        let names = Names::new(first, variants.iter().flatten());
         let shapes = variants.iter().map(|members| {
             let mut shapes = [None; SLOTS];
             for member in members {
@@ -135,30 +140,11 @@ impl Table {
         });
         let shapes: Vec<Shapes> = shapes.collect();
         let mut hints = [Shape::Any; SLOTS];
-        for (hint, shape) in shapes.iter().flat_map(hints_of) {
-            hints[hint] = shape;
+        for (index, shape) in shapes.iter().flat_map(|shapes| shapes.iter().enumerate()) {
+            hints[index] = shape.filter(|&shape| has_inside(shape)).unwrap_or(hints[index]);
         }
         Self { names, shapes, hints }
     }
-
-    /// What to look for inside a member while the tag is not yet known.
-    #[inline]
-    pub(super) fn hint(&self, index: usize) -> Shape {
-        self.hints[index]
-    }
-
-    /// The shapes of the members under the tag with this index.
-    pub(super) fn shapes(&self, tag: usize) -> &Shapes {
-        &self.shapes[tag]
-    }
-}
-
-/// The members whose inside has a shape.
-fn hints_of(shapes: &Shapes) -> impl Iterator<Item = (usize, Shape)> {
-    shapes
-        .iter()
-        .enumerate()
-        .filter_map(|(index, shape)| shape.filter(|&shape| has_inside(shape)).map(|shape| (index, shape)))
 }
 
 /// Whether values of this shape have parts that are looked at.
@@ -171,36 +157,27 @@ pub(super) fn has_inside(shape: Shape) -> bool {
 }
 
 /// The members of records; the tag is the [`Kind`], in the order of [`Kind::ALL`].
-pub(super) static TOP: LazyLock<Table> = LazyLock::new(|| {
-    static ALL: LazyLock<Vec<&'static [Member]>> =
-        LazyLock::new(|| [Envelope::MEMBERS].into_iter().chain(Kind::ALL.map(Kind::members)).collect());
-    let variants = Kind::ALL.map(|kind| [Envelope::MEMBERS, kind.members()].concat());
-    Table::new(top::NAMES, &variants, &ALL)
-});
+pub(super) static TOP: LazyLock<Table> =
+    LazyLock::new(|| Table::new(top::NAMES, &Kind::ALL.map(|kind| [Envelope::MEMBERS, kind.members()].concat())));
 
 /// The members of `message`; the tag is 0 for a user's, 1 for an assistant's.
-pub(super) static BODY: LazyLock<Table> = LazyLock::new(|| {
-    static ALL: [&[Member]; 2] = [UserBody::MEMBERS, AssistantBody::MEMBERS];
-    Table::new(body::NAMES, &ALL.map(<[Member]>::to_vec), &ALL)
-});
+pub(super) static BODY: LazyLock<Table> =
+    LazyLock::new(|| Table::new(body::NAMES, &[UserBody::MEMBERS, AssistantBody::MEMBERS].map(<[Member]>::to_vec)));
 
 /// The types of block whose members are known, in the order of their tags.
-static BLOCK_TYPES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let plain = ["tool_use", "tool_result", "text", "thinking", "redacted_thinking", "server_tool_use"];
-    plain.into_iter().chain(["image", "document"]).chain(SERVER_TOOL_RESULTS.iter().copied()).collect()
-});
+fn block_types() -> impl Iterator<Item = &'static str> {
+    Block::TYPES.iter().chain(SERVER_TOOL_RESULTS).copied()
+}
 
 /// The members of content blocks; see [`block_tag`].
 pub(super) static BLOCK: LazyLock<Table> = LazyLock::new(|| {
-    static ALL: LazyLock<Vec<&'static [Member]>> =
-        LazyLock::new(|| BLOCK_TYPES.iter().map(|name| Block::members_of(name)).collect());
-    let variants: Vec<_> = ALL.iter().map(|members| members.to_vec()).collect();
-    Table::new(block::NAMES, &variants, &ALL)
+    let variants: Vec<_> = block_types().map(|name| Block::members_of(name).to_vec()).collect();
+    Table::new(block::NAMES, &variants)
 });
 
 /// The tag of a type of block; `None` for an unknown type.
 pub(super) fn block_tag(name: &[u8]) -> Option<usize> {
-    BLOCK_TYPES.iter().position(|known| known.as_bytes() == name)
+    block_types().position(|known| known.as_bytes() == name)
 }
 
 /// A value whose type is not that of its member.
@@ -209,6 +186,13 @@ pub(super) struct Misfit {
     pub(super) span: Span,
     pub(super) expected: &'static str,
     pub(super) found: JsonType,
+}
+
+impl Misfit {
+    /// The one of two that comes first in the bytes.
+    pub(super) fn earlier(a: Option<Self>, b: Option<Self>) -> Option<Self> {
+        a.into_iter().chain(b).min_by_key(|misfit| misfit.span.start)
+    }
 }
 
 /// Steps over a value, and notes the first part of it that does not have the shape it should.

@@ -86,10 +86,7 @@ impl Transcript {
         self.records.is_empty()
     }
 
-    /// The record with this index.
-    ///
-    /// # Panics
-    /// When there are not so many records.
+    /// The record with this index; panics when there are not so many.
     pub fn record(&self, index: usize) -> Record<'_> {
         let place = &self.records[index];
         let blocks_end = self.records.get(index + 1).map_or(self.blocks.len(), |next| next.blocks);

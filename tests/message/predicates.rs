@@ -110,7 +110,7 @@ fn a_normalized_message_is_of_five_kinds() {
         let result = NormalizedMessage::try_from(message.clone());
         match kind {
             Kind::HookResult | Kind::GroupedToolUse => assert_eq!(result, Err(NotNormalized::Kind(kind))),
-            _ => assert_eq!(result.map(Message::from), Ok(message)),
+            _ => assert_eq!(result.map(NormalizedMessage::into_message), Ok(message)),
         }
     }
 }

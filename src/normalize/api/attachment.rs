@@ -70,7 +70,7 @@ fn strings_at(body: &Fields, path: &str) -> Vec<Text> {
         _ => return Vec::new(),
     };
     let inside = |value: &Raw| match rest {
-        "" => Text::read(value).ok().into_iter().collect(),
+        "" => value.text().into_iter().collect(),
         rest => Fields::from_raw(value).map_or(Vec::new(), |fields| strings_at(&fields, rest)),
     };
     values.iter().flat_map(inside).collect()

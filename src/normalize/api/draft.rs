@@ -4,32 +4,23 @@ use std::borrow::Cow;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use crate::json::{Raw, Text};
-use crate::message::{Assistant, AssistantBody, Block, Content, Event, Message, TextBlock, Typed, User, UserBody};
+use crate::json::{Text, named};
+use crate::message::{
+    Assistant, AssistantBody, Block, Content, Event, Maybe, Message, TextBlock, Typed, User, UserBody,
+};
 
-/// Who speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// The user: people, tools, and the client itself.
-    User,
-    /// The model.
-    Assistant,
-}
-
-impl Role {
-    /// The role's name in a request.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
+named! {
+    /// Who speaks: the user (people, tools, and the client itself), or the model.
+    pub enum Role {
+        User = "user",
+        Assistant = "assistant",
     }
+    /// The role's name in a request.
+    name
 }
 
-/// A block of a turn, and the message that it comes from.
-///
-/// Parts are equal when they hold equal blocks and come from the same message, whether the blocks are
-/// borrowed from it or not.
+/// A block of a turn, and the message that it comes from. Parts are equal when both are, whether the block is borrowed
+/// from the message or not.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     /// The place in the input of the message that it comes from; `None` when it was made up.
@@ -74,12 +65,7 @@ impl<'a> Part<'a> {
     pub fn text(&self) -> Option<&Text> {
         match &self.piece {
             Piece::Plain(text) => Some(text),
-            Piece::Block(Block::Text(block)) => block.text.get(),
-            Piece::Made(block) => match &**block {
-                Block::Text(block) => block.text.get(),
-                _ => None,
-            },
-            Piece::Block(_) => None,
+            _ => self.block().and_then(Block::text),
         }
     }
 
@@ -107,11 +93,24 @@ impl<'a> Part<'a> {
 
     /// The block, as a block of its own.
     pub fn to_block(&self) -> Block {
-        match &self.piece {
-            Piece::Block(block) => (*block).clone(),
-            Piece::Made(block) => (**block).clone(),
-            Piece::Plain(text) => TextBlock::new((*text).clone()).into(),
+        match self.piece {
+            Piece::Block(block) => block.clone(),
+            Piece::Made(ref block) => (**block).clone(),
+            Piece::Plain(text) => TextBlock::new(text.clone()).into(),
         }
+    }
+
+    /// Gives a call or a result another id.
+    pub(super) fn rename(&mut self, id: &Text) {
+        let mut block = self.to_block();
+        match &mut block {
+            Block::ToolUse(call) | Block::ServerToolUse(call) => call.id = Maybe::Is(id.clone()),
+            Block::ToolResult(result) => result.tool_use_id = Maybe::Is(id.clone()),
+            Block::ServerToolResult(_, result) => result.tool_use_id = Maybe::Is(id.clone()),
+            Block::Unknown(_, fields) => fields.set("id", id.write()),
+            _ => return,
+        }
+        self.change(block);
     }
 
     /// The same part, free of the input.
@@ -134,12 +133,10 @@ impl Eq for Part<'_> {}
 
 impl Serialize for Part<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let raw: Raw = match &self.piece {
-            Piece::Block(block) => block.write(),
-            Piece::Made(block) => block.write(),
-            Piece::Plain(_) => self.to_block().write(),
-        };
-        raw.serialize(serializer)
+        match self.block() {
+            Some(block) => block.serialize(serializer),
+            None => self.to_block().serialize(serializer),
+        }
     }
 }
 

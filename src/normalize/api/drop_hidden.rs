@@ -10,13 +10,7 @@ pub(super) const STAGE: Stage =
     Stage { name: "drop hidden", title: "virtual and transcript-only messages go", run: Run::Listed(drop_hidden) };
 
 fn drop_hidden<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
-    list.retain(|listed| match reason(*listed) {
-        Some(reason) => {
-            pass.notes.dropped(listed.at, || reason);
-            false
-        }
-        None => true,
-    });
+    list.retain(|listed| pass.notes.stays(listed.at, reason(*listed)));
     list
 }
 

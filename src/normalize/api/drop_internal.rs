@@ -25,10 +25,7 @@ fn drop_internal<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<List
             (*withdrawn.get(uuid)? > index).then_some("withdrawn by a tombstone")
         });
         index += 1;
-        if let Some(reason) = reason {
-            pass.notes.dropped(listed.at, || reason);
-        }
-        reason.is_none()
+        pass.notes.stays(listed.at, reason)
     });
     list
 }

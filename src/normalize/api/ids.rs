@@ -1,14 +1,13 @@
 //! The *ids of calls* that a request has used, and the legal ones made for those that the API refuses.
 //!
-//! An id is used once in a request. What an id is replaced by depends on the id itself and on what
-//! came before it, never on what follows, so that a request keeps its beginning while it grows.
+//! An id is used once in a request. What replaces an id depends on the id itself and on what came before it. So a
+//! request keeps its beginning while it grows.
 
 use std::collections::HashMap;
 
 use twox_hash::XxHash3_64;
 
-/// What is known of the calls of a request: of those before the list that is normalized, and of
-/// those in it.
+/// What is known of the calls of a request: of those before the list that is normalized, and of those in it.
 #[derive(Debug, Default)]
 pub(super) struct Paired {
     /// The calls of the client's tools.
@@ -33,7 +32,8 @@ impl Paired {
 /// The ids of one kind of calls.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
-    run: u64,
+    /// The number of the current run.
+    pub(super) run: u64,
     stays: bool,
     calls: HashMap<Box<str>, Call>,
     /// Ids that were made to replace others.
@@ -68,11 +68,6 @@ impl Call {
 }
 
 impl Ids {
-    /// The number of the current run.
-    pub(super) fn run(&self) -> u64 {
-        self.run
-    }
-
     fn is_known(&self, added: Added) -> bool {
         added.stays || added.run == self.run
     }
@@ -95,16 +90,13 @@ impl Ids {
         let sent = if is_legal && !is_made(id) {
             None
         } else {
-            let hash = XxHash3_64::oneshot(id.as_bytes());
-            let first = format!("{prefix}{hash:016x}");
+            let first = format!("{prefix}{:016x}", XxHash3_64::oneshot(id.as_bytes()));
             let others = (2..).map(|number: u64| format!("{first}_{number}"));
             std::iter::once(first.clone()).chain(others).find(|made| !is_made(made) && !self.has(made))
         };
         let added = Added { run: self.run, stays: self.stays };
         let sent: Option<Box<str>> = sent.map(String::into_boxed_str);
-        if let Some(sent) = &sent {
-            self.made.insert(sent.clone(), added);
-        }
+        self.made.extend(sent.iter().map(|sent| (sent.clone(), added)));
         let call = Call { added, sent, slot, is_answered: false };
         let entry = self.calls.entry(id.into()).insert_entry(call);
         entry.into_mut().sent.as_deref()
@@ -169,7 +161,7 @@ mod tests {
         assert!(paired.client.get_mut("goes").is_none() && paired.client.get_mut("go es").is_none());
         assert!(paired.client.get_mut("stays").is_some() && paired.client.get_mut("st ays").is_some());
         assert_eq!(paired.client.add(&made, 0, true, "toolu_"), None);
-        let run = paired.client.run();
+        let run = paired.client.run;
         assert!(paired.client.get_mut("stays").unwrap().is_settled(run));
         assert!(!paired.client.get_mut(&made).unwrap().is_settled(run));
     }

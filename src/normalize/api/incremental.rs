@@ -1,10 +1,10 @@
 //! An *incremental* normalizer keeps a request up to date while messages are appended, at a cost
 //! that does not grow with what was appended before.
 //!
-//! The list is cut at a *seam*: the first line of a reply such that nothing after it reaches back
-//! over it. What stands before is settled, its turns are kept; what follows is normalized anew. A
-//! message that does reach back (a tombstone, a line of an earlier reply, a result that comes late),
-//! or takes away the reply at the seam, costs one run over the whole list.
+//! The list is cut at a *seam*: the first line of a reply such that nothing after it reaches back over it. What stands
+//! before is settled, its turns are kept; what follows is normalized anew. Some messages do reach back: a tombstone, a
+//! line of an earlier reply, a result that comes late. Each of them, and each that takes away the reply at the seam,
+//! costs one run over the whole list.
 
 use std::collections::HashSet;
 
@@ -108,8 +108,7 @@ impl Incremental {
         }
     }
 
-    /// The same normalizer, settling so many messages at once, at least; the turns do not depend on
-    /// it.
+    /// The same normalizer, settling so many messages at once, at least; the turns do not depend on it.
     #[must_use]
     pub fn settling(mut self, messages: usize) -> Self {
         self.least = messages;
@@ -198,7 +197,7 @@ impl Incremental {
         let surroundings = Surroundings { before, continues: self.settled.turns > 0, is_followed: stays };
         self.settled.paired.begin(stays);
         let messages = &self.messages[before..end];
-        let (turns, _) = run(messages, &self.options, &mut self.settled.paired, surroundings, Notes::none());
+        let (turns, _) = run(messages, &self.options, &mut self.settled.paired, surroundings, Notes::new(false));
         turns.into_iter().map(Turn::into_owned).collect()
     }
 }
@@ -209,8 +208,7 @@ impl Extend<Event> for Incremental {
     }
 }
 
-/// The place of a new seam: where the last reply but one begins, if nothing after it belongs to what
-/// is before it.
+/// The place of a new seam: where the last reply but one begins, if nothing after it belongs to what is before it.
 fn seam(live: &[Turn<'_>], messages: &[Event], settled: usize) -> Option<usize> {
     let mut replies = live.iter().enumerate().rev().filter(|(_, turn)| turn.role == Role::Assistant);
     let (index, reply) = replies.nth(1)?;

@@ -1,8 +1,7 @@
-//! A *listed* message is one that is still what the client holds: before it becomes a turn.
+//! A *listed* message is one that is still what the client holds: before it becomes a turn. *Media* are its images and
+//! documents, which the API may have refused.
 
-use crate::message::{Event, Kind, Message};
-
-use super::media::Media;
+use crate::message::{Block, Event, Kind, Message};
 
 /// An event of the input, and what was decided about it.
 #[derive(Clone, Copy)]
@@ -36,5 +35,36 @@ impl<'a> Listed<'a> {
     /// Whether this is a reply that no model made: an error of the API, shown as one.
     pub(super) fn is_synthetic_api_error(self) -> bool {
         self.message().is_some_and(Message::is_synthetic_api_error)
+    }
+}
+
+/// Types of media.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Media {
+    pub(super) images: bool,
+    pub(super) documents: bool,
+}
+
+impl Media {
+    /// No media.
+    pub(super) const NONE: Self = Self { images: false, documents: false };
+
+    /// Whether the block is of one of the types.
+    pub(super) fn has(self, block: &Block) -> bool {
+        match block {
+            Block::Image(_) => self.images,
+            Block::Document(_) => self.documents,
+            _ => false,
+        }
+    }
+
+    /// The types of both.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { images: self.images | other.images, documents: self.documents | other.documents }
+    }
+
+    /// The types that both have.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { images: self.images & other.images, documents: self.documents & other.documents }
     }
 }

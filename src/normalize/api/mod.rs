@@ -1,9 +1,8 @@
-//! From messages to a *request*: turns of alternating roles that the Messages API accepts, made
-//! stage by stage.
+//! From messages to a *request*: turns of alternating roles that the Messages API accepts, made stage by stage.
 //!
-//! [`STAGES`] is the list of stages as data. Each is a pure function from list to list with a page
-//! of its own; [`normalize_traced`] says what each did to which message and why, and
-//! [`Incremental`] keeps a request up to date while messages are appended.
+//! [`STAGES`] is the list of stages as data. Each is a pure function from list to list, in a file of its own.
+//! [`normalize_traced`] says what each did to which message and why. [`Incremental`] keeps a request up to date while
+//! messages are appended.
 //!
 //! ```
 //! use turnproof::message::{Event, Factory, FixedContext, Message};
@@ -47,7 +46,6 @@ mod drop_internal;
 mod ids;
 mod incremental;
 mod listed;
-mod media;
 mod merge;
 mod pair_tools;
 mod prepend_context;
@@ -55,7 +53,6 @@ mod regroup_replies;
 mod reorder_attachments;
 mod server_tools;
 mod strip_media;
-mod surrogates;
 mod text;
 mod tidy_blocks;
 mod tidy_turns;
@@ -142,16 +139,15 @@ struct Surroundings {
     is_followed: bool,
 }
 
-/// Makes a request of messages: turns of alternating roles, legal for every host whatever the
-/// messages are; no turns when there is nothing to send. Time and memory are linear in the input;
-/// blocks are borrowed unless they change.
+/// Makes a request of messages: turns of alternating roles, legal for every host whatever the messages are; no turns
+/// when there is nothing to send. Time and memory are linear in the input; blocks are borrowed unless they change.
 pub fn normalize_for_api<'a>(messages: &'a [Event], options: &Options) -> Vec<Turn<'a>> {
-    run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::none()).0
+    run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(false)).0
 }
 
 /// Makes the same request as [`normalize_for_api`], and says what each stage did.
 pub fn normalize_traced<'a>(messages: &'a [Event], options: &Options) -> (Vec<Turn<'a>>, Trace) {
-    let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::wanted());
+    let (turns, notes) = run(messages, options, &mut Paired::default(), Surroundings::default(), Notes::new(true));
     (turns, notes.into_trace())
 }
 

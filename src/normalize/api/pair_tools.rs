@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::json::Text;
 use crate::message::constants::MISSING_TOOL_RESULT;
-use crate::message::{Block, Maybe, ToolResult};
+use crate::message::{Block, ToolResult};
 use crate::operation::Host;
 
 use super::draft::{Draft, Part, Role};
@@ -85,7 +85,7 @@ fn keep_first_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot
         let sent = pass.paired.client.add(&id, slots.len(), is_legal(&id), "toolu_").map(Text::from);
         let sent = sent.map(|sent| {
             pass.notes.add(part.source, Effect::Changed, || format!("the call {:?} is now {sent}", id.as_str()));
-            rename(part, &sent);
+            part.rename(&sent);
             Cow::Owned(sent)
         });
         slots.push(Slot { turn, id: sent.unwrap_or(id), source: part.source, answer: None });
@@ -102,17 +102,6 @@ fn call_id<'a>(part: &Part<'a>) -> Option<Cow<'a, Text>> {
     }
 }
 
-/// Gives a call or a result another id.
-fn rename(part: &mut Part<'_>, id: &Text) {
-    let mut block = part.to_block();
-    match &mut block {
-        Block::ToolUse(call) => call.id = Maybe::Is(id.clone()),
-        Block::ToolResult(result) => result.tool_use_id = Maybe::Is(id.clone()),
-        _ => return,
-    }
-    part.change(block);
-}
-
 /// Takes the results out of a user turn: the first one of each call into its slot.
 fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], pass: &mut Pass<'_>) {
     let parts = std::mem::take(&mut draft.parts);
@@ -122,7 +111,7 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
             continue;
         };
         let id = result.tool_use_id.as_str().unwrap_or_default();
-        let run = pass.paired.client.run();
+        let run = pass.paired.client.run;
         let Some(call) = pass.paired.client.get_mut(id) else {
             pass.notes.dropped(part.source, || format!("the result of {id}: no call before it has that id"));
             continue;
@@ -135,7 +124,7 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
         }
         let slot = call.slot;
         if let Some(sent) = &call.sent {
-            rename(&mut part, &(**sent).into());
+            part.rename(&(**sent).into());
         }
         if let Some(slot) = slots.get_mut(slot) {
             slot.answer = Some(Answer { part, from: (turn, index) });
@@ -143,8 +132,7 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
     }
 }
 
-/// In a reply with blocks of server tools, the client's calls come last, so that their results
-/// follow at once.
+/// In a reply with blocks of server tools, the client's calls come last, so that their results follow at once.
 fn move_calls_to_end(draft: &mut Draft<'_>, pass: &mut Pass<'_>) {
     let first_call = draft.parts.iter().position(is_call);
     let last_server = draft.parts.iter().rposition(server_tools::is_server_part);

@@ -1,5 +1,4 @@
-//! Stage *prepend context*: what the model should know of the project goes in front of what the user
-//! says first.
+//! Stage *prepend context*: what the model should know of the project goes in front of what the user says first.
 //!
 //! Only if context is given, and there is something to send. The first turn is the user's, and has no
 //! results, since no call stands before it; so the context is the request's first block.

@@ -4,7 +4,6 @@
 //! thinking of concurrent agents' replies, and the API refused them (issue 63155 of anthropics/claude-code).
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use super::draft::Draft;
 use super::trace::Effect;
@@ -20,18 +19,12 @@ fn regroup_replies<'a>(drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft
     let mut regrouped: Vec<Draft<'a>> = Vec::with_capacity(drafts.len());
     let mut first_of: HashMap<&str, usize> = HashMap::new();
     for draft in drafts {
-        let first = match draft.reply.map(|reply| first_of.entry(reply)) {
-            Some(Entry::Occupied(first)) => *first.get(),
-            Some(Entry::Vacant(vacant)) => {
-                vacant.insert(regrouped.len());
-                regrouped.push(draft);
-                continue;
-            }
-            None => {
-                regrouped.push(draft);
-                continue;
-            }
-        };
+        let next = regrouped.len();
+        let first = draft.reply.map_or(next, |reply| *first_of.entry(reply).or_insert(next));
+        if first == next {
+            regrouped.push(draft);
+            continue;
+        }
         if let (Some(at), Some(into)) = (draft.source, regrouped[first].source) {
             pass.notes.add(at, Effect::Merged { into }, || "a line of the same reply");
         }

@@ -1,14 +1,14 @@
 //! *Server tools* run where the model runs: a call and its result stand in the same reply.
 //!
-//! A call is answered by the first result after it in its turn that has its id and a type that fits
-//! its name. A call without a result goes, a result without a call goes, and of several pairs with
-//! one id in the request the first stays: compactions and fallbacks have left all three behind, and
-//! the API refuses each (issues 56515, 65098 and 95074 of anthropics/claude-code).
+//! A call is answered by the first result after it in its turn that has its id and a type that fits its name. A call
+//! without a result goes, and so does a result without a call. Of several pairs with one id in the request the first
+//! stays. Compactions and fallbacks have left all three behind, and the API refuses each (issues 56515, 65098 and 95074
+//! of anthropics/claude-code).
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::json::Text;
-use crate::message::{Block, Maybe, SERVER_TOOL_RESULTS, Typed};
+use crate::message::{Block, SERVER_TOOL_RESULTS};
 
 use super::Pass;
 use super::draft::{Draft, Part};
@@ -83,7 +83,7 @@ pub(super) fn pair(draft: &mut Draft<'_>, may_stay_open: bool, pass: &mut Pass<'
         Keep::AsItIs => true,
         Keep::As(id) => {
             pass.notes.add(part.source, Effect::Changed, || format!("{}: its id is now {id}", part.type_name()));
-            rename(part, &id);
+            part.rename(&id);
             true
         }
         Keep::Not(reason) => {
@@ -129,8 +129,7 @@ fn side(part: &Part<'_>, pass: &Pass<'_>) -> Option<Side> {
             Some(Side::Call { id: call.id.get()?.clone(), fit, is_offered: offers(name) })
         }
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
-            let id = Text::read(fields.get("id")?).ok()?;
-            Some(Side::Call { id, fit: Fit::Mcp, is_offered: true })
+            Some(Side::Call { id: fields.text("id")?, fit: Fit::Mcp, is_offered: true })
         }
         Block::ServerToolResult(index, result) => {
             let type_name = SERVER_TOOL_RESULTS.get(*index)?;
@@ -167,16 +166,4 @@ fn partners(sides: &[Option<Side>]) -> Vec<Option<usize>> {
         }
     }
     partners
-}
-
-/// Gives a call or a result of a server tool another id.
-fn rename(part: &mut Part<'_>, id: &Text) {
-    let mut block = part.to_block();
-    match &mut block {
-        Block::ServerToolUse(call) => call.id = Maybe::Is(id.clone()),
-        Block::ServerToolResult(_, result) => result.tool_use_id = Maybe::Is(id.clone()),
-        Block::Unknown(_, fields) => fields.set("id", id.write()),
-        _ => return,
-    }
-    part.change(block);
 }

@@ -4,10 +4,10 @@
 //! 29259 of anthropics/claude-code). What a message held at first decides which media an error marks, so that a
 //! second error in a row marks the same message.
 
-use crate::message::{Block, Message};
+use crate::json::Text;
+use crate::message::{Block, Content, Message};
 
-use super::listed::Listed;
-use super::media::Media;
+use super::listed::{Listed, Media};
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
 
@@ -69,16 +69,11 @@ fn refused_by(error: &Message) -> Media {
 
 /// What an error says, in lower case.
 fn words_of(error: &Message) -> String {
-    let plain = match error.content() {
-        Some(crate::message::Content::Text(text)) => Some(text),
-        _ => None,
+    let words = match error.content() {
+        Some(Content::Text(text)) => text.as_str().to_owned(),
+        _ => error.blocks().iter().filter_map(Block::text).map(Text::as_str).collect::<Vec<_>>().join("\n"),
     };
-    let texts = error.blocks().iter().filter_map(|block| match block {
-        Block::Text(block) => block.text.get(),
-        _ => None,
-    });
-    let texts: Vec<&str> = plain.into_iter().chain(texts).map(|text| text.as_str()).collect();
-    texts.join("\n").to_ascii_lowercase()
+    words.to_ascii_lowercase()
 }
 
 /// Whether anything is left of a message without its marked media.

@@ -3,8 +3,6 @@
 //!
 //! [`may_carry`] says what each role may say, [`lacks`] what a type requires, [`put_right`] what is mended.
 
-use std::borrow::Cow;
-
 use crate::json::{Fields, JsonType, Raw, Text};
 use crate::message::{Block, Maybe, ToolResult, ToolUse, Typed};
 
@@ -91,8 +89,8 @@ fn lacks(block: &Block) -> Option<&'static str> {
         Block::Document(media) => source_lacks(media.source.get(), DOCUMENTS),
         Block::Unknown(name, _) if name.is_empty() => Some("without type"),
         Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
-            let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
-            (read("id").is_none() || read("name").is_none_or(|name| name.is_empty())).then_some("without id or name")
+            let has_name = fields.text("name").is_some_and(|name| !name.is_empty());
+            (fields.text("id").is_none() || !has_name).then_some("without id or name")
         }
         Block::Unknown(..) => None,
     }
@@ -108,9 +106,8 @@ const DOCUMENTS: &[&str] = &["application/pdf"];
 /// would have each further request refused.
 fn source_lacks(source: Option<&Fields>, taken: &[&str]) -> Option<&'static str> {
     let Some(source) = source else { return Some("without source") };
-    let read = |name: &str| source.get(name).and_then(|raw| Text::read(raw).ok());
-    let is_base64 = read("type").is_some_and(|name| name.as_str() == "base64");
-    let is_taken = || read("media_type").is_some_and(|name| taken.contains(&name.as_str()));
+    let is_base64 = source.text("type").is_some_and(|name| name.as_str() == "base64");
+    let is_taken = || source.text("media_type").is_some_and(|name| taken.contains(&name.as_str()));
     (is_base64 && !is_taken()).then_some("of a media type that the API does not take")
 }
 
@@ -125,7 +122,7 @@ fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> 
         Block::ToolResult(result) => {
             with_clean_content(result, options).map(|result| (result.into(), "without what no result may hold"))
         }
-        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && is_absent(fields.get("input")) => {
+        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && !has(fields, "input") => {
             let mut fields = fields.clone();
             fields.set("input", Fields::new().to_raw());
             Some((Block::Unknown(name.clone(), fields), "it has an input now"))
@@ -135,25 +132,20 @@ fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> 
     with_content.or(bare.map(|bare| (bare, "without the client's own members")))
 }
 
-/// Whether a member is absent or null.
-fn is_absent(member: Option<&Raw>) -> bool {
-    member.is_none_or(|raw| raw.json_type() == JsonType::Null)
+/// Whether a member is there, and not null.
+fn has(fields: &Fields, name: &str) -> bool {
+    fields.get(name).is_some_and(|raw| raw.json_type() != JsonType::Null)
 }
 
 /// The call with an input that the API takes; `None` when it has one.
 fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
     let input = match &call.input {
-        Maybe::Absent => Fields::new().to_raw(),
-        Maybe::Null if !must_be_object => Fields::new().to_raw(),
         Maybe::Is(raw) if !must_be_object || raw.json_type() == JsonType::Object => return None,
-        Maybe::Is(raw) => wrapped(raw.clone()),
-        Maybe::Null => wrapped(Raw::null()),
+        Maybe::Is(raw) => Fields::from([("input", raw.clone())]),
+        Maybe::Null if must_be_object => Fields::from([("input", Raw::null())]),
+        Maybe::Null | Maybe::Absent => Fields::new(),
     };
-    Some(ToolUse { input: Maybe::Is(input), ..call.clone() })
-}
-
-fn wrapped(input: Raw) -> Raw {
-    Fields::from_iter([(Text::from("input"), input)]).to_raw()
+    Some(ToolUse { input: input.to_raw().into(), ..call.clone() })
 }
 
 /// The result with content that the API takes; `None` when it has.
@@ -172,39 +164,31 @@ fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResu
 /// The elements of a result's content that may be sent; `None` when all may, as they are.
 fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
     let elements: Vec<Raw> = raw.read().ok()?;
-    let cleaned: Vec<Option<Cow<'_, Raw>>> = elements.iter().map(|element| clean_element(element, options)).collect();
-    let is_clean = |element: &Option<Cow<'_, Raw>>| matches!(element, Some(Cow::Borrowed(_)));
-    if !cleaned.is_empty() && cleaned.iter().all(is_clean) {
-        return None;
-    }
-    Some(cleaned.into_iter().flatten().map(Cow::into_owned).collect())
+    let cleaned: Vec<Raw> = elements.iter().filter_map(|element| clean_element(element, options)).collect();
+    (cleaned.is_empty() || cleaned != elements).then_some(cleaned)
 }
 
 /// An element of a result's content as it may be sent; `None` when it may not.
-fn clean_element<'a>(element: &'a Raw, options: &Options) -> Option<Cow<'a, Raw>> {
-    let Ok(fields) = Fields::from_raw(element) else { return Some(Cow::Borrowed(element)) };
-    let read = |name: &str| fields.get(name).and_then(|raw| Text::read(raw).ok());
-    match read("type").as_deref() {
-        Some("text") if read("text").is_none_or(|text| is_blank(&text)) => return None,
+fn clean_element(element: &Raw, options: &Options) -> Option<Raw> {
+    let Ok(fields) = Fields::from_raw(element) else { return Some(element.clone()) };
+    match fields.text("type").as_deref() {
+        Some("text") if fields.text("text").is_none_or(|text| is_blank(&text)) => return None,
         Some("image") if has_no_taken_source(&fields, IMAGES) => return None,
         Some("document") if has_no_taken_source(&fields, DOCUMENTS) => return None,
-        Some("tool_reference") if !is_offered(read("tool_name").as_deref(), options) => return None,
+        Some("tool_reference") if !is_offered(fields.text("tool_name").as_deref(), options) => return None,
         _ => {}
     }
     if fields.iter().any(|(name, _)| is_own(name)) {
         let kept = fields.into_iter().filter(|(name, _)| !is_own(name));
-        return Some(Cow::Owned(kept.collect::<Fields>().to_raw()));
+        return Some(kept.collect::<Fields>().to_raw());
     }
-    Some(Cow::Borrowed(element))
+    Some(element.clone())
 }
 
 /// Whether an image or a document in a result cannot be sent.
 fn has_no_taken_source(media: &Fields, taken: &[&str]) -> bool {
-    let Some(source) = media.get("source").filter(|source| source.json_type() != JsonType::Null) else {
-        return true;
-    };
     // A source that is no object is for the API to judge.
-    Fields::from_raw(source).is_ok_and(|source| source_lacks(Some(&source), taken).is_some())
+    !has(media, "source") || media.object("source").is_some_and(|source| source_lacks(Some(&source), taken).is_some())
 }
 
 /// Whether the request offers the tool, as far as is known.

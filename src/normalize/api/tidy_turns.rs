@@ -1,14 +1,14 @@
 //! Stage *tidy turns*: turns that no host accepts go, or get what they lack (SPEC.md section 6.9).
 //!
-//! A reply of thinking alone stopped a session from being resumed (issue 10199 of anthropics/claude-code), and
-//! so did halves of surrogate pairs (issue 3277).
+//! A reply of thinking alone stopped a session from being resumed (issue 10199 of anthropics/claude-code). So did
+//! halves of surrogate pairs, which no UTF-8 request can carry (issues 3277 and 65155).
 
+use crate::json::{Raw, without_lone_surrogates};
 use crate::message::constants::NO_CONTENT;
-use crate::message::{Block, Maybe, TextBlock};
+use crate::message::{Block, TextBlock, Typed};
 
 use super::draft::{Draft, Part, Role};
 use super::merge::merge;
-use super::surrogates::mended;
 use super::text::trim_end;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
@@ -66,14 +66,23 @@ fn drop_last_space<'a>(drafts: &mut [Draft<'a>], pass: &mut Pass<'_>) {
     let Some(part) = last.parts.last_mut() else { return };
     let Some(text) = part.text().map(|text| text.as_str()) else { return };
     let trimmed = trim_end(text);
-    if trimmed.len() < text.len() {
-        let text = trimmed.into();
-        let mut block = match part.to_block() {
-            Block::Text(block) => block,
-            _ => return,
-        };
-        block.text = Maybe::Is(text);
+    if trimmed.len() < text.len()
+        && let Block::Text(block) = part.to_block()
+    {
         pass.notes.add(part.source, Effect::Changed, || "without white space at its end");
-        part.change(Block::Text(block));
+        part.change(TextBlock { text: trimmed.into(), ..*block });
     }
+}
+
+/// The part's block with U+FFFD for each lone surrogate; `None` when it has none.
+fn mended(part: &Part<'_>) -> Option<Block> {
+    let Some(block) = part.block() else {
+        let text = part.text().filter(|text| text.has_lone_surrogate())?;
+        return Some(TextBlock::new(text.as_str()).into());
+    };
+    if block.is_whole() {
+        return None;
+    }
+    let mended = Raw::from_json(without_lone_surrogates(block.write().get()).into_owned()).ok()?;
+    Block::read(&mended).ok()
 }

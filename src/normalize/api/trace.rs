@@ -61,12 +61,8 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    pub(super) fn none() -> Self {
-        Self { trace: None, stage: Vec::new() }
-    }
-
-    pub(super) fn wanted() -> Self {
-        Self { trace: Some(Trace::default()), stage: Vec::new() }
+    pub(super) fn new(are_wanted: bool) -> Self {
+        Self { trace: are_wanted.then(Trace::default), stage: Vec::new() }
     }
 
     /// Notes what happened to the message at a place; `why` is only asked when a trace is wanted.
@@ -83,6 +79,14 @@ impl Notes {
 
     pub(super) fn dropped<T: Into<String>>(&mut self, message: impl Into<Option<u32>>, why: impl FnOnce() -> T) {
         self.add(message, Effect::Dropped, why);
+    }
+
+    /// Notes a message that is dropped for a reason; gives whether it stays.
+    pub(super) fn stays(&mut self, message: u32, reason: Option<&'static str>) -> bool {
+        if let Some(reason) = reason {
+            self.dropped(message, || reason);
+        }
+        reason.is_none()
     }
 
     pub(super) fn end_of_stage(&mut self, stage: &Stage, before: usize, after: usize) {

@@ -1,5 +1,6 @@
-//! A *folding* puts a run of calls and their results into one message, and remembers their order so
-//! that it can be undone.
+//! A *folding* puts a run of calls and their results into one message, and remembers their order so that it can be
+//! undone. A *group* folds calls of one tool in one reply; a *collapsed* run folds calls of tools that only read and
+//! search. A *bridge* to another UI carries what people see, and no foldings.
 
 use std::collections::HashSet;
 use std::mem;
@@ -24,11 +25,63 @@ const SHIELD: char = '_';
 /// The fewest calls that are worth folding.
 const FEWEST: usize = 2;
 
-/// Folds each longest run of calls, with the results of these calls among and right after them.
+/// Folds each longest run of two or more calls of one tool and one reply (the same `message.id`) into one
+/// `grouped_tool_use` (SPEC.md section 7.6). Anything else between two calls, a hook or another tool's result, ends the
+/// run. [`ungroup`](super::ungroup) is the inverse.
 ///
-/// `belongs(first, next)` says whether the call `next` belongs to the run that begins with `first`;
-/// `belongs(call, call)`, whether a run begins with the call.
-pub(super) fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Message> {
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::{group_tool_uses, ungroup};
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"1","name":"Bash"}]}},
+///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"2","name":"Bash"}]}},
+///     {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}}
+/// ]"#)?;
+/// let folded = group_tool_uses(list.clone());
+/// assert_eq!(folded.len(), 1);
+/// assert_eq!(ungroup(folded), list);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn group_tool_uses(messages: Vec<Message>) -> Vec<Message> {
+    fold_runs(messages, |first, next| {
+        let reply = first.reply.filter(|reply| !reply.is_empty());
+        reply.is_some()
+            && first.name.is_some()
+            && reply == next.reply
+            && first.name.map(Text::as_str) == next.name.map(Text::as_str)
+    })
+}
+
+/// The tools that only read or search files, folders, notebooks and the web: each of their calls alone says little.
+pub const READ_SEARCH_TOOLS: &[&str] = &["Read", "Grep", "Glob", "LS", "NotebookRead", "WebFetch", "WebSearch"];
+
+/// Folds each longest run of two or more calls of [`READ_SEARCH_TOOLS`], of whatever reply, into one
+/// `grouped_tool_use` (SPEC.md section 7.6). [`ungroup`](super::ungroup) is the inverse.
+///
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::{collapse_read_search, ungroup};
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"assistant","message":{"id":"msg_1","content":[{"type":"tool_use","id":"1","name":"Grep"}]}},
+///     {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1"}]}},
+///     {"type":"assistant","message":{"id":"msg_2","content":[{"type":"tool_use","id":"2","name":"Read"}]}}
+/// ]"#)?;
+/// let folded = collapse_read_search(list.clone());
+/// let Some(Message::GroupedToolUse(group)) = folded.first() else { panic!("no group") };
+/// assert_eq!(group.tool_name.as_str(), Some("Grep, Read"));
+/// assert_eq!(ungroup(folded), list);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn collapse_read_search(messages: Vec<Message>) -> Vec<Message> {
+    let reads_or_searches = |call: &Call<'_>| call.name.is_some_and(|name| READ_SEARCH_TOOLS.contains(&name.as_str()));
+    fold_runs(messages, |first, next| reads_or_searches(first) && reads_or_searches(next))
+}
+
+/// Folds each longest run of calls, with the results of these calls among and right after them. `belongs(first, next)`
+/// says whether the call `next` belongs to the run that begins with `first`; a run begins where `belongs(call, call)`.
+fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Message> {
     let mut shown = Vec::with_capacity(messages.len());
     let mut run = Run::default();
     for message in messages {
@@ -38,7 +91,9 @@ pub(super) fn fold_runs(messages: Vec<Message>, belongs: impl Fn(&Call<'_>, &Cal
         });
         match (mark, message) {
             (Some(mark), message) => run.push(mark, message),
-            (None, Message::GroupedToolUse(group)) => shown.push(shielded(Arc::unwrap_or_clone(group)).into()),
+            (None, Message::GroupedToolUse(group)) => {
+                shown.push(with_order(Arc::unwrap_or_clone(group), |order| Some(format!("{SHIELD}{order}"))).into());
+            }
             (None, message) => shown.push(message),
         }
     }
@@ -68,7 +123,10 @@ pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
         match message {
             Message::GroupedToolUse(group) => match folding(&group) {
                 Some(members) => shown.extend(members),
-                None => shown.push(unshielded(Arc::unwrap_or_clone(group)).into()),
+                None => {
+                    let unshielded = |order: &str| order.strip_prefix(SHIELD).map(str::to_owned);
+                    shown.push(with_order(Arc::unwrap_or_clone(group), unshielded).into());
+                }
             },
             message => shown.push(message),
         }
@@ -76,9 +134,45 @@ pub fn ungroup(messages: Vec<Message>) -> Vec<Message> {
     shown
 }
 
+/// The messages without meta messages, groups unfolded (SPEC.md section 7.6), those inside groups too.
+///
+/// A group that says in which order it was folded gives its members in that order; any other gives its `messages` and
+/// then its `results`. A group that holds nothing, or anything that is no message, stays whole.
+///
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::bridge_view;
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"user","uuid":"a","isMeta":true,"message":{"content":"for the model alone"}},
+///     {"type":"grouped_tool_use","messages":[{"type":"assistant","uuid":"b"}],"results":[]}
+/// ]"#)?;
+/// let view = bridge_view(list);
+/// let ids: Vec<_> = view.iter().filter_map(|message| message.uuid()).collect();
+/// assert_eq!(ids, ["b"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn bridge_view(messages: Vec<Message>) -> Vec<Message> {
+    let mut view = Vec::with_capacity(messages.len());
+    // The next message is the last one here.
+    let mut waiting = messages;
+    waiting.reverse();
+    while let Some(message) = waiting.pop() {
+        match &message {
+            message if message.is_meta() => {}
+            Message::GroupedToolUse(group) => match unfold(group) {
+                Some(members) => waiting.extend(members.into_iter().rev()),
+                None => view.push(message),
+            },
+            _ => view.push(message),
+        }
+    }
+    view
+}
+
 /// The members of any group, in the order in which they were folded, or else calls first; `None` when
 /// it holds nothing, or anything that is no message.
-pub(super) fn unfold(group: &GroupedToolUse) -> Option<Vec<Message>> {
+fn unfold(group: &GroupedToolUse) -> Option<Vec<Message>> {
     let mut calls = read_members(&group.messages)?;
     let mut results = read_members(&group.results)?;
     let order = order(group).map(|order| order.trim_start_matches(SHIELD));
@@ -112,20 +206,10 @@ fn read_members(list: &Maybe<Vec<Raw>>) -> Option<Vec<Message>> {
     list.get().map_or(&[][..], Vec::as_slice).iter().map(|raw| Message::read(raw).ok()).collect()
 }
 
-fn shielded(group: GroupedToolUse) -> GroupedToolUse {
-    let order = order(&group).map(|order| format!("\"{SHIELD}{order}\""));
-    with_order(group, order)
-}
-
-fn unshielded(group: GroupedToolUse) -> GroupedToolUse {
-    let order = order(&group).and_then(|order| order.strip_prefix(SHIELD));
-    let order = order.map(|order| format!("\"{order}\""));
-    with_order(group, order)
-}
-
-/// The group with another order, given as JSON; `None` leaves it as it is.
-fn with_order(mut group: GroupedToolUse, order: Option<String>) -> GroupedToolUse {
-    if let Some(Ok(order)) = order.map(Raw::from_json) {
+/// The group with another order, where it has one and `change` gives another.
+fn with_order(mut group: GroupedToolUse, change: impl Fn(&str) -> Option<String>) -> GroupedToolUse {
+    let changed = order(&group).and_then(change).map(|order| Raw::from_json(format!("\"{order}\"")));
+    if let Some(Ok(order)) = changed {
         group.extra.set(ORDER, order);
     }
     group

@@ -1,20 +1,12 @@
 //! From messages to what a *UI* shows: one message a block, each tool's story in one piece, runs of
 //! calls folded into one line (SPEC.md section 7).
 //!
-//! Each function takes the list by value and moves what it can; what it knows nothing of passes
-//! through unchanged.
+//! Each function takes the list by value and moves what it can; what it knows nothing of passes through unchanged.
 
-mod bridge;
-mod collapse;
 mod fold;
-mod group;
-mod reorder;
 mod split;
 mod story;
 
-pub use bridge::bridge_view;
-pub use collapse::{READ_SEARCH_TOOLS, collapse_read_search};
-pub use fold::ungroup;
-pub use group::group_tool_uses;
-pub use reorder::reorder_for_ui;
+pub use fold::{READ_SEARCH_TOOLS, bridge_view, collapse_read_search, group_tool_uses, ungroup};
 pub use split::normalize_for_ui;
+pub use story::reorder_for_ui;

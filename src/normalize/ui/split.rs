@@ -8,17 +8,8 @@ use crate::json::{Raw, Text};
 use crate::message::id::derive_uuid;
 use crate::message::{Block, Content, Maybe, Message, TextBlock};
 
-/// One message for each content block of user and assistant messages; other kinds pass unchanged
-/// (SPEC.md section 7).
-///
-/// A string becomes one text block, and a message without blocks gives nothing. Ids are kept until
-/// the first message with more than one block. From that message on, each user and assistant
-/// message has an id derived from its own by the block's index, even when it has one block only;
-/// so appending messages never changes the ids of earlier ones. A message without a uuid stays
-/// without.
-///
-/// The `imagePasteIds` of a user message go one by one to its image blocks; all other fields are
-/// on every part.
+/// One message for each content block of user and assistant messages; other kinds pass unchanged. SPEC.md sections 7.1
+/// to 7.4 say which ids the parts have, and where pasted images go.
 ///
 /// ```
 /// use turnproof::message::{Block, Factory, FixedContext, TextBlock};
@@ -109,14 +100,13 @@ fn take_blocks(message: &mut Message) -> Vec<Block> {
 
 /// Takes out the ids of pasted images; a null stays.
 fn take_paste_ids(message: &mut Message) -> vec::IntoIter<Raw> {
-    let Message::User(user) = message else { return vec::IntoIter::default() };
-    if user.image_paste_ids.get().is_none() {
-        return vec::IntoIter::default();
-    }
-    match mem::take(&mut Arc::make_mut(user).image_paste_ids) {
-        Maybe::Is(ids) => ids.into_iter(),
-        Maybe::Absent | Maybe::Null => vec::IntoIter::default(),
-    }
+    let ids = match message {
+        Message::User(user) if user.image_paste_ids.get().is_some() => {
+            mem::take(&mut Arc::make_mut(user).image_paste_ids)
+        }
+        _ => Maybe::Absent,
+    };
+    if let Maybe::Is(ids) = ids { ids.into_iter() } else { vec::IntoIter::default() }
 }
 
 #[cfg(test)]

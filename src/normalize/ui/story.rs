@@ -1,10 +1,60 @@
-//! A tool's *story* is a call with its hooks and its results; here is which part of one a message
-//! is.
+//! A tool's *story* is a call with its hooks and its results. *Reordering* puts it in one piece: the call, its
+//! pre-hooks, its results, its post-hooks.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use crate::json::{Fields, Raw, Text};
-use crate::message::{Assistant, Attachment, Block, HookResult, Message, Progress, Typed};
+use crate::json::{Fields, Text};
+use crate::message::{Assistant, Attachment, Block, Message, Progress};
+
+/// The same messages, each tool's story in one piece (SPEC.md section 7.5). Linear in the number of messages, which are
+/// moved, never copied.
+///
+/// ```
+/// use turnproof::message::Message;
+/// use turnproof::normalize::ui::reorder_for_ui;
+///
+/// let list: Vec<Message> = serde_json::from_str(r#"[
+///     {"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","id":"toolu_1"}]}},
+///     {"type":"assistant","uuid":"b","message":{"content":[{"type":"tool_use","id":"toolu_2"}]}},
+///     {"type":"user","uuid":"c","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}}
+/// ]"#)?;
+/// let shown = reorder_for_ui(list);
+/// let ids: Vec<_> = shown.iter().filter_map(|message| message.uuid()).collect();
+/// assert_eq!(ids, ["a", "c", "b"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn reorder_for_ui(messages: Vec<Message>) -> Vec<Message> {
+    let parts: Vec<Option<Part<'_>>> = messages.iter().map(Part::of).collect();
+    let mut first_calls: HashMap<&str, usize> = HashMap::new();
+    for (index, part) in parts.iter().enumerate() {
+        if let Some(Part::Call(call)) = part {
+            first_calls.entry(call.id).or_insert(index);
+        }
+    }
+    // What follows each first call: the hooks before the tool, the results, the hooks after it.
+    let mut stories: HashMap<usize, [Vec<usize>; 3]> = HashMap::new();
+    let mut follows = vec![false; messages.len()];
+    for (index, part) in parts.iter().enumerate() {
+        let (place, id) = match part {
+            Some(Part::Hook(Moment::Before, id)) => (0, &**id),
+            Some(Part::Result(id)) => (1, *id),
+            Some(Part::Hook(Moment::After, id)) => (2, &**id),
+            Some(Part::Call(_)) | None => continue,
+        };
+        if let Some(&call) = first_calls.get(id) {
+            stories.entry(call).or_default()[place].push(index);
+            follows[index] = true;
+        }
+    }
+    let order = (0..messages.len()).filter(|&index| !follows[index]).flat_map(|index| {
+        let story = stories.remove(&index).unwrap_or_default();
+        std::iter::once(index).chain(story.into_iter().flatten())
+    });
+    let order: Vec<usize> = order.collect();
+    let mut waiting: Vec<Option<Message>> = messages.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|index| waiting[index].take()).collect()
+}
 
 /// An assistant message that is one call and nothing else.
 pub(super) struct Call<'m> {
@@ -44,11 +94,11 @@ impl<'m> Part<'m> {
                 [Block::ToolResult(result)] => result.tool_use_id.as_str().map(Self::Result),
                 _ => None,
             },
-            Message::Attachment(message) => {
-                attached_hook(message).map(|(moment, id)| Self::Hook(moment, id.as_str().to_owned().into()))
+            Message::Attachment(message) => attached_hook(message),
+            Message::HookResult(message) => {
+                Some(Self::Hook(moment(&message.extra)?, message.tool_use_id.as_str()?.into()))
             }
-            Message::HookResult(message) => hook_result(message).map(|(moment, id)| Self::Hook(moment, id.into())),
-            Message::Progress(message) => hook_progress(message).map(|(moment, id)| Self::Hook(moment, id.into())),
+            Message::Progress(message) => hook_progress(message),
             Message::System(_) | Message::GroupedToolUse(_) => None,
         }
     }
@@ -64,34 +114,26 @@ fn call(message: &Assistant) -> Option<Call<'_>> {
 }
 
 /// Attachments say all of it in their body.
-fn attached_hook(message: &Attachment) -> Option<(Moment, Text)> {
+fn attached_hook(message: &Attachment) -> Option<Part<'static>> {
     let body = message.attachment.get()?;
     if !body.attachment_type.as_str()?.starts_with("hook_") {
         return None;
     }
-    Some((moment(&body.extra)?, text(body.extra.get("toolUseID")?)?))
+    Some(Part::Hook(moment(&body.extra)?, body.extra.text("toolUseID")?.as_str().to_owned().into()))
 }
 
-fn hook_result(message: &HookResult) -> Option<(Moment, &str)> {
-    Some((moment(&message.extra)?, message.tool_use_id.as_str()?))
-}
-
-fn hook_progress(message: &Progress) -> Option<(Moment, &str)> {
+fn hook_progress(message: &Progress) -> Option<Part<'_>> {
     let id = message.tool_use_id.as_str()?;
     let data = Fields::from_raw(message.output()?).ok()?;
-    let is_hook = text(data.get("type")?)? == "hook_progress";
-    if is_hook { Some((moment(&data)?, id)) } else { None }
+    let moment = moment(&data)?;
+    (data.text("type")? == "hook_progress").then_some(Part::Hook(moment, id.into()))
 }
 
 /// When the hook ran that these members describe.
 fn moment(fields: &Fields) -> Option<Moment> {
-    match text(fields.get("hookEvent")?)?.as_str() {
+    match fields.text("hookEvent")?.as_str() {
         "PreToolUse" => Some(Moment::Before),
         "PostToolUse" | "PostToolUseFailure" => Some(Moment::After),
         _ => None,
     }
-}
-
-fn text(raw: &Raw) -> Option<Text> {
-    Text::read(raw).ok()
 }

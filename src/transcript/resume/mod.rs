@@ -29,8 +29,8 @@ pub struct ResumeOptions {
     pub agent: Option<String>,
 }
 
-/// Finds the conversation in a file that is in memory; its records lie at the places in
-/// [`Transcript::bytes`].
+/// Finds the conversation in a file that is in memory, or says why there is none and what to do. Its records lie at the
+/// places in [`Transcript::bytes`].
 ///
 /// ```
 /// use turnproof::transcript::Transcript;
@@ -45,28 +45,19 @@ pub struct ResumeOptions {
 /// assert!(resume.notes[0].to_string().starts_with("line 2 names a parent that is not in the file"));
 /// # Ok::<(), turnproof::transcript::resume::NotFound>(())
 /// ```
-///
-/// # Errors
-/// Why there is no conversation, and what to do.
 pub fn resume(transcript: &Transcript, options: &ResumeOptions) -> Result<Resume, NotFound> {
     let mut survey = Survey::default();
     transcript.records().for_each(|record| survey.note(&record));
     survey.resume(options)
 }
 
-/// Finds the conversation in a file; [`copy_places`] then reads it.
-///
-/// # Errors
-/// What the source says; inside, why there is no conversation.
+/// Finds the conversation in a file; [`copy_places`] then reads it. The outer error is the source's.
 pub fn resume_file(source: impl Read, options: &ResumeOptions) -> io::Result<Result<Resume, NotFound>> {
     Ok(survey(source)?.resume(options))
 }
 
 impl Survey {
-    /// Finds the conversation.
-    ///
-    /// # Errors
-    /// Why there is none, and what to do.
+    /// Finds the conversation, or says why there is none and what to do.
     pub fn resume(&self, options: &ResumeOptions) -> Result<Resume, NotFound> {
         report::resume(&Found::new(self, options.agent.as_deref()))
     }

@@ -10,25 +10,16 @@ use crate::json::Text;
 use crate::message::{Event, SideRecord};
 
 use super::disk::Disk;
-use super::error::RecordError;
 use super::ledger::Ledger;
-use super::recorder::{FlushReport, Recorder};
+use super::recorder::{FlushReport, RecordError, Recorder};
 
 /// A recorder whose queue is flushed by a thread. Dropped without [`stop`](Self::stop), it still writes what waits, but
 /// nobody learns whether that went well.
 #[derive(Debug)]
 pub struct Background<D> {
-    shared: Arc<Shared>,
+    ledger: Arc<Mutex<Ledger>>,
     orders: Sender<Order>,
     thread: JoinHandle<D>,
-    waits: bool,
-}
-
-#[derive(Debug, Default)]
-struct Shared {
-    ledger: Mutex<Ledger>,
-    /// Why the thread could not write, until somebody asks.
-    failure: Mutex<Option<RecordError>>,
 }
 
 /// What the thread is asked to do.
@@ -47,75 +38,61 @@ impl<D: Disk + Send + 'static> Background<D> {
     pub fn start(recorder: Recorder<D>) -> Self {
         let Recorder { ledger, disk } = recorder;
         let period = Duration::from_millis(ledger.options.period_ms);
-        let waits = ledger.options.waits;
-        let shared = Arc::new(Shared { ledger: Mutex::new(ledger), failure: Mutex::default() });
+        let ledger = Arc::new(Mutex::new(ledger));
         let (orders, received) = mpsc::channel();
-        let writer = Writer { shared: Arc::clone(&shared), disk, period, due: None };
+        let writer = Writer { ledger: Arc::clone(&ledger), disk, period, due: None };
         let thread = thread::spawn(move || writer.run(&received));
-        let background = Self { shared, orders, thread, waits };
+        let background = Self { ledger, orders, thread };
         // The recorder may come with something that waits.
         background.wake();
         background
     }
 
-    /// As [`Recorder::record`]; never waits for the disk.
-    ///
-    /// # Errors
-    /// As there, and why the thread could not write since the last call; then the list is queued all
-    /// the same, and [`tip`](Self::tip) has its tip.
+    /// As [`Recorder::record`]; never waits for the disk. Fails also when the thread could not write since the last
+    /// call. Then the list is queued all the same, and [`tip`](Self::tip) has its tip.
     pub fn record(&self, list: &[Event]) -> Result<Option<Text>, RecordError> {
-        let tip = held(&self.shared.ledger).record(list)?;
+        let tip = held(&self.ledger).record(list)?;
         self.wake();
-        match held(&self.shared.failure).take() {
-            Some(error) => Err(error),
-            None => Ok(tip),
-        }
+        held(&self.ledger).failure.take().map_or(Ok(tip), Err)
     }
 
     /// As [`Recorder::record_side`].
-    ///
-    /// # Errors
-    /// Why the thread could not write since the last call; the side record is queued all the same.
+    /// Fails when the thread could not write since the last call; the side record is queued all the same.
     pub fn record_side(&self, record: SideRecord) -> Result<(), RecordError> {
-        held(&self.shared.ledger).record_side(record);
+        held(&self.ledger).record_side(record);
         self.wake();
-        held(&self.shared.failure).take().map_or(Ok(()), Err)
+        held(&self.ledger).failure.take().map_or(Ok(()), Err)
     }
 
-    /// As [`Recorder::before_request`]; waits for the disk if the options say so.
-    ///
-    /// # Errors
-    /// As there, and [`RecordError::Stopped`].
+    /// As [`Recorder::before_request`]; waits for the disk if the options say so. Fails also with
+    /// [`RecordError::Stopped`].
     pub fn before_request(&self, list: &[Event]) -> Result<Option<Text>, RecordError> {
-        if !self.waits {
+        if !held(&self.ledger).options.waits {
             return self.record(list);
         }
-        let tip = held(&self.shared.ledger).record(list)?;
+        let tip = held(&self.ledger).record(list)?;
         self.order_flush(true)?;
         Ok(tip)
     }
 
-    /// As [`Recorder::flush`]; waits until it is done.
-    ///
-    /// # Errors
-    /// As there, and [`RecordError::Stopped`].
+    /// As [`Recorder::flush`]; waits until it is done. Fails also with [`RecordError::Stopped`].
     pub fn flush(&self) -> Result<FlushReport, RecordError> {
         self.order_flush(false)
     }
 
     /// As [`Recorder::withdraw`]; what is being written at this moment counts as on disk.
     pub fn withdraw<'u>(&self, uuids: impl IntoIterator<Item = &'u str>) -> Vec<String> {
-        held(&self.shared.ledger).withdraw(uuids)
+        held(&self.ledger).withdraw(uuids)
     }
 
     /// How many lines wait.
     pub fn queued(&self) -> usize {
-        held(&self.shared.ledger).queued()
+        held(&self.ledger).queued()
     }
 
     /// The tip of the last list.
     pub fn tip(&self) -> Option<Text> {
-        held(&self.shared.ledger).tip().cloned()
+        held(&self.ledger).tip.clone()
     }
 
     /// Writes what waits, and ends the thread. Gives back the recorder, with what could not be written.
@@ -124,7 +101,7 @@ impl<D: Disk + Send + 'static> Background<D> {
         // A thread that has ended needs no order.
         let _ = self.orders.send(Order::Stop);
         let disk = self.thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
-        let ledger = std::mem::take(&mut *held(&self.shared.ledger));
+        let ledger = std::mem::take(&mut *held(&self.ledger));
         (Recorder { ledger, disk }, outcome)
     }
 
@@ -138,14 +115,14 @@ impl<D: Disk + Send + 'static> Background<D> {
         self.orders.send(Order::Flush { confirm, answer }).map_err(|_| RecordError::Stopped)?;
         let outcome = answered.recv().map_err(|_| RecordError::Stopped)?;
         // This answer reports what failed before, or the failure was made good.
-        held(&self.shared.failure).take();
+        held(&self.ledger).failure.take();
         outcome
     }
 }
 
 /// What the thread has.
 struct Writer<D> {
-    shared: Arc<Shared>,
+    ledger: Arc<Mutex<Ledger>>,
     disk: D,
     period: Duration,
     /// When to write.
@@ -164,7 +141,7 @@ impl<D: Disk> Writer<D> {
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     if let Err(error) = self.flush(false) {
-                        *held(&self.shared.failure) = Some(error);
+                        held(&self.ledger).failure = Some(error);
                     }
                 }
                 Ok(Order::Stop) => return self.disk,
@@ -187,7 +164,7 @@ impl<D: Disk> Writer<D> {
 
     /// Decides when to write next, if it is not decided and something waits.
     fn schedule(&mut self) {
-        if self.due.is_none() && held(&self.shared.ledger).queued() > 0 {
+        if self.due.is_none() && held(&self.ledger).queued() > 0 {
             self.due = Some(Instant::now() + self.period);
         }
     }
@@ -201,24 +178,22 @@ impl<D: Disk> Writer<D> {
 
     /// Writes while nobody is kept from recording.
     fn write(&mut self, confirm: bool) -> Result<FlushReport, RecordError> {
-        let batch = held(&self.shared.ledger).batch();
-        let report = match batch {
-            Some(batch) => {
-                let outcome = self.disk.append(&batch.lines);
-                held(&self.shared.ledger).settle(&batch, outcome)?
-            }
-            None => FlushReport::default(),
-        };
-        let is_confirmed = held(&self.shared.ledger).is_confirmed();
+        let batch = held(&self.ledger).batch();
+        let report = batch.map(|batch| {
+            let outcome = self.disk.append(&batch.lines);
+            held(&self.ledger).settle(&batch, outcome)
+        });
+        let report = report.transpose()?.unwrap_or_default();
+        let is_confirmed = held(&self.ledger).is_confirmed;
         if confirm && !is_confirmed {
             let outcome = self.disk.sync();
-            held(&self.shared.ledger).confirmed(outcome)?;
+            held(&self.ledger).confirmed(outcome)?;
         }
         Ok(report)
     }
 }
 
 /// The lock; a thread that panicked while it held it leaves nothing half done that matters here.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn held(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
+    ledger.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! A *disk* takes lines at the end of one file.
+//! A *disk* takes lines at the end of one file: a real one, one in memory that may become full, or one that fails.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,15 +7,9 @@ use std::path::PathBuf;
 pub trait Disk {
     /// Appends whole lines, after a LF where the file ends without one; with no lines, that LF alone. Between the
     /// look at the file's last byte and the end of the write, no other recorder may write.
-    ///
-    /// # Errors
-    /// How much was taken, and why not all.
     fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError>;
 
     /// Has the disk confirm that everything appended so far will last.
-    ///
-    /// # Errors
-    /// What the disk says.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -60,12 +54,106 @@ impl From<io::Error> for AppendError {
     }
 }
 
-impl<D: Disk + ?Sized> Disk for &mut D {
+/// A file in memory.
+///
+/// ```
+/// use turnproof::transcript::write::{Disk, MemoryDisk};
+///
+/// let mut disk = MemoryDisk::new(b"{\"type\":\"us".to_vec());
+/// disk.append(b"{}\n")?;
+/// assert_eq!(disk.bytes(), b"{\"type\":\"us\n{}\n");
+/// disk.takes(Some(2));
+/// assert_eq!(disk.append(b"{}\n").map_err(|error| error.taken), Err(2));
+/// # Ok::<(), turnproof::transcript::write::AppendError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryDisk {
+    bytes: Vec<u8>,
+    takes: Option<u64>,
+}
+
+impl MemoryDisk {
+    /// A disk whose file begins with these bytes, and that takes everything.
+    pub fn new(bytes: Vec<u8>) -> Self {
+        Self { bytes, takes: None }
+    }
+
+    /// The file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The file, the disk given up.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// From now on the disk takes so many bytes more, and then fails; `None`: it takes everything.
+    pub fn takes(&mut self, bytes: Option<u64>) {
+        self.takes = bytes;
+    }
+
+    /// Another process writes at the end of the file, whole lines or not; the limit is not for it.
+    pub fn other_writer(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Writes as much as there is room for; says how much that was.
+    fn write(&mut self, bytes: &[u8]) -> usize {
+        let room = self.takes.map_or(bytes.len(), |takes| usize::try_from(takes).unwrap_or(usize::MAX));
+        let taken = bytes.len().min(room);
+        self.bytes.extend_from_slice(&bytes[..taken]);
+        self.takes = self.takes.map(|takes| takes - taken as u64);
+        taken
+    }
+}
+
+impl Disk for MemoryDisk {
     fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
-        (**self).append(lines)
+        let is_torn = self.bytes.last().is_some_and(|&byte| byte != b'\n');
+        if is_torn && self.write(b"\n") == 0 {
+            return Err(AppendError::full(0));
+        }
+        match self.write(lines) {
+            taken if taken == lines.len() => Ok(Appended { healed: is_torn }),
+            taken => Err(AppendError::full(taken)),
+        }
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        (**self).sync()
+        Ok(())
+    }
+}
+
+/// A disk that fails on request, for tests of what comes after.
+#[derive(Clone, Debug)]
+pub struct Failing<D> {
+    /// The disk that gets what is taken.
+    pub disk: D,
+    /// How many bytes of lines it takes until it fails; `None`: everything.
+    pub takes: Option<u64>,
+    /// Whether it fails to confirm.
+    pub sync_fails: bool,
+}
+
+impl<D> Failing<D> {
+    /// A disk that takes so many bytes of lines, and then fails.
+    pub fn after(disk: D, bytes: u64) -> Self {
+        Self { disk, takes: Some(bytes), sync_fails: false }
+    }
+}
+
+impl<D: Disk> Disk for Failing<D> {
+    fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
+        let room =
+            self.takes.map_or(lines.len(), |takes| usize::try_from(takes).unwrap_or(usize::MAX).min(lines.len()));
+        let is_full = room < lines.len();
+        let appended = if is_full && room == 0 { Appended::default() } else { self.disk.append(&lines[..room])? };
+        self.takes = self.takes.map(|takes| takes - room as u64);
+        if is_full { Err(AppendError::full(room)) } else { Ok(appended) }
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        if self.sync_fails { Err(io::Error::other("the disk confirms nothing")) } else { self.disk.sync() }
     }
 }

@@ -9,10 +9,10 @@ use super::disk::{AppendError, Appended, Disk, DiskFault};
 /// A file. Each append holds the file's lock (advisory, so other recorders keep away; readers do not
 /// wait), looks at its last byte, and writes at its end.
 ///
-/// Once a file is open, the path must go on naming it. When the file is removed, or another one put in its
-/// place, appending fails with [`DiskFault::Lost`]: lines written there would be lost, and lines in a file
-/// that does not hold those before them would hang on nothing. It is back when the path names
-/// the open file again; else the caller decides: [`reopen`](Self::reopen) or [`make_anew`](Self::make_anew).
+/// Once a file is open, the path must go on naming it. When the file is removed, or another one is put in its place,
+/// appending fails with [`DiskFault::Lost`]. Lines in a removed file would be lost, and lines in another file would
+/// hang on nothing. The disk works again when the path names the open file again. Else the caller decides:
+/// [`reopen`](Self::reopen) or [`make_anew`](Self::make_anew).
 #[derive(Debug)]
 pub struct FileDisk {
     path: PathBuf,
@@ -28,9 +28,6 @@ impl FileDisk {
     }
 
     /// The file with this path, which must be there: for a recorder that goes on with it.
-    ///
-    /// # Errors
-    /// What the system says, such as that there is no such file.
     pub fn existing(path: impl Into<PathBuf>) -> io::Result<Self> {
         let mut disk = Self::new(path);
         disk.reopen()?;
@@ -43,19 +40,14 @@ impl FileDisk {
     }
 
     /// Takes the file that the path names now, whether or not it is the one that was open.
-    ///
-    /// # Errors
-    /// What the system says, such as that there is no such file; then the open file stays.
+    /// When there is none, the open file stays.
     pub fn reopen(&mut self) -> io::Result<()> {
         self.file = Some(appending().open(&self.path)?);
         Ok(())
     }
 
     /// Makes a new file where none is. What the lost one held is not in it: a recorder should
-    /// [start over](super::Recorder::start_over).
-    ///
-    /// # Errors
-    /// What the system says, such as that the path names a file; then the open file stays.
+    /// [start over](super::Recorder::start_over). When the path names a file, the open file stays.
     pub fn make_anew(&mut self) -> io::Result<()> {
         self.file = Some(appending().create_new(true).open(&self.path)?);
         self.folder_is_synced = false;
@@ -74,14 +66,17 @@ impl FileDisk {
 impl Disk for FileDisk {
     fn append(&mut self, lines: &[u8]) -> Result<Appended, AppendError> {
         let path = self.path.clone();
-        let file = Locked::lock(self.open()?)?;
-        if !is_named(file.0, &path)? {
-            return Err(AppendError { taken: 0, fault: DiskFault::Lost(path) });
+        let file = self.open()?;
+        // Some file systems have no locks; there too the system finds the end of the file and writes there in one step.
+        if let Err(error) = file.lock()
+            && error.kind() != io::ErrorKind::Unsupported
+        {
+            return Err(error.into());
         }
-        let is_torn = ends_inside_a_line(file.0)?;
-        let line_end: &[u8] = if is_torn { b"\n" } else { b"" };
-        write_both(file.0, line_end, lines)?;
-        Ok(Appended { healed: is_torn })
+        let appended = append_locked(file, &path, lines);
+        // What cannot be unlocked is unlocked when the file is closed.
+        let _ = file.unlock();
+        appended
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -108,25 +103,14 @@ fn appending() -> OpenOptions {
     options
 }
 
-/// A file whose lock is held.
-struct Locked<'f>(&'f File);
-
-impl<'f> Locked<'f> {
-    /// Waits for the lock. Some file systems have none; there the end of the file is still found and written by
-    /// the system in one step.
-    fn lock(file: &'f File) -> io::Result<Self> {
-        match file.lock() {
-            Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
-            _ => Ok(Self(file)),
-        }
+/// Appends lines while nobody else does.
+fn append_locked(file: &File, path: &Path, lines: &[u8]) -> Result<Appended, AppendError> {
+    if !is_named(file, path)? {
+        return Err(AppendError { taken: 0, fault: DiskFault::Lost(path.to_owned()) });
     }
-}
-
-impl Drop for Locked<'_> {
-    fn drop(&mut self) {
-        // What cannot be unlocked is unlocked when the file is closed.
-        let _ = self.0.unlock();
-    }
+    let healed = ends_inside_a_line(file)?;
+    write_both(file, if healed { b"\n" } else { b"" }, lines)?;
+    Ok(Appended { healed })
 }
 
 /// Whether the path names the open file.

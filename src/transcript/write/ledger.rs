@@ -6,11 +6,9 @@ use crate::json::Text;
 use crate::message::{Event, Maybe, Message, SideRecord};
 
 use super::disk::{AppendError, Appended, DiskFault};
-use super::error::RecordError;
-use super::options::RecorderOptions;
 use super::preserved::Preserved;
-use super::queue::{Batch, Linked, Queue};
-use super::recorder::FlushReport;
+use super::queue::{Batch, Linked, Queue, Waiting};
+use super::recorder::{FlushReport, RecordError, RecorderOptions};
 
 /// What is recorded, and what waits. Uuids are compared as they are shown.
 #[derive(Debug, Default)]
@@ -25,32 +23,29 @@ pub(super) struct Ledger {
     last_written: Option<Text>,
     /// The last message written or queued.
     last: Option<Text>,
-    tip: Option<Text>,
+    pub(super) tip: Option<Text>,
     /// Whether the last append failed, so that the file may end inside a line.
     may_be_torn: bool,
     /// Whether the disk has confirmed all that is written.
-    is_confirmed: bool,
-    now_ms: u64,
+    pub(super) is_confirmed: bool,
+    pub(super) now_ms: u64,
     /// Since when something waits, or since the last try to write it.
     waits_since_ms: Option<u64>,
+    /// Why a thread could not write, until somebody asks.
+    pub(super) failure: Option<RecordError>,
 }
 
 impl Ledger {
-    pub(super) fn new(options: RecorderOptions) -> Self {
-        Self { options, queue: Queue::starting_at(1), is_confirmed: true, ..Self::default() }
-    }
-
     /// Goes on with a file that holds these uuids.
-    pub(super) fn resumed(
+    pub(super) fn new(
         options: RecorderOptions,
         recorded: impl IntoIterator<Item = impl Into<Box<str>>>,
         last: Option<Text>,
     ) -> Self {
-        let mut ledger = Self::new(options);
-        ledger.recorded = recorded.into_iter().map(|uuid| (uuid.into(), 0)).collect();
-        ledger.last_written = last.clone();
-        ledger.last = last;
-        ledger
+        // Place 0 is that of all that is in the file.
+        let queue = Queue::starting_at(1);
+        let recorded = recorded.into_iter().map(|uuid| (uuid.into(), 0)).collect();
+        Self { options, queue, recorded, last_written: last.clone(), last, is_confirmed: true, ..Self::default() }
     }
 
     pub(super) fn is_recorded(&self, uuid: &str) -> bool {
@@ -59,10 +54,6 @@ impl Ledger {
 
     pub(super) fn queued(&self) -> usize {
         self.queue.len()
-    }
-
-    pub(super) fn tip(&self) -> Option<&Text> {
-        self.tip.as_ref()
     }
 
     /// Queues what is new in a list; gives the tip at its end.
@@ -87,10 +78,8 @@ impl Ledger {
             met_new = true;
             if message.is_compact_boundary() {
                 self.queue_preserved(message, &mut preserved);
-                self.queue_message(message, None);
-            } else {
-                self.queue_message(message, tip);
             }
+            self.queue_message(message, tip);
             tip = Some(uuid);
         }
         self.tip = tip.cloned();
@@ -108,14 +97,14 @@ impl Ledger {
         }
     }
 
-    /// Queues a new message after `before`, or where else it belongs.
+    /// Queues a new message after `before`, or where else it belongs; a boundary has no parent.
     fn queue_message(&mut self, message: &Message, before: Option<&Text>) {
         let Some(uuid) = message.envelope().uuid.get() else { return };
         let is_boundary = message.is_compact_boundary();
         let parent = if is_boundary { None } else { self.source(message).or(before) };
         let parent = parent.cloned().map_or(Maybe::Null, Maybe::Is);
         let logical = if is_boundary { self.last.clone().map_or(Maybe::Absent, Maybe::Is) } else { Maybe::Absent };
-        let number = self.queue.push(Linked::new(message.clone(), parent, logical));
+        let number = self.queue.push(Waiting::Message(Linked::new(message.clone(), parent, logical)));
         self.recorded.insert(uuid.as_str().into(), number);
         self.last = Some(uuid.clone());
         self.waits_since_ms.get_or_insert(self.now_ms);
@@ -130,7 +119,7 @@ impl Ledger {
 
     /// Queues a side record.
     pub(super) fn record_side(&mut self, record: SideRecord) {
-        self.queue.push_side(record.fields);
+        self.queue.push(Waiting::Side(record.fields));
         self.waits_since_ms.get_or_insert(self.now_ms);
     }
 
@@ -149,12 +138,9 @@ impl Ledger {
         let mut parent_of_gone: HashMap<Box<str>, Option<Text>> = HashMap::new();
         for message in numbers.into_iter().filter_map(|number| self.queue.take(number)) {
             let Some(uuid) = message.uuid() else { continue };
-            let parent = message.parent.get();
             // In the order of the queue, so a parent that is gone too is known already.
-            let parent = parent.and_then(|uuid| match parent_of_gone.get(uuid.as_str()) {
-                Some(above) => above.clone(),
-                None => Some(uuid.clone()),
-            });
+            let above = |uuid: &Text| parent_of_gone.get(uuid.as_str()).cloned().unwrap_or_else(|| Some(uuid.clone()));
+            let parent = message.parent.get().and_then(above);
             self.recorded.remove(uuid.as_str());
             self.withdrawn.insert(uuid.as_str().into());
             parent_of_gone.insert(uuid.as_str().into(), parent);
@@ -195,29 +181,19 @@ impl Ledger {
         self.last_written = last.or(self.last_written.take());
         self.is_confirmed = false;
         self.may_be_torn = outcome.is_err();
-        self.waits_since_ms = (self.queue.len() > 0).then_some(self.now_ms);
         let queued = self.queue.len();
-        match outcome {
+        self.waits_since_ms = (queued > 0).then_some(self.now_ms);
+        match outcome.map_err(|error| error.fault) {
             Ok(Appended { healed }) => Ok(FlushReport { lines, bytes: taken as u64, healed }),
-            Err(AppendError { fault: DiskFault::Io(source), .. }) => {
-                Err(RecordError::Disk { written: lines, queued, source })
-            }
-            Err(AppendError { fault: DiskFault::Lost(path), .. }) => Err(RecordError::Lost { path, queued }),
+            Err(DiskFault::Io(source)) => Err(RecordError::Disk { written: lines, queued, source }),
+            Err(DiskFault::Lost(path)) => Err(RecordError::Lost { path, queued }),
         }
-    }
-
-    pub(super) fn is_confirmed(&self) -> bool {
-        self.is_confirmed
     }
 
     /// Takes note of whether the disk confirmed all that is written.
     pub(super) fn confirmed(&mut self, outcome: std::io::Result<()>) -> Result<(), RecordError> {
         self.is_confirmed = outcome.is_ok();
         outcome.map_err(|source| RecordError::NotConfirmed { source })
-    }
-
-    pub(super) fn tell_time(&mut self, now_ms: u64) {
-        self.now_ms = now_ms;
     }
 
     pub(super) fn due_at(&self) -> Option<u64> {

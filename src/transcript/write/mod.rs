@@ -13,23 +13,13 @@
 
 mod background;
 mod disk;
-mod error;
-mod failing;
 mod file_disk;
-mod held;
 mod ledger;
-mod memory_disk;
-mod options;
 mod preserved;
 mod queue;
 mod recorder;
 
 pub use background::Background;
-pub use disk::{AppendError, Appended, Disk, DiskFault};
-pub use error::RecordError;
-pub use failing::Failing;
+pub use disk::{AppendError, Appended, Disk, DiskFault, Failing, MemoryDisk};
 pub use file_disk::FileDisk;
-pub use held::Held;
-pub use memory_disk::MemoryDisk;
-pub use options::RecorderOptions;
-pub use recorder::{FlushReport, Recorder};
+pub use recorder::{FlushReport, Held, RecordError, Recorder, RecorderOptions};

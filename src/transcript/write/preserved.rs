@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::message::{CompactMetadata, Event, Message, PreservedMessages, PreservedSegment};
+use crate::message::{Event, Message, PreservedMessages, PreservedSegment};
 
 use super::ledger::to_write;
 
@@ -29,56 +29,46 @@ impl<'l> Preserved<'l> {
         is_recorded: &dyn Fn(&str) -> bool,
     ) -> impl Iterator<Item = &'l Message> + use<'l> {
         let metadata = boundary.as_system().and_then(|system| system.compact_metadata.get());
-        let places = metadata.map(|metadata| self.places_kept_by(metadata, is_recorded)).unwrap_or_default();
+        let kept = metadata.map(|metadata| (metadata.preserved_messages.get(), metadata.preserved_segment.get()));
+        let places = match kept {
+            Some((Some(messages), _)) => self.places_named(messages),
+            Some((None, Some(segment))) => self.places_of_segment(segment, is_recorded).unwrap_or_default(),
+            Some((None, None)) | None => Vec::new(),
+        };
         let list = self.list;
         let kept = places.into_iter().filter_map(move |place| to_write(&list[place]));
         kept.filter(|message| !message.is_compact_boundary() && !message.is_compact_summary())
     }
 
-    fn places_kept_by(&mut self, metadata: &CompactMetadata, is_recorded: &dyn Fn(&str) -> bool) -> Vec<usize> {
-        match (metadata.preserved_messages.get(), metadata.preserved_segment.get()) {
-            (Some(messages), _) => self.places_named(messages),
-            (None, Some(segment)) => self.places_of_segment(segment, is_recorded),
-            (None, None) => Vec::new(),
-        }
-    }
-
     fn places_named(&mut self, messages: &PreservedMessages) -> Vec<usize> {
         let lists = [messages.uuids.get(), messages.all_uuids.get()];
         let uuids = lists.into_iter().flatten().flatten();
-        let mut places: Vec<usize> = uuids.filter_map(|uuid| self.place(uuid)).collect();
-        places.sort_unstable();
-        places.dedup();
-        places
+        let places: BTreeSet<usize> = uuids.filter_map(|uuid| self.place(uuid)).collect();
+        places.into_iter().collect()
     }
 
-    fn places_of_segment(&mut self, segment: &PreservedSegment, is_recorded: &dyn Fn(&str) -> bool) -> Vec<usize> {
-        let (Some(head), Some(tail)) = (segment.head_uuid.as_str(), segment.tail_uuid.as_str()) else {
-            return Vec::new();
-        };
-        let start = if is_recorded(head) { Some(0) } else { self.place(head) };
-        let (Some(start), Some(end)) = (start, self.place(tail)) else { return Vec::new() };
-        if start > end {
-            return Vec::new();
-        }
+    fn places_of_segment(
+        &mut self,
+        segment: &PreservedSegment,
+        is_recorded: &dyn Fn(&str) -> bool,
+    ) -> Option<Vec<usize>> {
+        let (head, tail) = (segment.head_uuid.as_str()?, segment.tail_uuid.as_str()?);
+        let start = if is_recorded(head) { 0 } else { self.place(head)? };
+        let end = self.place(tail).filter(|&end| start <= end)?;
         let open = self.open.get_or_insert_with(|| (0..self.list.len()).collect());
         let places: Vec<usize> = open.range(start..=end).copied().collect();
         places.iter().for_each(|place| {
             open.remove(place);
         });
-        places
+        Some(places)
     }
 
     fn place(&mut self, uuid: &str) -> Option<usize> {
         let list = self.list;
         let places = self.places.get_or_insert_with(|| {
-            let with_uuid =
-                list.iter().enumerate().filter_map(|(place, event)| Some((to_write(event)?.uuid()?, place)));
-            let mut places = HashMap::new();
-            with_uuid.for_each(|(uuid, place)| {
-                places.entry(uuid).or_insert(place);
-            });
-            places
+            // From the end on, so that the first place of a uuid stays.
+            let from_end = list.iter().enumerate().rev();
+            from_end.filter_map(|(place, event)| Some((to_write(event)?.uuid()?, place))).collect()
         });
         places.get(uuid).copied()
     }

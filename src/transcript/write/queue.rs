@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::json::{Fields, Text};
 use crate::message::{Maybe, Message};
 
-use super::options::RecorderOptions;
+use super::recorder::RecorderOptions;
 
 /// What waits to be written. Each place has a number, counted over the life of the recorder.
 #[derive(Debug, Default)]
@@ -16,12 +16,11 @@ pub(super) struct Queue {
     first: u64,
     /// How many places from the first are being written at this moment.
     in_flight: usize,
-    waiting: usize,
 }
 
 /// Something that waits.
 #[derive(Debug)]
-enum Waiting {
+pub(super) enum Waiting {
     /// A message.
     Message(Linked),
     /// All members of a side record.
@@ -84,7 +83,7 @@ impl Queue {
 
     /// How many lines wait.
     pub(super) fn len(&self) -> usize {
-        self.waiting
+        self.places.iter().flatten().count()
     }
 
     /// Whether the place with this number is not yet written, nor being written.
@@ -92,29 +91,21 @@ impl Queue {
         number >= self.first + self.in_flight as u64
     }
 
-    /// Appends a message; gives its number.
-    pub(super) fn push(&mut self, message: Linked) -> u64 {
-        self.push_waiting(Waiting::Message(message))
-    }
-
-    /// Appends a side record.
-    pub(super) fn push_side(&mut self, fields: Fields) {
-        self.push_waiting(Waiting::Side(fields));
-    }
-
-    fn push_waiting(&mut self, waiting: Waiting) -> u64 {
+    /// Appends what is to wait; gives the number of its place.
+    pub(super) fn push(&mut self, waiting: Waiting) -> u64 {
         self.places.push_back(Some(waiting));
-        self.waiting += 1;
         self.first + self.places.len() as u64 - 1
+    }
+
+    /// The place with this number, if it can still change.
+    fn place_mut(&mut self, number: u64) -> Option<&mut Option<Waiting>> {
+        let index = self.can_change(number).then(|| usize::try_from(number - self.first))?;
+        self.places.get_mut(index.ok()?)
     }
 
     /// The message at a place, if it can still change.
     pub(super) fn message_mut(&mut self, number: u64) -> Option<&mut Linked> {
-        if !self.can_change(number) {
-            return None;
-        }
-        let index = usize::try_from(number - self.first).ok()?;
-        match self.places.get_mut(index)? {
+        match self.place_mut(number)? {
             Some(Waiting::Message(message)) => Some(message),
             _ => None,
         }
@@ -122,13 +113,8 @@ impl Queue {
 
     /// Takes the message at a place out, if it can still change.
     pub(super) fn take(&mut self, number: u64) -> Option<Linked> {
-        self.message_mut(number)?;
-        let index = usize::try_from(number - self.first).ok()?;
-        match self.places.get_mut(index)?.take()? {
-            Waiting::Message(message) => {
-                self.waiting -= 1;
-                Some(message)
-            }
+        match self.place_mut(number)?.take_if(|waiting| matches!(waiting, Waiting::Message(_)))? {
+            Waiting::Message(message) => Some(message),
             Waiting::Side(_) => None,
         }
     }
@@ -149,10 +135,7 @@ impl Queue {
     /// Empties the places of messages that can still change.
     pub(super) fn drop_messages(&mut self) {
         for place in self.places.iter_mut().skip(self.in_flight) {
-            if matches!(place, Some(Waiting::Message(_))) {
-                *place = None;
-                self.waiting -= 1;
-            }
+            place.take_if(|waiting| matches!(waiting, Waiting::Message(_)));
         }
     }
 
@@ -189,7 +172,6 @@ impl Queue {
         }
         self.first += whole as u64;
         self.in_flight = 0;
-        self.waiting -= lines;
         (lines, last)
     }
 }

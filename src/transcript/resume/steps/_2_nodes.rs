@@ -84,10 +84,8 @@ impl<'a> Nodes<'a> {
                 calls[call as usize] |= if self.is_withdrawn(at) { IS_WITHDRAWN } else { STANDS };
             }
         }
-        let mut results = &self.survey.results[..];
-        while let Some(&(at, _)) = results.first() {
-            let (own, rest) = results.split_at(results.partition_point(|&(other, _)| other == at));
-            results = rest;
+        for own in self.survey.results.chunk_by(|(one, _), (other, _)| one == other) {
+            let at = own[0].0;
             let are_withdrawn = || own.iter().all(|&(_, call)| calls[call as usize] == IS_WITHDRAWN);
             if self.is_node(at) && self.fact(at).has(ONLY_RESULTS) && are_withdrawn() {
                 self.mark(at, WITHDRAWN);

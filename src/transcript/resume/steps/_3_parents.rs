@@ -1,9 +1,10 @@
-//! Each node has one *parent* at most: what it names, what a boundary gave it, or what bridges a gap.
+//! Each node has one *parent* at most: what it names, what a boundary gave it, or what bridges a gap. A *walk* goes from
+//! a node to its parent, to the parent of that, and so on.
 
 use std::collections::HashMap;
 
 use super::_2_nodes::{CIRCLE, GAP, Nodes};
-use super::_4_relink::{Finder, Relink, Relinked, relink};
+use super::_4_relink::{Finder, Relink, relink};
 use crate::transcript::resume::answer::Missing;
 use crate::transcript::resume::survey::{NONE, ParentLink, Sort};
 
@@ -23,8 +24,8 @@ impl Parents {
     /// Finds all parents, and marks which nodes have a gap.
     pub(crate) fn new(nodes: &mut Nodes<'_>) -> Self {
         let mut parents: Vec<u32> = nodes.indexes().map(|at| named(nodes, at)).collect();
-        let Relinked { failed, last } = relink(&Finder::new(nodes), &mut parents);
-        let mut parents = Self { parents, failed, relinked: last };
+        let (failed, relinked) = relink(&Finder::new(nodes), &mut parents);
+        let mut parents = Self { parents, failed, relinked };
         parents.cut_circles(nodes);
         parents.bridge(nodes);
         parents
@@ -60,31 +61,21 @@ impl Parents {
 
     /// Cuts each circle at its first node.
     fn cut_circles(&mut self, nodes: &mut Nodes<'_>) {
-        const NEW: u8 = 0;
-        const WALKED: u8 = 1;
-        const DONE: u8 = 2;
-        let mut states = vec![NEW; self.parents.len()];
+        // For each fact the start of the first walk that passed it.
+        let mut passed_from = vec![NONE; self.parents.len()];
         for start in nodes.indexes() {
-            let met = self.walk_while(start, &mut states, NEW, WALKED);
-            let on_circle = met.filter(|&met| states[met as usize] == WALKED);
-            self.walk_while(start, &mut states, WALKED, DONE);
-            if let Some(on_circle) = on_circle {
-                let first = self.first_of_circle(on_circle);
+            let mut next = Some(start);
+            while let Some(at) = next.filter(|&at| passed_from[at as usize] == NONE) {
+                passed_from[at as usize] = start;
+                next = Some(self.parents[at as usize]).filter(|&parent| parent < MISSING);
+            }
+            // A walk that meets itself has gone round a circle.
+            if let Some(met) = next.filter(|&at| passed_from[at as usize] == start) {
+                let first = self.first_of_circle(met);
                 self.parents[first as usize] = MISSING;
                 nodes.mark(first, CIRCLE);
             }
         }
-    }
-
-    /// Walks over nodes in one state and puts them in another; gives the first node that is not in the
-    /// state; `None` at a root or a gap.
-    fn walk_while(&self, start: u32, states: &mut [u8], from: u8, to: u8) -> Option<u32> {
-        let mut at = start;
-        while states[at as usize] == from {
-            states[at as usize] = to;
-            at = Some(self.parents[at as usize]).filter(|&parent| parent < MISSING)?;
-        }
-        Some(at)
     }
 
     fn first_of_circle(&self, on_circle: u32) -> u32 {
@@ -123,5 +114,58 @@ fn named(nodes: &Nodes<'_>, at: u32) -> u32 {
         ParentLink::Null => NONE,
         ParentLink::Named => nodes.standing(fact.parent).unwrap_or(MISSING),
         ParentLink::Other => MISSING,
+    }
+}
+
+/// What is not known yet.
+const UNKNOWN: u32 = NONE - 1;
+
+/// What a walk makes of a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// It is what was looked for.
+    Found,
+    /// There is nothing to find beyond it.
+    Dead,
+    /// The walk goes on.
+    On,
+}
+
+/// Many walks that look for the same. They remember what they found, so that together they are linear.
+pub(super) struct Walks<'a, L> {
+    parents: &'a Parents,
+    look: L,
+    /// For each node what a walk from it finds: a node, [`NONE`] or [`UNKNOWN`]. Empty before the first walk.
+    known: Vec<u32>,
+}
+
+impl<'a, L: Fn(u32) -> Look> Walks<'a, L> {
+    pub(super) fn new(parents: &'a Parents, look: L) -> Self {
+        Self { parents, look, known: Vec::new() }
+    }
+
+    /// The first node of the walk from `start`, itself included, that is what was looked for.
+    pub(super) fn first(&mut self, start: u32) -> Option<u32> {
+        if self.known.is_empty() {
+            self.known = vec![UNKNOWN; self.parents.count()];
+        }
+        let mut walked = Vec::new();
+        let mut next = Some(start);
+        let found = loop {
+            let Some(at) = next else { break NONE };
+            if self.known[at as usize] != UNKNOWN {
+                break self.known[at as usize];
+            }
+            match (self.look)(at) {
+                Look::Found => break at,
+                Look::Dead => break NONE,
+                Look::On => walked.push(at),
+            }
+            // Coming back here before anything is found means that there is nothing to find.
+            self.known[at as usize] = NONE;
+            next = self.parents.of(at);
+        };
+        walked.into_iter().for_each(|at| self.known[at as usize] = found);
+        Some(found).filter(|&found| found != NONE)
     }
 }

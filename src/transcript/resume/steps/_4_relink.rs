@@ -175,7 +175,9 @@ impl Copies {
 /// nodes are the slots that they own at first. Moving all that hang on the anchor under the last of the list
 /// joins one slot to another, and the anchor owns a new one from then on. Once a boundary lies after a
 /// node, its parent can no more be moved that way, and is settled.
-pub(crate) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
+///
+/// Gives the boundaries that preserve nothing, and for each node that is preserved the last boundary that does.
+pub(crate) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> (Vec<(u32, Missing)>, HashMap<u32, Relink>) {
     let count = parents.len() as u32;
     let mut slots = Slots { count, ..Slots::default() };
     let mut failed = Vec::new();
@@ -202,20 +204,15 @@ pub(crate) fn relink(finder: &Finder<'_, '_>, parents: &mut [u32]) -> Relinked {
                 parents[at as usize] = if at <= boundary { before } else { slots.own(before) };
             }
         }
-        list.iter().for_each(|&at| slots.begin_anew(at));
+        for &at in &list {
+            // What names it from here on hangs on it as the boundary has just put it.
+            slots.named.insert(at, slots.of(at));
+        }
     }
     for at in settled..count {
         parents[at as usize] = slots.parent(parents[at as usize]);
     }
-    Relinked { failed, last }
-}
-
-/// What came of relinking.
-pub(crate) struct Relinked {
-    /// The boundaries that preserve nothing, and why.
-    pub(crate) failed: Vec<(u32, Missing)>,
-    /// For each node that a boundary preserves the last such boundary.
-    pub(crate) last: HashMap<u32, Relink>,
+    (failed, last)
 }
 
 /// Who relinked a node.
@@ -271,11 +268,6 @@ impl Slots {
             }
             slot => slot,
         }
-    }
-
-    /// What names a node from here on hangs on it as a boundary has just put it.
-    fn begin_anew(&mut self, node: u32) {
-        self.named.insert(node, self.of(node));
     }
 
     /// The parent of a node that names one, or that a boundary put into a slot.

@@ -2,8 +2,7 @@
 //! gives no terminal.
 
 use super::_2_nodes::Nodes;
-use super::_3_parents::Parents;
-use super::walk::{Look, Walks};
+use super::_3_parents::{Look, Parents, Walks};
 use crate::transcript::resume::survey::META;
 
 /// The node where the conversation ends; `None` when there is no conversation.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::_2_nodes::{Nodes, ON_PATH};
 use super::_3_parents::Parents;
-use super::allowed::Allowed;
+use super::Allowed;
 use crate::transcript::resume::survey::{API_ERROR, HAS_RESULT, NONE, Sort};
 
 /// A reply that was put back.
@@ -86,8 +86,7 @@ fn beside(nodes: &Nodes<'_>, parents: &Parents, allowed: &Allowed, path: &[u32])
     beside
 }
 
-/// The replies that hang on a run or on the speaker above it and come before the prompt below it, in
-/// file order.
+/// The replies that hang on a run or on the speaker above it and come before the prompt below it, in file order.
 fn replies_of_run(beside: &[Beside], speaker: u32, run: &[u32], before: Option<u32>) -> Vec<u32> {
     let mut replies = Vec::new();
     for &parent in std::iter::once(&speaker).chain(run) {

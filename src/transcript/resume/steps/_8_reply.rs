@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::_2_nodes::{COMES_BACK, Nodes};
-use super::{allowed::Allowed, insert};
+use super::{Allowed, insert};
 use crate::transcript::resume::survey::Sort;
 
 /// A record that comes back with its reply.
@@ -41,6 +41,7 @@ pub(crate) fn recover(nodes: &mut Nodes<'_>, allowed: &Allowed, conversation: &m
 }
 
 /// The replies of a conversation, numbered in the order of their first lines.
+#[derive(Default)]
 struct Replies {
     numbers: HashMap<u64, u32>,
     /// For each its lines in the conversation that come later in the file than all its lines before them:
@@ -55,18 +56,17 @@ type Added = (u32, u32);
 
 impl Replies {
     fn of(nodes: &Nodes<'_>, conversation: &[u32]) -> Self {
-        let mut replies = Self { numbers: HashMap::new(), risings: Vec::new(), last_lines: Vec::new() };
+        let mut replies = Self::default();
         for (place, &at) in conversation.iter().enumerate() {
             let Some(reply) = nodes.reply(at) else { continue };
-            let number = *replies.numbers.entry(reply).or_insert(replies.last_lines.len() as u32);
-            match replies.last_lines.get_mut(number as usize) {
-                Some(last) => *last = place as u32,
-                None => {
-                    replies.last_lines.push(place as u32);
-                    replies.risings.push(Vec::new());
-                }
+            let count = replies.numbers.len() as u32;
+            let number = *replies.numbers.entry(reply).or_insert(count) as usize;
+            if number == replies.risings.len() {
+                replies.last_lines.push(0);
+                replies.risings.push(Vec::new());
             }
-            let risings = &mut replies.risings[number as usize];
+            replies.last_lines[number] = place as u32;
+            let risings = &mut replies.risings[number];
             if risings.last().is_none_or(|&(line, _)| line < at) {
                 risings.push((at, place as u32));
             }
@@ -116,16 +116,13 @@ impl Replies {
     /// order. Marks them.
     fn results(&self, nodes: &mut Nodes<'_>, allowed: &Allowed) -> Vec<Added> {
         let mut open = OpenCalls::of(nodes, allowed);
-        if open.results.is_empty() {
-            return Vec::new();
-        }
         let mut candidates = open.candidates(self, nodes);
         candidates.sort_unstable();
         let mut added = Vec::new();
         for (reply, at, call) in candidates {
             if !nodes.has(at, COMES_BACK) && !open.is_answered(call) {
                 nodes.mark(at, COMES_BACK);
-                open.answer_by(at);
+                open.answer(nodes.survey.results_of(at).iter());
                 added.push((reply, at));
             }
         }
@@ -134,9 +131,8 @@ impl Replies {
 }
 
 /// A call for which a result stands beside the conversation.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct OpenCall {
-    name: u32,
     is_answered: bool,
     /// The reply that holds it.
     holder: Option<u64>,
@@ -145,9 +141,10 @@ struct OpenCall {
 }
 
 /// The calls that might be answered by results beside the conversation.
+#[derive(Default)]
 struct OpenCalls {
     /// By name.
-    calls: Vec<OpenCall>,
+    calls: HashMap<u32, OpenCall>,
     /// The results beside the conversation, in file order: node and name of the call.
     results: Vec<(u32, u32)>,
     /// The calls of lines that come back: name of the call and reply.
@@ -156,59 +153,34 @@ struct OpenCalls {
 
 impl OpenCalls {
     fn of(nodes: &Nodes<'_>, allowed: &Allowed) -> Self {
-        let results = nodes.survey.results.iter().copied();
-        let results: Vec<_> = results.filter(|&(at, _)| allowed.is_missing(nodes, at)).collect();
-        let mut calls: Vec<OpenCall> =
-            results.iter().map(|&(_, name)| OpenCall { name, ..OpenCall::default() }).collect();
-        calls.sort_unstable_by_key(|call| call.name);
-        calls.dedup_by_key(|call| call.name);
+        let survey = nodes.survey;
+        let results: Vec<_> = survey.results.iter().copied().filter(|&(at, _)| allowed.is_missing(nodes, at)).collect();
+        if results.is_empty() {
+            return Self::default();
+        }
+        let calls = results.iter().map(|&(_, name)| (name, OpenCall::default())).collect();
         let mut open = Self { calls, results, held: HashSet::new() };
-        if !open.results.is_empty() {
-            open.find_answers(nodes);
-            open.find_holders(nodes);
+        open.answer(survey.results.iter().filter(|&&(at, _)| nodes.has(at, COMES_BACK)));
+        for &(at, name) in survey.calls.iter().filter(|&&(at, _)| nodes.is_node(at)) {
+            let (Some(call), Some(reply)) = (open.calls.get_mut(&name), nodes.reply(at)) else { continue };
+            call.is_shared |= *call.holder.get_or_insert(reply) != reply;
+            if nodes.has(at, COMES_BACK) {
+                open.held.insert((name, reply));
+            }
         }
         open
     }
 
-    fn find_answers(&mut self, nodes: &Nodes<'_>) {
-        for &(at, name) in &nodes.survey.results {
-            if nodes.has(at, COMES_BACK) {
-                self.answer(name);
-            }
-        }
-    }
-
-    fn find_holders(&mut self, nodes: &Nodes<'_>) {
-        for &(at, name) in nodes.survey.calls.iter().filter(|&&(at, _)| nodes.is_node(at)) {
-            let (Some(place), Some(reply)) = (self.place(name), nodes.reply(at)) else { continue };
-            let call = &mut self.calls[place];
-            call.is_shared |= *call.holder.get_or_insert(reply) != reply;
-            if nodes.has(at, COMES_BACK) {
-                self.held.insert((name, reply));
-            }
-        }
-    }
-
-    fn place(&self, name: u32) -> Option<usize> {
-        self.calls.binary_search_by_key(&name, |call| call.name).ok()
-    }
-
     fn is_answered(&self, name: u32) -> bool {
-        self.place(name).is_some_and(|place| self.calls[place].is_answered)
+        self.calls.get(&name).is_some_and(|call| call.is_answered)
     }
 
-    fn answer(&mut self, name: u32) {
-        if let Some(place) = self.place(name) {
-            self.calls[place].is_answered = true;
-        }
-    }
-
-    /// All calls that a record holds results for are answered.
-    fn answer_by(&mut self, at: u32) {
-        let from = self.results.partition_point(|&(other, _)| other < at);
-        let to = self.results.partition_point(|&(other, _)| other <= at);
-        for result in from..to {
-            self.answer(self.results[result].1);
+    /// The calls of these results are answered.
+    fn answer<'r>(&mut self, results: impl Iterator<Item = &'r (u32, u32)>) {
+        for (_, name) in results {
+            if let Some(call) = self.calls.get_mut(name) {
+                call.is_answered = true;
+            }
         }
     }
 
@@ -216,7 +188,7 @@ impl OpenCalls {
     fn candidates(&self, replies: &Replies, nodes: &Nodes<'_>) -> Vec<(u32, u32, u32)> {
         let mut candidates = Vec::new();
         for &(at, name) in &self.results {
-            let Some(call) = self.place(name).map(|place| self.calls[place]) else { continue };
+            let Some(call) = self.calls.get(&name) else { continue };
             let named = if call.is_shared { named_replies(nodes, at) } else { [call.holder, None] };
             for reply in named.into_iter().flatten().filter(|&reply| self.held.contains(&(name, reply))) {
                 candidates.extend(replies.numbers.get(&reply).map(|&number| (number, at, name)));

@@ -1,9 +1,8 @@
 //! *Notices* that hang beside the path come back with what they hang on.
 
 use super::_2_nodes::{COMES_BACK, Nodes};
-use super::_3_parents::Parents;
-use super::walk::{Look, Walks};
-use super::{allowed::Allowed, insert};
+use super::_3_parents::{Look, Parents, Walks};
+use super::{Allowed, insert};
 use crate::transcript::resume::survey::{NONE, Sort};
 
 /// A notice beside the path that comes back.

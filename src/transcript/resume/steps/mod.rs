@@ -1,5 +1,4 @@
-//! The *steps* from the facts of a file to its conversation. The file `_N_…` does what SPEC.md section 3.3.N
-//! says.
+//! The *steps* from the facts of a file to its conversation. The file `_N_…` does what SPEC.md section 3.3.N says.
 //!
 //! ```text
 //! 2 nodes ─> 3 parents (4 relink) ─> 5 end ─> 6 path ─> 7 put back ─> 8 reply ─> 9 notice
@@ -13,10 +12,11 @@ mod _6_path;
 mod _7_put_back;
 mod _8_reply;
 mod _9_notice;
-mod allowed;
-mod walk;
 
 pub(super) use _2_nodes::{CIRCLE, COMES_BACK, GAP, Nodes, ON_PATH};
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use super::survey::{Sort, Survey};
 use _3_parents::Parents;
@@ -24,7 +24,6 @@ use _4_relink::{Finder, Preserved};
 use _7_put_back::PutBack;
 use _8_reply::Recovered;
 use _9_notice::Hanging;
-use allowed::Allowed;
 
 /// What the steps found, and what they did on the way. Records are named by the indexes of their facts.
 pub(super) struct Found<'a> {
@@ -64,8 +63,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Puts records into a conversation, each before the record at a place of it, or at its end. They come by
-/// place.
+/// Puts records into a conversation, each before the record at a place of it, or at its end. They come by place.
 fn insert(conversation: &mut Vec<u32>, placed: &[(usize, u32)]) {
     let mut whole = Vec::with_capacity(conversation.len() + placed.len());
     let mut from = 0;
@@ -76,4 +74,35 @@ fn insert(conversation: &mut Vec<u32>, placed: &[(usize, u32)]) {
     }
     whole.extend(&conversation[from..]);
     *conversation = whole;
+}
+
+/// Which nodes are *allowed* to come back: all, or those after the boundary at the beginning of the path, and what it
+/// preserves.
+struct Allowed {
+    /// Later nodes may; `None` when there is no boundary, and all may.
+    boundary: Option<u32>,
+    /// The uuids that the boundary preserves.
+    named: HashSet<u32>,
+    /// From the head to the tail of the segment that the boundary preserves.
+    segment: Option<RangeInclusive<u32>>,
+}
+
+impl Allowed {
+    fn new(nodes: &Nodes<'_>, boundary: Option<u32>, preserved: Option<&Preserved>) -> Self {
+        let list = preserved.iter().flat_map(|preserved| &preserved.list).map(|&at| nodes.fact(at).uuid);
+        let all = preserved.iter().flat_map(|preserved| &preserved.all).copied();
+        let segment = preserved.and_then(|preserved| preserved.segment.clone());
+        Self { boundary, named: list.chain(all).collect(), segment }
+    }
+
+    fn has(&self, nodes: &Nodes<'_>, at: u32) -> bool {
+        self.boundary.is_none_or(|boundary| at > boundary)
+            || self.segment.as_ref().is_some_and(|segment| segment.contains(&at))
+            || self.named.contains(&nodes.fact(at).uuid)
+    }
+
+    /// Whether a node could come back and does not yet.
+    fn is_missing(&self, nodes: &Nodes<'_>, at: u32) -> bool {
+        nodes.may_come_back(at) && !nodes.has(at, COMES_BACK) && self.has(nodes, at)
+    }
 }

@@ -1,5 +1,4 @@
-//! A *fact* is what a resume keeps of a record: 32 bytes, and small side tables for what only some
-//! records have.
+//! A *fact* is what a resume keeps of a record: 32 bytes, and small side tables for what only some records have.
 
 use std::borrow::Cow;
 
@@ -8,7 +7,7 @@ use crate::message::Kind;
 use crate::transcript::resume::answer::Place;
 use crate::transcript::{Flag, Record};
 
-use super::names::{NONE, Names};
+use super::frugal::{NONE, Names};
 
 /// What a record is to a resume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,15 +142,10 @@ fn sort(record: &Record<'_>) -> Sort {
     match record.head.kind {
         Some(Kind::User) => Sort::User,
         Some(Kind::Assistant) => Sort::Assistant,
-        Some(Kind::System) if is(record, record.head.subtype, "compact_boundary") => Sort::Boundary,
+        Some(Kind::System) if record.is_compact_boundary() => Sort::Boundary,
         Some(Kind::System | Kind::Attachment | Kind::HookResult) => Sort::Notice,
         _ => Sort::Passing,
     }
-}
-
-/// Whether a string of the record is this text.
-fn is(record: &Record<'_>, span: Option<Span>, text: &str) -> bool {
-    span.is_some_and(|span| record.text(span) == text)
 }
 
 /// Whether a string has nothing between its quotes.
@@ -176,25 +170,19 @@ fn results_alone(record: &Record<'_>, sort: Sort) -> (bool, bool) {
 
 /// The ids of the calls of an assistant record.
 pub(crate) fn calls<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
-    let blocks = record.blocks.iter();
-    blocks
-        .filter(|block| is(record, block.type_name, "tool_use"))
-        .filter_map(|block| block.id)
-        .map(|span| record.text(span))
+    let calls = record.blocks.iter().filter(|block| record.is(block.type_name, "tool_use"));
+    calls.filter_map(|block| block.id).map(|span| record.text(span))
 }
 
 /// The ids of the calls that a user record's results are for.
 pub(crate) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a, str>> {
-    let blocks = record.blocks.iter();
-    blocks
-        .filter(|block| is(record, block.type_name, "tool_result"))
-        .filter_map(|block| block.tool_use_id)
-        .map(|span| record.text(span))
+    let results = record.blocks.iter().filter(|block| record.is(block.type_name, "tool_result"));
+    results.filter_map(|block| block.tool_use_id).map(|span| record.text(span))
 }
 
 /// The strings of a list in a record.
 pub(crate) fn texts(record: &Record<'_>, list: Option<Span>) -> Vec<Text> {
-    list.map_or(Vec::new(), |span| strings(&raw_of(record, span)).0)
+    list.map_or(Vec::new(), |span| strings(&raw_of(record, span)).into_iter().flatten().collect())
 }
 
 /// What a boundary says that it preserves.
@@ -215,27 +203,20 @@ impl Preserves {
     /// Reads a boundary's metadata.
     pub(crate) fn of(record: &Record<'_>, names: &mut Names) -> Option<Self> {
         let metadata = Fields::from_raw(&raw_of(record, record.head.compact_metadata?)).ok()?;
-        let object = |name| metadata.get(name).and_then(|value| Fields::from_raw(value).ok());
-        let mut name = |members: &Fields, member: &str| {
-            let text = members.get(member).filter(|value| value.json_type() == JsonType::String);
-            text.and_then(|value| value.read::<Text>().ok()).map_or(NONE, |text| names.of(&text))
-        };
-        if let Some(messages) = object("preservedMessages") {
+        let mut name = |members: &Fields, member| members.text(member).map_or(NONE, |text| names.of(&text));
+        if let Some(messages) = metadata.object("preservedMessages") {
             let anchor = name(&messages, "anchorUuid");
             let list = |member| messages.get(member).filter(|value| value.json_type() == JsonType::Array);
-            let mut named = |texts: Vec<Text>| texts.iter().map(|text| names.of(text)).collect();
-            let uuids = list("uuids").map(strings).filter(|(_, is_pure)| *is_pure);
-            let uuids = uuids.map(|(texts, _)| named(texts));
-            let all = list("allUuids").map(|list| named(strings(list).0)).unwrap_or_default();
-            return Some(Self::Messages { anchor, uuids, all });
+            let uuids = list("uuids").and_then(|list| strings(list).into_iter().collect::<Option<Vec<Text>>>());
+            let uuids = uuids.map(|uuids| uuids.iter().map(|uuid| names.of(uuid)).collect());
+            let all = list("allUuids").map(strings).into_iter().flatten().flatten();
+            return Some(Self::Messages { anchor, uuids, all: all.map(|uuid| names.of(&uuid)).collect() });
         }
-        let segment = object("preservedSegment")?;
+        let segment = metadata.object("preservedSegment")?;
         let [head, anchor, tail] = ["headUuid", "anchorUuid", "tailUuid"].map(|member| name(&segment, member));
         Some(Self::Segment { head, anchor, tail })
     }
-}
 
-impl Preserves {
     /// The same in a file that has these names.
     pub(crate) fn moved(self, name: impl Fn(u32) -> u32) -> Self {
         let each = |names: Vec<u32>| names.into_iter().map(&name).collect();
@@ -256,11 +237,8 @@ fn raw_of(record: &Record<'_>, span: Span) -> Raw {
     Raw::from_json(text).unwrap_or_else(|_| Raw::from(false))
 }
 
-/// The strings of a list, and whether it holds nothing else.
-fn strings(list: &Raw) -> (Vec<Text>, bool) {
+/// The strings of a list; `None` for each other element.
+fn strings(list: &Raw) -> Vec<Option<Text>> {
     let elements: Vec<Raw> = list.read().unwrap_or_default();
-    let is_string = |element: &&Raw| element.json_type() == JsonType::String;
-    let texts: Vec<Text> = elements.iter().filter(is_string).filter_map(|element| element.read().ok()).collect();
-    let is_pure = texts.len() == elements.len();
-    (texts, is_pure)
+    elements.iter().map(Raw::text).collect()
 }

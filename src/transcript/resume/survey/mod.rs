@@ -3,16 +3,14 @@
 
 mod fact;
 mod frugal;
-mod names;
 mod read;
 
 pub(super) use fact::{API_ERROR, Fact, HAS_RESULT, META, ONLY_RESULTS, ParentLink, Preserves, SIDECHAIN, Sort, TEAM};
-pub(super) use names::NONE;
+pub(super) use frugal::NONE;
 pub use read::{copy_places, survey};
 
 use crate::transcript::Record;
-use frugal::{Runs, push};
-use names::Names;
+use frugal::{Names, Runs, push};
 
 /// How many subagents are remembered by name, to say whom one could ask for.
 const AGENTS: usize = 20;
@@ -71,9 +69,8 @@ impl Survey {
             }
             Sort::User => self.note_results(record, at),
             Sort::Boundary => {
-                if let Some(preserves) = Preserves::of(record, &mut self.names) {
-                    self.preserves.push((at as u32, preserves));
-                }
+                let preserves = Preserves::of(record, &mut self.names);
+                self.preserves.extend(preserves.map(|preserves| (at as u32, preserves)));
             }
             Sort::Notice | Sort::Passing => {}
         }
@@ -148,6 +145,13 @@ impl Survey {
     /// The fact at an index.
     pub(crate) fn fact(&self, at: u32) -> &Fact {
         &self.facts[at as usize]
+    }
+
+    /// The results of a user participant.
+    pub(crate) fn results_of(&self, at: u32) -> &[(u32, u32)] {
+        let from = self.results.partition_point(|&(other, _)| other < at);
+        let own = &self.results[from..];
+        &own[..own.partition_point(|&(other, _)| other == at)]
     }
 
     /// What `parentUuid` names, when it is a string.

@@ -23,12 +23,10 @@ const THREADS: usize = 4;
 const AHEAD: usize = 2;
 
 /// Surveys a file to its end; the parts of a large one are scanned on several threads, with the same outcome.
-///
-/// # Errors
-/// What the source says; never because of what the file holds.
+/// Only the source can fail, never what the file holds.
 pub fn survey(source: impl Read) -> io::Result<Survey> {
     let mut chunks = Chunks::new(source, CHUNK);
-    let mut whole = Whole::default();
+    let mut whole = Part::default();
     if let Some(first) = chunks.next_chunk()? {
         whole.add(scan(first, &mut Scanner::default()), &mut chunks);
     }
@@ -57,26 +55,22 @@ pub fn survey(source: impl Read) -> io::Result<Survey> {
     })
 }
 
-/// The parts of a file that have been joined.
+/// What a part of a file holds.
 #[derive(Default)]
-struct Whole {
-    survey: Survey,
-    lines: u64,
-}
-
-impl Whole {
-    fn add<R: Read>(&mut self, part: Part, chunks: &mut Chunks<R>) {
-        self.survey.append(part.survey, self.lines);
-        self.lines += part.lines;
-        chunks.reuse(part.chunk);
-    }
-}
-
-/// What one chunk holds.
 struct Part {
     survey: Survey,
     lines: u64,
+    /// The part itself, as long as it is in memory.
     chunk: Chunk,
+}
+
+impl Part {
+    /// Joins the next part of the file.
+    fn add<R: Read>(&mut self, next: Self, chunks: &mut Chunks<R>) {
+        self.survey.append(next.survey, self.lines);
+        self.lines += next.lines;
+        chunks.reuse(next.chunk);
+    }
 }
 
 fn scan(chunk: Chunk, scanner: &mut Scanner) -> Part {
@@ -110,10 +104,7 @@ impl Worker {
     }
 }
 
-/// Copies the records at these places, a LF after each.
-///
-/// # Errors
-/// What the source or the sink says; a file that ends before a place does is an error too.
+/// Copies the records at these places, a LF after each. A file that ends before a place does is an error.
 pub fn copy_places(source: impl Read + Seek, places: &[Place], out: &mut dyn Write) -> io::Result<()> {
     let mut source = BufReader::with_capacity(COPIED, source);
     let mut at = source.stream_position()?;
