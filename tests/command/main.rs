@@ -5,11 +5,13 @@ mod call;
 mod check;
 mod chromium;
 mod cli;
+mod labels;
 mod normalize;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
 mod report;
 mod request;
 mod resume;
+mod sessions;
 #[path = "../common/transcripts.rs"]
 mod transcripts;

@@ -42,7 +42,7 @@ fn word(line: &str) -> Option<Vec<u8>> {
 
 /// The words of a dictionary, in order.
 fn words(name: &str) -> Vec<Vec<u8>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/dictionaries").join(name);
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("fuzz/dictionaries").join(name);
     let text = fs::read_to_string(path).expect("a dictionary");
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     lines.map(|(number, line)| word(line).unwrap_or_else(|| panic!("{name}:{}: no word: {line}", number + 1))).collect()
@@ -68,7 +68,7 @@ fn an_entry_is_read_as_libfuzzer_reads_it() {
 
 #[test]
 fn every_dictionary_can_be_read_and_no_word_is_repeated_or_too_long() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/dictionaries");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("fuzz/dictionaries");
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).expect("the dictionaries") {
         let name = entry.expect("an entry").file_name().into_string().expect("a name in UTF-8");

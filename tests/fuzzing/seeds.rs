@@ -107,7 +107,7 @@ fn an_input_of_a_law_on_plans_may_be_the_plan_as_json() {
 }
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 /// The entries of a folder, in order; no entries when there is no such folder.

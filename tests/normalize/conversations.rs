@@ -32,7 +32,7 @@ struct Conversation {
 }
 
 fn conversations(topic: &str) -> Vec<Conversation> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conversations").join(topic);
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("tests/conversations").join(topic);
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths.iter().map(|path| conversation(path)).collect()

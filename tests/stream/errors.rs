@@ -255,7 +255,7 @@ fn a_message_is_whole_only_after_its_stop() {
 
 #[test]
 fn every_name_of_the_table_is_the_name_of_an_error() {
-    let spec = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/SPEC.md")).unwrap();
+    let spec = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../SPEC.md")).unwrap();
     let section = spec.split("\n### ").find(|section| section.starts_with("4.4 ")).unwrap();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     assert_eq!(rows.collect::<Vec<_>>(), StreamError::NAMES);

@@ -2,7 +2,6 @@
 
 mod conformance;
 mod engine;
-mod labels;
 mod reach;
 mod runs;
 mod shrink_quality;

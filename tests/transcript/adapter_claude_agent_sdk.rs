@@ -26,7 +26,7 @@ fn python() -> Option<Command> {
     let python = std::env::var("TURNPROOF_PYTHON").unwrap_or("python3".into());
     let command = |arguments: &[&str]| {
         let mut command = Command::new(&python);
-        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(ADAPTER)).args(arguments);
+        command.arg(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(ADAPTER)).args(arguments);
         command
     };
     match command(&["--probe"]).output() {

@@ -7,6 +7,5 @@ mod field;
 mod reader;
 mod record;
 mod resume;
-mod sessions;
 #[path = "../common/transcripts.rs"]
 mod transcripts;

@@ -9,7 +9,7 @@ use super::MOST;
 
 /// The seeds of the target `parse`.
 fn seeds() -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/parse");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("fuzz/seeds/parse");
     let mut paths: Vec<_> =
         fs::read_dir(folder).expect("the seeds").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();

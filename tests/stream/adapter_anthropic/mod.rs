@@ -22,7 +22,7 @@ use turnproof::stream::{Accumulator, ModelEvent};
 /// How many whole streams are compared.
 const STREAMS: usize = 2500;
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/adapters/anthropic/accumulate.py");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapters/anthropic/accumulate.py");
 
 /// The Python to ask. Without one it prints that the test is skipped, and returns `None`.
 fn python() -> Option<String> {
