@@ -67,7 +67,7 @@ impl ValueTree for PlanTree {
         if !self.started || self.current != self.failing {
             self.started = true;
             self.failing = self.current.clone();
-            self.candidates = simpler(&self.failing);
+            self.candidates = simpler(&self.failing).collect();
             self.candidates.reverse();
         }
         self.next_candidate()

@@ -29,33 +29,47 @@ use stand_in::{in_lines, mended};
 use together::{all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two};
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so taking steps ends.
-pub fn simpler(plan: &Scenario) -> Vec<Scenario> {
-    let with_lines = |lines: Vec<LinePlan>| Scenario { lines, ..plan.clone() };
-    let with_actions = |actions| Scenario { actions, ..plan.clone() };
-    let with_indexes = |indexes| Scenario { indexes, ..plan.clone() };
-    let mut plans = plainest(plan);
-    plans.extend(in_lines(plan));
-    plans.extend(mended(plan));
-    plans.extend(shorter(&plan.lines).map(with_lines));
-    plans.extend(shorter(&plan.actions).map(with_actions));
-    plans.extend(plan.context.then(|| Scenario { context: false, ..plan.clone() }));
-    plans.extend(shorter(&plan.indexes).map(with_indexes));
-    plans.extend(with_one_line(&plan.lines, plain_lines, usize::MAX).into_iter().map(with_lines));
-    plans.extend(plain_courses(&plan.actions).map(with_actions));
-    plans.extend(joined(&plan.lines).into_iter().map(with_lines));
-    plans.extend(moved_up(&plan.lines).into_iter().map(with_lines));
-    plans.extend(without_two(&plan.lines).map(with_lines));
-    plans.extend(without_two(&plan.actions).map(with_actions));
-    plans.extend(replaced(&plan.actions).map(with_actions));
-    plans.extend(all_usual(&plan.lines).map(with_lines));
-    plans.extend(withdrawn_first(&plan.lines).map(with_lines));
-    plans.extend(renumbered(plan));
-    plans.extend(renumbered_course(&plan.actions).into_iter().map(with_actions));
-    plans.extend(with_one_line(&plan.lines, lower_lines, AT_ONCE).into_iter().map(with_lines));
-    plans.extend(lower_courses(&plan.actions).map(with_actions));
-    plans.extend(lower_indexes(&plan.indexes).map(with_indexes));
-    plans.extend(in_order(plan));
-    plans
+/// A way to be simpler is only tried when its plans are asked for.
+pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + use<> {
+    let plan = plan.clone();
+    WAYS.iter().flat_map(move |way| way(&plan))
+}
+
+/// The ways to be simpler, the boldest first.
+const WAYS: [fn(&Scenario) -> Vec<Scenario>; 21] = [
+    plainest,
+    in_lines,
+    mended,
+    |plan| with_lines(plan, shorter(&plan.lines)),
+    |plan| with_actions(plan, shorter(&plan.actions)),
+    |plan| plan.context.then(|| Scenario { context: false, ..plan.clone() }).into_iter().collect(),
+    |plan| with_indexes(plan, shorter(&plan.indexes)),
+    |plan| with_lines(plan, with_one_line(&plan.lines, plain_lines, usize::MAX)),
+    |plan| with_actions(plan, plain_courses(&plan.actions)),
+    |plan| with_lines(plan, joined(&plan.lines)),
+    |plan| with_lines(plan, moved_up(&plan.lines)),
+    |plan| with_lines(plan, without_two(&plan.lines)),
+    |plan| with_actions(plan, without_two(&plan.actions)),
+    |plan| with_actions(plan, replaced(&plan.actions)),
+    |plan| with_lines(plan, all_usual(&plan.lines).into_iter().chain(withdrawn_first(&plan.lines))),
+    renumbered,
+    |plan| with_actions(plan, renumbered_course(&plan.actions)),
+    |plan| with_lines(plan, with_one_line(&plan.lines, lower_lines, AT_ONCE)),
+    |plan| with_actions(plan, lower_courses(&plan.actions)),
+    |plan| with_indexes(plan, lower_indexes(&plan.indexes)),
+    in_order,
+];
+
+fn with_lines(plan: &Scenario, lists: impl IntoIterator<Item = Vec<LinePlan>>) -> Vec<Scenario> {
+    lists.into_iter().map(|lines| Scenario { lines, ..plan.clone() }).collect()
+}
+
+fn with_actions(plan: &Scenario, lists: impl IntoIterator<Item = Vec<Action>>) -> Vec<Scenario> {
+    lists.into_iter().map(|actions| Scenario { actions, ..plan.clone() }).collect()
+}
+
+fn with_indexes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<u64>>) -> Vec<Scenario> {
+    lists.into_iter().map(|indexes| Scenario { indexes, ..plan.clone() }).collect()
 }
 
 /// The lists without a run of parts: all of them, halves, quarters, …, single ones.

@@ -46,8 +46,7 @@ fn check_scenario(subject: &dyn Subject, scenario: &Scenario) -> Result<(), Stri
 
 /// The simplest plan that fails as well, and why.
 fn shrunk(subject: &dyn Subject, scenario: Scenario, why: String) -> (Scenario, String) {
-    let simpler_failure =
-        simpler(&scenario).into_iter().find_map(|plan| Some((check_scenario(subject, &plan).err()?, plan)));
+    let simpler_failure = simpler(&scenario).find_map(|plan| Some((check_scenario(subject, &plan).err()?, plan)));
     match simpler_failure {
         Some((why, plan)) => shrunk(subject, plan, why),
         None => (scenario, why),

@@ -22,7 +22,7 @@ fn hold(law: Law) {
         let mut scenario = Scenario::from_seed(41, case, Profile::Causal);
         let Err(mut why) = law(&scenario) else { continue };
         while let Some((smaller, reason)) =
-            simpler(&scenario).into_iter().find_map(|smaller| law(&smaller).err().map(|why| (smaller, why)))
+            simpler(&scenario).find_map(|smaller| law(&smaller).err().map(|why| (smaller, why)))
         {
             (scenario, why) = (smaller, reason);
         }

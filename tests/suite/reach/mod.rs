@@ -207,7 +207,7 @@ fn the_smallest_steps_lead_every_line_to_the_plainest() {
         let mut plan = Scenario { indexes: Vec::new(), ..plan };
         let is_step = |step: &Scenario, plan: &Scenario| step.lines.len() == plan.lines.len();
         let mut steps = 0;
-        while let Some(step) = simpler(&plan).into_iter().rfind(|step| is_step(step, &plan)) {
+        while let Some(step) = simpler(&plan).rfind(|step| is_step(step, &plan)) {
             plan = step;
             steps += 1;
             assert!(steps < 2_000, "{plan:?}");
