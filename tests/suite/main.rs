@@ -2,7 +2,11 @@
 
 mod conformance;
 mod engine;
+mod kinds;
+mod label_names;
 mod labels;
+mod plans;
 mod reach;
 mod runs;
+mod shards;
 mod shrink_quality;
