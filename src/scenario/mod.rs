@@ -34,7 +34,7 @@ pub use drive::{Stage, Standing, Taken};
 pub use label::{LABELS, Label, Labels};
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
-pub use shrink::simpler;
+pub use shrink::{is_simpler, simpler};
 pub use source::{Seeded, Source};
 pub use strategy::{PlanTree, strategy};
 

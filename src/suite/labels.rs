@@ -38,7 +38,7 @@ impl LabelCount {
 
 /// The counts so far. Counts of parts of a run add up to those of the whole.
 #[derive(Clone, Debug)]
-pub(super) struct LabelTally {
+pub struct LabelTally {
     /// For each profile, in the order of [`Profile::ALL`], its cases, and how many of them hold each label.
     by_profile: [(u64, Vec<u64>); Profile::ALL.len()],
 }
@@ -50,14 +50,15 @@ impl Default for LabelTally {
 }
 
 impl LabelTally {
-    pub(super) fn add(&mut self, profile: Profile, labels: &Labels) {
+    /// Counts the labels of one more case.
+    pub fn add(&mut self, profile: Profile, labels: &Labels) {
         let (cases, counts) = &mut self.by_profile[profile as usize];
         *cases += 1;
         labels.places().for_each(|place| counts[place] += 1);
     }
 
     /// The counts of a run that draws from these profiles.
-    pub(super) fn counts(&self, profiles: &[Profile]) -> Vec<LabelCount> {
+    pub fn counts(&self, profiles: &[Profile]) -> Vec<LabelCount> {
         // Shares of all cases are meant for the usual mix of profiles.
         let is_usual = profiles.len() == Profile::ALL.len() && Profile::ALL.iter().all(|one| profiles.contains(one));
         LABELS.iter().enumerate().map(|(place, label)| self.count(place, label, is_usual)).collect()
@@ -88,30 +89,4 @@ fn is_rare(cases: u64, of: u64, least: f64) -> bool {
     let expected = of as f64 * least;
     let deviation = (expected * (1.0 - least)).sqrt();
     can_tell(of, least) && (cases as f64) < expected - DEVIATIONS * deviation
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_count_is_rare_only_beyond_chance() {
-        // 200 are expected, with a deviation of 14.
-        assert!(is_rare(140, 100_000, 0.002));
-        assert!(!is_rare(145, 100_000, 0.002));
-        // Too few cases to judge.
-        assert!(!is_rare(0, 9_999, 0.002));
-        assert!(is_rare(0, 10_000, 0.002));
-    }
-
-    #[test]
-    fn labels_of_profiles_that_do_not_run_are_not_rare() {
-        let mut tally = LabelTally::default();
-        (0..100_000).for_each(|_| tally.add(Profile::Causal, &Labels::default()));
-        let counts = tally.counts(&[Profile::Causal]);
-        let profile_of = |count: &LabelCount| LABELS.iter().find(|label| label.name == count.label).unwrap().profile;
-        let rare: Vec<_> = counts.iter().filter(|count| count.is_rare).collect();
-        assert!(rare.len() > 50);
-        assert!(rare.iter().all(|count| profile_of(count) == Some(Profile::Causal)));
-    }
 }

@@ -13,7 +13,7 @@ mod run;
 mod shard;
 mod shrink;
 
-pub use labels::LabelCount;
+pub use labels::{LabelCount, LabelTally};
 pub use regression::{Regression, RegressionError, load_regressions};
 pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
 pub use shard::Shard;

@@ -3,9 +3,12 @@
 use std::process::Command;
 
 use turnproof::rules::find;
-use turnproof::scenario::{LABELS, Profile};
+use turnproof::scenario::pool::Flag;
+use turnproof::scenario::{Case, LABELS, Labels, LinePlan, Profile};
 use turnproof::subject::Reference;
-use turnproof::suite::{LabelCount, Options, run};
+use turnproof::suite::{LabelCount, LabelTally, Options, run};
+
+use super::plans::of_lines;
 
 fn counted(options: &Options) -> Vec<LabelCount> {
     run(&Reference, options, &[], &mut |_| {}).unwrap().labels
@@ -46,6 +49,40 @@ fn a_label_is_counted_among_the_cases_of_its_profile() {
         let is_other = label.profile.is_some_and(|profile| profile != Profile::Causal);
         assert_eq!(count.of, if is_other { 0 } else { 60 }, "{}", label.name);
     }
+}
+
+#[test]
+fn a_count_is_rare_only_beyond_chance() {
+    const NAME: &str = "flag/is-meta";
+    assert_eq!(LABELS.iter().find(|label| label.name == NAME).unwrap().least, 100);
+    let flagged = of_lines(vec![LinePlan { flags: [(Flag::IsMeta, true)].into(), ..LinePlan::default() }]);
+    let flagged = Case::of(&flagged).labels();
+    assert!(flagged.has(NAME));
+    let none = Labels::default();
+    let is_rare = |cases: u64, of: u64| {
+        let mut tally = LabelTally::default();
+        (0..of).for_each(|case| tally.add(Profile::Shuffled, if case < cases { &flagged } else { &none }));
+        let count = tally.counts(&[Profile::Shuffled]).into_iter().find(|count| count.label == NAME).unwrap();
+        assert_eq!((count.cases, count.of), (cases, of));
+        count.is_rare
+    };
+    // 200 are expected, with a deviation of 14.
+    assert!(is_rare(140, 20_000));
+    assert!(!is_rare(145, 20_000));
+    // Too few cases to judge.
+    assert!(!is_rare(0, 1_999));
+    assert!(is_rare(0, 2_000));
+}
+
+#[test]
+fn labels_of_profiles_that_do_not_run_are_not_rare() {
+    let mut tally = LabelTally::default();
+    (0..100_000).for_each(|_| tally.add(Profile::Causal, &Labels::default()));
+    let counts = tally.counts(&[Profile::Causal]);
+    let profile_of = |count: &LabelCount| LABELS.iter().find(|label| label.name == count.label).unwrap().profile;
+    let rare: Vec<_> = counts.iter().filter(|count| count.is_rare).collect();
+    assert!(rare.len() > 50);
+    assert!(rare.iter().all(|count| profile_of(count) == Some(Profile::Causal)));
 }
 
 #[test]

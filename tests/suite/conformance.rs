@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use turnproof::operation::Operation;
 use turnproof::rules::{CATALOGUE, Judge, Rule, find};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::conformance::{Conformance, Settings, listed};
@@ -290,4 +291,48 @@ fn a_variable_that_is_no_number_fails_every_rule() {
         assert!(!passed);
         assert!(text.contains("Error: TURNPROOF_CASES is `many`, which is no whole number"), "{text}");
     }
+}
+
+#[test]
+fn the_environment_goes_before_the_settings() {
+    let settings = Settings::default().cases(5).seed(6);
+    let set = |name: &str| (name == "TURNPROOF_SEED").then(|| " 9 ".to_owned());
+    assert_eq!(settings.in_environment(set), Ok(settings.clone().seed(9)));
+    let set = |name: &str| (name == "TURNPROOF_CASES").then(|| "70".to_owned());
+    assert_eq!(settings.in_environment(set), Ok(settings.clone().cases(70)));
+    assert_eq!(settings.in_environment(|_| None), Ok(settings.clone()));
+    for text in ["", "many", "-1", "1e3"] {
+        let error = settings.in_environment(|_| Some(text.to_owned())).unwrap_err();
+        assert!(error.contains("TURNPROOF_CASES") && error.contains(text), "{error}");
+    }
+}
+
+#[test]
+fn claims_are_whole_families_or_single_rules() {
+    let ids = |claims: &[&'static str]| -> Vec<&str> {
+        let rules = Settings::default().rules(claims).claimed(Operation::NormalizeApi);
+        rules.into_iter().map(|rule| rule.id).collect()
+    };
+    assert_eq!(
+        ids(&["\"thinking/*\"", "api/first-user"]),
+        ["api/first-user", "thinking/not-last", "thinking/signed", "thinking/unmodified"]
+    );
+    assert!(ids(&["*"]).len() > 25);
+    assert!(ids(&["wire/*", "api/first-*", "r\"api/*\"", "thinking"]).is_empty());
+}
+
+#[test]
+fn a_claim_about_no_rule_of_the_operations_is_empty() {
+    let empty = |claim: &'static str, operation: &'static str| {
+        let conformance = reference(&[operation], Settings::default().rules(&[claim]));
+        conformance.settings_are_understood().err().map(|error| error.to_string())
+    };
+    let is_empty = |claim: &'static str, operation: &'static str| {
+        empty(claim, operation).is_some_and(|why| why.starts_with(&format!("`{claim}` is no rule on `{operation}`;")))
+    };
+    assert_eq!(empty("wire/*", "parse"), None);
+    assert!(is_empty("wire/*", "record"));
+    assert!(is_empty("wire/no-*", "parse"));
+    // Sizes are judged in requests alone.
+    assert!(is_empty("api/media-limits", "normalize_api"));
 }

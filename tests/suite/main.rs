@@ -2,6 +2,10 @@
 
 mod conformance;
 mod engine;
+mod kinds;
+mod label_names;
+mod plans;
 mod reach;
 mod runs;
+mod shards;
 mod shrink_quality;

@@ -43,16 +43,3 @@ pub(super) fn show_all(value: &mut Value) {
         _ => {}
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_hidden_is_shown_again() {
-        for text in ["", "Bash:12", "tøølu_1", " \n"] {
-            assert_eq!(show(&hide(text)).as_deref(), Some(text));
-        }
-        assert_eq!(show("toolu_1"), None);
-    }
-}

@@ -210,32 +210,3 @@ impl Disk for File {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use turnproof::subject::{Outcome, Reference, Subject};
-
-    #[test]
-    fn a_slip_that_changes_nothing_records_what_the_reference_records() {
-        let list = |messages: &str| RecordStep::List(format!("[{messages}]"));
-        let user = r#"{"type":"user","uuid":"u1","message":{"role":"user","content":"\ud83d"}}"#;
-        let boundary = r#"{"type":"system","subtype":"compact_boundary","uuid":"b1"}"#;
-        let steps = [
-            list(user),
-            RecordStep::Flush,
-            RecordStep::OtherWriter(br#"{"type":"tag","ta"#.to_vec()),
-            list(&format!("{user},{boundary}")),
-            RecordStep::DiskTakes(Some(20)),
-            RecordStep::Flush,
-            RecordStep::Restart,
-            RecordStep::DiskTakes(None),
-            list(r#"{"type":"user"}"#),
-            RecordStep::ListBeforeRequest(format!("[{boundary}]")),
-        ];
-        let Outcome::Output(right) = Reference.record(b"", "s", &steps) else { panic!("no answers") };
-        let own = record(Slip::Step(Process::right), b"", "s", &steps);
-        assert_eq!(own, right);
-        assert!(own[5].tip.is_err() && own[8].tip.is_err());
-    }
-}

@@ -104,25 +104,3 @@ pub(super) fn children(view: &[Seen]) -> HashMap<String, usize> {
     }
     children
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use turnproof::subject::{Reference, Subject};
-
-    #[test]
-    fn a_view_that_changes_nothing_gives_back_what_the_reference_gives_back() {
-        let file = concat!(
-            r#"{"type":"user","uuid":"u1","parentUuid":null,"text":"\ud83d","number":1e400}"#,
-            "\n{\"type\":\"user\", torn\n\n",
-            r#"{"type":"assistant","uuid":"a1","parentUuid":"u1"}{"type":"system","uuid":"s1","parentUuid":"u1"}"#,
-            "\n",
-            r#"{"type":"user","uuid":"u2","parentUuid":"s1"}"#,
-            "\n",
-        );
-        let Outcome::Output(Some(right)) = Reference.resume(file.as_bytes()) else { panic!("no answer") };
-        let Outcome::Output(Some(own)) = seeing(file.as_bytes(), |_| {}) else { panic!("no answer") };
-        assert_eq!(own.records, right.records);
-        assert_eq!(own.records.len(), 4);
-    }
-}

@@ -45,20 +45,3 @@ impl Extra {
         matches!(self, Self::PreservedSegment | Self::PreservedMessages)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::id;
-    use super::*;
-    use crate::scenario::choice::Choice;
-
-    #[test]
-    fn extras_hold_the_ids_that_they_are_said_to_withdraw() {
-        for extra in Extra::ALL {
-            let is_withdrawal = extra.what().contains("supersedes") || extra.what().contains("retracted");
-            assert_eq!(extra.withdrawn().is_some(), is_withdrawal, "{extra:?}");
-            assert!(extra.withdrawn().is_none_or(|which| extra.what().contains(id(which))), "{extra:?}");
-        }
-        assert!(Extra::HugeNumber.what().contains(HUGE));
-    }
-}

@@ -72,6 +72,11 @@ fn with_indexes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<u64>>) -> V
     lists.into_iter().map(|indexes| Scenario { indexes, ..plan.clone() }).collect()
 }
 
+/// Whether a plan is simpler than another in the order that all plans have.
+pub fn is_simpler(plan: &Scenario, than: &Scenario) -> bool {
+    Measure::of(plan) < Measure::of(than)
+}
+
 /// The lists without a run of parts: all of them, halves, quarters, …, single ones.
 fn shorter<T: Clone>(parts: &[T]) -> impl Iterator<Item = Vec<T>> + '_ {
     let count = parts.len();
@@ -184,33 +189,4 @@ fn courses() -> Vec<Vec<Action>> {
         vec![prompt, block(BlockPlan::text(PoolText::Plain))],
         vec![prompt, block(BlockPlan::call(0))],
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_step_leads_to_a_smaller_plan_by_the_measure() {
-        for case in 0..120 {
-            for profile in Profile::ALL {
-                let mut plan = Scenario::from_seed(11, case, profile);
-                // From the plan as it was made, and from two smaller ones, each some steps on.
-                for turn in 0..3 {
-                    let (steps, measure) = (simpler(&plan), Measure::of(&plan));
-                    for step in &steps {
-                        assert!(Measure::of(step) < measure, "{step:?}\nis not smaller than\n{plan:?}");
-                    }
-                    let Some(next) = steps.into_iter().nth(20 + turn) else { break };
-                    plan = next;
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn nothing_is_smaller_than_a_plan_without_anything() {
-        let empty = Scenario { lines: Vec::new(), ..lines_alone(Vec::new(), false) };
-        assert_eq!(simpler(&empty), []);
-    }
 }

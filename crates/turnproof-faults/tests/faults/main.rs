@@ -2,4 +2,5 @@
 
 mod convictions;
 mod find_quality;
+mod harmless;
 mod stored;

@@ -81,35 +81,3 @@ fn unwrapped(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(one_line).filter(|paragraph| !paragraph.is_empty());
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-    use std::fs;
-    use std::path::Path;
-
-    use crate::rules::CATALOGUE;
-
-    #[test]
-    fn each_document_has_all_its_parts() {
-        for rule in CATALOGUE.iter() {
-            let parts = [rule.title, rule.doc, rule.remedy];
-            assert!(parts.iter().all(|part| !part.is_empty() && !part.contains("##")), "{}", rule.id);
-            assert!(!rule.sources.is_empty() && !rule.example.is_empty(), "{}", rule.id);
-        }
-    }
-
-    #[test]
-    fn each_file_belongs_to_a_rule() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
-        let mut files = BTreeSet::new();
-        for family in fs::read_dir(&root).unwrap() {
-            for file in fs::read_dir(family.unwrap().path()).unwrap() {
-                let path = file.unwrap().path();
-                files.insert(path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned());
-            }
-        }
-        let wanted = CATALOGUE.iter().flat_map(|rule| ["md", "jsonl"].map(|kind| format!("{}.{kind}", rule.id)));
-        assert_eq!(files, wanted.collect());
-    }
-}

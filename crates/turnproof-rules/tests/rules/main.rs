@@ -1,0 +1,6 @@
+//! What the rules of this crate are made of: how much is asked, bytes and JSON as data, and the documents of the rules.
+
+mod bytes;
+mod depth;
+mod documents;
+mod plain;

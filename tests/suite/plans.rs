@@ -1,0 +1,109 @@
+//! *Plans* are described by bytes, made simpler, and say what their lines withdraw.
+
+use serde_json::Value;
+use turnproof::operation::Plain;
+use turnproof::scenario::pool::Extra;
+use turnproof::scenario::{Case, Choice, LinePlan, Link, Profile, Scenario, is_simpler, simpler};
+
+/// A plan of these lines and nothing else.
+pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {
+    Scenario { profile: Profile::Shuffled, lines, actions: Vec::new(), indexes: Vec::new(), context: false }
+}
+
+/// The lines that a plan writes.
+pub fn written(plan: &Scenario) -> Vec<Value> {
+    let transcript = String::from_utf8(plan.transcript()).unwrap();
+    transcript.lines().map(|line| Plain::read(line).unwrap().value).collect()
+}
+
+#[test]
+fn the_bytes_of_a_case_describe_that_case() {
+    for profile in Profile::ALL {
+        for case in 0..300 {
+            let bytes = Scenario::bytes_of_seed(11, case, profile);
+            assert_eq!(Scenario::from_bytes(&bytes), Scenario::from_seed(11, case, profile), "case {case}");
+        }
+    }
+}
+
+#[test]
+fn few_bytes_describe_few_lines() {
+    let long = Scenario::bytes_of_seed(11, 0, Profile::Shuffled);
+    let plans = (0..long.len()).map(|length| Scenario::from_bytes(&long[..length]));
+    for (length, plan) in plans.enumerate() {
+        assert!(plan.lines.len() <= length.max(1), "{length} bytes, {} lines", plan.lines.len());
+    }
+}
+
+#[test]
+fn bytes_that_say_another_profile_describe_a_plan_of_the_first() {
+    let bytes = Scenario::bytes_of_seed(11, 1, Profile::Causal);
+    let profile = |profiles| Scenario::from_bytes_of(&bytes, profiles).profile;
+    assert_eq!(profile(&[Profile::Hostile, Profile::Shuffled]), Profile::Hostile);
+    assert_eq!(profile(&[Profile::Hostile, Profile::Causal]), Profile::Causal);
+    assert_eq!(profile(&[]), Profile::Causal);
+}
+
+#[test]
+fn no_bytes_at_all_describe_a_plan() {
+    assert_eq!(Scenario::from_bytes(b"").profile, Profile::ALL[0]);
+}
+
+#[test]
+fn each_step_leads_to_a_smaller_plan_by_the_measure() {
+    for case in 0..120 {
+        for profile in Profile::ALL {
+            let mut plan = Scenario::from_seed(11, case, profile);
+            // From the plan as it was made, and from two smaller ones, each some steps on.
+            for turn in 0..3 {
+                let steps = simpler(&plan);
+                for step in &steps {
+                    assert!(is_simpler(step, &plan), "{step:?}\nis not smaller than\n{plan:?}");
+                }
+                let Some(next) = steps.into_iter().nth(20 + turn) else { break };
+                plan = next;
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_smaller_than_a_plan_without_anything() {
+    let empty = of_lines(Vec::new());
+    assert_eq!(simpler(&empty), []);
+}
+
+#[test]
+fn extras_hold_the_ids_that_they_are_said_to_withdraw() {
+    /// How many ids the pool has.
+    const IDS: u8 = 56;
+    for extra in Extra::ALL {
+        let mut withdrawals = 0;
+        for which in 0..IDS {
+            let first = LinePlan { uuid: Some(which), ..LinePlan::default() };
+            let second =
+                LinePlan { uuid: None, parent: Link::Previous, extras: [*extra].into(), ..LinePlan::default() };
+            let plan = of_lines(vec![first, second]);
+            let lines = written(&plan);
+            let lists = ["supersedesUuids", "retractedMessageUuids"].map(|name| lines[1].get(name));
+            let mut named = lists.into_iter().flatten().flat_map(|list| list.as_array().unwrap());
+            let is_withdrawn = named.any(|uuid| *uuid == lines[0]["uuid"]);
+            assert_eq!(Case::of(&plan).labels().has("parent/withdrawn"), is_withdrawn, "{extra:?} {which}");
+            withdrawals += u32::from(is_withdrawn);
+            // Each list names one id of the pool.
+            assert!(lists.iter().flatten().all(|list| list.as_array().is_some_and(|list| list.len() == 1)));
+        }
+        let is_withdrawal = matches!(extra, Extra::NumericKeys | Extra::Retracted | Extra::Superseded);
+        assert_eq!(withdrawals, u32::from(is_withdrawal), "{extra:?}");
+    }
+}
+
+#[test]
+fn common_readers_are_not_given_the_number_that_no_double_holds() {
+    for extra in Extra::ALL {
+        let plan = of_lines(vec![LinePlan { extras: [*extra].into(), ..LinePlan::default() }]);
+        let has_huge = String::from_utf8(plan.transcript()).unwrap().contains("1e400");
+        assert_eq!(has_huge, *extra == Extra::HugeNumber);
+        assert_eq!(Case::of(&plan).messages().len(), usize::from(!has_huge), "{extra:?}");
+    }
+}
