@@ -8,4 +8,5 @@ mod html;
 mod jsonl;
 mod junit;
 mod runs;
+mod texts;
 mod tree;
