@@ -88,7 +88,7 @@ pub const TARGETS: [&Target; 11] = [
 
 pub use accumulate::{ACCUMULATE, stream_text};
 pub use broken::{Broken, broken_by, words};
-pub use check_request::CHECK_REQUEST;
+pub use check_request::{CHECK_REQUEST, hold_accepted};
 pub use crash::CRASH;
 pub use normalize_api::NORMALIZE_API;
 pub use normalize_incremental::NORMALIZE_INCREMENTAL;

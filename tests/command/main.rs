@@ -5,11 +5,14 @@ mod call;
 mod check;
 mod chromium;
 mod cli;
+mod inputs;
 mod normalize;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
+mod places;
 mod report;
 mod request;
 mod resume;
+mod times;
 #[path = "../common/transcripts.rs"]
 mod transcripts;

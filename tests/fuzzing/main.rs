@@ -1,5 +1,6 @@
 //! *Fuzzing*: the seeds, the dictionaries, the laws, and the mutations of inputs.
 
+mod accepted;
 mod broken;
 mod dictionaries;
 mod efforts;

@@ -70,9 +70,8 @@ fn what_cannot_be_seen_is_named() {
 
 #[test]
 fn prose_has_code_between_backticks() {
-    let escaped = |text: &str| {
-        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-    };
+    let escaped =
+        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let mut quotes = 0;
     for rule in ["api/no-empty-text", "wire/unique-keys", "wire/utf8"] {
         let page = page_of(rule, "a", Input::Ids(Vec::new()), &[Place::Whole]);
@@ -104,8 +103,7 @@ fn a_long_text_is_cut_between_characters() {
 /// in each gap.
 fn rows(length: usize, marked: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let message = |at| json!({"type": "user", "uuid": format!("u{at}"), "message": {"content": "a"}}).to_string();
-    let places: Vec<Place> =
-        marked.iter().map(|&index| Place::Message { index: index as u32, block: None }).collect();
+    let places: Vec<Place> = marked.iter().map(|&index| Place::Message { index: index as u32, block: None }).collect();
     let page = page_of("normalize/conserves", "a", Input::Messages((0..length).map(message).collect()), &places);
     let list = between(&page, "<ol class=\"rows\">", "</ol>");
     let numbers = |begin: &str, end: &str| {
