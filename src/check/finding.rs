@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use memchr::{memchr, memrchr};
 
-use crate::json::{Cursor, FaultKind, MAX_DEPTH, Scratch, Span, Step, locate, path_at};
+use crate::json::{Cursor, MAX_DEPTH, Scratch, Span, Step, locate, path_at};
 use crate::rules::{Place, Rule, Violation};
 use crate::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
 
@@ -148,7 +148,7 @@ fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
             format!("a record of the kind {}, which lives in memory alone", shown()),
             "a kind that is persisted".into(),
         ),
-        (_, Detail::Rejected(reason, fault)) => (rejected(reason, fault), "one JSON object".into()),
+        (_, Detail::Rejected(reason, fault)) => (reason.in_words(fault), "one JSON object".into()),
         _ => ("the line is damaged".into(), "one JSON object".into()),
     }
 }
@@ -156,19 +156,6 @@ fn words(defect: &Defect, line: &[u8], line_start: u64) -> (String, String) {
 /// A number and its noun, in the plural unless it is one.
 fn counted(number: u64, noun: &str) -> String {
     if number == 1 { format!("a {noun}") } else { format!("{number} {noun}s") }
-}
-
-fn rejected(reason: Reason, fault: Option<FaultKind>) -> String {
-    match (reason, fault) {
-        (Reason::NotObject, _) => "a JSON value that is not an object".into(),
-        (Reason::CutShort, _) => "the line ends inside a record".into(),
-        (Reason::TooLong, _) => "a line of more than 1 GiB, which was not read".into(),
-        (_, Some(FaultKind::Expected(what))) => format!("not JSON: here should be {what}"),
-        (_, Some(FaultKind::EndOfText)) => "not JSON: the line ends inside a value".into(),
-        (_, Some(FaultKind::ControlInString)) => "not JSON: a raw control character in a string".into(),
-        (_, Some(FaultKind::BadEscape)) => "not JSON: an escape that does not exist".into(),
-        _ => "not JSON".into(),
-    }
 }
 
 /// Reads again the lines of violations of whole transcripts. A line with many violations is read once.
@@ -281,66 +268,5 @@ fn member_path(member: &str, block: Option<u32>) -> String {
     match (block, member.split_once("message.content")) {
         (Some(block), Some(("", rest))) => format!("message.content[{block}]{rest}"),
         _ => member.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::CATALOGUE;
-
-    /// The finding of a violation at a place: line, range, text and the start of the text.
-    fn told(excerpts: &mut Excerpts<'_>, place: Place) -> (u64, u64, u64, Vec<u8>, u64) {
-        let violation = Violation { rule: "a/b", place, found: String::new(), expected: String::new(), error: None };
-        let finding = excerpts.finding(CATALOGUE[0], &violation);
-        (finding.line, finding.start, finding.end, finding.text.to_vec(), finding.text_start)
-    }
-
-    fn record(start: u64, member: &'static str) -> Place {
-        Place::Record { line: 7, start, member, block: None }
-    }
-
-    #[test]
-    fn the_line_of_a_place_is_found_wherever_it_begins_and_however_long_it_is() {
-        let glued = r#"{"uuid":"u1"}"#;
-        for (before, filler) in
-            [(0, 0), (0, 51), (1, 52), (3, 60), (3, 200), (9, 9_000), (2, 70_000), (1, 2_200_000), (0, 1_048_700)]
-        {
-            let long = format!("{{\"text\":\"{}\"}}", "x".repeat(filler));
-            let head = "{}\n".repeat(before);
-            for tail in ["", "\n", "\n{\"type\":\"summary\"}\n"] {
-                let file = format!("{head}{long}{glued}{tail}");
-                let input = Input::stream("a", file.as_bytes()).unwrap();
-                let mut excerpts = Excerpts::new(&input);
-                let (line_start, start) = (head.len() as u64, (head.len() + long.len()) as u64);
-                let whole = (7, start, start + glued.len() as u64, format!("{long}{glued}").into_bytes(), line_start);
-                assert_eq!(told(&mut excerpts, record(start, "")), whole, "{before} {filler} {tail:?}");
-                let (_, from, to, ..) = told(&mut excerpts, record(start, "uuid"));
-                assert_eq!(&file[from as usize..to as usize], "\"u1\"");
-                let (_, from, to, ..) = told(&mut excerpts, record(line_start, "text"));
-                assert_eq!((to - from) as usize, filler + 2);
-            }
-        }
-    }
-
-    #[test]
-    fn bytes_are_told_as_they_are_and_what_has_no_place_by_the_first_line() {
-        let input = Input::stream("a", &b"{}\nabc\n"[..]).unwrap();
-        let mut excerpts = Excerpts::new(&input);
-        let place = Place::Bytes { start: 4, end: 6 };
-        assert_eq!(told(&mut excerpts, place), (0, 4, 6, b"abc".to_vec(), 3));
-        assert_eq!(told(&mut excerpts, Place::Whole), (1, 0, 2, b"{}".to_vec(), 0));
-    }
-
-    #[test]
-    fn every_reason_to_reject_has_its_own_words() {
-        let reasons = [Reason::NotObject, Reason::CutShort, Reason::TooLong, Reason::NotJson];
-        let mut words: Vec<String> = reasons.map(|reason| rejected(reason, None)).to_vec();
-        words.push(rejected(Reason::NotJson, Some(FaultKind::EndOfText)));
-        words.push(rejected(Reason::NotJson, Some(FaultKind::BadEscape)));
-        words.sort();
-        words.dedup();
-        assert_eq!(words.len(), 6, "{words:?}");
-        assert!(rejected(Reason::TooLong, None).contains("1 GiB"));
     }
 }

@@ -88,7 +88,7 @@ pub const TARGETS: [&Target; 11] = [
 
 pub use accumulate::{ACCUMULATE, stream_text};
 pub use broken::{Broken, broken_by, words};
-pub use check_request::CHECK_REQUEST;
+pub use check_request::{CHECK_REQUEST, hold_accepted};
 pub use crash::CRASH;
 pub use normalize_api::NORMALIZE_API;
 pub use normalize_incremental::NORMALIZE_INCREMENTAL;
@@ -190,39 +190,5 @@ const fn place(depth: Depth, count: u64) -> u64 {
     match depth {
         Depth::One(number) | Depth::Sample(number) => (number >> 8) % count,
         Depth::Whole => count / 2,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn never_whole(_: &dyn Subject, _: &[u8], depth: Depth) {
-        assert!(depth != Depth::Whole, "all is asked: it is");
-    }
-
-    fn always_whole(_: &dyn Subject, _: &[u8], depth: Depth) {
-        assert!(depth == Depth::Whole, "all is asked: {depth:?} is");
-    }
-
-    fn breaks(law: fn(&dyn Subject, &[u8], Depth), effort: Effort) -> bool {
-        let target = Target { name: "planted", title: "planted", law: Law::Bytes(law), shape: None };
-        std::panic::catch_unwind(|| target.hold_to(&Reference, b"a", effort)).is_err()
-    }
-
-    #[test]
-    fn a_part_is_one_depth_and_the_whole_is_that_and_all() {
-        assert!(!breaks(never_whole, Effort::Part) && breaks(always_whole, Effort::Part));
-        assert!(breaks(never_whole, Effort::Whole) && breaks(always_whole, Effort::Whole));
-    }
-
-    #[test]
-    fn plans_have_numbers_of_their_own() {
-        let number = |case| number_of(&Scenario::from_seed(1, case, Profile::Shuffled));
-        let mut numbers: Vec<u64> = (0..100).map(number).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        assert!(numbers.len() > 90, "{} different numbers of 100 plans", numbers.len());
-        assert_eq!(number(3), number(3));
     }
 }

@@ -68,30 +68,3 @@ impl<'j> ObjectWriter<'j> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::Fields;
-    use super::*;
-
-    #[test]
-    fn strings_are_escaped_as_serde_json_does() {
-        let all: String = (0..=0x2FF).filter_map(char::from_u32).chain("\u{2028}\u{FFFD}😀".chars()).collect();
-        for text in [all.as_str(), "", "plain", "\"", "\\", "ends\n"] {
-            let mut json = String::new();
-            push_quoted(&mut json, text);
-            assert_eq!(json, serde_json::to_string(text).unwrap());
-        }
-    }
-
-    #[test]
-    fn an_object_is_written_with_the_members_of_another() {
-        let others: Fields = serde_json::from_str(r#"{"a\n":[1, 2],"\ud83d":null}"#).unwrap();
-        let mut json = String::new();
-        let mut object = ObjectWriter::begin(&mut json);
-        others.push_members(&mut object);
-        object.member("b").push_str("1.10");
-        object.end();
-        assert_eq!(json, r#"{"a\n":[1, 2],"\ud83d":null,"b":1.10}"#);
-    }
-}

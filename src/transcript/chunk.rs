@@ -86,6 +86,13 @@ impl<R: Read> Chunks<R> {
         }
     }
 
+    /// Steps over lines longer than so many bytes, in place of [`MAX_LINE`]. A line that fits into one chunk is never
+    /// stepped over.
+    pub fn with_longest_line(mut self, bytes: usize) -> Self {
+        self.max_line = bytes;
+        self
+    }
+
     /// The next chunk; `None` at the end of the stream.
     /// When the source fails, nothing that was read is lost, and reading can be tried again.
     pub fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
@@ -160,59 +167,5 @@ impl<R: Read> Chunks<R> {
             }
         }
         Ok(Chunk { bytes: Vec::new(), offset, skipped: self.offset - offset })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn chunks(bytes: &[u8], size: usize, max_line: usize) -> Vec<Chunk> {
-        let mut chunks = Chunks { max_line, ..Chunks::new(bytes, size) };
-        std::iter::from_fn(|| chunks.next_chunk().unwrap()).collect()
-    }
-
-    #[test]
-    fn chunks_of_any_size_join_to_the_file() {
-        let file = b"a\nbb\n\nccc\n\n\nlast";
-        for size in 1..=file.len() + 1 {
-            let chunks = chunks(file, size, MAX_LINE);
-            assert_eq!(chunks.iter().flat_map(|chunk| chunk.bytes.clone()).collect::<Vec<_>>(), file);
-            let (last, whole) = chunks.split_last().unwrap();
-            assert!(whole.iter().all(|chunk| chunk.bytes.ends_with(b"\n")), "size {size}");
-            assert_eq!(last.offset as usize + last.bytes.len(), file.len());
-        }
-    }
-
-    #[test]
-    fn chunks_that_are_taken_back_change_nothing() {
-        let file = b"a\nbb\n\nccc and more\n\n\nlast";
-        for size in 1..=file.len() + 1 {
-            let mut reusing = Chunks::new(&file[..], size);
-            let mut read = Vec::new();
-            while let Some(chunk) = reusing.next_chunk().unwrap() {
-                read.push((chunk.offset, chunk.bytes.clone()));
-                reusing.reuse(chunk);
-            }
-            let fresh = chunks(file, size, MAX_LINE).into_iter().map(|chunk| (chunk.offset, chunk.bytes));
-            assert_eq!(read, fresh.collect::<Vec<_>>(), "size {size}");
-        }
-    }
-
-    #[test]
-    fn a_line_over_the_limit_is_stepped_over_and_its_neighbours_are_read() {
-        let file = b"one\n0123456789012345678901234567890123456789\ntwo\n";
-        let chunks = chunks(file, 4, 16);
-        let skipped: Vec<u64> = chunks.iter().map(|chunk| chunk.skipped).collect();
-        assert_eq!(skipped, [0, 41, 0]);
-        assert_eq!(chunks[0].bytes, b"one\n");
-        assert_eq!((chunks[2].offset, &chunks[2].bytes[..]), (45, &b"two\n"[..]));
-    }
-
-    #[test]
-    fn lines_know_their_number_their_place_and_whether_they_end() {
-        let chunk = Chunk { bytes: b"a\n\nb".to_vec(), offset: 10, skipped: 0 };
-        let lines: Vec<_> = chunk.lines().map(|line| (line.number, line.offset, line.terminated)).collect();
-        assert_eq!(lines, [(1, 10, true), (2, 12, true), (3, 13, false)]);
     }
 }

@@ -24,6 +24,22 @@ named! {
     name
 }
 
+impl Reason {
+    /// What the range is instead of a record, in words; `fault` is what stopped the reading of it.
+    pub fn in_words(self, fault: Option<FaultKind>) -> String {
+        match (self, fault) {
+            (Self::NotObject, _) => "a JSON value that is not an object".into(),
+            (Self::CutShort, _) => "the line ends inside a record".into(),
+            (Self::TooLong, _) => "a line of more than 1 GiB, which was not read".into(),
+            (_, Some(FaultKind::Expected(what))) => format!("not JSON: here should be {what}"),
+            (_, Some(FaultKind::EndOfText)) => "not JSON: the line ends inside a value".into(),
+            (_, Some(FaultKind::ControlInString)) => "not JSON: a raw control character in a string".into(),
+            (_, Some(FaultKind::BadEscape)) => "not JSON: an escape that does not exist".into(),
+            _ => "not JSON".into(),
+        }
+    }
+}
+
 named! {
     /// What is wrong, by the rule that it breaks.
     pub enum DefectKind {

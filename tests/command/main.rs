@@ -5,13 +5,16 @@ mod call;
 mod check;
 mod chromium;
 mod cli;
+mod inputs;
 mod labels;
 mod normalize;
 #[cfg(all(feature = "cli", unix))]
 mod pages;
+mod places;
 mod report;
 mod request;
 mod resume;
 mod sessions;
+mod times;
 #[path = "../common/transcripts.rs"]
 mod transcripts;

@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use turnproof::json::{
     Cursor, Fault, FaultKind, Fields, JsonType, MAX_DEPTH, Note, NoteKind, Raw, Scratch, Span, Text,
 };
+use turnproof::message::{Block, Typed};
 
 /// Scans a text that should be one value. Returns it with the notes of the scan.
 fn scan(bytes: &[u8]) -> Result<(JsonType, Vec<Note>), Fault> {
@@ -349,4 +350,24 @@ proptest! {
         prop_assert_eq!(fields.len(), distinct.len());
         prop_assert_eq!(serde_json::from_str::<Fields>(&fields.to_json()).unwrap(), fields);
     }
+}
+
+#[test]
+fn strings_are_escaped_as_serde_json_does() {
+    let all: String = (0..=0x2FF).filter_map(char::from_u32).chain("\u{2028}\u{FFFD}😀".chars()).collect();
+    for text in [all.as_str(), "", "plain", "\"", "\\", "ends\n"] {
+        assert_eq!(Raw::from(text).get(), serde_json::to_string(text).unwrap());
+    }
+}
+
+#[test]
+fn an_object_is_written_with_the_members_of_another() {
+    let others = r#""a\n":[1, 2],"\ud83d":null"#;
+    let mut fields: Fields = serde_json::from_str(&format!("{{{others}}}")).unwrap();
+    let block = format!(r#"{{"type":"text","text":"b",{others}}}"#);
+    let read = Block::read(&Raw::from_json(block.clone()).unwrap()).unwrap();
+    assert_eq!(*read.extra(), fields);
+    assert_eq!(read.write().get(), block);
+    fields.set("b", Raw::from_json("1.10".to_owned()).unwrap());
+    assert_eq!(fields.to_json(), format!(r#"{{{others},"b":1.10}}"#));
 }

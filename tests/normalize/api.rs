@@ -338,3 +338,34 @@ fn every_stage_says_in_one_sentence_what_it_does() {
         assert!(names.insert(stage.name) && !stage.title.is_empty() && !stage.title.ends_with('.'));
     }
 }
+
+#[test]
+fn a_run_forgets_what_the_last_one_added_unless_it_stays() {
+    let calls = |number: usize, ids: &[&str]| {
+        let reply = format!("msg_call{number}");
+        let uuid = |what: &str, at: usize| format!("{what}{number}_{at}");
+        let lines = ids.iter().enumerate().map(|(at, id)| line(&uuid("call", at), &reply, call(id)));
+        let results = ids.iter().enumerate().map(|(at, id)| user(&uuid("result", at), json!([result(id)])));
+        lines.chain(results).collect::<Vec<_>>()
+    };
+    let made_of = |id: &str| {
+        let messages = events(&calls(0, &[id]));
+        shown(&normalize_for_api(&messages, &Options::default()))[1]["content"][0]["id"].as_str().unwrap().to_owned()
+    };
+    let (made, other) = (made_of("st ays"), made_of("go es"));
+    let mut messages = [vec![user("u", json!("go"))], calls(1, &["stays", "st ays"]), session(3)].concat();
+    let mut incremental = Incremental::new(Options::default()).settling(1);
+    incremental.extend(events(&messages));
+    incremental.turns();
+    assert!(incremental.settled() > 5, "the first calls are settled: {}", incremental.settled());
+    // The last two runs know these calls anew each time they are asked.
+    messages.extend(calls(2, &["goes", "go es"]));
+    messages.push(line("says", "msg_says", text("done")));
+    // What was used, or made, stays so for good.
+    messages.extend(calls(3, &["stays", "st ays", &made, &other, "goes", "go es", "new"]));
+    assert_eq!(rebuilds_of(&messages, 1), 0);
+    // An id that would be made for a later call is free as long as that call has not come.
+    let mut early = [vec![user("u", json!("go"))], session(3), calls(4, &[&other])].concat();
+    early.extend(calls(5, &["go es"]));
+    assert_eq!(rebuilds_of(&early, 1), 0);
+}

@@ -180,3 +180,99 @@ fn media_that_were_refused_twice_go_too() {
     assert_eq!(kept(&["image too large", "image too large", "pdf too large"]), (false, false));
     assert_eq!(kept(&["pdf too large", "request too large", "pdf too large"]), (false, false));
 }
+
+#[test]
+fn each_lone_surrogate_is_replaced_and_pairs_stay() {
+    for (json, mended) in [
+        (r#""plain""#, r#""plain""#),
+        (r#""\ud83d""#, "\"\u{FFFD}\""),
+        (r#""a\udc00b\uD83Dc""#, "\"a\u{FFFD}b\u{FFFD}c\""),
+        (r#""\ud83d\ude00""#, r#""\ud83d\ude00""#),
+        (r#""\ud83d\ud83d\ude00\ude00""#, "\"\u{FFFD}\\ud83d\\ude00\u{FFFD}\""),
+        (r#""\\ud83d""#, r#""\\ud83d""#),
+        (r#""\\\ud83d""#, "\"\\\\\u{FFFD}\""),
+        (r#""\\\\ud83d \u0041\ud7ff\ue000""#, r#""\\\\ud83d \u0041\ud7ff\ue000""#),
+        (r#"{"\udfff":["\udbff\u0041"]}"#, "{\"\u{FFFD}\":[\"\u{FFFD}\\u0041\"]}"),
+        (r#""after another \u0041 escape \ud83d""#, "\"after another \\u0041 escape \u{FFFD}\""),
+        (r#""\u0041\\\udc00\\""#, "\"\\u0041\\\\\u{FFFD}\\\\\""),
+    ] {
+        let call = format!(r#"{{"type":"tool_use","id":"c","name":"a","input":{{"a":{json}}}}}"#);
+        let sent = request(&format!(r#"[{{"type":"assistant","message":{{"content":[{call}]}}}}]"#));
+        assert!(sent.contains(&format!(r#""input":{{"a":{mended}}}"#)), "{json}: {sent}");
+    }
+}
+
+#[test]
+fn white_space_of_three_languages_is_blank() {
+    let sent = |text: &str| {
+        let blocks = json!([{"type": "text", "text": text}, {"type": "text", "text": "more"}]);
+        reply_of(blocks).as_array().unwrap().len() == 2
+    };
+    for text in ["", " \n\t\u{FEFF}\u{1C}\u{1F}\u{85}\u{A0}\u{2028}"] {
+        assert!(!sent(text), "{text:?}");
+    }
+    for text in ["a", " a ", "\u{200B}", "\u{1B}", "\u{20}\u{21}"] {
+        assert!(sent(text), "{text:?}");
+    }
+    let last = json!([{"type": "text", "text": " a \u{FEFF}\n"}]);
+    assert_eq!(reply_of(last), json!([{"type": "text", "text": " a"}]));
+}
+
+/// The ids that are sent for calls with these ids, in one reply; each call has its result.
+fn sent_ids(ids: &[&str]) -> Vec<String> {
+    let call = |id: &&str| json!({"type": "tool_use", "id": id, "name": "a", "input": {}});
+    let result = |id: &&str| json!({"type": "tool_result", "tool_use_id": id, "content": id});
+    let messages = json!([
+        {"type": "assistant", "message": {"content": ids.iter().map(call).collect::<Vec<_>>()}},
+        {"type": "user", "message": {"content": ids.iter().map(result).collect::<Vec<_>>()}},
+    ]);
+    let turns: Value = serde_json::from_str(&request(&messages.to_string())).unwrap();
+    let named = |turn: usize, name: &str| -> Vec<String> {
+        let blocks = turns[turn]["content"].as_array().unwrap();
+        blocks.iter().map(|block| block[name].as_str().unwrap().to_owned()).collect()
+    };
+    let sent = named(1, "id");
+    assert_eq!(named(2, "tool_use_id"), sent);
+    assert_eq!(named(2, "content"), ids);
+    sent
+}
+
+fn is_legal(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
+#[test]
+fn the_forms_of_ids_are_those_of_the_api() {
+    for id in ["toolu_1", "a-B_9", "-"] {
+        assert_eq!(sent_ids(&[id]), [id]);
+    }
+    for id in ["", "a b", "Bash:12", "ü", "a.b"] {
+        let sent = &sent_ids(&[id])[0];
+        assert!(sent != id && sent.starts_with("toolu_") && is_legal(sent), "{id}: {sent}");
+    }
+    let on_server = |id: &str| {
+        let blocks = json!([
+            {"type": "server_tool_use", "id": id, "name": "web_search", "input": {}},
+            {"type": "web_search_tool_result", "tool_use_id": id, "content": []},
+        ]);
+        let reply = reply_of(blocks);
+        assert_eq!(reply[0]["id"], reply[1]["tool_use_id"]);
+        reply[0]["id"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(on_server("srvtoolu_aZ_09"), "srvtoolu_aZ_09");
+    for id in ["", "srvtoolu_", "srvtoolu_a-b", "toolu_1", "xsrvtoolu_1"] {
+        let sent = on_server(id);
+        let rest = sent.strip_prefix("srvtoolu_").unwrap_or_default();
+        assert!(sent != id && is_legal(rest) && !rest.contains('-'), "{id}: {sent}");
+    }
+}
+
+#[test]
+fn a_made_id_is_never_one_in_use() {
+    let made = sent_ids(&["a b"]).remove(0);
+    assert!(made.starts_with("toolu_") && is_legal(&made));
+    // The made id comes as a call's own: it is taken.
+    let sent = sent_ids(&["a b", &made]);
+    assert!(sent[0] == made && sent[1] != made && is_legal(&sent[1]), "{sent:?}");
+    assert_eq!(sent_ids(&[&made, "a b", "a-c"]), [made.as_str(), &format!("{made}_2"), "a-c"]);
+}

@@ -4,6 +4,7 @@
 mod adapter_anthropic;
 mod blocks;
 mod chunking;
+mod compact;
 mod errors;
 mod event_logs;
 mod fallback;

@@ -2,9 +2,11 @@
 
 mod adapter_claude_agent_sdk;
 mod cases;
+mod chunks;
 mod corpus;
 mod field;
 mod reader;
+mod reasons;
 mod record;
 mod resume;
 #[path = "../common/transcripts.rs"]

@@ -14,17 +14,3 @@ pub(super) fn is_blank(text: &str) -> bool {
 pub(super) fn trim_end(text: &str) -> &str {
     text.trim_end_matches(is_space)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn white_space_of_three_languages_is_blank() {
-        assert!(is_blank("") && is_blank(" \n\t\u{FEFF}\u{1C}\u{1F}\u{85}\u{A0}\u{2028}"));
-        for text in ["a", " a ", "\u{200B}", "\u{1B}", "\u{20}\u{21}"] {
-            assert!(!is_blank(text), "{text:?}");
-        }
-        assert_eq!(trim_end(" a \u{FEFF}\n"), " a");
-    }
-}

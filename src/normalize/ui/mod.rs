@@ -8,5 +8,5 @@ mod split;
 mod story;
 
 pub use fold::{READ_SEARCH_TOOLS, bridge_view, collapse_read_search, group_tool_uses, ungroup};
-pub use split::normalize_for_ui;
+pub use split::{normalize_for_ui, part_uuid};
 pub use story::reorder_for_ui;

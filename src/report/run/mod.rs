@@ -124,17 +124,3 @@ fn in_ascii(json: &str) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escaped_json_says_the_same() {
-        let text = "a\u{7F}\u{E9}\u{202E}\u{1F600}\n";
-        let json = serde_json::to_string(text).unwrap();
-        let escaped = in_ascii(&json);
-        assert!(escaped.bytes().all(|byte| (0x20..0x7F).contains(&byte)), "{escaped}");
-        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
-    }
-}

@@ -109,8 +109,7 @@ fn append_locked(file: &File, path: &Path, lines: &[u8]) -> Result<Appended, App
         return Err(AppendError { taken: 0, fault: DiskFault::Lost(path.to_owned()) });
     }
     let healed = ends_inside_a_line(file)?;
-    write_both(file, if healed { b"\n" } else { b"" }, lines)?;
-    Ok(Appended { healed })
+    write_lines(file, healed, lines)
 }
 
 /// Whether the path names the open file.
@@ -141,8 +140,10 @@ fn ends_inside_a_line(mut file: &File) -> io::Result<bool> {
     Ok(last != *b"\n")
 }
 
-/// Writes a line end and lines, in one write where the system takes them at once.
-fn write_both(mut file: impl Write, line_end: &[u8], lines: &[u8]) -> Result<(), AppendError> {
+/// Writes lines, after a LF where it `heals` a line without one, in one write where the system takes them at once. For
+/// a [`Disk`] over anything that can be written to.
+pub fn write_lines(mut file: impl Write, heals: bool, lines: &[u8]) -> Result<Appended, AppendError> {
+    let line_end: &[u8] = if heals { b"\n" } else { b"" };
     let mut written = 0;
     while written < line_end.len() + lines.len() {
         let taken = written.saturating_sub(line_end.len());
@@ -156,7 +157,7 @@ fn write_both(mut file: impl Write, line_end: &[u8], lines: &[u8]) -> Result<(),
             Err(error) => return Err(AppendError { taken, fault: error.into() }),
         }
     }
-    Ok(())
+    Ok(Appended { healed: heals })
 }
 
 /// Has the disk confirm that the folder names the file, which a new file needs.
@@ -169,48 +170,4 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn sync_folder(_path: &Path) -> io::Result<()> {
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A file that takes so many bytes a write, and so many in all.
-    struct Taking<'b> {
-        at_once: usize,
-        room: usize,
-        bytes: &'b mut Vec<u8>,
-    }
-
-    impl Write for Taking<'_> {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let taken = bytes.len().min(self.at_once).min(self.room);
-            if taken == 0 {
-                return Err(io::Error::from(io::ErrorKind::StorageFull));
-            }
-            self.room -= taken;
-            self.bytes.extend_from_slice(&bytes[..taken]);
-            Ok(taken)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn what_is_taken_is_told_without_the_line_end_that_heals_whatever_the_writes_take() {
-        for line_end in [&b""[..], b"\n"] {
-            let whole = [line_end, b"{\"a\":1}\n"].concat();
-            for (at_once, room) in (1..=whole.len()).flat_map(|at_once| (0..=20).map(move |room| (at_once, room))) {
-                let mut bytes = Vec::new();
-                let outcome = write_both(Taking { at_once, room, bytes: &mut bytes }, line_end, b"{\"a\":1}\n");
-                let written = whole.len().min(room);
-                assert_eq!(bytes, whole[..written]);
-                let taken = outcome.err().map(|error| error.taken);
-                let expected = (written < whole.len()).then(|| written.saturating_sub(line_end.len()));
-                assert_eq!(taken, expected, "{room} bytes, {at_once} at once");
-            }
-        }
-    }
 }

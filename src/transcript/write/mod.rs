@@ -21,5 +21,5 @@ mod recorder;
 
 pub use background::Background;
 pub use disk::{AppendError, Appended, Disk, DiskFault, Failing, MemoryDisk};
-pub use file_disk::FileDisk;
+pub use file_disk::{FileDisk, write_lines};
 pub use recorder::{FlushReport, Held, RecordError, Recorder, RecorderOptions};

@@ -3,7 +3,10 @@
 #![cfg(feature = "cli")]
 
 mod command;
+mod excerpt;
 mod html;
 mod jsonl;
 mod junit;
 mod runs;
+mod texts;
+mod tree;

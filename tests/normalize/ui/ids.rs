@@ -1,6 +1,8 @@
 //! Ids that are made from other ids, at the edges of their definitions.
 
+use turnproof::message::Maybe;
 use turnproof::message::id::{DeriveError, derive_uuid, short_id};
+use turnproof::normalize::ui::part_uuid;
 
 #[test]
 fn a_derived_id_keeps_twenty_four_characters_and_counts_in_twelve_digits() {
@@ -39,4 +41,11 @@ fn nine_hex_digits_are_too_few_for_a_short_id() {
     assert!(short_id("123456789g").is_err());
     assert!(short_id("").is_err());
     assert_eq!(short_id("x").unwrap_err().uuid, "x");
+}
+
+#[test]
+fn a_part_beyond_the_last_index_has_no_id() {
+    assert_eq!(part_uuid("u1".into(), (1 << 48) - 1), "u1ffffffffffff".into());
+    assert_eq!(part_uuid("u1".into(), 1 << 48), Maybe::Absent);
+    assert_eq!(part_uuid(Maybe::Null, 0), Maybe::Null);
 }

@@ -1,5 +1,6 @@
 //! The *recorder*: each sentence of its module's page is a test, and a naive model agrees with it.
 
+mod appending;
 mod background;
 mod boundary;
 mod build;

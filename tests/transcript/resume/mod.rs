@@ -14,6 +14,7 @@ mod put_back;
 mod random;
 mod replies;
 mod streaming;
+mod survey;
 mod withdrawn;
 
 use serde_json::{Value, json};

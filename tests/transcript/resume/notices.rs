@@ -86,3 +86,15 @@ fn a_notice_that_hangs_on_a_withdrawn_reply_comes_back() {
     left[5] = user("u2", "u1");
     assert_eq!(uuids(&left), "u1 u2");
 }
+
+#[test]
+fn notices_behind_notices_share_the_leaf_above_them() {
+    let mut file = String::from("{\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null}\n");
+    file += "{\"type\":\"user\",\"uuid\":\"v\",\"parentUuid\":\"u\"}\n";
+    for (uuid, parent) in [("a", "u"), ("b", "a"), ("c", "b"), ("d", "b"), ("e", "v")] {
+        file += &format!("{{\"type\":\"system\",\"uuid\":\"{uuid}\",\"parentUuid\":\"{parent}\"}}\n");
+    }
+    let resume = resumed(file.as_bytes(), &ResumeOptions::default()).unwrap().1;
+    // All of them come back, as notices beside the path.
+    assert_eq!(resume.places.iter().map(|place| place.line).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7]);
+}

@@ -15,6 +15,8 @@ mod rules;
 mod session;
 mod text;
 
+pub use failure::issue_address;
+
 use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};

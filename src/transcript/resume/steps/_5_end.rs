@@ -78,26 +78,3 @@ impl CompactedAway {
         self.0.get(at as usize).is_some_and(|&boundary| boundary > 0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::transcript::Transcript;
-    use crate::transcript::resume::{ResumeOptions, resume};
-
-    fn lines(file: &str) -> Vec<u64> {
-        let transcript = Transcript::from_bytes(file.as_bytes().to_vec());
-        let resume = resume(&transcript, &ResumeOptions::default()).unwrap();
-        resume.places.iter().map(|place| place.line).collect()
-    }
-
-    #[test]
-    fn notices_behind_notices_share_the_leaf_above_them() {
-        let mut file = String::from("{\"type\":\"user\",\"uuid\":\"u\",\"parentUuid\":null}\n");
-        file += "{\"type\":\"user\",\"uuid\":\"v\",\"parentUuid\":\"u\"}\n";
-        for (uuid, parent) in [("a", "u"), ("b", "a"), ("c", "b"), ("d", "b"), ("e", "v")] {
-            file += &format!("{{\"type\":\"system\",\"uuid\":\"{uuid}\",\"parentUuid\":\"{parent}\"}}\n");
-        }
-        // All of them come back, as notices beside the path.
-        assert_eq!(lines(&file), [1, 2, 3, 4, 5, 6, 7]);
-    }
-}
