@@ -4,6 +4,7 @@ mod conformance;
 mod engine;
 mod kinds;
 mod label_names;
+mod labels;
 mod plans;
 mod reach;
 mod runs;
