@@ -183,6 +183,8 @@ fn media_that_were_refused_twice_go_too() {
 
 #[test]
 fn each_lone_surrogate_is_replaced_and_pairs_stay() {
+    let fffd = char::REPLACEMENT_CHARACTER;
+    // Beside each stands a lone surrogate, so that the block is mended: what makes it no JSON would leave it as it was.
     for (json, mended) in [
         (r#""plain""#, r#""plain""#),
         (r#""\ud83d""#, "\"\u{FFFD}\""),
@@ -196,9 +198,9 @@ fn each_lone_surrogate_is_replaced_and_pairs_stay() {
         (r#""after another \u0041 escape \ud83d""#, "\"after another \\u0041 escape \u{FFFD}\""),
         (r#""\u0041\\\udc00\\""#, "\"\\u0041\\\\\u{FFFD}\\\\\""),
     ] {
-        let call = format!(r#"{{"type":"tool_use","id":"c","name":"a","input":{{"a":{json}}}}}"#);
+        let call = format!(r#"{{"type":"tool_use","id":"c","name":"a","input":{{"a":{json},"b":"\ud83d"}}}}"#);
         let sent = request(&format!(r#"[{{"type":"assistant","message":{{"content":[{call}]}}}}]"#));
-        assert!(sent.contains(&format!(r#""input":{{"a":{mended}}}"#)), "{json}: {sent}");
+        assert!(sent.contains(&format!(r#""input":{{"a":{mended},"b":"{fffd}"}}"#)), "{json}: {sent}");
     }
 }
 
