@@ -1,8 +1,10 @@
 //! The family `engine`: each rule is broken by its example, holds for right logs, and convicts each mistake in them.
 
 mod answered;
+mod disk;
 mod hostile;
 mod log;
+mod names;
 mod queue;
 mod requests;
 mod resume;

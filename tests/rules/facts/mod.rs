@@ -3,6 +3,7 @@
 
 mod chain;
 mod generated;
+mod graphs;
 mod made_ids;
 mod tool;
 

@@ -8,6 +8,7 @@ mod messages;
 mod mistakes;
 mod nonsense;
 mod plain;
+mod sent;
 mod steps;
 mod turns;
 

@@ -6,6 +6,7 @@ mod generated;
 mod hostile;
 mod kept;
 mod links;
+mod lists;
 mod once;
 mod recorder;
 

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use turnproof::operation::Host;
+use turnproof::rules::find;
 
 use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
-use super::{assistant, call, image, image_of, reported, request, result, result_of, search, text, turns, user};
+use super::{assistant, call, image, image_of, judge, reported, request, result, result_of, search, text, turns, user};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = media();
@@ -268,4 +269,37 @@ fn a_reference_to_a_missing_tool_is_reported_where_tools_are_listed() {
     let listed = request(json!({"tools": [{"name": "Write"}], "messages": messages}));
     assert_eq!(reported(&listed, Host::Strict), [("api/known-blocks", None)]);
     assert_eq!(reported(&request(json!({"messages": messages})), Host::Strict), []);
+}
+
+#[test]
+fn a_models_version_is_read_from_its_name() {
+    let rule = find("api/ends-with-user").unwrap();
+    // A prefill is refused from version 4.6 on.
+    for (model, is_refused) in [
+        ("claude-3-5-sonnet-20241022", false),
+        ("claude-3-7-sonnet-20250219", false),
+        ("claude-opus-4-20250514", false),
+        ("claude-4-opus-20250514", false),
+        ("claude-opus-4-5", false),
+        ("claude-sonnet-4-5@20250929", false),
+        ("claude-4-opus-7", false),
+        ("us.anthropic.claude-opus-4-6-v1:0", true),
+        ("claude-opus-4.6", true),
+        ("claude-sonnet-4-6@20260101", true),
+        ("claude-4-6-opus", true),
+        ("claude-opus-4-10", true),
+        ("claude-opus-5", true),
+        ("claude-opus-5-20270101", true),
+        ("claude-10-1", true),
+        ("claude-2.1", false),
+        ("claude-2.7", false),
+        ("claude-instant-v1", false),
+        ("claude-instant-v9", false),
+        ("gpt-4", false),
+        ("gpt-5", false),
+        ("", false),
+    ] {
+        let prefill = json!({"model": model, "messages": [user("a".into()), assistant("{".into())]});
+        assert_eq!(!judge(rule, &request(prefill), Host::Anthropic).is_empty(), is_refused, "{model}");
+    }
 }

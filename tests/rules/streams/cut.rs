@@ -64,3 +64,23 @@ fn another_cut_gives_the_same_but_for_ids_and_times() {
     case.cut_otherwise = Some(Err("it crashed".into()));
     assert!(broken(&case).contains(&rule));
 }
+
+#[test]
+fn events_are_the_same_however_they_are_cut() {
+    let delta = |said: &str| {
+        let StreamItem::Event(data) = text_delta(0, said) else { unreachable!() };
+        data
+    };
+    let first = "\u{FEFF}data: {\"type\":\"content_block_start\",\"index\":0,\r\n\
+                 data:\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\r\n\r\n: no\nevent: x\n\nid: 1\n";
+    let bytes = format!("{first}data: {}\r\rdata: {}", delta("ü"), delta("lost")).into_bytes();
+    for cut in 0..=bytes.len() {
+        let (one, two) = bytes.split_at(cut);
+        let items = [one, two].map(|piece| StreamItem::Bytes(piece.to_vec()));
+        let stream = Stream::of([vec![start()], items.to_vec(), vec![stop(0), end()]].concat());
+        let right = stream.clone().yields(&[line("a1", text("ü"))]).wholes(&[whole(&[text("ü")], None, 1)]);
+        right.holds(&["stream/accumulates", "stream/total"]);
+        stream.clone().yields(&[line("a1", text(""))]).breaks("stream/accumulates");
+        stream.yields(&[line("a1", text("ülost"))]).breaks("stream/accumulates");
+    }
+}

@@ -1,5 +1,6 @@
 //! The family `ui`: each rule is broken by its example, holds for right outputs, and convicts each mistake in them.
 
+pub mod alike;
 mod generated;
 mod normalized;
 mod reordered;

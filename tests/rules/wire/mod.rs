@@ -3,6 +3,7 @@
 mod any_bytes;
 mod by_hand;
 mod damage;
+mod whole;
 
 use std::ops::Range;
 

@@ -120,23 +120,3 @@ pub(super) fn excerpt(text: String, most: usize) -> String {
         None => text,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_alike_when_their_canonical_forms_are_equal_and_identical_when_their_texts_are() {
-        let numbers = "null 0 -0.0 1 1.0 1.5 9007199254740993 9007199254740992 \"1\" [] [1] [1.0] [1,2]";
-        let objects = r#"{} {"a":1} {"a":1.0} {"a":2} {"b":1} {"a":1,"b":[0]} {"b":[-0.0],"a":1.0} {"a":null}"#;
-        let texts = numbers.split(' ').chain(objects.split(' '));
-        let values: Vec<Value> = texts.map(|text| serde_json::from_str(text).unwrap()).collect();
-        for one in &values {
-            for other in &values {
-                assert_eq!(alike(one, other), canonical(one) == canonical(other), "{one} and {other}");
-                let texts = [one, other].map(ToString::to_string);
-                assert_eq!(identical(one, other), texts[0] == texts[1], "{one} and {other}");
-            }
-        }
-    }
-}

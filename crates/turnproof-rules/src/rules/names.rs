@@ -77,31 +77,3 @@ impl<'a> Names<'a> {
 fn is_time(name: &str) -> bool {
     matches!(name, "timestamp" | "createdAt")
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn ids_are_known_by_their_order_wherever_they_stand_and_other_texts_by_their_words() {
-        let value = |first: &str, second: &str, words: &str| {
-            json!([
-                {"uuid": first, "text": words, "timestamp": words.len()},
-                {"uuid": second, "parentUuid": first, "supersedesUuids": [first], "n": 1.0},
-            ])
-        };
-        let one = value("a", "b", "c");
-        let names = Names::of([&one]);
-        let is_same = |other: &Value| names.is_same(&one, other, &Names::of([other]));
-        assert!(is_same(&one) && is_same(&value("b", "a", "c")) && is_same(&value("x", "y", "c")));
-        assert!(!is_same(&value("x", "y", "d")) && !is_same(&value("x", "x", "c")));
-        assert!(!is_same(&value("x", "c", "c")));
-        assert_eq!(names.rename(&one), names.rename(&one.clone()));
-        assert_eq!(
-            names.rename(&one)[1],
-            json!({"uuid": "id 1", "parentUuid": "id 0", "supersedesUuids": ["id 0"], "n": 1.0})
-        );
-    }
-}

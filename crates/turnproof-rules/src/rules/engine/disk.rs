@@ -94,32 +94,3 @@ impl Disk<'_> {
             || self.torn.withdrawn.contains_key(uuid)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_moment_holds_what_its_own_transcript_holds() {
-        let line = |uuid: &str| format!("{{\"uuid\":\"{uuid}\",\"supersedesUuids\":[\"of {uuid}\"]}}");
-        let files = [
-            String::new(),
-            line("a"),
-            format!("{}\n{}", line("a"), line("b")),
-            format!("{}\n{}x\n", line("a"), line("b")),
-            format!("{}\n{}x\n{}\n", line("a"), line("b"), line("c")),
-            format!("{}\n", line("a")),
-            format!("{}\n{}\n", line("d"), line("a")),
-        ];
-        let moments: Vec<Moment> = files.iter().map(|file| Moment::Crashed(file.clone().into_bytes())).collect();
-        let disks = Disks::read(&moments);
-        for (index, file) in files.iter().enumerate() {
-            let disk = disks.at(index).unwrap();
-            for uuid in ["a", "b", "c", "d"] {
-                assert_eq!(disk.holds(uuid), file.contains(&line(uuid)), "{uuid} in {file}");
-                assert_eq!(disk.withdraws(&format!("of {uuid}")), disk.holds(uuid));
-            }
-        }
-        assert!(disks.at(files.len()).is_none());
-    }
-}

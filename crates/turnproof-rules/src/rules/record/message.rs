@@ -173,33 +173,3 @@ pub(super) fn late_fields(value: &Value) -> [&Value; 3] {
     let body = value.get("message");
     ["usage", "stop_reason", "stop_sequence"].map(|name| body.and_then(|body| body.get(name)).unwrap_or(&Value::Null))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_reads_the_same_whatever_was_read_before_it() {
-        let (user, torn) = (r#"{"type":"user","uuid":"u1"}"#, r#"{"type":"user","uuid":"u2","a":"\ud83d"}"#);
-        let lists = [
-            format!("[{user}]"),
-            format!("[{user},{torn}]"),
-            format!("[{user}, {torn}]"),
-            format!("[{user},]"),
-            format!("[{user},{torn},{{\"type\":\"user\"}},1]"),
-            format!("[{user},{torn},{{\"type\":\"user\"}},12]"),
-            format!("[{user},{torn},{{\"type\":\"progress\",\"uuid\":\"p1\"}}]"),
-            format!("[{torn},{user}"),
-            "[]".to_owned(),
-            "{}".to_owned(),
-        ];
-        for before in &lists {
-            for list in &lists {
-                let mut reader = Lists::default();
-                let _ = reader.read(before);
-                let read = format!("{:?}", reader.read(list));
-                assert_eq!(read, format!("{:?}", Lists::default().read(list)), "{list} after {before}");
-            }
-        }
-    }
-}

@@ -339,19 +339,3 @@ fn own_logical_parent(message: &Given) -> Option<Link> {
         _ => Some(Link::Any),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::message::Lists;
-    use super::*;
-
-    #[test]
-    fn a_list_gives_the_uuid_of_its_last_message() {
-        let messages = r#"[{"type":"user","uuid":"u1"},{"type":"progress","uuid":"p1"}]"#;
-        let mut model = Model::default();
-        let list = Lists::default().read(messages).unwrap();
-        assert_eq!(model.list(0, &list.messages), Ok((Some("u1".to_owned()), false)));
-        assert_eq!(model.list(1, &list.messages), Ok((Some("u1".to_owned()), true)));
-        assert_eq!(model.entries.len(), 1);
-    }
-}

@@ -61,23 +61,3 @@ impl Reader {
         None
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn data(bytes: &[u8], cut: usize) -> Vec<String> {
-        let mut reader = Reader::default();
-        let (first, second) = bytes.split_at(cut);
-        let sent = [reader.take(first), reader.take(second)].concat();
-        sent.into_iter().map(|sent| sent.data).collect()
-    }
-
-    #[test]
-    fn events_are_the_same_however_they_are_cut() {
-        let bytes = "\u{FEFF}data: a\r\ndata:b\r\n\r\n: no\nevent: x\n\nid: 1\ndata: ü\r\rdata: lost".as_bytes();
-        for cut in 0..=bytes.len() {
-            assert_eq!(data(bytes, cut), ["a\nb", "ü"], "cut at {cut}");
-        }
-    }
-}

@@ -1,0 +1,119 @@
+//! A block as it is *sent*: without the client's own members, and with a content and an input of the right form. Blocks
+//! of messages and of requests are compared in this form.
+
+use serde_json::{Value, json};
+
+use super::build::{at, call, case, found, reply, result, text, user, ut, verdict};
+use crate::ui::alike::values;
+
+/// Whether a request with this block holds what messages with the other block say.
+fn is_conserved(kind: &str, given: &Value, sent: &Value) -> bool {
+    let answer = match kind {
+        "server_tool_use" => Some(found("srvtoolu_1")),
+        "mcp_tool_use" => {
+            Some(json!({"type": "mcp_tool_result", "tool_use_id": "srvtoolu_1", "is_error": false, "content": []}))
+        }
+        _ => None,
+    };
+    let spoken = |block: &Value| [vec![block.clone()], Vec::from_iter(answer.clone())].concat();
+    let (messages, request) = match kind {
+        "tool_use" => {
+            let answer = || vec![result("t1", "r")];
+            (
+                json!([user("a"), reply(spoken(given)), user(answer())]),
+                json!([ut(vec![text("a")]), at(spoken(sent)), ut(answer())]),
+            )
+        }
+        "server_tool_use" | "mcp_tool_use" => (
+            json!([user("a"), reply(spoken(given)), user("b")]),
+            json!([ut(vec![text("a")]), at(spoken(sent)), ut(vec![text("b")])]),
+        ),
+        _ => (
+            json!([user("a"), reply(vec![call("t1")]), user(spoken(given))]),
+            json!([ut(vec![text("a")]), at(vec![call("t1")]), ut(spoken(sent))]),
+        ),
+    };
+    let case = case(&messages, None, &request);
+    !verdict("normalize/conserves", &case).is_broken() && !verdict("normalize/no-invention", &case).is_broken()
+}
+
+/// Inputs of calls: as given, as sent in a call of the client's tools, as sent in other calls.
+const INPUTS: [[&str; 3]; 5] = [
+    ["", r#","input":{}"#, r#","input":{}"#],
+    [r#","input":{}"#; 3],
+    [r#","input":{"_a":1}"#; 3],
+    [r#","input":null"#, r#","input":{"input":null}"#, r#","input":{}"#],
+    [r#","input":"{}""#, r#","input":{"input":"{}"}"#, r#","input":"{}""#],
+];
+
+/// Contents of results: as given, as sent.
+const CONTENTS: [[&str; 2]; 10] = [
+    [""; 2],
+    [r#","content":"a""#; 2],
+    [r#","content":null"#, ""],
+    [r#","content":[]"#, ""],
+    [r#","content":[1]"#; 2],
+    [r#","content":[{"type":"text","text":"a"}]"#; 2],
+    [
+        r#","content":[{"type":"text","text":" "},{"type":"text","text":"a"}]"#,
+        r#","content":[{"type":"text","text":"a"}]"#,
+    ],
+    [r#","content":[{"type":"text","text":"a","isMeta":true}]"#, r#","content":[{"type":"text","text":"a"}]"#],
+    [r#","content":[{"type":"image"}]"#, ""],
+    [r#","content":[{"type":"image","source":{"type":"url"}}]"#; 2],
+];
+
+/// Blocks of a kind with one more member, each as given and as sent.
+fn blocks(kind: &str) -> Vec<[Value; 2]> {
+    let needed = match kind {
+        "text" => r#","text":"a""#,
+        "tool_use" => r#","id":"t1","name":"n""#,
+        "server_tool_use" => r#","id":"srvtoolu_1","name":"web_search""#,
+        "mcp_tool_use" => r#","id":"srvtoolu_1","name":"n","server_name":"s""#,
+        "tool_result" => r#","tool_use_id":"t1""#,
+        _ => r#","source":{"type":"url"}"#,
+    };
+    let inputs = INPUTS.map(|[given, of_client, of_server]| match kind {
+        "tool_use" => [given, of_client].map(str::to_owned),
+        "server_tool_use" | "mcp_tool_use" => [given, of_server].map(str::to_owned),
+        _ => [given; 2].map(str::to_owned),
+    });
+    let no_input = if kind.ends_with("tool_use") { r#","input":{}"# } else { "" };
+    let contents = CONTENTS.map(|[given, sent]| {
+        let sent = if kind == "tool_result" { sent } else { given };
+        [given.to_owned(), format!("{sent}{no_input}")]
+    });
+    let block = |more: &str| serde_json::from_str(&format!(r#"{{"type":"{kind}"{needed}{more}}}"#)).unwrap();
+    let own = ["", r#","uuid":"u""#, r#","_a":1"#, r#","aB":1"#];
+    let all = inputs.into_iter().chain(contents);
+    all.flat_map(|[given, sent]| own.map(|own| [block(&format!("{given}{own}")), block(&sent)])).collect()
+}
+
+#[test]
+fn a_block_is_compared_in_the_form_in_which_it_is_sent() {
+    let mut counts = [0, 0];
+    for kind in ["text", "tool_use", "server_tool_use", "mcp_tool_use", "tool_result", "image", "document"] {
+        let blocks = blocks(kind);
+        for [given, sent] in &blocks {
+            counts[usize::from(given == sent)] += 1;
+            for [other, other_sent] in blocks.iter().step_by(4).chain(blocks.iter().skip(1).step_by(4)) {
+                let is_same = sent == other_sent;
+                assert_eq!(is_conserved(kind, given, other), is_same, "{given} and {other}");
+                assert_eq!(is_conserved(kind, given, other_sent), is_same, "{given} and {other_sent}");
+                assert_eq!(is_conserved(kind, other, given), is_same, "{other} and {given}");
+            }
+        }
+    }
+    assert!(counts.into_iter().all(|count| count > 50), "{counts:?}");
+}
+
+#[test]
+fn inputs_are_the_same_when_their_texts_are() {
+    let block = |value: &Value| json!({"type": "tool_use", "id": "t1", "name": "n", "input": {"value": value}});
+    for one in &values() {
+        for other in &values() {
+            let texts = [one, other].map(ToString::to_string);
+            assert_eq!(is_conserved("tool_use", &block(one), &block(other)), texts[0] == texts[1], "{one} and {other}");
+        }
+    }
+}
