@@ -20,7 +20,7 @@ use std::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use serde::de::IgnoredAny;
-use turnproof::check::{Input, Options, Sink, check};
+use turnproof::check::{Options, Sink, TranscriptFile, check};
 use turnproof::report::Human;
 use turnproof::transcript::{Chunks, Found, Scanner};
 
@@ -77,7 +77,7 @@ fn turnproof(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
     group.bench_function("typed", |bencher| bencher.iter(|| typed(bytes)));
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("room for the transcript");
-    let inputs = [Input::file(file.path())];
+    let inputs = [TranscriptFile::file(file.path())];
     for threads in [1, 2] {
         // Threads are started once, as by any program that checks more than one file.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

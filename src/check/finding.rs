@@ -5,11 +5,11 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use memchr::{memchr, memrchr};
 
-use crate::json::{Cursor, MAX_DEPTH, Scratch, Span, Step, locate, path_at};
+use crate::json::{Cursor, MAX_DEPTH, PathStep, Scratch, Span, locate, path_at};
 use crate::rules::{Place, Rule, Violation};
 use crate::transcript::{Chunk, Defect, DefectKind, Detail, Reason};
 
-use super::input::Input;
+use super::input::TranscriptFile;
 
 /// A violation in a file.
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ fn counted(number: u64, noun: &str) -> String {
 
 /// Reads again the lines of violations of whole transcripts. A line with many violations is read once.
 pub(super) struct Excerpts<'a> {
-    input: &'a Input,
+    input: &'a TranscriptFile,
     file: Option<File>,
     line: Vec<u8>,
     /// Where the record in `line` begins, and where the line does.
@@ -170,7 +170,7 @@ pub(super) struct Excerpts<'a> {
 }
 
 impl<'a> Excerpts<'a> {
-    pub(super) fn new(input: &'a Input) -> Self {
+    pub(super) fn new(input: &'a TranscriptFile) -> Self {
         Self { input, file: None, line: Vec::new(), at: None, blocks: None }
     }
 
@@ -202,11 +202,12 @@ impl<'a> Excerpts<'a> {
         let record = self.line.get((start - text_start) as usize..)?;
         let Some(block) = block else {
             // The empty path is the whole record.
-            let steps: Vec<Step<'_>> = member.split('.').filter(|name| !name.is_empty()).map(Step::Member).collect();
+            let steps: Vec<PathStep<'_>> =
+                member.split('.').filter(|name| !name.is_empty()).map(PathStep::Member).collect();
             return locate(record, &steps).or_else(|| locate(record, steps.get(..1)?));
         };
         let blocks = self.blocks.get_or_insert_with(|| content_blocks(record));
-        blocks.get(block as usize).copied().or_else(|| locate(record, &[Step::Member("message")]))
+        blocks.get(block as usize).copied().or_else(|| locate(record, &[PathStep::Member("message")]))
     }
 
     /// Reads the line of the record that begins at `start`; gives where the line begins. What cannot be read again
@@ -236,7 +237,7 @@ impl<'a> Excerpts<'a> {
 
 fn content_blocks(record: &[u8]) -> Vec<Span> {
     let mut blocks = Vec::new();
-    if let Some(content) = locate(record, &[Step::Member("message"), Step::Member("content")]) {
+    if let Some(content) = locate(record, &[PathStep::Member("message"), PathStep::Member("content")]) {
         let mut scratch = Scratch::default();
         let mut cursor = Cursor::new(record, content.start as usize, &mut scratch);
         // Content that is not a list has no blocks.

@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 
 /// A transcript to check.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct TranscriptFile {
     /// The name to show.
     pub name: String,
     /// The file to read.
@@ -39,7 +39,7 @@ impl InputError {
     }
 }
 
-impl Input {
+impl TranscriptFile {
     /// The file at `path`.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
@@ -70,7 +70,10 @@ impl Input {
 
 /// The transcripts that paths name, in order: files, folders with every `*.jsonl` file under them by name, and `-` for
 /// standard input. What cannot be read is an error in its place.
-pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<Result<Input, InputError>> {
+pub fn gather(
+    paths: &[PathBuf],
+    stdin: impl Fn() -> io::Result<TranscriptFile>,
+) -> Vec<Result<TranscriptFile, InputError>> {
     let mut inputs = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
@@ -80,11 +83,11 @@ pub fn gather(paths: &[PathBuf], stdin: impl Fn() -> io::Result<Input>) -> Vec<R
         match fs::metadata(path) {
             Err(error) => inputs.push(Err(InputError::new(path.display().to_string(), describe(&error)))),
             Ok(metadata) if metadata.is_dir() => folder(path, &mut inputs),
-            Ok(metadata) if metadata.is_file() && metadata.len() > 0 => inputs.push(Ok(Input::file(path))),
+            Ok(metadata) if metadata.is_file() && metadata.len() > 0 => inputs.push(Ok(TranscriptFile::file(path))),
             // A pipe can be read only once; a file of size 0 may be one that the system makes while it is read.
             Ok(_) => {
                 let name = path.display().to_string();
-                let input = File::open(path).and_then(|stream| Input::stream(&name, stream));
+                let input = File::open(path).and_then(|stream| TranscriptFile::stream(&name, stream));
                 inputs.push(input.map_err(|error| InputError::new(name, describe(&error))));
             }
         }
@@ -102,13 +105,13 @@ pub(super) fn describe(error: &io::Error) -> String {
 }
 
 /// Adds the transcripts under a folder. Symbolic links are followed, but never in a circle.
-fn folder(path: &Path, inputs: &mut Vec<Result<Input, InputError>>) {
+fn folder(path: &Path, inputs: &mut Vec<Result<TranscriptFile, InputError>>) {
     for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) => {
                 let is_transcript = entry.path().extension().is_some_and(|extension| extension == "jsonl");
                 if is_transcript && entry.file_type().is_file() {
-                    inputs.push(Ok(Input::file(entry.path())));
+                    inputs.push(Ok(TranscriptFile::file(entry.path())));
                 } else if is_transcript && !entry.file_type().is_dir() {
                     let name = entry.path().display().to_string();
                     inputs.push(Err(InputError::new(name, "not a regular file; name it itself to read it")));

@@ -12,7 +12,7 @@ mod request;
 mod scan;
 
 pub use finding::Finding;
-pub use input::{Input, InputError, gather};
+pub use input::{InputError, TranscriptFile, gather};
 pub use request::{RequestFinding, RequestTally, is_on_requests, judge_request, predictions, read_request};
 
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ pub enum CheckError {
 
 /// Checks all inputs in order, gives what it finds to `sink`, and counts.
 /// It fails when the threads cannot be started, or the sink fails.
-pub fn check(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> Result<Tally, CheckError> {
+pub fn check(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn Sink + Send)) -> Result<Tally, CheckError> {
     if options.threads == 0 {
         return Ok(rayon::scope(|_| pipeline::run(inputs, options, sink))?);
     }

@@ -13,7 +13,7 @@ use crate::rules::{Facts, Judge, Rule, Violation};
 use crate::transcript::{Chunk, Chunks};
 
 use super::finding::{Excerpts, Finding, Lines};
-use super::input::{Input, InputError};
+use super::input::{InputError, TranscriptFile};
 use super::scan::{Scanned, scan};
 use super::{Options, Sink, Tally};
 
@@ -33,7 +33,7 @@ enum Step {
 }
 
 /// Runs the check on the threads of the current pool, until all is reported or the sink fails.
-pub(super) fn run(inputs: &[Input], options: &Options, sink: &mut (dyn Sink + Send)) -> io::Result<Tally> {
+pub(super) fn run(inputs: &[TranscriptFile], options: &Options, sink: &mut (dyn Sink + Send)) -> io::Result<Tally> {
     let mut reading = Reading { inputs, next: 0, open: None, chunk_size: options.chunk_size };
     let facts = Facts::new();
     let mut reporting = Reporting { inputs, options, sink, tally: Tally::default(), file: 0, lines: 0, facts };
@@ -91,7 +91,7 @@ fn help() {
 }
 
 struct Reading<'a> {
-    inputs: &'a [Input],
+    inputs: &'a [TranscriptFile],
     next: usize,
     open: Option<Chunks<File>>,
     chunk_size: usize,
@@ -135,7 +135,7 @@ impl Reading<'_> {
 }
 
 struct Reporting<'a> {
-    inputs: &'a [Input],
+    inputs: &'a [TranscriptFile],
     options: &'a Options,
     sink: &'a mut (dyn Sink + Send),
     tally: Tally,

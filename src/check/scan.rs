@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Span, Step, locate};
+use crate::json::{PathStep, Span, locate};
 use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::rules::{Facts, Link as FactLink, Preserved, RecordFacts, ResultFacts};
 use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner};
@@ -104,9 +104,9 @@ fn is_placeholder(record: &Record<'_>, content: Span) -> bool {
     match token.first() {
         Some(b'"') => token.len() == MISSING_TOOL_RESULT.len() + 2 && record.text(content) == MISSING_TOOL_RESULT,
         Some(b'[') if token.len() < MISSING_TOOL_RESULT.len() + 100 => {
-            let text = locate(token, &[Step::Element(0), Step::Member("text")]);
+            let text = locate(token, &[PathStep::Element(0), PathStep::Member("text")]);
             let inside = text.and_then(|span| serde_json::from_slice::<String>(span.of(token)).ok());
-            let is_alone = locate(token, &[Step::Element(1)]).is_none();
+            let is_alone = locate(token, &[PathStep::Element(1)]).is_none();
             is_alone && inside.is_some_and(|text| text == MISSING_TOOL_RESULT)
         }
         _ => false,
@@ -116,15 +116,16 @@ fn is_placeholder(record: &Record<'_>, content: Span) -> bool {
 /// What a boundary's metadata preserves.
 fn preserved(record: &Record<'_>, metadata: Span) -> Preserved {
     let bytes = metadata.of(record.bytes);
-    let part = |path: &[Step<'_>]| locate(bytes, path).map(|span| span.of(bytes));
-    let text = |path: &[Step<'_>]| part(path).and_then(|token| serde_json::from_slice::<String>(token).ok());
-    let has = |name| part(&[Step::Member(name)]).is_some_and(|value| value.starts_with(b"{"));
+    let part = |path: &[PathStep<'_>]| locate(bytes, path).map(|span| span.of(bytes));
+    let text = |path: &[PathStep<'_>]| part(path).and_then(|token| serde_json::from_slice::<String>(token).ok());
+    let has = |name| part(&[PathStep::Member(name)]).is_some_and(|value| value.starts_with(b"{"));
     let segment = has("preservedSegment").then(|| {
-        ["headUuid", "anchorUuid", "tailUuid"].map(|name| text(&[Step::Member("preservedSegment"), Step::Member(name)]))
+        ["headUuid", "anchorUuid", "tailUuid"]
+            .map(|name| text(&[PathStep::Member("preservedSegment"), PathStep::Member(name)]))
     });
     let messages = has("preservedMessages").then(|| {
-        let anchor = text(&[Step::Member("preservedMessages"), Step::Member("anchorUuid")]);
-        let uuids = part(&[Step::Member("preservedMessages"), Step::Member("uuids")]);
+        let anchor = text(&[PathStep::Member("preservedMessages"), PathStep::Member("anchorUuid")]);
+        let uuids = part(&[PathStep::Member("preservedMessages"), PathStep::Member("uuids")]);
         let uuids = uuids.and_then(|token| serde_json::from_slice::<Vec<String>>(token).ok());
         (anchor, uuids.unwrap_or_default())
     });

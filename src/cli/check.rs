@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::check::{
-    CheckError, Finding, Input, InputError, Options, RequestTally, Sink, check, gather, is_on_requests, judge_request,
-    read_request,
+    CheckError, Finding, InputError, Options, RequestTally, Sink, TranscriptFile, check, gather, is_on_requests,
+    judge_request, read_request,
 };
 use crate::operation::Host;
 use crate::report::{Format, GitHub, Human, JsonLines, RequestReport};
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Options { rules: rules_matching(&arguments.rules)?, threads: arguments.threads, ..Options::default() };
     let mut inputs = Vec::new();
     let mut unreadable = 0;
-    for input in gather(&arguments.paths, || Input::stream("-", io::stdin().lock())) {
+    for input in gather(&arguments.paths, || TranscriptFile::stream("-", io::stdin().lock())) {
         match input {
             Ok(input) => inputs.push(input),
             Err(error) => {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::check::{Input, gather};
+use crate::check::{TranscriptFile, gather};
 use crate::message::{Context, SystemContext};
 use crate::transcript::Transcript;
 use crate::transcript::fork::fork;
@@ -64,13 +64,13 @@ enum Format {
 }
 
 struct Surveyed {
-    input: Input,
+    input: TranscriptFile,
     survey: Survey,
     options: ResumeOptions,
 }
 
 impl Surveyed {
-    fn new(input: Input, options: ResumeOptions) -> Result<Self, Failure> {
+    fn new(input: TranscriptFile, options: ResumeOptions) -> Result<Self, Failure> {
         let survey = File::open(&input.path).and_then(survey);
         let survey = survey.map_err(|error| unreadable(&input.name, &error))?;
         Ok(Self { input, survey, options })
@@ -113,7 +113,7 @@ fn elsewhere(main: Surveyed, session: &Path) -> Result<Surveyed, Failure> {
         Err(NotFound::NoSuchAgent { .. } | NotFound::Empty | NotFound::SideRecordsOnly { .. })
     );
     match own_file(session, agent).filter(|_| is_unknown) {
-        Some(path) => Surveyed::new(Input::file(path), main.options),
+        Some(path) => Surveyed::new(TranscriptFile::file(path), main.options),
         None => Ok(main),
     }
 }
@@ -133,11 +133,11 @@ fn own_file(session: &Path, agent: &str) -> Option<PathBuf> {
     places.into_iter().find(|path| path.is_file())
 }
 
-fn input(path: &Path) -> Result<Input, Failure> {
+fn input(path: &Path) -> Result<TranscriptFile, Failure> {
     if path.is_dir() {
         return Err(Failure::Usage(format!("{} is a folder; name a transcript in it", path.display())));
     }
-    let inputs = gather(&[path.to_owned()], || Input::stream("-", io::stdin().lock()));
+    let inputs = gather(&[path.to_owned()], || TranscriptFile::stream("-", io::stdin().lock()));
     let input = inputs.into_iter().next();
     input
         .ok_or_else(|| Failure::Usage(format!("nothing to read at {}", path.display())))?
@@ -148,7 +148,7 @@ fn unreadable(name: &str, error: &io::Error) -> Failure {
     Failure::Usage(format!("cannot read {name}: {error}"))
 }
 
-fn not_found(input: &Input, why: &NotFound) -> Exit {
+fn not_found(input: &TranscriptFile, why: &NotFound) -> Exit {
     eprintln!("turnproof: {}: no conversation: {why}", input.name);
     Exit::Broken
 }
@@ -171,7 +171,7 @@ fn write_fork(surveyed: &Surveyed, resume: &Resume, path: &Path, until: Option<&
     let records: Vec<_> = records.records().collect();
     let mut context = SystemContext;
     // A file's name is its session's id, where it is one.
-    let session = Input::file(path).session().map_or_else(|| context.uuid(), str::to_owned);
+    let session = TranscriptFile::file(path).session().map_or_else(|| context.uuid(), str::to_owned);
     let lines = fork(&records, until, &mut context, &session).map_err(|error| Failure::Usage(error.to_string()))?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

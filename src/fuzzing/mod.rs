@@ -98,7 +98,7 @@ pub use parse_differential::PARSE_DIFFERENTIAL;
 pub use protocol::PROTOCOL;
 pub use record_resume::RECORD_RESUME;
 pub use resume::RESUME;
-pub use smaller::{Input, Patience, Smaller, smaller};
+pub use smaller::{LawInput, Patience, Smaller, smaller};
 
 /// The target of this name.
 ///

@@ -29,7 +29,7 @@ impl Default for Patience {
 
 /// What a law is held against.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum LawInput {
     /// Bytes as they are.
     Bytes(Vec<u8>),
     /// A plan.
@@ -40,20 +40,20 @@ pub enum Input {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smaller {
     /// The input.
-    pub input: Input,
+    pub input: LawInput,
     /// How it breaks the law.
     pub broken: Broken,
 }
 
 /// The smallest input found that breaks the law of `target` as `bytes` do; `None` when they keep it.
 pub fn smaller(target: &Target, bytes: &[u8], patience: Patience) -> Option<Smaller> {
-    let breaks = |input: &Input| {
+    let breaks = |input: &LawInput| {
         first_panic(|| match input {
-            Input::Bytes(bytes) => target.hold(bytes),
-            Input::Plan(plan) => target.hold_to_plan(&Reference, plan, Effort::Whole),
+            LawInput::Bytes(bytes) => target.hold(bytes),
+            LawInput::Plan(plan) => target.hold_to_plan(&Reference, plan, Effort::Whole),
         })
     };
-    let input = target.plan(bytes).map_or_else(|| Input::Bytes(bytes.to_vec()), Input::Plan);
+    let input = target.plan(bytes).map_or_else(|| LawInput::Bytes(bytes.to_vec()), LawInput::Plan);
     let broken = breaks(&input)?;
     let (attempts, until) = (patience.attempts, Instant::now() + patience.time);
     let mut search = Search { breaks: &breaks, smallest: Smaller { input, broken }, attempts, until };
@@ -64,7 +64,7 @@ pub fn smaller(target: &Target, bytes: &[u8], patience: Patience) -> Option<Smal
 
 /// A search for smaller inputs.
 struct Search<'a> {
-    breaks: &'a dyn Fn(&Input) -> Option<Broken>,
+    breaks: &'a dyn Fn(&LawInput) -> Option<Broken>,
     /// The smallest input so far.
     smallest: Smaller,
     attempts: usize,
@@ -77,7 +77,7 @@ impl Search<'_> {
     }
 
     /// Takes an input when it breaks the law in the same way; gives whether it did.
-    fn takes(&mut self, input: Input) -> bool {
+    fn takes(&mut self, input: LawInput) -> bool {
         if self.is_over() {
             return false;
         }
@@ -89,12 +89,12 @@ impl Search<'_> {
     fn try_plans(&mut self) {
         // What was tried once is not tried again.
         let mut tried = HashSet::new();
-        'smaller: while let Input::Plan(smallest) = self.smallest.input.clone() {
+        'smaller: while let LawInput::Plan(smallest) = self.smallest.input.clone() {
             for plan in simpler(&smallest) {
                 if self.is_over() {
                     return;
                 }
-                if tried.insert(plan.clone()) && self.takes(Input::Plan(plan)) {
+                if tried.insert(plan.clone()) && self.takes(LawInput::Plan(plan)) {
                     continue 'smaller;
                 }
             }
@@ -103,12 +103,12 @@ impl Search<'_> {
     }
 
     fn try_bytes(&mut self) {
-        while let Input::Bytes(bytes) = self.smallest.input.clone() {
+        while let LawInput::Bytes(bytes) = self.smallest.input.clone() {
             self.without(bytes.split_inclusive(|&byte| byte == b'\n').collect());
-            let Input::Bytes(shorter) = self.smallest.input.clone() else { return };
+            let LawInput::Bytes(shorter) = self.smallest.input.clone() else { return };
             self.without(shorter.chunks(1).collect());
             // Where a later part is gone, an earlier one may no longer be needed.
-            if self.smallest.input == Input::Bytes(bytes) || self.is_over() {
+            if self.smallest.input == LawInput::Bytes(bytes) || self.is_over() {
                 return;
             }
         }
@@ -121,7 +121,7 @@ impl Search<'_> {
             let mut start = 0;
             while start < parts.len() {
                 let end = (start + run).min(parts.len());
-                if self.takes(Input::Bytes([&parts[..start], &parts[end..]].concat().concat())) {
+                if self.takes(LawInput::Bytes([&parts[..start], &parts[end..]].concat().concat())) {
                     parts.drain(start..end);
                 } else {
                     start += run;

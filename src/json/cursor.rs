@@ -2,11 +2,11 @@
 //!
 //! It accepts the grammar of RFC 8259 with two differences. A string may hold lone surrogate escapes and bytes that are
 //! not UTF-8: the caller looks at those. Containers nest [`MAX_DEPTH`] deep at most. A defect that leaves the text
-//! readable becomes a [`Note`]. The first that does not becomes a [`Fault`] with its byte.
+//! readable becomes a [`Flaw`]. The first that does not becomes a [`Fault`] with its byte.
 
 use super::key_set::{KeySet, hash_key};
 use super::surrogate::{escaped_unit, hex4, joined};
-use super::token::{Fault, FaultKind, JsonType, Key, Note, NoteKind, Span};
+use super::token::{Fault, FaultKind, Flaw, FlawKind, JsonType, Key, Span};
 
 /// How deep containers may nest, by SPEC.md section 3.5. The trees of `serde_json` end one
 /// level above; what it skips or keeps raw has no limit.
@@ -18,7 +18,7 @@ pub struct Scratch {
     /// The first byte of each open container.
     starts: [u32; MAX_DEPTH],
     /// The defects noted since the last [`Scratch::clear`], repeated keys of large objects last.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Flaw>,
     /// The object that closed last: its first byte, and the byte after it.
     pub last_object: Option<(usize, usize)>,
 }
@@ -221,7 +221,7 @@ impl<'t, 's> Cursor<'t, 's> {
         let span = Span::new(start, self.at - 1);
         let hash = hash_key(span.of(self.bytes), escaped);
         if self.scratch.keys.insert(self.bytes, span, hash) {
-            self.scratch.notes.push(Note { kind: NoteKind::RepeatedKey, span });
+            self.scratch.notes.push(Flaw { kind: FlawKind::RepeatedKey, span });
         }
         self.skip_space();
         self.expect(b':', "`:`")?;
@@ -264,7 +264,7 @@ impl<'t, 's> Cursor<'t, 's> {
             self.at += 6;
         } else if (0xD800..0xE000).contains(&unit) {
             let span = Span::new(start, self.at);
-            self.scratch.notes.push(Note { kind: NoteKind::LoneSurrogate, span });
+            self.scratch.notes.push(Flaw { kind: FlawKind::LoneSurrogate, span });
         }
         Ok(())
     }
@@ -342,7 +342,7 @@ impl<'t, 's> Cursor<'t, 's> {
     #[inline]
     fn close_object(&mut self, start: usize) {
         let Scratch { keys, notes, last_object, .. } = &mut *self.scratch;
-        keys.close(self.bytes, |span| notes.push(Note { kind: NoteKind::RepeatedKey, span }));
+        keys.close(self.bytes, |span| notes.push(Flaw { kind: FlawKind::RepeatedKey, span }));
         *last_object = Some((start, self.at));
     }
 

@@ -6,9 +6,9 @@ use super::cursor::{Cursor, Scratch};
 use super::text::Text;
 use super::token::{Fault, FaultKind, JsonType, Span};
 
-/// One step of a path.
+/// A *path step*: one step of a path into JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum PathStep<'a> {
     /// Into an object, to the member of this name; of a repeated key, the last.
     Member(&'a str),
     /// Into an array, to the element at this index.
@@ -18,13 +18,13 @@ pub enum Step<'a> {
 /// Finds the value at the end of a path: where it lies in `bytes`, an object that begins at byte 0.
 ///
 /// ```
-/// use turnproof::json::{Step, locate};
+/// use turnproof::json::{PathStep, locate};
 ///
 /// let json = br#"{"a":[10,{"b":true}]}"#;
-/// let span = locate(json, &[Step::Member("a"), Step::Element(1), Step::Member("b")]);
+/// let span = locate(json, &[PathStep::Member("a"), PathStep::Element(1), PathStep::Member("b")]);
 /// assert_eq!(span.map(|span| span.of(json)), Some(&b"true"[..]));
 /// ```
-pub fn locate(bytes: &[u8], path: &[Step<'_>]) -> Option<Span> {
+pub fn locate(bytes: &[u8], path: &[PathStep<'_>]) -> Option<Span> {
     let mut scratch = Scratch::default();
     let mut found = None;
     let mut cursor = Cursor::new(bytes, 0, &mut scratch);
@@ -32,20 +32,20 @@ pub fn locate(bytes: &[u8], path: &[Step<'_>]) -> Option<Span> {
     found
 }
 
-fn seek(cursor: &mut Cursor<'_, '_>, path: &[Step<'_>], found: &mut Option<Span>) -> Result<(), Fault> {
+fn seek(cursor: &mut Cursor<'_, '_>, path: &[PathStep<'_>], found: &mut Option<Span>) -> Result<(), Fault> {
     let Some((step, rest)) = path.split_first() else {
         *found = Some(cursor.value()?.1);
         return Ok(());
     };
     match (step, cursor.peek_type()) {
-        (Step::Member(name), Some(JsonType::Object)) => cursor.object(|cursor, key| {
+        (PathStep::Member(name), Some(JsonType::Object)) => cursor.object(|cursor, key| {
             if key.is(cursor.bytes(), name) {
                 *found = None;
                 return seek(cursor, rest, found);
             }
             cursor.value().map(drop)
         }),
-        (Step::Element(wanted), Some(JsonType::Array)) => cursor.array(|cursor, index| {
+        (PathStep::Element(wanted), Some(JsonType::Array)) => cursor.array(|cursor, index| {
             if index == *wanted {
                 return seek(cursor, rest, found);
             }

@@ -106,7 +106,7 @@ pub struct Fault {
 
 /// A defect that does not stop the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoteKind {
+pub enum FlawKind {
     /// An object has this key a second time.
     RepeatedKey,
     /// An escape is half of a surrogate pair.
@@ -115,9 +115,9 @@ pub enum NoteKind {
 
 /// A defect that does not stop the scan, and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct Flaw {
     /// What it is.
-    pub kind: NoteKind,
+    pub kind: FlawKind,
     /// The key without its quotes, or the escape.
     pub span: Span,
 }

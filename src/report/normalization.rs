@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::message::Event;
-use crate::normalize::api::{Effect, Note, Part, Trace, Turn};
+use crate::normalize::api::{Effect, Part, StageNote, Trace, Turn};
 
 use super::outline;
 use super::table::table;
@@ -78,7 +78,7 @@ fn turns_of(turns: &[Turn<'_>]) -> HashMap<u32, String> {
     turn_of.into_iter().map(|(message, turns)| (message, shown(turns))).collect()
 }
 
-pub(super) fn told(note: &Note) -> String {
+pub(super) fn told(note: &StageNote) -> String {
     match note.effect {
         Effect::Dropped => format!("dropped ({})", note.why),
         Effect::Moved => format!("moved {}", note.why),

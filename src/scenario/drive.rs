@@ -26,7 +26,7 @@ const DOCUMENT: &str =
 
 /// What the loop waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stage {
+pub enum Phase {
     /// For somebody to type.
     #[default]
     Idle,
@@ -42,7 +42,7 @@ pub enum Stage {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// What the loop waited for.
-    pub stage: Stage,
+    pub stage: Phase,
     /// How many calls were open.
     pub calls: usize,
     /// How many calls of the reply had a result. 0 when no reply streamed.
@@ -150,10 +150,10 @@ impl Driver {
         let (engine, noted) = (&self.driven.engine, self.noted);
         let (is_streaming, is_idle) = (engine.is_streaming(), engine.is_idle());
         let stage = match noted.stage {
-            _ if is_streaming => Stage::Streaming,
-            _ if is_idle => Stage::Idle,
-            Stage::Dead => Stage::Dead,
-            _ => Stage::Tools,
+            _ if is_streaming => Phase::Streaming,
+            _ if is_idle => Phase::Idle,
+            Phase::Dead => Phase::Dead,
+            _ => Phase::Tools,
         };
         Standing {
             stage,
@@ -174,8 +174,8 @@ impl Driver {
         if step.refused.is_none() {
             self.happened = true;
             match input {
-                Input::Crash(_) => self.noted.stage = Stage::Dead,
-                Input::Resume => self.noted.stage = Stage::Idle,
+                Input::Crash(_) => self.noted.stage = Phase::Dead,
+                Input::Resume => self.noted.stage = Phase::Idle,
                 _ => {}
             }
             self.note(&input, &step, was_streaming);

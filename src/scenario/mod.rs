@@ -30,7 +30,7 @@ pub use case::Case;
 pub use choice::Choice;
 use choice::{Form, choices, forms};
 pub use damage::{Damage, Sort};
-pub use drive::{Stage, Standing, Taken};
+pub use drive::{Phase, Standing, Taken};
 pub use label::{LABELS, Label, Labels};
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};

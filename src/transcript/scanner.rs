@@ -1,6 +1,6 @@
 //! The *scanner* cuts lines into records, blanks and rejected ranges, and says what is wrong.
 
-use crate::json::{Cursor, FaultKind, NoteKind, Scratch, Span};
+use crate::json::{Cursor, FaultKind, FlawKind, Scratch, Span};
 use crate::message::Kind;
 
 use super::chunk::{Chunk, Line};
@@ -101,11 +101,11 @@ impl Scanner {
             let at = error.valid_up_to();
             defect(DefectKind::Utf8, Span::new(at, at + error.error_len().unwrap_or(1)), Detail::None);
         }
-        if let Some((span, detail)) = first_note(&self.scratch, NoteKind::LoneSurrogate) {
+        if let Some((span, detail)) = first_note(&self.scratch, FlawKind::LoneSurrogate) {
             defect(DefectKind::NoLoneSurrogate, span, detail);
         }
         let repeated = match utf8 {
-            Ok(_) => first_note(&self.scratch, NoteKind::RepeatedKey),
+            Ok(_) => first_note(&self.scratch, FlawKind::RepeatedKey),
             Err(_) => decoded_repeated_key(bytes),
         };
         if let Some((span, detail)) = repeated {
@@ -177,7 +177,7 @@ fn rejection(reason: Reason, record_follows: bool, unterminated: bool) -> Option
 }
 
 /// The first place that was noted for a kind, and how many there are.
-fn first_note(scratch: &Scratch, kind: NoteKind) -> Option<(Span, Detail)> {
+fn first_note(scratch: &Scratch, kind: FlawKind) -> Option<(Span, Detail)> {
     let spans = scratch.notes.iter().filter(|note| note.kind == kind).map(|note| note.span);
     Some((spans.clone().min_by_key(|span| span.start)?, Detail::Count(spans.count() as u32)))
 }
@@ -188,7 +188,7 @@ fn decoded_repeated_key(record: &[u8]) -> Option<(Span, Detail)> {
     let mut scratch = Scratch::default();
     // The record is whole, and decoding changes that as little as its depth.
     let _ = Cursor::new(text.as_bytes(), 0, &mut scratch).value();
-    let (first, detail) = first_note(&scratch, NoteKind::RepeatedKey)?;
+    let (first, detail) = first_note(&scratch, FlawKind::RepeatedKey)?;
     let [from, to] = [first.start, first.end].map(|at| before_decoding(record, at as usize));
     Some((Span::new(from, to), detail))
 }

@@ -5,7 +5,7 @@
 use std::io;
 
 use turnproof::check::{
-    Finding, Input, InputError, Options, RequestTally, Sink, Tally, check, is_on_requests, judge_request,
+    Finding, InputError, Options, RequestTally, Sink, Tally, TranscriptFile, check, is_on_requests, judge_request,
 };
 use turnproof::operation::{Host, Request};
 use turnproof::rules::CATALOGUE;
@@ -44,7 +44,7 @@ fn an_input_that_fails_while_it_is_read_is_named_and_the_others_are_read() {
     for threads in [0, 1, 2] {
         let mut reported = Reported::default();
         let options = Options { threads, ..Options::default() };
-        let tally = check(&paths.clone().map(Input::file), &options, &mut reported).unwrap();
+        let tally = check(&paths.clone().map(TranscriptFile::file), &options, &mut reported).unwrap();
         assert_eq!((tally.unreadable, tally.records), (1, 2));
         assert_eq!(reported.unreadable, [paths[1].display().to_string()]);
         assert_eq!(reported.bytes, 2 * line.len() as u64);
@@ -67,7 +67,7 @@ fn judged(file: &str) -> (Vec<(&'static str, u64, String)>, Tally) {
         }
     }
 
-    let input = Input::stream("a", file.as_bytes()).unwrap();
+    let input = TranscriptFile::stream("a", file.as_bytes()).unwrap();
     let mut findings = Findings::default();
     let tally = check(&[input], &Options { threads: 1, ..Options::default() }, &mut findings).unwrap();
     (findings.0, tally)

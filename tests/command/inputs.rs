@@ -6,9 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use turnproof::check::{Input, gather, read_request};
+use turnproof::check::{TranscriptFile, gather, read_request};
 
-fn no_stdin() -> io::Result<Input> {
+fn no_stdin() -> io::Result<TranscriptFile> {
     Err(io::Error::other("nobody asked for it"))
 }
 
@@ -19,7 +19,7 @@ fn a_file_is_read_where_it_is_and_what_may_be_read_only_once_is_copied() {
     fs::write(&full, "{}\n").unwrap();
     fs::write(&empty, "").unwrap();
     let found = gather(&[full.clone(), empty.clone()], no_stdin);
-    let found: Vec<&Input> = found.iter().map(|input| input.as_ref().unwrap()).collect();
+    let found: Vec<&TranscriptFile> = found.iter().map(|input| input.as_ref().unwrap()).collect();
     assert_eq!((found[0].path.as_path(), found[0].size), (full.as_path(), 3));
     assert_ne!(found[1].path, empty);
     assert_eq!((found[1].name.as_str(), found[1].size), (empty.to_str().unwrap(), 0));

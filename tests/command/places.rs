@@ -5,7 +5,7 @@
 use std::io;
 use std::sync::Mutex;
 
-use turnproof::check::{Finding, Input, InputError, Options, Sink, check};
+use turnproof::check::{Finding, InputError, Options, Sink, TranscriptFile, check};
 use turnproof::rules::{Facts, Judge, Place, Rule, Severity, Violation};
 
 /// The places that the rule below names.
@@ -51,7 +51,7 @@ fn told<const N: usize>(file: &[u8], places: [Place; N]) -> [Told; N] {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap();
     *PLACES.lock().unwrap() = places.to_vec();
-    let input = Input::stream("a", file).unwrap();
+    let input = TranscriptFile::stream("a", file).unwrap();
     let mut findings = Findings::default();
     check(&[input], &Options { rules: vec![&RULE], threads: 1, ..Options::default() }, &mut findings).unwrap();
     findings.0.try_into().unwrap()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use turnproof::fuzzing::{Input, Law, Patience, Smaller, Target, smaller};
+use turnproof::fuzzing::{Law, LawInput, Patience, Smaller, Target, smaller};
 use turnproof::scenario::{LineKind, Profile, Scenario};
 use turnproof::subject::Subject;
 use turnproof::suite::Depth;
@@ -22,8 +22,8 @@ fn of_bytes(law: fn(&dyn Subject, &[u8], Depth)) -> Target {
 
 fn bytes_of(found: Option<Smaller>) -> Vec<u8> {
     match found.expect("a broken law").input {
-        Input::Bytes(bytes) => bytes,
-        Input::Plan(plan) => panic!("a plan: {plan:?}"),
+        LawInput::Bytes(bytes) => bytes,
+        LawInput::Plan(plan) => panic!("a plan: {plan:?}"),
     }
 }
 
@@ -81,7 +81,7 @@ fn a_plan_becomes_the_one_line_that_breaks_the_law() {
     let found = smaller(&target, &serde_json::to_vec(&plan).expect("JSON"), Patience::default());
     let found = found.expect("a broken law");
     assert_eq!(found.broken.words(), "no line is a tombstone");
-    let Input::Plan(plan) = found.input else { panic!("bytes: {:?}", found.input) };
+    let LawInput::Plan(plan) = found.input else { panic!("bytes: {:?}", found.input) };
     assert_eq!(plan.profile, Profile::Shuffled);
     assert_eq!(plan.lines.iter().map(|line| line.kind).collect::<Vec<_>>(), [LineKind::TOMBSTONE]);
     assert!(plan.indexes.is_empty() && !plan.context && plan.lines[0].blocks.is_empty(), "{plan:?}");

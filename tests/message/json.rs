@@ -5,17 +5,17 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::de::IgnoredAny;
 use turnproof::json::{
-    Cursor, Fault, FaultKind, Fields, JsonType, MAX_DEPTH, Note, NoteKind, Raw, Scratch, Span, Text,
+    Cursor, Fault, FaultKind, Fields, Flaw, FlawKind, JsonType, MAX_DEPTH, Raw, Scratch, Span, Text,
 };
 use turnproof::message::{Block, Typed};
 
 /// Scans a text that should be one value. Returns it with the notes of the scan.
-fn scan(bytes: &[u8]) -> Result<(JsonType, Vec<Note>), Fault> {
+fn scan(bytes: &[u8]) -> Result<(JsonType, Vec<Flaw>), Fault> {
     scan_with(bytes, |cursor| cursor.value())
 }
 
 /// The same, through the methods that hand out members and elements.
-fn step(bytes: &[u8]) -> Result<(JsonType, Vec<Note>), Fault> {
+fn step(bytes: &[u8]) -> Result<(JsonType, Vec<Flaw>), Fault> {
     scan_with(bytes, walk)
 }
 
@@ -32,7 +32,7 @@ fn walk(cursor: &mut Cursor<'_, '_>) -> Result<(JsonType, Span), Fault> {
 fn scan_with(
     bytes: &[u8],
     scan: impl Fn(&mut Cursor<'_, '_>) -> Result<(JsonType, Span), Fault>,
-) -> Result<(JsonType, Vec<Note>), Fault> {
+) -> Result<(JsonType, Vec<Flaw>), Fault> {
     let mut scratch = Scratch::default();
     let mut cursor = Cursor::new(bytes, 0, &mut scratch);
     let (found, span) = scan(&mut cursor)?;
@@ -45,7 +45,7 @@ fn scan_with(
 }
 
 /// The bytes of the notes of one kind, in order.
-fn spans(notes: &[Note], kind: NoteKind) -> Vec<(u32, u32)> {
+fn spans(notes: &[Flaw], kind: FlawKind) -> Vec<(u32, u32)> {
     let of_kind = notes.iter().filter(|note| note.kind == kind);
     let mut spans: Vec<_> = of_kind.map(|note| (note.span.start, note.span.end)).collect();
     spans.sort_unstable();
@@ -68,10 +68,10 @@ fn agree_on_notes(text: &str) {
         let notes = notes.unwrap_or_else(|fault| panic!("{fault:?} in {text}"));
         let mut repeated = seen.repeated_keys.clone();
         repeated.sort_unstable();
-        assert_eq!(spans(&notes, NoteKind::RepeatedKey), repeated, "repeated keys of {text}");
+        assert_eq!(spans(&notes, FlawKind::RepeatedKey), repeated, "repeated keys of {text}");
         let mut lone = seen.lone_surrogates.clone();
         lone.sort_unstable();
-        assert_eq!(spans(&notes, NoteKind::LoneSurrogate), lone, "lone surrogates of {text}");
+        assert_eq!(spans(&notes, FlawKind::LoneSurrogate), lone, "lone surrogates of {text}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::corpus::{Case, cases};
-use turnproof::check::{Finding, Input, InputError, Options, Sink, Tally, check};
+use turnproof::check::{Finding, InputError, Options, Sink, Tally, TranscriptFile, check};
 use turnproof::operation::{Operation, Report};
 use turnproof::report::Human;
 use turnproof::rules::{CATALOGUE, Severity, find, right_reading};
@@ -57,8 +57,8 @@ fn options() -> Options {
 }
 
 /// The case's file under a name that is the same everywhere.
-fn input(case: &Case) -> Input {
-    let mut input = Input::file(&case.path);
+fn input(case: &Case) -> TranscriptFile {
+    let mut input = TranscriptFile::file(&case.path);
     input.name = format!("tests/cases/{}.jsonl", case.id);
     input
 }
@@ -168,7 +168,7 @@ fn what_is_said_about_every_case_is_as_reviewed() {
 
 #[test]
 fn the_output_depends_on_neither_threads_nor_chunks() {
-    let inputs: Vec<Input> = cases().iter().map(input).collect();
+    let inputs: Vec<TranscriptFile> = cases().iter().map(input).collect();
     let print = |threads, chunk_size| {
         let mut printed = Vec::new();
         let mut report = Human::new(&mut printed, false, 0);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 use std::thread;
 
-use turnproof::fuzzing::{Broken, Input, Patience, Target, smaller};
+use turnproof::fuzzing::{Broken, LawInput, Patience, Target, smaller};
 use turnproof::scenario::Scenario;
 
 use super::crash::file_name;
@@ -73,8 +73,8 @@ fn smaller_here(target: &Target, crash: &Broken, found: &[u8]) -> Option<(Vec<u8
     let smaller = receiver.recv_timeout(patience.time * 2).ok().flatten()?;
     match smaller.input {
         _ if !smaller.broken.is_like(crash) => None,
-        Input::Bytes(bytes) => Some((bytes, "")),
-        Input::Plan(plan) => written(&plan),
+        LawInput::Bytes(bytes) => Some((bytes, "")),
+        LawInput::Plan(plan) => written(&plan),
     }
 }
 

@@ -60,7 +60,7 @@ mod trace;
 
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
-pub use trace::{Effect, Note, Step, Trace};
+pub use trace::{Effect, StageNote, StageTrace, Trace};
 
 use std::collections::HashSet;
 

@@ -25,7 +25,7 @@ pub enum Effect {
 
 /// One thing that a stage did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Note {
+pub struct StageNote {
     /// The place in the input of the message; `None` when no message stands behind it.
     pub message: Option<u32>,
     /// What happened.
@@ -36,7 +36,7 @@ pub struct Note {
 
 /// What one stage did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct StageTrace {
     /// The stage's name.
     pub stage: &'static str,
     /// How many messages or turns went in.
@@ -44,20 +44,20 @@ pub struct Step {
     /// How many came out.
     pub after: usize,
     /// What happened, in the order of the list.
-    pub notes: Vec<Note>,
+    pub notes: Vec<StageNote>,
 }
 
 /// What all stages did, in the order in which they ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Trace {
     /// The stages.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StageTrace>,
 }
 
 /// The notes of a run, if a trace is wanted.
 pub(super) struct Notes {
     trace: Option<Trace>,
-    stage: Vec<Note>,
+    stage: Vec<StageNote>,
 }
 
 impl Notes {
@@ -73,7 +73,7 @@ impl Notes {
         why: impl FnOnce() -> T,
     ) {
         if self.trace.is_some() {
-            self.stage.push(Note { message: message.into(), effect, why: why().into() });
+            self.stage.push(StageNote { message: message.into(), effect, why: why().into() });
         }
     }
 
@@ -92,7 +92,7 @@ impl Notes {
     pub(super) fn end_of_stage(&mut self, stage: &Stage, before: usize, after: usize) {
         if let Some(trace) = &mut self.trace {
             let notes = std::mem::take(&mut self.stage);
-            trace.steps.push(Step { stage: stage.name, before, after, notes });
+            trace.steps.push(StageTrace { stage: stage.name, before, after, notes });
         }
     }
 

@@ -14,14 +14,14 @@ use crate::suite::{Depth, Failure, Observed, judge};
 #[derive(Clone, Debug, Default)]
 pub struct Exhibit {
     /// The answers: one for most operations, several where a case asks several times.
-    pub parts: Vec<Part>,
+    pub parts: Vec<JudgedAnswer>,
     /// How many answers there are beside these, all of them right.
     pub right: usize,
 }
 
 /// One answer of a subject, and what is wrong with it.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct JudgedAnswer {
     /// The answer, or why there is none.
     pub shown: Result<Shown, Failed>,
     /// What is wrong with it.
@@ -32,14 +32,14 @@ pub struct Part {
 #[derive(Clone, Debug)]
 pub struct Failed {
     /// The input, as far as it can be shown.
-    pub input: Input,
+    pub input: Unanswered,
     /// Why there is none.
     pub why: String,
 }
 
 /// What a subject was given that did not answer.
 #[derive(Clone, Debug)]
-pub enum Input {
+pub enum Unanswered {
     /// A file.
     File(Vec<u8>),
     /// Messages, each as JSON text.
@@ -60,7 +60,7 @@ impl Exhibit {
     }
 
     fn gathered(rule: &Rule, observed: Observed, scenario: &Scenario, violations: &[Violation]) -> Self {
-        let one = |shown| Self { parts: vec![Part { shown, violations: violations.to_vec() }], right: 0 };
+        let one = |shown| Self { parts: vec![JudgedAnswer { shown, violations: violations.to_vec() }], right: 0 };
         let mut answers = match observed.shown(rule.operation()) {
             Some(Ok(answers)) => answers,
             Some(Err(why)) => return one(Err(Failed { input: input(rule, scenario), why })),
@@ -72,7 +72,7 @@ impl Exhibit {
         let mut exhibit = Self::default();
         for shown in answers {
             match judge(rule, &Observed::from(shown.clone())) {
-                Some(Verdict::Broken(violations)) => exhibit.parts.push(Part { shown: Ok(shown), violations }),
+                Some(Verdict::Broken(violations)) => exhibit.parts.push(JudgedAnswer { shown: Ok(shown), violations }),
                 _ => exhibit.right += 1,
             }
         }
@@ -80,12 +80,12 @@ impl Exhibit {
     }
 }
 
-fn input(rule: &Rule, scenario: &Scenario) -> Input {
+fn input(rule: &Rule, scenario: &Scenario) -> Unanswered {
     let case = Case::of(scenario);
     match rule.operation() {
-        Operation::Accumulate => Input::Streams(case.streams().to_vec()),
-        Operation::DeriveUuid | Operation::ShortId => Input::Ids(case.ids()),
-        Operation::Parse | Operation::Resume => Input::File(case.transcript().to_vec()),
-        _ => Input::Messages(case.messages().to_vec()),
+        Operation::Accumulate => Unanswered::Streams(case.streams().to_vec()),
+        Operation::DeriveUuid | Operation::ShortId => Unanswered::Ids(case.ids()),
+        Operation::Parse | Operation::Resume => Unanswered::File(case.transcript().to_vec()),
+        _ => Unanswered::Messages(case.messages().to_vec()),
     }
 }

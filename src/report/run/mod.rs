@@ -12,7 +12,7 @@ pub mod jsonl;
 pub mod junit;
 mod place;
 
-pub use exhibit::{Exhibit, Failed, Input, Part};
+pub use exhibit::{Exhibit, Failed, JudgedAnswer, Unanswered};
 pub use turnproof_rules::Shown;
 
 use crate::scenario::Profile;

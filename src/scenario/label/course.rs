@@ -6,13 +6,13 @@ use crate::message::{Event, Message};
 use super::{CAUSAL, Labels, OFTEN, SELDOM, at, has, labels, put};
 
 use crate::scenario::pool::Subtype;
-use crate::scenario::{Action, BlockPlan, Case, Choice, Gives, HookTime, Meta, Stage, Standing, Stop, Taken, Written};
+use crate::scenario::{Action, BlockPlan, Case, Choice, Gives, HookTime, Meta, Phase, Standing, Stop, Taken, Written};
 use Action::{
     Attach, Block, Break, Compact, Crash, Deny, Disk, End, Fail, Fallback, Fork, Hook, Interrupt, Microcompact,
     OtherWriter, Paste, Ping, Progress, Resume, Subagent, Summary, Type,
 };
 use Failure::{ImageTooLarge, PdfLocked, PdfTooLarge, RequestTooLarge};
-use Stage::{Dead, Idle, Streaming, Tools};
+use Phase::{Dead, Idle, Streaming, Tools};
 
 // An action, and what the loop waited for. `seen` is what the case held before.
 labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, seen: &Labels)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use turnproof::report::run::html::{issue_address, page};
-use turnproof::report::run::{Exhibit, Failed, Input, Part};
+use turnproof::report::run::{Exhibit, Failed, JudgedAnswer, Unanswered};
 use turnproof::rules::{Place, Violation, find};
 use turnproof::scenario::{Profile, Scenario};
 use turnproof::suite::{Failure, Regression, Report};
@@ -12,7 +12,7 @@ use turnproof::suite::{Failure, Regression, Report};
 use super::runs::{Run, counts, options};
 
 /// The page of a run whose only failure is of this rule and subject, in an answer with this input and these places.
-fn page_of(rule: &'static str, subject: &str, input: Input, places: &[Place]) -> String {
+fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place]) -> String {
     let violation = |&place: &Place| Violation {
         rule,
         place,
@@ -39,7 +39,7 @@ fn page_of(rule: &'static str, subject: &str, input: Input, places: &[Place]) ->
         labels: Vec::new(),
         failures,
     };
-    let exhibits = vec![Exhibit { parts: vec![Part { shown, violations }], right: 0 }];
+    let exhibits = vec![Exhibit { parts: vec![JudgedAnswer { shown, violations }], right: 0 }];
     page(&Run { options: options(3, 5), report, exhibits }.report_of())
 }
 
@@ -52,7 +52,7 @@ fn between<'p>(page: &'p str, begin: &str, end: &str) -> &'p str {
 /// How the page shows the text of a message.
 fn shown(text: &str) -> String {
     let message = json!({"type": "user", "uuid": "u1", "message": {"role": "user", "content": text}});
-    let page = page_of("normalize/conserves", "a", Input::Messages(vec![message.to_string()]), &[Place::Whole]);
+    let page = page_of("normalize/conserves", "a", Unanswered::Messages(vec![message.to_string()]), &[Place::Whole]);
     between(&page, "<div class=\"holds\">", "</div>").to_owned()
 }
 
@@ -63,7 +63,7 @@ fn what_cannot_be_seen_is_named() {
     for label in ["U+202E", "U+0000", "U+000D", "U+FFFF"] {
         assert!(shown.contains(&format!(">{label}</b>")), "{shown}");
     }
-    let page = page_of("wire/utf8", "a", Input::File(b"a\xFFb".to_vec()), &[Place::Whole]);
+    let page = page_of("wire/utf8", "a", Unanswered::File(b"a\xFFb".to_vec()), &[Place::Whole]);
     let file = between(&page, "<ol class=\"file\">", "</ol>");
     assert!(file.contains(">\\xFF</b>"), "{file}");
 }
@@ -74,7 +74,7 @@ fn prose_has_code_between_backticks() {
         |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let mut quotes = 0;
     for rule in ["api/no-empty-text", "wire/unique-keys", "wire/utf8"] {
-        let page = page_of(rule, "a", Input::Ids(Vec::new()), &[Place::Whole]);
+        let page = page_of(rule, "a", Unanswered::Ids(Vec::new()), &[Place::Whole]);
         let rule = find(rule).unwrap();
         for paragraph in rule.doc.split("\n\n").chain([rule.remedy]) {
             let parts = paragraph.split('`').enumerate().map(|(at, part)| match at % 2 {
@@ -104,7 +104,7 @@ fn a_long_text_is_cut_between_characters() {
 fn rows(length: usize, marked: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let message = |at| json!({"type": "user", "uuid": format!("u{at}"), "message": {"content": "a"}}).to_string();
     let places: Vec<Place> = marked.iter().map(|&index| Place::Message { index: index as u32, block: None }).collect();
-    let page = page_of("normalize/conserves", "a", Input::Messages((0..length).map(message).collect()), &places);
+    let page = page_of("normalize/conserves", "a", Unanswered::Messages((0..length).map(message).collect()), &places);
     let list = between(&page, "<ol class=\"rows\">", "</ol>");
     let numbers = |begin: &str, end: &str| {
         let pieces = list.split(begin).skip(1).map(|rest| rest.split_once(end).unwrap().0.replace(',', ""));
@@ -127,7 +127,7 @@ fn of_a_long_list_with_a_mark_everywhere_a_part_is_shown() {
     // Each byte of the file is pointed at, so each of its lines is marked.
     let file = "a\n".repeat(100_000);
     let all = Place::Bytes { start: 0, end: file.len() as u64 };
-    let page = page_of("wire/utf8", "a", Input::File(file.into_bytes()), &[all]);
+    let page = page_of("wire/utf8", "a", Unanswered::File(file.into_bytes()), &[all]);
     let list = between(&page, "<ol class=\"file\">", "</ol>");
     let lines = list.matches("<li class=\"line marked\">").count();
     assert_eq!(list.matches("<li class=\"line").count(), lines, "each line is marked");
@@ -137,7 +137,7 @@ fn of_a_long_list_with_a_mark_everywhere_a_part_is_shown() {
 #[test]
 fn escaped_json_says_the_same() {
     let text = "a\u{7F}\u{E9}\u{202E}\u{1F600}\n";
-    let page = page_of("wire/utf8", text, Input::Ids(Vec::new()), &[Place::Whole]);
+    let page = page_of("wire/utf8", text, Unanswered::Ids(Vec::new()), &[Place::Whole]);
     let stored = between(&page, "<pre class=\"stored\"><code>", "</code>");
     assert!(stored.bytes().all(|byte| byte == b'\n' || (0x20..0x7F).contains(&byte)), "{stored}");
     let json = stored.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");

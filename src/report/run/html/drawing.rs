@@ -10,7 +10,7 @@ use crate::operation::{
     ApiNormalized, CheckAnswer, Checked, Derived, Given, Parsed, Plain, Shortened, UiNormalized, UiReordered,
 };
 use crate::report::normalization::told;
-use crate::report::run::exhibit::{Failed, Input};
+use crate::report::run::exhibit::{Failed, Unanswered};
 use crate::report::run::place::List;
 use crate::report::table::size;
 
@@ -268,12 +268,12 @@ fn of_nothing(failed: &Failed, marks: &Marks<'_>) -> Markup {
     html! {
         p.empty { "There is no answer: " (glance(&failed.why)) }
         @match &failed.input {
-            Input::File(bytes) => (file("The file", bytes, marks, &|_, _| None)),
-            Input::Messages(messages) => {
+            Unanswered::File(bytes) => (file("The file", bytes, marks, &|_, _| None)),
+            Unanswered::Messages(messages) => {
                 (list("The messages", List::Input, &messages.iter().map(read).collect::<Vec<_>>(), marks, &nothing))
             },
-            Input::Streams(streams) => @for stream in streams { (session::items(stream)) },
-            Input::Ids(ids) => p { "The ids: " @for id in ids { code { (glance(id)) } " " } },
+            Unanswered::Streams(streams) => @for stream in streams { (session::items(stream)) },
+            Unanswered::Ids(ids) => p { "The ids: " @for id in ids { code { (glance(id)) } " " } },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::report::run::exhibit::{Exhibit, Part};
+use crate::report::run::exhibit::{Exhibit, JudgedAnswer};
 use crate::report::run::place::{List, Target, target};
 use crate::report::run::{RunReport, in_ascii};
 use crate::report::table::size;
@@ -19,7 +19,7 @@ const PARTS: usize = 4;
 
 pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit, anchor: &str) -> Markup {
     let rule = find(&failure.regression.rule);
-    let parts: Vec<(&Part, Marks<'_>)> = match rule {
+    let parts: Vec<(&JudgedAnswer, Marks<'_>)> = match rule {
         Some(rule) => numbered(rule, exhibit, anchor),
         None => Vec::new(),
     };
@@ -46,9 +46,9 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
 }
 
 /// The answers that are shown, with their violations numbered through.
-fn numbered<'a>(rule: &Rule, exhibit: &'a Exhibit, anchor: &'a str) -> Vec<(&'a Part, Marks<'a>)> {
+fn numbered<'a>(rule: &Rule, exhibit: &'a Exhibit, anchor: &'a str) -> Vec<(&'a JudgedAnswer, Marks<'a>)> {
     let mut next = 1..;
-    let mut mark = |part: &'a Part, violation: &'a Violation| Mark {
+    let mut mark = |part: &'a JudgedAnswer, violation: &'a Violation| Mark {
         number: next.next().unwrap_or_default(),
         target: target(rule, violation, &part.shown),
         violation,
@@ -63,7 +63,7 @@ fn numbered<'a>(rule: &Rule, exhibit: &'a Exhibit, anchor: &'a str) -> Vec<(&'a 
         .collect()
 }
 
-fn violations(failure: &Failure, parts: &[(&Part, Marks<'_>)]) -> Markup {
+fn violations(failure: &Failure, parts: &[(&JudgedAnswer, Marks<'_>)]) -> Markup {
     let shown: usize = parts.iter().map(|(_, marks)| marks.all().len()).sum();
     let more = failure.violations.len().saturating_sub(shown);
     html! {
