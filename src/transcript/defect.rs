@@ -1,6 +1,5 @@
 //! A *defect* is what is wrong with a piece of a transcript, named by the rule that it breaks. A *reason* is why a
 //! range of bytes holds no record.
-//! *reason* is why a range of bytes holds no record.
 
 use crate::json::{FaultKind, JsonType, named};
 
