@@ -1,9 +1,6 @@
-//! How the rules of a *family* judge a case, what holds for every family, and random JSON.
+//! How the rules of a *family* judge a case, and what holds for every family.
 
-use proptest::prelude::*;
-use proptest::sample::Select;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use turnproof::rules::{CATALOGUE, Rule, Verdict, find};
 use turnproof::suite::{Observed, Trial};
 
@@ -76,29 +73,4 @@ pub fn assert_examples<C: Clone + DeserializeOwned + Into<Observed>>(family: &'s
         let case: C = serde_json::from_slice(rule.example).expect(rule.id);
         assert_eq!(broken(family, &case), [rule.id]);
     }
-}
-
-/// One of these words, which `|` separates.
-pub fn word(words: &'static str) -> Select<&'static str> {
-    prop::sample::select(words.split('|').collect::<Vec<_>>())
-}
-
-/// Any JSON, with these words among its texts and these names among its members; `|` separates them.
-pub fn any_json(words: &'static str, names: &'static str) -> impl Strategy<Value = Value> + Clone {
-    let text = |words| prop_oneof![9 => word(words).prop_map(str::to_owned), 1 => ".{0,4}"];
-    let leaf = prop_oneof![
-        1 => Just(Value::Null),
-        1 => any::<bool>().prop_map(Value::from),
-        1 => (-2..4_i32).prop_map(Value::from),
-        1 => any::<u64>().prop_map(Value::from),
-        1 => any::<f64>().prop_map(Value::from),
-        5 => text(words).prop_map(Value::from),
-    ];
-    leaf.prop_recursive(6, 60, 6, move |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-            prop::collection::hash_map(text(names), inner, 0..7)
-                .prop_map(|members| Value::Object(members.into_iter().collect())),
-        ]
-    })
 }

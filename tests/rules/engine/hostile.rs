@@ -1,6 +1,6 @@
 //! *Hostile* logs: whatever a log is, there is a verdict.
 
-use crate::families;
+use crate::random;
 use proptest::prelude::*;
 use serde_json::Value;
 use turnproof::operation::{Moment, Plain, Played};
@@ -14,7 +14,7 @@ const NAMES: &str = "type|uuid|message|content|id|tool_use_id|role|text|subtype|
                      compactMetadata|preservedMessages|supersedesUuids";
 
 fn any_json() -> impl Strategy<Value = Value> {
-    families::any_json(WORDS, NAMES)
+    random::any_json(WORDS, NAMES)
 }
 
 fn moment() -> impl Strategy<Value = Moment> {

@@ -1,6 +1,6 @@
 //! *Generated* lists: the plain normalizer's requests for them are right, and no rule may convict them.
 
-use crate::families::word;
+use crate::random::word;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::Plain;

@@ -1,6 +1,6 @@
 //! *Nonsense*: any JSON as messages and request. No rule panics on it.
 
-use crate::families;
+use crate::random;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -14,12 +14,12 @@ const WORDS: &str = "type|message|content|role|user|assistant|text|tool_use|tool
                      (no content)|t:1|t1|todo_reminder|file|filename|progress|redacted_thinking|data";
 
 fn any_json() -> impl Strategy<Value = Value> {
-    families::any_json(WORDS, WORDS)
+    random::any_json(WORDS, WORDS)
 }
 
 /// A block whose members are what they should be, most of the time.
 fn any_block() -> impl Strategy<Value = Value> {
-    let one = |words| families::word(words).prop_map(Value::from);
+    let one = |words| random::word(words).prop_map(Value::from);
     let types = "text|tool_use|tool_result|image|thinking|server_tool_use|web_search_tool_result|mcp_tool_use|mcp_tool_result|other";
     let ids = || one("t1|t:1|srvtoolu_1|");
     (one(types), ids(), ids(), one("a| |b"), any_json()).prop_map(|(kind, id, of, text, other)| {

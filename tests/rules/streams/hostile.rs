@@ -1,6 +1,6 @@
 //! *Hostile* items and outputs: whatever they are, there is a verdict.
 
-use crate::families;
+use crate::random;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::{Accumulated, Plain, StreamFault, StreamItem, Streamed};
@@ -15,7 +15,7 @@ const NAMES: &str = "type|uuid|message|content|index|delta|content_block|usage|i
                      citation|stop_reason|to";
 
 fn any_json() -> impl Strategy<Value = Value> {
-    families::any_json(WORDS, NAMES)
+    random::any_json(WORDS, NAMES)
 }
 
 /// Events that are nearly right, so that streams do not end at once.

@@ -5,7 +5,7 @@ mod generated;
 mod normalized;
 mod reordered;
 
-use crate::families;
+use crate::{families, random};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::{Given, Plain, UiNormalized, UiReordered};
@@ -91,7 +91,7 @@ const WORDS: &str = "user|assistant|attachment|progress|hook_result|hook_progres
 const NAMES: &str = "type|uuid|message|content|imagePasteIds|id|tool_use_id|toolUseID|hookEvent|data|attachment|text";
 
 fn any_json() -> impl Strategy<Value = Value> {
-    families::any_json(WORDS, NAMES)
+    random::any_json(WORDS, NAMES)
 }
 
 proptest! {

@@ -2,5 +2,8 @@
 
 mod bytes;
 mod depth;
+mod deterministic;
 mod documents;
 mod plain;
+mod random;
+mod requests;

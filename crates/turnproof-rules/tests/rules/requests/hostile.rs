@@ -1,9 +1,9 @@
 //! *Hostile* JSON: requests that nobody would send. No rule panics, and no rule takes long.
 
-use crate::families;
+use crate::random;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use turnproof::operation::{Host, Plain, Request};
+use turnproof_rules::operation::{Host, Plain, Request};
 
 use super::{assistant, call, found, reported, request, result, search, text, user};
 
@@ -26,13 +26,13 @@ const HEADS: [&[u8]; 7] = [
 ];
 
 fn any_json() -> impl Strategy<Value = Value> {
-    families::any_json(WORDS, WORDS)
+    random::any_json(WORDS, WORDS)
 }
 
 /// A turn that is nearly one, so that rules look into it.
 fn nearly_a_turn() -> impl Strategy<Value = Value> {
-    let members = proptest::collection::vec((families::word(WORDS), any_json()), 0..5);
-    let block = (families::word(BLOCKS), any_json(), members).prop_map(|(kind, content, members)| {
+    let members = proptest::collection::vec((random::word(WORDS), any_json()), 0..5);
+    let block = (random::word(BLOCKS), any_json(), members).prop_map(|(kind, content, members)| {
         let mut block = json!({"type": kind, "content": content});
         members.into_iter().for_each(|(name, value)| block[name] = value);
         block

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Host, Plain, Request};
+use turnproof_rules::operation::{Host, Plain, Request};
 
 use super::{assistant, call, found, own_rules, reported, request, result, result_of, system, text, turns, user};
 

@@ -11,8 +11,8 @@ mod legal;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Host, Plain, Request};
-use turnproof::rules::{CATALOGUE, Judge, Rule, Violation};
+use turnproof_rules::operation::{Host, Plain, Request};
+use turnproof_rules::rules::{CATALOGUE, Judge, Rule, Violation};
 
 /// The rules on requests, and whether each is structural.
 fn rules() -> impl Iterator<Item = (&'static Rule, bool)> {

@@ -1,8 +1,8 @@
 //! Requests that are illegal by *sizes*, by the caller or by the model.
 
 use serde_json::{Value, json};
-use turnproof::operation::Host;
-use turnproof::rules::find;
+use turnproof_rules::operation::Host;
+use turnproof_rules::rules::find;
 
 use super::illegal::{ALL, ANTHROPIC, Case, NOT_ANTHROPIC, case, problems};
 use super::{assistant, call, image, image_of, judge, reported, request, result, result_of, search, text, turns, user};

@@ -1,7 +1,7 @@
 //! Requests that are illegal by their *calls*, results and thinking.
 
 use serde_json::{Value, json};
-use turnproof::operation::Host;
+use turnproof_rules::operation::Host;
 
 use super::illegal::{ALL, BEDROCK, Case, NOT_ANTHROPIC, NOT_BEDROCK, case};
 use super::{call, found, result, search, text, thinking, turns};

@@ -1,7 +1,7 @@
 //! *Legal* requests: they break no rule.
 
 use serde_json::{Value, json};
-use turnproof::operation::Host;
+use turnproof_rules::operation::Host;
 
 use super::{
     assistant, call, found, image, reported, request, result, result_of, search, system, text, thinking, turns, user,
