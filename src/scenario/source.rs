@@ -1,4 +1,5 @@
-//! A *source* answers a generator's questions: a random one, or the bytes of a fuzzer. Answers can be kept as such bytes.
+//! A *source* answers a generator's questions: a random one, or the bytes of a fuzzer. Answers can be kept as such
+//! bytes.
 
 use arbitrary::Unstructured;
 use proptest::prelude::Rng;
@@ -82,8 +83,8 @@ impl Scenario {
         Self::from_bytes_of(bytes, &Profile::ALL)
     }
 
-    /// As [`from_bytes`](Self::from_bytes), but of one of these profiles: the first of them if the bytes describe a plan
-    /// of another. An empty list allows all profiles.
+    /// As [`from_bytes`](Self::from_bytes), but of one of these profiles: the first of them if the bytes describe a
+    /// plan of another. An empty list allows all profiles.
     pub fn from_bytes_of(bytes: &[u8], profiles: &[Profile]) -> Self {
         Self::of_profiles(&mut Unstructured::new(bytes), profiles)
     }

@@ -1,5 +1,5 @@
-//! An *input* is what an operator is given: the bytes, what they are, and how long the copy may be. *Dice* give it random
-//! numbers: the same seed always gives the same ones.
+//! An *input* is what an operator is given: the bytes, what they are, and how long the copy may be. *Dice* give it
+//! random numbers: the same seed always gives the same ones.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! *Attachments*: one of each kind that is sent or shown, and malformed ones. `$` stands for a text of the pool, `@` for
-//! the id of a call.
+//! *Attachments*: one of each kind that is sent or shown, and malformed ones. `$` stands for a text of the pool, `@`
+//! for the id of a call.
 
 use crate::scenario::choices;
 

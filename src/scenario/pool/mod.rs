@@ -1,5 +1,5 @@
-//! *Pools* are the few ids, texts, flags and members that plans are made of. Plain ones come first, so that shrinking ends
-//! at them.
+//! *Pools* are the few ids, texts, flags and members that plans are made of. Plain ones come first, so that shrinking
+//! ends at them.
 
 mod attachment;
 mod block;

@@ -1,10 +1,10 @@
-//! How the macro [`conformance!`](crate::conformance) *expands*: it reads the subject token by token up to its operations
-//! or settings. Each operation becomes a module, each of its families a module in it, and each rule a test.
+//! How the macro [`conformance!`](crate::conformance) *expands*: it reads the subject token by token up to its
+//! operations or settings. Each operation becomes a module, each of its families a module in it, and each rule a test.
 
 /// Judges a subject by every rule, one `#[test]` a rule: `normalize_api::pairing::results_first`.
 ///
-/// The first argument is an expression that gives a [`Subject`](crate::subject::Subject). Write it at the top level of a
-/// file or module, such as `tests/conformance.rs`. After a colon come the operations that the subject does, then the
+/// The first argument is an expression that gives a [`Subject`](crate::subject::Subject). Write it at the top level of
+/// a file or module, such as `tests/conformance.rs`. After a colon come the operations that the subject does, then the
 /// settings. All of them are optional:
 ///
 /// ```text
@@ -24,17 +24,17 @@
 /// `cargo test pairing` runs one family. A test never passes when there is nothing to judge:
 ///
 /// * A **panic** of the subject is a violation, and is not printed.
-/// * An operation that the subject **does not do** fails the tests of its rules. `operations_are_as_declared` fails when
-///   the list and the subject differ.
+/// * An operation that the subject **does not do** fails the tests of its rules. `operations_are_as_declared` fails
+///   when the list and the subject differ.
 /// * A rule that **no case puts to the test** fails. A stored case that holds counts.
 /// * A rule that is **not claimed** has no test, so a pipeline can adopt the rules family by family.
 ///
-/// `settings_are_understood` fails on globs that name no rule, variables that are no number, and stored cases that cannot
-/// be read.
+/// `settings_are_understood` fails on globs that name no rule, variables that are no number, and stored cases that
+/// cannot be read.
 ///
 /// The cases of an operation are played once for all its rules, on all cores. Under `cargo nextest` each test is a
-/// process, which plays them for its own rule. In debug builds, `opt-level = 1` in `[profile.dev.package.turnproof]` and
-/// `3` in `[profile.dev.package."*"]` make the tests about three times as fast.
+/// process, which plays them for its own rule. In debug builds, `opt-level = 1` in `[profile.dev.package.turnproof]`
+/// and `3` in `[profile.dev.package."*"]` make the tests about three times as fast.
 ///
 /// # Examples
 ///

@@ -1,5 +1,5 @@
-//! Each node has one *parent* at most: what it names, what a boundary gave it, or what bridges a gap. A *walk* goes from
-//! a node to its parent, to the parent of that, and so on.
+//! Each node has one *parent* at most: what it names, what a boundary gave it, or what bridges a gap. A *walk* goes
+//! from a node to its parent, to the parent of that, and so on.
 
 use std::collections::HashMap;
 
