@@ -111,7 +111,7 @@ impl<C: Context> Engine<C> {
             return Ok(());
         }
         self.give_up_calls();
-        let mut error = self.factory().assistant_api_error(failure.words());
+        let mut error = self.factory().assistant_api_error(failure.words(), None, None);
         error.error = Raw::from(failure.words().as_str()).into();
         self.say(error);
         self.end_turn();

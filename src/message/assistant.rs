@@ -41,9 +41,9 @@ document! {
         request_id: Text = "requestId",
         /// Whether this stands for an error of the API.
         is_api_error_message: bool = "isApiErrorMessage",
-        /// The API's error, as data.
+        /// The kind of the API's error, such as `max_output_tokens`.
         api_error: Raw = "apiError",
-        /// The error's kind.
+        /// The error in the words of older clients.
         error: Raw = "error",
         /// The error's details.
         error_details: Raw = "errorDetails",

@@ -134,11 +134,18 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         Assistant { envelope, message: message.into(), ..Assistant::default() }
     }
 
-    /// An assistant message that stands for an error of the API. The error as data goes to its `api_error`, `error` and
-    /// `error_details`.
-    pub fn assistant_api_error(&mut self, content: impl Into<Content>) -> Assistant {
+    /// An assistant message that stands for an error of the API: what people read, the error's kind (`apiError`, such
+    /// as `max_output_tokens` or `invalid_request`), and its details (`errorDetails`), as far as they are known.
+    pub fn assistant_api_error(
+        &mut self,
+        content: impl Into<Content>,
+        kind: Option<&str>,
+        details: Option<&str>,
+    ) -> Assistant {
         let mut assistant = self.assistant(content);
         assistant.is_api_error_message = true.into();
+        assistant.api_error = kind.map(Raw::from).into();
+        assistant.error_details = details.map(Raw::from).into();
         assistant
     }
 

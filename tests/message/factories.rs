@@ -16,7 +16,7 @@ fn everything(factory: &mut Factory<'_, FixedContext>) -> Vec<Message> {
         factory.compact_summary("").into(),
         factory.assistant("").into(),
         factory.assistant(Vec::new()).into(),
-        factory.assistant_api_error("").into(),
+        factory.assistant_api_error("", None, None).into(),
         factory.progress("t1", "t0", raw()).into(),
         factory.attachment(AttachmentBody::new("file", Fields::new())).into(),
         factory.hook_result("t1", "").into(),
@@ -232,9 +232,14 @@ fn a_compact_boundary_has_a_null_parent_and_a_logical_one() {
 }
 
 #[test]
-fn an_api_error_is_a_synthetic_api_error() {
+fn an_api_error_is_a_synthetic_api_error_with_its_kind_and_its_details() {
     let mut context = FixedContext::new(3);
-    let mut error = Factory::new(&mut context).assistant_api_error("overloaded");
+    let mut factory = Factory::new(&mut context);
+    let bare = factory.assistant_api_error("overloaded", None, None);
+    assert_eq!((bare.api_error, bare.error_details), (Maybe::Absent, Maybe::Absent));
+    let mut error = factory.assistant_api_error("too long", Some("max_output_tokens"), Some("64000 tokens"));
+    assert_eq!(error.api_error, Raw::from("max_output_tokens").into());
+    assert_eq!(error.error_details, Raw::from("64000 tokens").into());
     assert!(Message::from(error.clone()).is_synthetic_api_error());
     if let Some(body) = error.message.get_mut() {
         body.model = "claude".into();
