@@ -173,7 +173,10 @@ impl<C: Context> Engine<C> {
                     "command": "check"});
                 factory.progress(call.clone(), call, Raw::from(&data)).into()
             }
-            HookOutcome::Result => factory.hook_result(call, format!("{name} said so")).into(),
+            HookOutcome::Result => {
+                let said = format!("{name} said so");
+                factory.hook_result(hook.event.name(), Some(&name), hook.call.as_deref(), said).into()
+            }
             HookOutcome::StopSummary => {
                 let infos = vec![Raw::from(&json!({"command": "check"}))];
                 let mut summary = factory.stop_hook_summary(infos, Vec::new(), false, None);

@@ -35,7 +35,7 @@ impl<C: Context> Engine<C> {
         let list = std::mem::take(&mut self.list);
         let kept = kept(&list, compaction.keep);
         let last = list.iter().rev().find(|event| is_written(event)).and_then(uuid).cloned();
-        let summary = self.factory().compact_summary(compaction.summary.as_str());
+        let summary = self.factory().compact_summary(compaction.summary.as_str(), None);
         let mut boundary = self.factory().compact_boundary(CompactMetadata::default(), last.as_ref().map(Text::as_str));
         let comes_after_summary = matches!(compaction.keep, Keep::Last(_));
         let anchor = if comes_after_summary { &summary.envelope } else { &boundary.envelope };

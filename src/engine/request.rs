@@ -1,6 +1,6 @@
 //! *Requests*: when one is sent, what it holds, and how a turn ends (SPEC 5.6).
 
-use crate::message::{Context, Envelope, StreamRequestStart};
+use crate::message::Context;
 use crate::normalize::api::{Options, normalize_for_api};
 use crate::operation::{Moment, Plain, RecordStep};
 use crate::stream::ReplyLines;
@@ -22,7 +22,7 @@ impl<C: Context> Engine<C> {
     pub(super) fn send(&mut self) {
         self.note_recording(|engine| RecordStep::ListBeforeRequest(engine.list_json()));
         if self.recorder.before_request(&self.list).is_err() {
-            let notice = self.factory().informational("error", NOT_DURABLE);
+            let notice = self.factory().informational("error", NOT_DURABLE, None, false);
             self.say(notice);
             self.phase = Phase::Idle;
             return;
@@ -43,8 +43,8 @@ impl<C: Context> Engine<C> {
         self.requests += 1;
         self.turn.answered.clear();
         self.turn.is_stopped = false;
-        let envelope = Envelope::fresh(&mut self.context);
-        self.pass(StreamRequestStart { envelope, ..StreamRequestStart::default() }.into());
+        let start = self.factory().stream_request_start();
+        self.pass(start.into());
         self.step.request = Some(turns);
         let id = format!("req_{}", self.requests);
         self.phase = Phase::Streaming(Box::new(ReplyLines::new(Some(id.as_str().into()))));

@@ -379,8 +379,7 @@ impl<C: Context> Engine<C> {
             self.say(user);
             self.note(|| Moment::Joined { input, uuid });
             for content in std::mem::take(&mut self.turn.beside) {
-                let mut meta = self.factory().user(content);
-                meta.envelope.is_meta = true.into();
+                let meta = self.factory().meta(content);
                 self.say(meta);
             }
         }
@@ -390,7 +389,7 @@ impl<C: Context> Engine<C> {
         let count = self.list.len() as u64;
         let mut factory = self.factory();
         let notice = match subtype {
-            "turn_duration" => factory.turn_duration(1000, count),
+            "turn_duration" => factory.turn_duration(1000, Some(count), None),
             "memory_saved" => factory.memory_saved(vec![text.into()]),
             "api_metrics" => factory.api_metrics(Fields::from_iter([("note".into(), Raw::from(text))])),
             "permission_retry" => factory.permission_retry(vec![text.into()]),

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::json::{Fields, Raw, Text};
-use crate::message::{Context, Envelope, Event, Message, StreamEvent, System, Typed};
+use crate::message::{Context, Event, Message, System, Typed};
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
 
@@ -16,8 +16,8 @@ impl<C: Context> Engine<C> {
     pub(super) fn stream(&mut self, fields: &Fields) -> Result<(), Refused> {
         let Phase::Streaming(_) = self.phase else { return Err(Refused::NotStreaming) };
         let event = ModelEvent::of_fields(fields).map_err(|_| Refused::BadEvent)?;
-        let envelope = Envelope::fresh(&mut self.context);
-        self.pass(StreamEvent { envelope, event: fields.clone().into(), ..StreamEvent::default() }.into());
+        let passed = self.factory().stream_event(fields.clone());
+        self.pass(passed.into());
         if let ModelEvent::Error { error, .. } = &event {
             return self.fail(Failure::of_event(error.get()));
         }
@@ -78,8 +78,7 @@ impl<C: Context> Engine<C> {
         // A prompt that waits comes before the rest of the reply.
         if stopped_by_limit && self.continuations < MAX_CONTINUATIONS && self.turn.queue.is_empty() {
             self.continuations += 1;
-            let mut prompt = self.factory().user(CONTINUE);
-            prompt.envelope.is_meta = true.into();
+            let prompt = self.factory().meta(CONTINUE);
             self.say(prompt);
             return self.request();
         }
@@ -122,7 +121,7 @@ impl<C: Context> Engine<C> {
         let Phase::Streaming(_) = self.phase else { return Err(Refused::NotStreaming) };
         self.withdraw_reply();
         self.options.model = model.to_owned();
-        let mut notice = self.factory().informational("warning", format!("Switched to {model}"));
+        let mut notice = self.factory().informational("warning", format!("Switched to {model}"), None, false);
         self.retract(&mut notice);
         self.say(notice);
         self.retries = 0;

@@ -8,8 +8,8 @@ use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
 use super::block::type_of;
 use super::document::{Shape, Typed, document, serde_through_raw};
 use super::{
-    Assistant, Attachment, Context, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent,
-    StreamRequestStart, System, Tombstone, ToolUseSummary, User,
+    Assistant, Attachment, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent, StreamRequestStart,
+    System, Tombstone, ToolUseSummary, User,
 };
 
 document! {
@@ -51,14 +51,6 @@ document! {
         is_compact_summary: bool = "isCompactSummary",
         /// Where it came from, when not from the keyboard.
         origin: Raw = "origin",
-    }
-}
-
-impl Envelope {
-    /// The envelope of a new message: an id and the time now.
-    pub fn fresh<C: Context + ?Sized>(context: &mut C) -> Self {
-        let (uuid, timestamp) = (Text::from(context.uuid()), Text::from(context.now()));
-        Self { uuid: uuid.into(), timestamp: timestamp.into(), ..Self::default() }
     }
 }
 

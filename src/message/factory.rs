@@ -7,8 +7,8 @@ use super::constants::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RES
 use super::predicate::unanswered_calls;
 use super::{
     Assistant, AssistantBody, Attachment, AttachmentBody, Block, CompactMetadata, Content, Context, Envelope,
-    HookResult, Maybe, Message, MicrocompactMetadata, Progress, System, Tombstone, ToolResult, ToolUseSummary, Typed,
-    Usage, User, UserBody,
+    HookResult, Maybe, Message, MicrocompactMetadata, Progress, StreamEvent, StreamRequestStart, System, Tombstone,
+    ToolResult, ToolUseSummary, TurnBudget, Typed, Usage, User, UserBody,
 };
 
 /// The text of a synthetic caveat.
@@ -64,6 +64,13 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         User { envelope: self.envelope(), message: message.into(), ..User::default() }
     }
 
+    /// A user message that is for the model alone.
+    pub fn meta(&mut self, content: impl Into<Content>) -> User {
+        let mut user = self.user(content);
+        user.envelope.is_meta = true.into();
+        user
+    }
+
     /// The notice that the user interrupted the model.
     pub fn user_interruption(&mut self) -> User {
         self.user(Content::one_text(INTERRUPTION))
@@ -76,9 +83,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
 
     /// A meta message that asks the model not to answer the output of commands after it.
     pub fn synthetic_caveat(&mut self) -> User {
-        let mut user = self.user(CAVEAT);
-        user.envelope.is_meta = true.into();
-        user
+        self.meta(CAVEAT)
     }
 
     /// What a tool answered: the block for the model, the raw output for everybody else, and the
@@ -102,11 +107,12 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         unanswered_calls(messages).into_iter().map(placeholder).collect()
     }
 
-    /// The summary that follows a compact boundary.
-    pub fn compact_summary(&mut self, summary: impl Into<Content>) -> User {
+    /// The summary that follows a compact boundary, and how it came to be, if that is known.
+    pub fn compact_summary(&mut self, summary: impl Into<Content>, metadata: Option<Raw>) -> User {
         let mut user = self.user(summary);
         user.envelope.is_compact_summary = true.into();
         user.envelope.is_visible_in_transcript_only = true.into();
+        user.summarize_metadata = metadata.into();
         user
     }
 
@@ -149,6 +155,12 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         assistant
     }
 
+    /// A line of a reply that a model made: the body as the API gave it, and the request's id.
+    pub fn reply_line(&mut self, body: AssistantBody, request_id: Maybe<Text>) -> Assistant {
+        let envelope = self.envelope();
+        Assistant { envelope, message: body.into(), request_id, ..Assistant::default() }
+    }
+
     /// Live output of a running tool.
     pub fn progress(
         &mut self,
@@ -170,13 +182,23 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         Attachment { envelope: self.envelope(), attachment: attachment.into(), ..Attachment::default() }
     }
 
-    /// A hook's outcome.
-    pub fn hook_result(&mut self, tool_use_id: impl Into<Text>, content: impl Into<Text>) -> HookResult {
+    /// A hook's outcome: the event that it ran at, its name, the call that it ran for, and what it says.
+    pub fn hook_result(
+        &mut self,
+        event: impl Into<Text>,
+        name: Option<&str>,
+        tool_use_id: Option<&str>,
+        content: impl Into<Text>,
+    ) -> HookResult {
+        let mut extra = Fields::from([("hookEvent", event.into().write())]);
+        if let Some(name) = name {
+            extra.set("hookName", Raw::from(name));
+        }
         HookResult {
             envelope: self.envelope(),
             content: words(content).write().into(),
-            tool_use_id: tool_use_id.into().into(),
-            ..HookResult::default()
+            tool_use_id: tool_use_id.map(Text::from).into(),
+            extra,
         }
     }
 
@@ -193,6 +215,16 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
     /// Withdraws a message that was already shown.
     pub fn tombstone(&mut self, withdrawn: &Message) -> Tombstone {
         Tombstone { envelope: self.envelope(), ..Tombstone::of(withdrawn) }
+    }
+
+    /// One raw event of a model's stream, as the API sent it.
+    pub fn stream_event(&mut self, event: Fields) -> StreamEvent {
+        StreamEvent { envelope: self.envelope(), event: event.into(), ..StreamEvent::default() }
+    }
+
+    /// A request is about to be sent.
+    pub fn stream_request_start(&mut self) -> StreamRequestStart {
+        StreamRequestStart { envelope: self.envelope(), ..StreamRequestStart::default() }
     }
 }
 
@@ -214,9 +246,18 @@ impl<C: Context + ?Sized> Factory<'_, C> {
         }
     }
 
-    /// `informational`: a notice in words.
-    pub fn informational(&mut self, level: impl Into<Text>, content: impl Into<Text>) -> System {
-        self.system("informational", level, content)
+    /// `informational`: a notice in words, the call that it is about, and whether the loop must stop here.
+    pub fn informational(
+        &mut self,
+        level: impl Into<Text>,
+        content: impl Into<Text>,
+        tool_use_id: Option<&str>,
+        prevents_continuation: bool,
+    ) -> System {
+        let mut notice = self.system("informational", level, content);
+        notice.tool_use_id = tool_use_id.map(Text::from).into();
+        notice.prevent_continuation = prevents_continuation.then_some(true).into();
+        notice
     }
 
     /// `local_command`: a command of the client, or its output; the one subtype that is sent.
@@ -280,12 +321,22 @@ impl<C: Context + ?Sized> Factory<'_, C> {
         }
     }
 
-    /// `turn_duration`: how long a turn took, and how many messages it has.
-    pub fn turn_duration(&mut self, duration_ms: u64, message_count: u64) -> System {
+    /// `turn_duration`: how long a turn took, how many messages it has, and what of its budget was used.
+    pub fn turn_duration(
+        &mut self,
+        duration_ms: u64,
+        message_count: Option<u64>,
+        budget: Option<TurnBudget>,
+    ) -> System {
         let mut turn = self.bare_system("turn_duration", "info");
         turn.envelope.is_meta = false.into();
         turn.duration_ms = Number::from(duration_ms).into();
-        turn.message_count = Number::from(message_count).into();
+        turn.message_count = message_count.map(Number::from).into();
+        if let Some(TurnBudget { tokens, limit, nudges }) = budget {
+            for (name, number) in [("budgetTokens", tokens), ("budgetLimit", limit), ("budgetNudges", nudges)] {
+                turn.extra.set(name, Number::from(number).write());
+            }
+        }
         turn
     }
 

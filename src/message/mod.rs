@@ -39,5 +39,7 @@ pub use notice::{
     ToolUseSummary,
 };
 pub use predicate::contains_placeholder;
-pub use system::{CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System};
+pub use system::{
+    CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System, TurnBudget,
+};
 pub use user::{McpMeta, User, UserBody};

@@ -89,11 +89,12 @@ impl Message {
         matches!(self, Self::User(_)) && self.envelope().is_compact_summary.is_true()
     }
 
-    /// Whether a person said this: a user message that is neither meta nor a compact summary nor the result of a tool.
+    /// Whether a person said this (SPEC.md section 2.1.3): a user message that is neither meta nor a compact summary nor
+    /// the result of a tool, and not synthetic, as an interruption is.
     pub fn is_human_turn(&self) -> bool {
         let Self::User(message) = self else { return false };
         let from_tool = message.tool_use_result.is_present() || self.is_tool_result();
-        !from_tool && !self.is_meta() && !self.is_compact_summary()
+        !from_tool && !self.is_meta() && !self.is_compact_summary() && !self.is_synthetic_message()
     }
 
     /// Whether this is a system message of the given subtype.

@@ -76,6 +76,17 @@ document! {
     }
 }
 
+/// What a turn was allowed to use, and what it used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnBudget {
+    /// Tokens that the turn wrote.
+    pub tokens: u64,
+    /// Tokens that it was allowed to write.
+    pub limit: u64,
+    /// How often the model was told to go on.
+    pub nudges: u64,
+}
+
 document! {
     /// What a compact boundary says of the compaction.
     pub struct CompactMetadata {

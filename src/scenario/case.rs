@@ -10,7 +10,7 @@ use turnproof_rules::{Material, Session};
 use crate::engine::{Engine, Input, Options};
 use crate::json::compact;
 use crate::message::{Entry, Event, Message};
-use crate::operation::{RecordStep, StreamItem};
+use crate::operation::{FactoryCall, RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
 use super::drive::{Driven, drive, json};
@@ -135,6 +135,11 @@ impl<'s> Case<'s> {
         }
     }
 
+    /// Calls of factories.
+    pub fn factory_calls(&self) -> Vec<FactoryCall> {
+        self.scenario.makes.iter().map(|plan| plan.call(self.messages())).collect()
+    }
+
     /// The ids of the lines, without repetition. A conversation has one id of the pool.
     pub fn ids(&self) -> Vec<&'static str> {
         if self.scenario.profile == Profile::Causal {
@@ -202,6 +207,10 @@ impl Material for Case<'_> {
             session: self.scenario().engine_options().session,
             steps: self.recording().to_vec(),
         })
+    }
+
+    fn factory_calls(&self) -> Vec<FactoryCall> {
+        self.factory_calls()
     }
 
     fn whole_conversation(&self) -> Option<(String, Vec<String>)> {

@@ -1,6 +1,7 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
 use super::course::{course, ending};
+use super::make::makes;
 use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
@@ -27,7 +28,8 @@ impl Scenario {
             lengthen(&mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
-        Self { profile, lines, actions: Vec::new(), indexes, context: source.once_in(8) }
+        let context = source.once_in(8);
+        Self { profile, lines, actions: Vec::new(), indexes, context, makes: makes(source) }
     }
 
     fn causal(source: &mut impl Source) -> Self {
@@ -38,7 +40,7 @@ impl Scenario {
         let mut actions = course(source, count);
         let (indexes, context) = (vec![index(source)], source.once_in(8));
         actions.extend(ending(source));
-        Self { profile: Profile::Causal, lines: Vec::new(), actions, indexes, context }
+        Self { profile: Profile::Causal, lines: Vec::new(), actions, indexes, context, makes: makes(source) }
     }
 }
 

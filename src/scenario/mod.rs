@@ -16,6 +16,7 @@ mod drive;
 mod generate;
 mod label;
 mod line;
+mod make;
 mod plot;
 pub mod pool;
 mod record;
@@ -33,6 +34,7 @@ pub use damage::{Damage, Sort};
 pub use drive::{Phase, Standing, Taken};
 pub use label::{LABELS, Label, Labels};
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
+pub use make::{FactoryName, MakeArguments, MakeContent, MakeIdentity, MakePlan};
 pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 pub use shrink::{is_simpler, simpler};
 pub use source::{Seeded, Source};
@@ -89,6 +91,9 @@ pub struct Scenario {
     /// Whether requests have project context.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub context: bool,
+    /// Calls of factories.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub makes: Vec<MakePlan>,
 }
 
 impl Scenario {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::json::{FieldError, Fields, JsonType, Raw, Text};
-use crate::message::{Assistant, AssistantBody, Content, Context, Envelope, Factory, Maybe, Message, Tombstone, Usage};
+use crate::message::{Assistant, AssistantBody, Content, Context, Factory, Maybe, Message, Tombstone, Usage};
 
 use super::accumulator::{Accumulator, Change};
 use super::error::StreamError;
@@ -75,9 +75,7 @@ impl ReplyLines {
         let shown = self.lines.len();
         for block in &self.accumulator.stopped_blocks()[shown..] {
             let message = AssistantBody { content: Content::Blocks(vec![block.clone()]).into(), ..self.start.clone() };
-            let envelope = Envelope::fresh(context);
-            let request_id = self.request_id.clone().into();
-            let line = Assistant { envelope, message: message.into(), request_id, ..Assistant::default() };
+            let line = Factory::new(context).reply_line(message, self.request_id.clone().into());
             self.lines.push(Arc::new(line));
         }
         self.lines[shown..].to_vec()

@@ -8,6 +8,7 @@ mod context;
 mod hidden;
 mod ids;
 mod log;
+mod make;
 mod order;
 mod output;
 mod pairing;
@@ -70,7 +71,7 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
-    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS];
+    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS, make::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
     families.chain(sessions).chain(streams).flatten()
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, Host, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText, StreamItem,
-    StreamText,
+    Conversation, FactoryCall, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions,
+    RequestText, StreamItem, StreamText,
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -15,7 +15,7 @@ use super::part::parted;
 use super::view::{leave_out, seeing};
 use super::walk::{each, hide_blocks, kind, list, lists};
 use super::wrong::{Asked, Wrong};
-use super::{output, wire};
+use super::{make, output, wire};
 
 impl Subject for Fault {
     fn name(&self) -> &str {
@@ -146,6 +146,25 @@ impl Subject for Fault {
         let mut outcome = Reference.check_request(request, host);
         if let (Outcome::Output(refusals), Wrong::Refusals(change)) = (&mut outcome, self.wrong) {
             change(&list(request).unwrap_or_default(), refusals);
+        }
+        outcome
+    }
+
+    fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {
+        let mut asked = call.clone();
+        match self.wrong {
+            Wrong::FactoryCall(change) => change(&mut asked),
+            Wrong::Refused(is_refused) if is_refused(call) => return Outcome::Rejected("no".to_owned()),
+            _ => {}
+        }
+        let mut outcome = Reference.make(&asked);
+        if let Outcome::Output(made) = &mut outcome {
+            match self.wrong {
+                Wrong::Made(change) => make::each(call, made, change),
+                Wrong::AllMade(change) => change(call, made),
+                Wrong::Predicate(name, change) => make::say(made, name, change),
+                _ => {}
+            }
         }
         outcome
     }

@@ -1,7 +1,7 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
 use serde_json::Value;
-use turnproof::operation::{Conversation, Host, Moment, Parsed, Refusal, StreamItem};
+use turnproof::operation::{Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Refusal, StreamItem};
 use turnproof::subject::Outcome;
 
 use super::Fault;
@@ -81,6 +81,16 @@ pub(super) enum Wrong {
     Refusals(fn(&[Value], &mut Vec<Refusal>)),
     /// The host that a validator checks for.
     Host(Host),
+    /// How a factory is called.
+    FactoryCall(fn(&mut FactoryCall)),
+    /// Which calls of factories are refused.
+    Refused(fn(&FactoryCall) -> bool),
+    /// Each message that a factory makes.
+    Made(fn(&FactoryCall, &mut Value)),
+    /// All messages that a factory makes.
+    AllMade(fn(&FactoryCall, &mut Vec<MadeMessage>)),
+    /// What the predicate of this name says of a message.
+    Predicate(&'static str, fn(&Value, bool) -> bool),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
     /// The messages and the turns of each request in the log.

@@ -1,6 +1,6 @@
 //! The *material* of a case is all that a subject can be asked about it.
 
-use crate::operation::{RecordStep, StreamItem};
+use crate::operation::{FactoryCall, RecordStep, StreamItem};
 
 /// What a case can be asked about. A part that it does not have is empty.
 pub trait Material {
@@ -30,6 +30,9 @@ pub trait Material {
 
     /// The steps of a recorder; `None` when they are to be made of the messages.
     fn session(&self) -> Option<Session>;
+
+    /// Calls of factories, each to be made on its own.
+    fn factory_calls(&self) -> Vec<FactoryCall>;
 
     /// A conversation that comes back whole and in order once it is recorded: the messages, a JSON array, and the uuids
     /// that come back. `None` when there is none.

@@ -89,6 +89,23 @@ pub const NO_CONTENT: &str = "(no content)";
 /// The placeholder result of a call without a result.
 pub const MISSING_TOOL_RESULT: &str = "[Tool result missing due to internal error]";
 
+/// The user interrupted the model.
+pub const INTERRUPTION: &str = "[Request interrupted by user]";
+
+/// The user interrupted a tool, or the model when it was about to use one.
+pub const INTERRUPTION_FOR_TOOL_USE: &str = "[Request interrupted by user for tool use]";
+
+/// The texts that make a message synthetic when they are the first block of its content.
+pub const SYNTHETIC_TEXTS: [&str; 5] = [
+    INTERRUPTION,
+    INTERRUPTION_FOR_TOOL_USE,
+    "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to tell you \
+     how to proceed.",
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the \
+     new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.",
+    "No response requested.",
+];
+
 /// The result blocks of tools that run on the server.
 pub const SERVER_RESULTS: [&str; 8] = [
     "web_search_tool_result",

@@ -10,11 +10,12 @@ mod damage;
 mod kind;
 mod line;
 mod link;
+mod make;
 
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
 use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
-use super::{Case, Denied, Profile, Scenario, Sort};
+use super::{Case, Denied, FactoryName, MakeContent, MakeIdentity, Profile, Scenario, Sort};
 
 /// A label: what a case may hold, and how often it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,12 @@ const SUBJECTS: &[&[Group]] = &[
     damage::DAMAGES,
     &[group(CAUSAL, SELDOM, Denied::LABELS)],
     course::ACTIONS,
+    &[
+        group(ANY, OFTEN, FactoryName::LABELS),
+        group(ANY, OFTEN, MakeContent::LABELS),
+        group(ANY, OFTEN, MakeIdentity::LABELS),
+    ],
+    make::MAKES,
 ];
 
 /// The label at a place among all. `None` beyond the last.
@@ -278,6 +285,7 @@ impl Case<'_> {
         let mut labels = Labels::default();
         let Scenario { profile, lines, actions, .. } = self.scenario();
         labels.request(self.scenario());
+        self.scenario().makes.iter().for_each(|plan| labels.make(plan));
         match profile {
             Profile::Causal => labels.course(actions, self),
             _ => {

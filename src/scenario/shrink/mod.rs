@@ -4,7 +4,7 @@
 //! that differs says which of two plans is simpler:
 //!
 //! 1. the profile: well-formed lines, then damaged lines, then a conversation;
-//! 2. how many lines and actions there are;
+//! 2. how many lines, actions and calls of factories there are;
 //! 3. how much there is beyond the plainest. A block, its unusual form, its number, a flag, an extra, an index and any
 //!    other choice that is not the plainest count 1 each. A damage, a content that is a string, and a block that its
 //!    line should not hold count 2;
@@ -21,7 +21,7 @@ mod stand_in;
 mod together;
 
 use super::pool::PoolText;
-use super::{Action, BlockPlan, LineKind, LinePlan, Profile, Scenario};
+use super::{Action, BlockPlan, LineKind, LinePlan, MakePlan, Profile, Scenario};
 use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
@@ -36,8 +36,9 @@ pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + u
 }
 
 /// The ways to be simpler, the boldest first.
-const WAYS: [fn(&Scenario) -> Vec<Scenario>; 21] = [
+const WAYS: [fn(&Scenario) -> Vec<Scenario>; 23] = [
     plainest,
+    |plan| with_makes(plan, shorter(&plan.makes)),
     in_lines,
     mended,
     |plan| with_lines(plan, shorter(&plan.lines)),
@@ -57,6 +58,7 @@ const WAYS: [fn(&Scenario) -> Vec<Scenario>; 21] = [
     |plan| with_lines(plan, with_one_line(&plan.lines, lower_lines, AT_ONCE)),
     |plan| with_actions(plan, lower_courses(&plan.actions)),
     |plan| with_indexes(plan, lower_indexes(&plan.indexes)),
+    |plan| with_makes(plan, lower_makes(&plan.makes)),
     in_order,
 ];
 
@@ -70,6 +72,23 @@ fn with_actions(plan: &Scenario, lists: impl IntoIterator<Item = Vec<Action>>) -
 
 fn with_indexes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<u64>>) -> Vec<Scenario> {
     lists.into_iter().map(|indexes| Scenario { indexes, ..plan.clone() }).collect()
+}
+
+fn with_makes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<MakePlan>>) -> Vec<Scenario> {
+    lists.into_iter().map(|makes| Scenario { makes, ..plan.clone() }).collect()
+}
+
+/// The lists with one choice of one call lower.
+fn lower_makes(makes: &[MakePlan]) -> impl Iterator<Item = Vec<MakePlan>> + '_ {
+    let choices = (0..makes.len()).flat_map(|at| (0..makes[at].choices().len()).map(move |choice| (at, choice)));
+    choices.flat_map(move |(at, choice)| {
+        lower(makes[at].choices()[choice]).map(move |number| {
+            let (mut simpler, mut choices) = (makes.to_vec(), makes[at].choices());
+            choices[choice] = number;
+            simpler[at] = MakePlan::of_choices(choices);
+            simpler
+        })
+    })
 }
 
 /// Whether a plan is simpler than another in the order that all plans have.
@@ -144,6 +163,7 @@ fn lower(number: u8) -> impl Iterator<Item = u8> {
 /// a conversation also a prompt with the first block of a reply.
 fn plainest(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = vec![Scenario { indexes: vec![1], ..lines_alone(Vec::new(), false) }];
+    plans.push(Scenario { makes: plan.makes.clone(), ..lines_alone(Vec::new(), false) });
     plans.extend(lines().into_iter().map(|lines| lines_alone(lines, plan.context)));
     if plan.profile == Profile::Causal {
         let courses = courses().into_iter();
@@ -156,7 +176,8 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
 }
 
 fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
-    Scenario { profile: Profile::Shuffled, lines, actions: Vec::new(), indexes: Vec::new(), context }
+    let (actions, indexes, makes) = (Vec::new(), Vec::new(), Vec::new());
+    Scenario { profile: Profile::Shuffled, lines, actions, indexes, context, makes }
 }
 
 fn lines() -> Vec<Vec<LinePlan>> {

@@ -1,6 +1,7 @@
 //! The *reference* is this crate's own implementation, judged like any other.
 
 mod accumulate;
+mod make;
 
 use crate::engine::{self, Input};
 use crate::json::Text;
@@ -8,8 +9,8 @@ use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
-    Conversation, ConversationRecord, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected,
-    Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
+    Conversation, ConversationRecord, FactoryCall, Host, MadeMessage, Parsed, ParsedRecord, Played, RecordAnswer,
+    RecordStep, Refusal, Rejected, Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
 };
 use crate::rules::{CATALOGUE, Judge, Place, Severity};
 use crate::transcript::resume::{ResumeOptions, resume_file};
@@ -112,6 +113,10 @@ impl Subject for Reference {
             });
         }
         Outcome::Output(refusals)
+    }
+
+    fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {
+        outcome(|| make::make(call))
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {

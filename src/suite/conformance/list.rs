@@ -157,12 +157,25 @@ macro_rules! __conformance_rules {
             deterministic "check/deterministic",
         } }
     };
+    (make => $then:ident) => {
+        $crate::$then! { make make "make/*" {
+            total "make/total",
+            content_not_empty "make/content-not-empty",
+            texts "make/texts",
+            shape "make/shape",
+            identity "make/identity",
+            usage "make/usage",
+            placeholders "make/placeholders",
+            predicates "make/predicates",
+            deterministic "make/deterministic",
+        } }
+    };
     ($other:ident => $then:ident) => {
         ::core::compile_error!(::core::concat!(
             "`",
             ::core::stringify!($other),
             "` is no operation of a subject; there are parse, normalize_api, normalize_ui, reorder_ui, \
-             derive_uuid, short_id, record, resume, accumulate, play and check_request"
+             derive_uuid, short_id, record, resume, accumulate, play, check_request and make"
         ));
     };
 }
@@ -182,7 +195,7 @@ macro_rules! __conformance_operations {
         $crate::__conformance_operations! {
             @ [
                 parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play
-                check_request
+                check_request make
             ]
             $($then)+
         }

@@ -9,6 +9,7 @@ pub mod accumulate;
 mod bytes;
 pub mod check_request;
 pub mod derive_uuid;
+pub mod make;
 mod messages;
 pub mod normalize_api;
 pub mod normalize_ui;
@@ -25,6 +26,7 @@ pub mod short_id;
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
 pub use check_request::{CheckAnswer, Checked, Refusal};
 pub use derive_uuid::{Answer, Derived};
+pub use make::{FactoryCall, FixedSource, Made, MadeMessage};
 pub use messages::Given;
 pub use normalize_api::{ApiNormalized, RequestOptions, RequestText};
 pub use normalize_ui::UiNormalized;
@@ -106,6 +108,11 @@ macro_rules! table {
                 /// Checks a request, a body or an array of turns, for a host; gives what is wrong; empty when it is
                 /// legal.
                 check_request(request: &str = "[]", host: Host = Host::Strict) -> Vec<Refusal>;
+            }
+            /// The call of a factory to its message, and to what predicates say of it.
+            Make "the messages that a subject's factories make (make)" => Made {
+                /// Calls a factory; gives the messages that it makes, which are one but for `missing_tool_results`.
+                make(call: &FactoryCall = &FactoryCall::default()) -> Vec<MadeMessage>;
             }
         }
     };

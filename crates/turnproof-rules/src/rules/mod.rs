@@ -16,6 +16,7 @@ mod facts;
 mod forks;
 mod id;
 mod links;
+mod make;
 mod names;
 mod normalize;
 mod record;
@@ -40,6 +41,7 @@ pub use wire::right_reading;
 pub use crate::observed::Evidence;
 pub use crate::trial::{Judge, JudgeRequest, judge_json};
 pub(crate) use engine::WorkedOut as PlayWorkedOut;
+pub(crate) use make::WorkedOut as MakeWorkedOut;
 pub(crate) use normalize::WorkedOut as ApiWorkedOut;
 pub(crate) use record::WorkedOut as RecordWorkedOut;
 pub(crate) use resume::WorkedOut as ResumeWorkedOut;
@@ -48,7 +50,7 @@ pub(crate) use ui::{OrderWorkedOut, SplitWorkedOut as UiWorkedOut};
 pub(crate) use wire::{WorkedOut as ParseWorkedOut, has_wrong_type};
 
 use crate::operation::{
-    Accumulated, ApiNormalized, Operation, Played, Reading, Recorded, Resumed, UiNormalized, UiReordered,
+    Accumulated, ApiNormalized, Made, Operation, Played, Reading, Recorded, Resumed, UiNormalized, UiReordered,
 };
 
 /// The evidence on a reading.
@@ -65,6 +67,8 @@ pub type RecordEvidence<'a> = Evidence<'a, Recorded>;
 pub type ResumeEvidence<'a> = Evidence<'a, Resumed>;
 /// The evidence on what was made of a stream.
 pub type StreamEvidence<'a> = Evidence<'a, Accumulated>;
+/// The evidence on what a factory made.
+pub type MakeEvidence<'a> = Evidence<'a, Made>;
 /// The evidence on the log of a loop.
 pub type PlayEvidence<'a> = Evidence<'a, Played>;
 

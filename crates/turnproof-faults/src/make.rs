@@ -1,0 +1,277 @@
+//! Faults of *factories* and of predicates.
+
+use serde_json::{Value, json};
+use turnproof::operation::{FactoryCall, MadeMessage};
+
+use super::stable::is_second_time;
+use super::walk::{blocks, content, kind, remove, text};
+use super::{Fault, Wrong, fault};
+
+pub(super) const FAULTS: &[Fault] = &[
+    fault("make/invents-the-call-id", "make/total").that("makes a result without the id of its call").by(
+        Wrong::FactoryCall(|call| {
+            let Some(arguments) = arguments(call).filter(|_| call.factory == "tool_result") else { return };
+            if arguments.get("toolUseId").is_none_or(Value::is_null) {
+                set(call, "toolUseId", json!("toolu_unknown"));
+            }
+        }),
+    ),
+    fault("make/refuses-missing-content", "make/total").that("refuses to make a message without content").by(
+        Wrong::Refused(|call| {
+            let has_content = arguments(call).is_some_and(|arguments| !arguments["content"].is_null());
+            call.factory == "user" && !has_content
+        }),
+    ),
+    fault("make/empty-user", "make/content-not-empty")
+        .that("makes a user message of the empty text")
+        .by(Wrong::Made(|call, message| empty(call, "user", message, json!("")))),
+    fault("make/empty-list", "make/content-not-empty")
+        .that("makes an assistant message without blocks")
+        .by(Wrong::Made(|call, message| empty(call, "assistant", message, json!([])))),
+    fault("make/empty-error", "make/content-not-empty").that("makes an error of the API that says nothing").by(
+        Wrong::Made(|call, message| empty(call, "assistant_api_error", message, json!([{"type": "text", "text": ""}]))),
+    ),
+    fault("make/empty-notice", "make/content-not-empty").that("makes a notice without words").by(Wrong::Made(
+        |_, message| {
+            if kind(message) == "system" && text(message, "content") == NO_CONTENT {
+                message["content"] = json!("");
+            }
+        },
+    )),
+    fault("make/writes-brackets", "make/texts")
+        .that("writes the other form of the text that stands for no content")
+        .by(Wrong::Made(|_, message| replace_text(message, NO_CONTENT, "[no content]"))),
+    fault("make/one-interruption", "make/texts").that("has one text for both interruptions").by(Wrong::Made(
+        |_, message| {
+            replace_text(message, "[Request interrupted by user for tool use]", "[Request interrupted by user]");
+        },
+    )),
+    fault("make/interruption-as-string", "make/texts")
+        .that("gives the text of an interruption as a string, so that nobody knows it for one")
+        .by(Wrong::Made(|call, message| {
+            if call.factory == "user_interruption" {
+                let text = blocks(message).first().map(|block| block["text"].clone());
+                message["message"]["content"] = text.unwrap_or_default();
+            }
+        })),
+    fault("make/drops-the-budget", "make/shape").that("makes a turn's duration without its budget").by(
+        Wrong::FactoryCall(|call| {
+            ["budgetTokens", "budgetLimit", "budgetNudges"].iter().for_each(|name| set(call, name, Value::Null));
+        }),
+    ),
+    fault("make/drops-the-hook-event", "make/shape").that("makes a hook's outcome without the event").by(Wrong::Made(
+        |_, message| {
+            if kind(message) == "hook_result" {
+                remove(message, "hookEvent");
+            }
+        },
+    )),
+    fault("make/goes-on", "make/shape")
+        .that("forgets that a notice keeps the loop from going on")
+        .by(Wrong::FactoryCall(|call| set(call, "preventContinuation", Value::Null))),
+    fault("make/forgets-the-error-kind", "make/shape")
+        .that("makes an error of the API without its kind and details")
+        .by(Wrong::FactoryCall(|call| {
+            set(call, "apiError", Value::Null);
+            set(call, "errorDetails", Value::Null);
+        })),
+    fault("make/boundary-with-a-parent", "make/shape").that("hangs a boundary on the message before it").by(
+        Wrong::Made(|_, message| {
+            if text(message, "subtype") == "compact_boundary" {
+                message["parentUuid"] = message["logicalParentUuid"].clone();
+            }
+        }),
+    ),
+    fault("make/summary-without-metadata", "make/shape")
+        .that("drops how a summary came to be")
+        .by(Wrong::FactoryCall(|call| set(call, "summarizeMetadata", Value::Null))),
+    fault("make/assistant-text-as-string", "make/shape").that("leaves an assistant's text a string").by(Wrong::Made(
+        |_, message| {
+            let text = match blocks(message) {
+                [block] if kind(message) == "assistant" && kind(block) == "text" => block["text"].clone(),
+                _ => return,
+            };
+            message["message"]["content"] = text;
+        },
+    )),
+    fault("make/trims-text", "make/shape").that("takes white space off the ends of a user's text").by(Wrong::Made(
+        |_, message| {
+            if let (true, Some(text)) = (kind(message) == "user", content(message).as_str()) {
+                message["message"]["content"] = json!(text.trim());
+            }
+        },
+    )),
+    fault("make/numbers-as-texts", "make/shape").that("writes milliseconds as a text").by(Wrong::Made(|_, message| {
+        if let Some(number) = message.get("retryInMs").filter(|value| value.is_number()) {
+            message["retryInMs"] = json!(number.to_string());
+        }
+    })),
+    fault("make/ignores-the-id", "make/identity")
+        .that("makes an id of its own although one is given")
+        .by(Wrong::FactoryCall(|call| call.uuid = None)),
+    fault("make/ignores-the-time", "make/identity")
+        .that("takes the time of the clock although one is given")
+        .by(Wrong::FactoryCall(|call| call.timestamp = None)),
+    fault("make/one-id-for-all", "make/identity").that("makes the id once, when the program starts").by(Wrong::Made(
+        |call, message| {
+            if call.uuid.is_none() && call.source.is_none() {
+                message["uuid"] = json!("11111111-2222-4333-9444-555555555555");
+            }
+        },
+    )),
+    fault("make/ids-in-upper-case", "make/identity").that("makes ids in upper case").by(Wrong::Made(
+        |call, message| {
+            if call.uuid.is_none() {
+                message["uuid"] = json!(text(message, "uuid").to_uppercase());
+            }
+        },
+    )),
+    fault("make/times-without-milliseconds", "make/identity").that("writes times in whole seconds").by(Wrong::Made(
+        |call, message| {
+            if let (None, Some((seconds, _))) = (&call.timestamp, text(message, "timestamp").split_once('.')) {
+                message["timestamp"] = json!(format!("{seconds}Z"));
+            }
+        },
+    )),
+    fault("make/usage-of-four", "make/usage")
+        .that("gives a synthetic message the four oldest numbers of a usage alone")
+        .by(Wrong::Made(|_, message| {
+            let Some(usage) = message.pointer_mut("/message/usage").and_then(Value::as_object_mut) else { return };
+            usage.retain(|name, _| name.ends_with("_tokens"));
+        })),
+    fault("make/synthetic-without-model", "make/usage").that("leaves the model of a synthetic message empty").by(
+        Wrong::Made(|call, message| {
+            if call.factory.starts_with("assistant") {
+                message["message"]["model"] = json!("");
+            }
+        }),
+    ),
+    fault("make/ended-turn", "make/usage").that("says that a synthetic message ended a turn").by(Wrong::Made(
+        |call, message| {
+            if call.factory.starts_with("assistant") {
+                message["message"]["stop_reason"] = json!("end_turn");
+            }
+        },
+    )),
+    fault("make/one-placeholder", "make/placeholders")
+        .that("makes a placeholder for the first unanswered call alone")
+        .by(Wrong::AllMade(|_, made| made.truncate(1))),
+    fault("make/placeholders-backwards", "make/placeholders")
+        .that("makes placeholders from the last call to the first")
+        .by(Wrong::AllMade(|_, made| made.reverse())),
+    fault("make/placeholder-succeeds", "make/placeholders")
+        .that("marks a placeholder as a result without an error")
+        .by(Wrong::Made(|call, message| {
+            if call.factory == "missing_tool_results" {
+                message["message"]["content"][0]["is_error"] = json!(false);
+            }
+        })),
+    fault("make/interruption-is-human", "make/predicates").that("takes an interruption for a turn of the user").by(
+        Wrong::Predicate("is_human_turn", |message, says| {
+            says || kind(message) == "user" && is_text(message, "[Request interrupted by user]")
+        }),
+    ),
+    fault("make/summary-is-human", "make/predicates")
+        .that("takes the summary of a compaction for a turn of the user")
+        .by(Wrong::Predicate("is_human_turn", |message, says| says || message["isCompactSummary"] == json!(true))),
+    fault("make/result-is-human", "make/predicates")
+        .that("takes a result of a tool for a turn of the user")
+        .by(Wrong::Predicate("is_human_turn", |message, says| says || message.get("toolUseResult").is_some())),
+    fault("make/any-mention-is-synthetic", "make/predicates")
+        .that("takes each message that begins with a bracket for a synthetic one")
+        .by(Wrong::Predicate("is_synthetic_message", |message, says| {
+            says || content(message).as_str().is_some_and(|text| text.starts_with('['))
+        })),
+    fault("make/knows-two-synthetic-texts", "make/predicates")
+        .that("knows the two interruptions alone as synthetic texts")
+        .by(Wrong::Predicate("is_synthetic_message", |message, says| {
+            says && blocks(message).first().is_some_and(|block| text(block, "text").starts_with("[Request interrupted"))
+        })),
+    fault("make/misses-placeholders-in-blocks", "make/predicates")
+        .that("finds placeholders whose content is a string alone")
+        .by(Wrong::Predicate("contains_placeholder", |message, says| {
+            says && blocks(message).iter().all(|block| block["content"].is_string())
+        })),
+    fault("make/each-error-is-synthetic", "make/predicates")
+        .that("takes each assistant message without a model for an error of the API")
+        .by(Wrong::Predicate("is_synthetic_api_error", |message, says| {
+            says || message["message"]["model"] == json!("<synthetic>")
+        })),
+    fault("make/counts-calls", "make/deterministic")
+        .that("numbers its messages, so that each call gives another one")
+        .by(Wrong::AllMade(|call, made| {
+            if is_second_time() {
+                each(call, made, |_, message| message["sequence"] = json!(2));
+            }
+        })),
+    fault("make/reads-the-clock", "make/deterministic")
+        .that("reads the system's clock for notices, although it is given another")
+        .by(Wrong::AllMade(|call, made| {
+            if is_second_time() && call.source.is_some() {
+                each(call, made, |_, message| {
+                    if kind(message) == "system" {
+                        message["timestamp"] = json!("2026-02-03T04:05:07.000Z");
+                    }
+                });
+            }
+        })),
+];
+
+const NO_CONTENT: &str = "(no content)";
+
+fn arguments(call: &FactoryCall) -> Option<Value> {
+    serde_json::from_str(&call.arguments).ok()
+}
+
+/// Sets an argument that is there, or adds it unless it is null.
+fn set(call: &mut FactoryCall, name: &str, value: Value) {
+    let Some(Value::Object(mut arguments)) = arguments(call) else { return };
+    if value.is_null() && !arguments.contains_key(name) {
+        return;
+    }
+    arguments.insert(name.to_owned(), value);
+    call.arguments = Value::Object(arguments).to_string();
+}
+
+/// Leaves a factory's message empty when it says that there is no content.
+fn empty(call: &FactoryCall, factory: &str, message: &mut Value, nothing: Value) {
+    if call.factory == factory && is_text(message, NO_CONTENT) {
+        message["message"]["content"] = nothing;
+    }
+}
+
+/// Whether a message says this and nothing else.
+fn is_text(message: &Value, said: &str) -> bool {
+    match blocks(message) {
+        [block] => text(block, "text") == said,
+        _ => content(message) == said,
+    }
+}
+
+fn replace_text(message: &mut Value, from: &str, to: &str) {
+    match message {
+        Value::String(text) if text == from => *text = to.to_owned(),
+        Value::Array(values) => values.iter_mut().for_each(|value| replace_text(value, from, to)),
+        Value::Object(members) => members.values_mut().for_each(|value| replace_text(value, from, to)),
+        _ => {}
+    }
+}
+
+/// Changes each message, and keeps what predicates say of it.
+pub(super) fn each(call: &FactoryCall, made: &mut [MadeMessage], change: fn(&FactoryCall, &mut Value)) {
+    for made in made {
+        let Ok(mut message) = serde_json::from_str(&made.message) else { continue };
+        change(call, &mut message);
+        made.message = message.to_string();
+    }
+}
+
+/// Changes what a predicate says of each message.
+pub(super) fn say(made: &mut [MadeMessage], name: &str, change: fn(&Value, bool) -> bool) {
+    for made in made {
+        let message = serde_json::from_str(&made.message).unwrap_or_default();
+        if let Some(says) = made.predicates.get_mut(name) {
+            *says = change(&message, *says);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Rules on *factories*: what the message must be that a factory makes of its arguments, and what predicates must say
+//! of it.
+//!
+//! The table ([`table`]) says which members each factory gives. Whatever else a message holds is the subject's own.
+
+mod call;
+mod identity;
+mod predicate;
+mod says;
+mod table;
+
+use super::{Applies, MakeEvidence, Place, Report, RuleEntry, applies};
+use call::Called;
+pub(crate) use call::WorkedOut;
+use predicate::PREDICATES;
+
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("make/total", Error, Make(total)),
+    rule!("make/content-not-empty", Error, Make(says::content_not_empty)),
+    rule!("make/texts", Error, Make(says::texts)),
+    rule!("make/shape", Error, Make(shape)),
+    rule!("make/identity", Error, Make(identity::identity)),
+    rule!("make/usage", Error, Make(usage)),
+    rule!("make/placeholders", Error, Make(says::placeholders)),
+    rule!("make/predicates", Error, Make(predicates)),
+    rule!("make/deterministic", Error, Make(identity::deterministic)),
+];
+
+fn total(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let called = case.called()?;
+    let name = called.factory.name;
+    match (called.missing, &case.answer) {
+        (Some(missing), Ok(_)) => {
+            report.whole(format!("`{name}` is called without `{missing}`, and makes a message"), "a refusal");
+        }
+        (None, Err(why)) => report.whole(format!("`{name}` makes nothing: {why}"), "a message"),
+        (None, Ok(made)) if made.len() != called.count => {
+            report.whole(format!("`{name}` makes {} messages", made.len()), format!("{} messages", called.count));
+        }
+        (None, Ok(_)) => {
+            for (index, read) in called.read.iter().enumerate().filter(|(_, read)| !read.is_object()) {
+                report.add(Place::message(index), format!("`{name}` gives {read}"), "a message: a JSON object");
+            }
+        }
+        (Some(_), Err(_)) => {}
+    }
+    Ok(())
+}
+
+fn shape(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let called = case.called()?;
+    for (index, message) in called.messages() {
+        for wrong in called.wrong_members(message) {
+            report.add(Place::message(index), wrong.found, wrong.expected);
+        }
+        says::given_content(called, index, message, report);
+    }
+    applies(!called.read.is_empty(), NOTHING_MADE)
+}
+
+/// Why a rule on messages does not apply.
+const NOTHING_MADE: &str = "nothing is made";
+
+fn usage(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let called = case.called()?;
+    applies(
+        matches!(called.factory.name, "assistant" | "assistant_api_error"),
+        "it is no synthetic assistant message",
+    )?;
+    for (index, message) in called.messages() {
+        for wrong in call::synthetic_body(message) {
+            report.add(Place::message(index), wrong.found, wrong.expected);
+        }
+    }
+    applies(!called.read.is_empty(), NOTHING_MADE)
+}
+
+fn predicates(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let called: &Called = case.called()?;
+    let Ok(made) = &case.answer else { return Err(NOTHING_MADE) };
+    let mut judged = 0;
+    for ((index, message), made) in called.messages().zip(made) {
+        for (name, is_so) in PREDICATES {
+            let (Some(said), Some(right)) = (made.predicates.get(*name), is_so(message)) else { continue };
+            judged += 1;
+            if *said != right {
+                let found = format!("`{name}` says {said} of {}", super::alike::in_short(message));
+                report.add(Place::message(index), found, right.to_string());
+            }
+        }
+    }
+    applies(judged > 0, "no predicate is asked")
+}

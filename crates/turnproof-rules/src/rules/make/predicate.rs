@@ -1,0 +1,70 @@
+//! *Predicates* say what a message is. Here each is answered from the JSON of the message alone (SPEC 2.1.3).
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, text, text_of};
+use crate::vocabulary::{COMPACT_BOUNDARY, Kind, LOCAL_COMMAND, MISSING_TOOL_RESULT, SYNTHETIC_MODEL, SYNTHETIC_TEXTS};
+
+/// Each predicate and what it is true of; `None` when it is unspecified.
+pub(super) const PREDICATES: &[(&str, fn(&Value) -> Option<bool>)] = &[
+    ("is_synthetic_message", |message| Some(is_synthetic(message))),
+    ("is_human_turn", is_human_turn),
+    ("is_synthetic_api_error", |message| {
+        let model = message.get("message").and_then(|body| text(body, "model"));
+        let is_error = kind(message) == "assistant" && is_true(message, "isApiErrorMessage");
+        Some(is_error && model == Some(SYNTHETIC_MODEL))
+    }),
+    ("is_tool_result", |message| Some(kind(message) == "user" && holds(message, "tool_result"))),
+    ("has_tool_use", |message| Some(kind(message) == "assistant" && holds(message, "tool_use"))),
+    ("contains_placeholder", |message| Some(kind(message) == "user" && blocks(message).iter().any(is_placeholder))),
+    ("is_compact_summary", |message| Some(kind(message) == "user" && is_true(message, "isCompactSummary"))),
+    ("is_compact_boundary", |message| Some(is_notice(message, COMPACT_BOUNDARY))),
+    ("is_microcompact_boundary", |message| Some(is_notice(message, "microcompact_boundary"))),
+    ("is_local_command", |message| Some(is_notice(message, LOCAL_COMMAND))),
+    ("is_meta", |message| Some(is_true(message, "isMeta"))),
+    ("is_virtual", |message| Some(is_true(message, "isVirtual"))),
+    ("is_chain_participant", |message| Some(Kind::of(kind(message)).is_some_and(Kind::is_persisted))),
+];
+
+fn is_synthetic(message: &Value) -> bool {
+    let first = blocks(message).first().and_then(text_of);
+    matches!(kind(message), "user" | "assistant") && first.is_some_and(|text| SYNTHETIC_TEXTS.contains(&text))
+}
+
+/// Whether a person said it. A null raw output of a tool may count as one or not.
+fn is_human_turn(message: &Value) -> Option<bool> {
+    let is_result = match message.get("toolUseResult") {
+        Some(Value::Null) => return None,
+        output => output.is_some() || holds(message, "tool_result"),
+    };
+    let is_made = is_true(message, "isMeta") || is_true(message, "isCompactSummary") || is_synthetic(message);
+    Some(kind(message) == "user" && !is_result && !is_made)
+}
+
+fn holds(message: &Value, block: &str) -> bool {
+    blocks(message).iter().any(|held| kind(held) == block)
+}
+
+fn is_notice(message: &Value, subtype: &str) -> bool {
+    kind(message) == "system" && text(message, "subtype") == Some(subtype)
+}
+
+fn is_placeholder(block: &Value) -> bool {
+    let is_marked = |text: Option<&str>| text == Some(MISSING_TOOL_RESULT);
+    kind(block) == "tool_result"
+        && (is_marked(text(block, "content")) || list(block, "content").iter().any(|part| is_marked(text_of(part))))
+}
+
+/// The calls of a list that no result answers, in the order of the calls, each once, with the uuid of its message.
+pub(super) fn unanswered(messages: &[Value]) -> Vec<(&str, Option<&str>)> {
+    let of = |role: &'static str| messages.iter().filter(move |message| kind(message) == role);
+    let mut known: HashSet<&str> = of("user").flat_map(blocks).filter_map(result_of).collect();
+    let mut found = Vec::new();
+    for message in of("assistant") {
+        let calls = blocks(message).iter().filter_map(call_of);
+        found.extend(calls.filter(|call| known.insert(call)).map(|call| (call, text(message, "uuid"))));
+    }
+    found
+}

@@ -1,0 +1,138 @@
+//! What a message *says*: the content that was given, kept and never empty, and the exact texts of the protocol.
+
+use serde_json::{Value, json};
+
+use super::NOTHING_MADE;
+use super::call::Called;
+use super::predicate::unanswered;
+use super::table::Says;
+use crate::rules::alike::{alike, in_short};
+use crate::rules::value::{blocks, is_blank, kind, list, text, text_of};
+use crate::rules::{Applies, MakeEvidence, Place, Report, applies};
+use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT};
+
+pub(super) fn content_not_empty(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let called = case.called()?;
+    applies(!matches!(called.factory.says, Says::Nothing), "the factory's message says nothing of its own")?;
+    for (index, message) in called.messages() {
+        let said = said(called, message);
+        if is_empty(said) {
+            let found = format!("`{}` says {}", called.factory.name, said.unwrap_or(&Value::Null));
+            report.add(Place::message(index), found, "content that is not empty");
+        }
+    }
+    applies(!called.read.is_empty(), NOTHING_MADE)
+}
+
+/// What the message says, where its factory puts it.
+fn said<'a>(called: &Called, message: &'a Value) -> Option<&'a Value> {
+    match called.factory.says {
+        Says::Words(_, member) => message.get(member),
+        Says::Own(pointer) => message.pointer(pointer),
+        _ => message.pointer("/message/content"),
+    }
+}
+
+/// Whether content is missing, or a text or a list without anything in it.
+fn is_empty(said: Option<&Value>) -> bool {
+    match said {
+        Some(Value::String(text)) => text.is_empty(),
+        Some(Value::Array(blocks)) => blocks.is_empty() || blocks.iter().all(|block| text_of(block) == Some("")),
+        _ => true,
+    }
+}
+
+/// What was given for the message to say; `None` when that is empty.
+fn given<'a>(called: &'a Called) -> Option<&'a Value> {
+    let name = if let Says::Words(argument, _) = called.factory.says { argument } else { "content" };
+    called.arguments.get(name).filter(|given| !is_without_parts(given))
+}
+
+/// Whether content is the empty text or the empty list.
+fn is_without_parts(content: &Value) -> bool {
+    content.as_str().is_some_and(str::is_empty) || content.as_array().is_some_and(Vec::is_empty)
+}
+
+pub(super) fn texts(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let called = case.called()?;
+    let right = match called.factory.says {
+        Says::Interruption(_, for_tool_use) if called.arguments.get("toolUse") == Some(&Value::Bool(true)) => {
+            for_tool_use
+        }
+        Says::Interruption(plain, _) => plain,
+        Says::Placeholders => MISSING_TOOL_RESULT,
+        Says::UserContent | Says::AssistantContent | Says::Words(..) if given(called).is_none() => NO_CONTENT,
+        _ => return Err("no text of the protocol is asked for"),
+    };
+    for (index, message) in called.messages() {
+        let found = match called.factory.says {
+            Says::Interruption(..) => one_text(said(called, message)).filter(|_| !blocks(message).is_empty()),
+            Says::Placeholders => blocks(message).first().and_then(|block| text(block, "content")),
+            _ => one_text(said(called, message)),
+        };
+        if found != Some(right) {
+            let found = said(called, message).unwrap_or(&Value::Null);
+            report.add(Place::message(index), format!("it says {}", in_short(found)), format!("{right:?}"));
+        }
+    }
+    applies(!called.read.is_empty(), NOTHING_MADE)
+}
+
+/// A text, or that of the one text block of a list.
+fn one_text(content: Option<&Value>) -> Option<&str> {
+    match content? {
+        Value::String(text) => Some(text),
+        Value::Array(blocks) => match &blocks[..] {
+            [block] => text_of(block),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Reports content that is not what was given, a text of the factory's own that is blank, and content of the wrong
+/// form.
+pub(super) fn given_content(called: &Called, index: usize, message: &Value, report: &mut Report<'_>) {
+    let found = said(called, message).unwrap_or(&Value::Null);
+    let wrong = match called.factory.says {
+        Says::AssistantContent if !found.is_array() => Some("a list of blocks".to_owned()),
+        Says::Own(_) => one_text(Some(found)).is_none_or(is_blank).then(|| "a text that is not blank".to_owned()),
+        Says::UserContent | Says::AssistantContent | Says::Words(..) => {
+            given(called).filter(|given| !is_kept(called, given, found)).map(in_short)
+        }
+        Says::Nothing | Says::Interruption(..) | Says::Placeholders => None,
+    };
+    if let Some(expected) = wrong {
+        report.add(Place::message(index), format!("it says {}", in_short(found)), expected);
+    }
+}
+
+/// Whether what was given stands in the message. A text of a user or an assistant may be one text block. What becomes
+/// of blocks that say nothing is unspecified.
+fn is_kept(called: &Called, given: &Value, found: &Value) -> bool {
+    let is_block = matches!(called.factory.says, Says::UserContent | Says::AssistantContent);
+    let is_one_block = || alike(found, &json!([{"type": "text", "text": given}]));
+    alike(found, given) || is_block && given.is_string() && is_one_block() || given.is_array() && is_empty(Some(given))
+}
+
+pub(super) fn placeholders(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let called = case.called()?;
+    applies(matches!(called.factory.says, Says::Placeholders), "no results are missing")?;
+    let expected = unanswered(list(&called.arguments, "messages"));
+    for ((index, message), (call, source)) in called.messages().zip(&expected) {
+        let result = match blocks(message) {
+            [block] if kind(block) == "tool_result" => block,
+            _ => &Value::Null,
+        };
+        let answers = (text(result, "tool_use_id"), result.get("is_error"), text(message, "sourceToolAssistantUUID"));
+        if answers != (Some(*call), Some(&Value::Bool(true)), *source) {
+            let found = format!("it holds {}", in_short(message));
+            report.add(Place::message(index), found, format!("a failed result of the call {call:?} of {source:?}"));
+        }
+    }
+    let made = called.read.len();
+    if made != expected.len() && called.missing.is_none() && case.answer.is_ok() {
+        report.whole(format!("{made} placeholders are made"), format!("{}, one for each call", expected.len()));
+    }
+    applies(!expected.is_empty() || made > 0, "each call has a result")
+}
