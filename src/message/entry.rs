@@ -95,6 +95,14 @@ macro_rules! union_of {
                 }
             }
 
+            /// The members that are not known ones, to change.
+            pub fn extra_mut(&mut self) -> &mut Fields {
+                match self {
+                    $( Self::$Inner(inner) => inner.extra_mut(), )?
+                    $( Self::$Kind(document) => &mut Arc::make_mut(document).extra, )*
+                }
+            }
+
             /// Appends it as JSON, with another envelope in place of its own.
             pub(crate) fn write_under(&self, envelope: &Envelope, json: &mut String) {
                 let mut object = ObjectWriter::begin(json);

@@ -59,7 +59,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
     /// A user message: text as it is, or blocks.
     pub fn user(&mut self, content: impl Into<Content>) -> User {
         let content = content.into();
-        let content = if content.is_empty() { NO_CONTENT.into() } else { content };
+        let content = if says_nothing(&content) { NO_CONTENT.into() } else { content };
         let message = UserBody { role: "user".into(), content: content.into(), ..UserBody::default() };
         User { envelope: self.envelope(), message: message.into(), ..User::default() }
     }
@@ -119,7 +119,7 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
     /// An assistant message that no model made: text becomes one text block.
     pub fn assistant(&mut self, content: impl Into<Content>) -> Assistant {
         let content = match content.into() {
-            content if content.is_empty() => Content::one_text(NO_CONTENT),
+            content if says_nothing(&content) => Content::one_text(NO_CONTENT),
             Content::Text(text) => Content::one_text(text),
             blocks => blocks,
         };
@@ -383,6 +383,15 @@ impl<C: Context + ?Sized> Factory<'_, C> {
     /// `file_snapshot`: files as they were.
     pub fn file_snapshot(&mut self, files: Raw) -> System {
         System { extra: Fields::from([("snapshotFiles", files)]), ..self.bare_system("file_snapshot", "info") }
+    }
+}
+
+/// Whether content is the empty text, or a list of nothing but empty texts.
+fn says_nothing(content: &Content) -> bool {
+    let is_empty = |block: &Block| block.text().is_some_and(|text| text.as_str().is_empty());
+    match content {
+        Content::Text(text) => text.as_str().is_empty(),
+        Content::Blocks(blocks) => blocks.iter().all(is_empty),
     }
 }
 

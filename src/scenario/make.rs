@@ -386,8 +386,12 @@ fn make(source: &mut impl Source) -> MakePlan {
     MakePlan {
         factory: FactoryName::at(source.byte(FactoryName::count())),
         content: MakeContent::at(source.byte(MakeContent::count())),
-        // A text of a megabyte takes the time of a hundred others.
-        text: if source.once_in(5_000) { PoolText::Megabyte } else { PoolText::at(source.byte(texts)) },
+        text: match source.below(5_000) {
+            // A text of a megabyte takes the time of a hundred others.
+            4_999 => PoolText::Megabyte,
+            4_600.. => PoolText::Long,
+            _ => PoolText::at(source.byte(texts)),
+        },
         arguments: MakeArguments::at([0, 0, 0, 1, 2, 3][source.below(6) as usize]),
         identity: MakeIdentity::at(source.byte(MakeIdentity::count())),
         number: source.byte(60),

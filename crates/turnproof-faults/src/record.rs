@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use turnproof::message::{Envelope, Event, Kind, Message};
-use turnproof::operation::RecordStep;
+use turnproof::operation::{RecordHints, RecordStep};
 use turnproof::transcript::write::{Held, RecordError};
 
 use super::conserve::reply;
@@ -261,6 +261,47 @@ pub(super) const FAULTS: &[Fault] = &[
             process.has_failed |= tip.is_err() && matches!(step, RecordStep::Flush);
             tip
         }))),
+    fault("record/ignores-the-hint", "record/starting-parent")
+        .that("begins a list without recorded messages at null, although it is told where the list goes on")
+        .by(Wrong::Record(Slip::Step(|process, step| match step {
+            RecordStep::Hints(RecordHints { team, .. }) => {
+                process.right(&RecordStep::Hints(RecordHints { starting_parent: None, team: team.clone() }))
+            }
+            _ => process.right(step),
+        }))),
+    fault("record/believes-any-hint", "record/starting-parent")
+        .that("chains the first new message to the hint although no such line was ever written")
+        .by(Wrong::Record(Slip::Parent(|new| {
+            let is_first = new.previous().is_none() && text(new.message, "subtype") != "compact_boundary";
+            Some(new.hint.filter(|_| is_first && source(new).is_none())?.to_owned())
+        }))),
+    fault("record/hint-before-prefix", "record/starting-parent")
+        .that("goes on after the hint although recorded messages begin the list")
+        .by(Wrong::Record(Slip::Parent(|new| new.hint.filter(|_| new.message.is_null()).map(str::to_owned)))),
+    fault("record/keeps-the-team", "record/team").that("goes on to mark lines with the team of an earlier list").by(
+        Wrong::Record(Slip::Step(|process, step| {
+            match (step, process.last_hints.clone()) {
+                (RecordStep::Hints(hints), _) if hints.team.is_some() => process.last_hints = Some(step.clone()),
+                (RecordStep::List(_) | RecordStep::ListBeforeRequest(_), Some(RecordStep::Hints(hints))) => {
+                    let hints = RecordHints { starting_parent: None, ..hints };
+                    let _ = process.right(&RecordStep::Hints(hints));
+                }
+                _ => {}
+            }
+            process.right(step)
+        })),
+    ),
+    fault("record/writes-no-team", "record/team")
+        .that("writes what a team says as if the user's own session said it")
+        .by(Wrong::Record(Slip::Line(|line| {
+            if line.get("agentName").is_some_and(|name| name.get() == "\"scout\"") {
+                line.remove("teamName");
+                line.remove("agentName");
+            }
+        }))),
+    fault("record/writes-no-agent", "record/team")
+        .that("writes the team of a line, and not which of its agents")
+        .by(Wrong::Record(Slip::Line(|line| drop(line.remove("agentName"))))),
     fault("record/writes-in-the-order-of-keys", "record/deterministic")
         .that("writes new messages in the order of a map's keys, which differs in each process")
         .by(Wrong::Record(Slip::Append(|file, lines| {

@@ -5,9 +5,12 @@ use std::io;
 
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use turnproof::json::Text;
 use turnproof::message::{Event, Kind};
 use turnproof::operation::{RecordAnswer, RecordStep};
-use turnproof::transcript::write::{AppendError, Appended, Disk, Held, Recorder, RecorderOptions};
+use turnproof::transcript::write::{
+    AppendError, Appended, Disk, Held, RecordHints, Recorder, RecorderOptions, TeamInfo,
+};
 
 use super::stable::is_second_time;
 use super::walk::{is, kind, list, text};
@@ -49,6 +52,8 @@ pub(super) struct New<'a> {
     /// What stands before it in the list.
     pub before: &'a [Value],
     pub file: &'a [u8],
+    /// Where the list goes on, by the caller's hint.
+    pub hint: Option<&'a str>,
 }
 
 pub(super) struct Process {
@@ -57,6 +62,10 @@ pub(super) struct Process {
     pub recorder: Recorder<File>,
     /// Whether the disk has refused something.
     pub has_failed: bool,
+    /// Where the next list goes on, by the caller's hint.
+    hint: Option<String>,
+    /// The hints that were given last.
+    pub last_hints: Option<RecordStep>,
 }
 
 #[derive(Default)]
@@ -96,7 +105,7 @@ impl Process {
             change(&mut start);
         }
         let recorder = Recorder::resumed(file, start.options, start.held.uuids, start.held.last);
-        Self { slip, session, recorder, has_failed: false }
+        Self { slip, session, recorder, has_failed: false, hint: None, last_hints: None }
     }
 
     /// Takes a step as the reference does.
@@ -107,6 +116,16 @@ impl Process {
             RecordStep::Flush => drop(self.recorder.flush().map_err(|error| error.to_string())?),
             RecordStep::DiskTakes(room) => self.recorder.disk_mut().room = *room,
             RecordStep::OtherWriter(bytes) => self.recorder.disk_mut().bytes.extend_from_slice(bytes),
+            RecordStep::Hints(hints) => {
+                self.hint = hints.starting_parent.clone();
+                self.recorder.hint(RecordHints {
+                    starting_parent: hints.starting_parent.as_deref().map(Text::from),
+                    team: hints.team.as_ref().map(|team| TeamInfo {
+                        team_name: team.team_name.as_str().into(),
+                        agent_name: team.agent_name.as_str().into(),
+                    }),
+                });
+            }
             RecordStep::Restart => {
                 let file = std::mem::take(self.recorder.disk_mut());
                 *self = Self::start(self.slip, std::mem::take(&mut self.session), file, true);
@@ -129,18 +148,19 @@ impl Process {
     /// Takes note of the wrong parents of what is new in a list; gives that of the next message.
     fn note_parents(&mut self, json: &str, parent: fn(&New<'_>) -> Option<String>) -> Option<String> {
         let messages = list(json).unwrap_or_default();
+        let hint = self.hint.take();
         let mut parents = Vec::new();
         for (index, message) in messages.iter().enumerate() {
             let uuid = text(message, "uuid");
             let file = &self.recorder.disk().bytes;
-            let new = New { message, before: &messages[..index], file };
+            let new = New { message, before: &messages[..index], file, hint: hint.as_deref() };
             if !self.recorder.is_recorded(uuid) {
                 parents.extend(parent(&new).map(|parent| (uuid.to_owned(), parent)));
             }
         }
         let file = self.recorder.disk_mut();
         file.parents.extend(parents);
-        parent(&New { message: &Value::Null, before: &messages, file: &file.bytes })
+        parent(&New { message: &Value::Null, before: &messages, file: &file.bytes, hint: hint.as_deref() })
     }
 }
 

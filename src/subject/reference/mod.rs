@@ -9,12 +9,12 @@ use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
 use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
-    Conversation, ConversationRecord, FactoryCall, Host, MadeMessage, Parsed, ParsedRecord, Played, RecordAnswer,
+    self, Conversation, ConversationRecord, FactoryCall, Host, MadeMessage, Parsed, ParsedRecord, Played, RecordAnswer,
     RecordStep, Refusal, Rejected, Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
 };
 use crate::rules::{CATALOGUE, Judge, Place, Severity};
 use crate::transcript::resume::{ResumeOptions, resume_file};
-use crate::transcript::write::{Held, MemoryDisk, RecordError, Recorder, RecorderOptions};
+use crate::transcript::write::{Held, MemoryDisk, RecordError, RecordHints, Recorder, RecorderOptions, TeamInfo};
 use crate::transcript::{Chunks, Found, Line, Scanner};
 
 use super::{Outcome, Subject};
@@ -178,9 +178,20 @@ fn take_step(recorder: &mut Recorder<MemoryDisk>, session: &str, step: &RecordSt
         }
         RecordStep::DiskTakes(bytes) => recorder.disk_mut().takes(*bytes),
         RecordStep::OtherWriter(bytes) => recorder.disk_mut().other_writer(bytes),
+        RecordStep::Hints(hints) => recorder.hint(read_hints(hints)),
         RecordStep::Restart => *recorder = going_on(std::mem::take(recorder.disk_mut()), session),
     }
     Ok(None)
+}
+
+fn read_hints(hints: &operation::RecordHints) -> RecordHints {
+    RecordHints {
+        starting_parent: hints.starting_parent.as_deref().map(Text::from),
+        team: hints.team.as_ref().map(|team| TeamInfo {
+            team_name: team.team_name.as_str().into(),
+            agent_name: team.agent_name.as_str().into(),
+        }),
+    }
 }
 
 fn tip(

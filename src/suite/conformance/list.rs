@@ -106,6 +106,8 @@ macro_rules! __conformance_rules {
             whole_lines "record/whole-lines",
             nothing_lost "record/nothing-lost",
             total "record/total",
+            starting_parent "record/starting-parent",
+            team "record/team",
             deterministic "record/deterministic",
         } }
     };

@@ -10,6 +10,7 @@ use crate::json::Text;
 use crate::message::{Event, SideRecord};
 
 use super::disk::Disk;
+use super::hints::RecordHints;
 use super::ledger::Ledger;
 use super::recorder::{FlushReport, RecordError, Recorder};
 
@@ -54,6 +55,11 @@ impl<D: Disk + Send + 'static> Background<D> {
         let tip = held(&self.ledger).record(list)?;
         self.wake();
         held(&self.ledger).failure.take().map_or(Ok(tip), Err)
+    }
+
+    /// As [`Recorder::hint`].
+    pub fn hint(&self, hints: RecordHints) {
+        held(&self.ledger).hints = hints;
     }
 
     /// As [`Recorder::record_side`].

@@ -6,6 +6,7 @@ use crate::json::Text;
 use crate::message::{Event, Maybe, Message, SideRecord};
 
 use super::disk::{AppendError, Appended, DiskFault};
+use super::hints::RecordHints;
 use super::preserved::Preserved;
 use super::queue::{Batch, Linked, Queue, Waiting};
 use super::recorder::{FlushReport, RecordError, RecorderOptions};
@@ -24,6 +25,8 @@ pub(super) struct Ledger {
     /// The last message written or queued.
     last: Option<Text>,
     pub(super) tip: Option<Text>,
+    /// What the caller says about the next list, then about the one that is gone through.
+    pub(super) hints: RecordHints,
     /// Whether the last append failed, so that the file may end inside a line.
     may_be_torn: bool,
     /// Whether the disk has confirmed all that is written.
@@ -58,9 +61,16 @@ impl Ledger {
 
     /// Queues what is new in a list; gives the tip at its end.
     pub(super) fn record(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
+        let outcome = self.go_through(list);
+        self.hints = RecordHints::default();
+        outcome
+    }
+
+    fn go_through(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         refuse_without_uuid(list)?;
         let mut preserved = Preserved::of(list);
-        let mut tip = None;
+        let hint = self.hints.starting_parent.take().filter(|uuid| self.is_recorded(uuid));
+        let mut tip = hint.as_ref();
         let mut met_new = false;
         for message in list.iter().filter_map(to_write) {
             let Some(uuid) = message.envelope().uuid.get() else { continue };
@@ -104,7 +114,8 @@ impl Ledger {
         let parent = if is_boundary { None } else { self.source(message).or(before) };
         let parent = parent.cloned().map_or(Maybe::Null, Maybe::Is);
         let logical = if is_boundary { self.last.clone().map_or(Maybe::Absent, Maybe::Is) } else { Maybe::Absent };
-        let number = self.queue.push(Waiting::Message(Linked::new(message.clone(), parent, logical)));
+        let number =
+            self.queue.push(Waiting::Message(Linked::new(message.clone(), parent, logical, self.hints.team.clone())));
         self.recorded.insert(uuid.as_str().into(), number);
         self.last = Some(uuid.clone());
         self.waits_since_ms.get_or_insert(self.now_ms);

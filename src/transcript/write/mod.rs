@@ -14,6 +14,7 @@
 mod background;
 mod disk;
 mod file_disk;
+mod hints;
 mod ledger;
 mod preserved;
 mod queue;
@@ -22,4 +23,5 @@ mod recorder;
 pub use background::Background;
 pub use disk::{AppendError, Appended, Disk, DiskFault, Failing, MemoryDisk};
 pub use file_disk::{FileDisk, write_lines};
+pub use hints::{RecordHints, TeamInfo};
 pub use recorder::{FlushReport, Held, RecordError, Recorder, RecorderOptions};

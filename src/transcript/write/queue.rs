@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use crate::json::{Fields, Text};
 use crate::message::{Maybe, Message};
 
+use super::hints::TeamInfo;
 use super::recorder::RecorderOptions;
 
 /// What waits to be written. Each place has a number, counted over the life of the recorder.
@@ -33,23 +34,32 @@ pub(super) struct Linked {
     message: Message,
     pub(super) parent: Maybe<Text>,
     logical_parent: Maybe<Text>,
+    team: Option<TeamInfo>,
 }
 
 impl Linked {
-    /// A message with its parent, and its logical parent if it has none of its own.
-    pub(super) fn new(message: Message, parent: Maybe<Text>, logical_parent: Maybe<Text>) -> Self {
+    /// A message with its parent, its logical parent if it has none of its own, and the team that it is marked with.
+    pub(super) fn new(
+        mut message: Message,
+        parent: Maybe<Text>,
+        logical_parent: Maybe<Text>,
+        team: Option<TeamInfo>,
+    ) -> Self {
+        if let Some(team) = &team {
+            team.mark(&mut message);
+        }
         let own = &message.envelope().logical_parent_uuid;
         let logical_parent = match (own, logical_parent) {
             (Maybe::Absent | Maybe::Null, Maybe::Is(logical_parent)) => Maybe::Is(logical_parent),
             _ => own.clone(),
         };
-        Self { message, parent, logical_parent }
+        Self { message, parent, logical_parent, team }
     }
 
     /// Takes a later version of the message.
     pub(super) fn replace(&mut self, message: Message) {
         let (parent, logical_parent) = (&mut self.parent, &mut self.logical_parent);
-        *self = Self::new(message, std::mem::take(parent), std::mem::take(logical_parent));
+        *self = Self::new(message, std::mem::take(parent), std::mem::take(logical_parent), self.team.take());
     }
 
     pub(super) fn uuid(&self) -> Option<&Text> {

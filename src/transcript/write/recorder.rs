@@ -8,6 +8,7 @@ use crate::message::{Envelope, Event, Maybe, SideRecord};
 
 use super::super::{Chunks, Flag, Found, Record, Scanner};
 use super::disk::Disk;
+use super::hints::RecordHints;
 use super::ledger::Ledger;
 
 /// Writes what is new in a list of messages to a transcript; see [the module](super) for how.
@@ -67,6 +68,29 @@ impl<D: Disk> Recorder<D> {
     /// Fails with [`RecordError::NoUuid`] when a message that is to be written has none; then nothing is queued.
     pub fn record(&mut self, list: &[Event]) -> Result<Option<Text>, RecordError> {
         self.ledger.record(list)
+    }
+
+    /// Says something about the next list, which [`record`](Self::record) or [`before_request`](Self::before_request)
+    /// gets. It is forgotten after that list.
+    ///
+    /// ```
+    /// use turnproof::message::Event;
+    /// use turnproof::transcript::write::{MemoryDisk, RecordHints, Recorder, RecorderOptions};
+    ///
+    /// let list: Vec<Event> = serde_json::from_str(
+    ///     r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":"Hello"}},
+    ///         {"type":"user","uuid":"u2","message":{"role":"user","content":"Again"}}]"#,
+    /// )?;
+    /// let mut recorder = Recorder::new(MemoryDisk::default(), RecorderOptions::new("s1"));
+    /// recorder.record(&list[..1])?;
+    /// recorder.hint(RecordHints { starting_parent: Some("u1".into()), team: None });
+    /// recorder.record(&list[1..])?;
+    /// recorder.flush()?;
+    /// assert!(String::from_utf8_lossy(recorder.disk().bytes()).contains(r#""parentUuid":"u1""#));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn hint(&mut self, hints: RecordHints) {
+        self.ledger.hints = hints;
     }
 
     /// Queues a side record, after what is queued already. It is no part of the chain.

@@ -33,7 +33,7 @@ pub use normalize_ui::UiNormalized;
 pub use parse::{Parsed, ParsedRecord, Reading, Rejected, Report};
 pub use plain::Plain;
 pub use play::{Moment, Played};
-pub use record::{RecordAnswer, RecordStep, Recorded};
+pub use record::{RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
 pub use reorder_ui::UiReordered;
 pub use request::{Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};

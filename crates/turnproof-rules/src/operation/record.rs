@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Plain;
 use crate::rules::RecordWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation, Session};
@@ -25,6 +26,29 @@ pub enum RecordStep {
     Restart,
     /// Another process writes these bytes at the end of the file, whole lines or not.
     OtherWriter(Vec<u8>),
+    /// What the caller says about the next list, and about that one alone (SPEC 3.2.8).
+    Hints(RecordHints),
+}
+
+/// What a caller says about a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordHints {
+    /// The recorded message after which the list goes on.
+    #[serde(rename = "startingParentUuidHint", default, skip_serializing_if = "Option::is_none")]
+    pub starting_parent: Option<String>,
+    /// The team whose agent says what is new in the list.
+    #[serde(rename = "teamInfo", default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<TeamInfo>,
+}
+
+/// An agent of a team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TeamInfo {
+    /// The team's name.
+    pub team_name: String,
+    /// The agent's name.
+    pub agent_name: String,
 }
 
 /// What a subject answered to one step.
@@ -75,6 +99,29 @@ const COMPACTED: [&str; 3] = [
     r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000005","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
 ];
 
+/// The hints of the second list, by the first index of a case: where it goes on, which may be a message that nobody
+/// recorded, and who speaks.
+pub const fn is_hinted(choice: u64) -> (bool, bool) {
+    (matches!(choice % 7, 2..=4), matches!(choice % 7, 3..=5))
+}
+
+fn hints(choice: u64, recorded: &[String]) -> Option<RecordHints> {
+    let (has_parent, has_team) = is_hinted(choice);
+    let team = TeamInfo { team_name: "crew".to_owned(), agent_name: "scout".to_owned() };
+    let last = || recorded.iter().rev().find_map(|message| uuid_of(message));
+    let starting_parent = match choice % 7 {
+        3 => Some("99999999-0000-4000-8000-000000000099".to_owned()),
+        _ => last(),
+    };
+    let hints = RecordHints { starting_parent: starting_parent.filter(|_| has_parent), team: has_team.then_some(team) };
+    (has_parent || has_team).then_some(hints)
+}
+
+fn uuid_of(message: &str) -> Option<String> {
+    let message = Plain::read(message).ok().filter(|message| message.lone_surrogates.is_empty())?;
+    message.value.get("uuid")?.as_str().map(str::to_owned)
+}
+
 /// The messages as lists that grow, with a disk that fails and a process that dies. A case with project context goes on
 /// with its transcript.
 fn lists(material: &dyn Material) -> Session {
@@ -89,6 +136,13 @@ fn lists(material: &dyn Material) -> Session {
     if choice % 3 == 0 {
         steps.push(RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec()));
     }
+    if let Some(hints) = hints(choice, &messages[..half]) {
+        let part = half + (messages.len() - half).div_ceil(2);
+        // Who gives a hint of where the list goes on, leaves out what is recorded.
+        let from = if hints.starting_parent.is_some() { half } else { 0 };
+        let list = format!("[{}]", messages[from..part].join(","));
+        steps.extend([RecordStep::Hints(hints), RecordStep::List(list)]);
+    }
     steps.push(RecordStep::List(first(messages.len())));
     if choice % 4 == 0 {
         steps.extend([RecordStep::DiskTakes(Some(choice % 400)), RecordStep::Flush]);
@@ -96,6 +150,11 @@ fn lists(material: &dyn Material) -> Session {
     }
     if choice % 5 == 0 {
         steps.push(RecordStep::Restart);
+    }
+    if choice % 7 == 2 {
+        // What is recorded begins the list, so the hint says nothing.
+        let starting_parent = messages.first().and_then(|message| uuid_of(message));
+        steps.push(RecordStep::Hints(RecordHints { starting_parent, team: None }));
     }
     steps.extend([RecordStep::ListBeforeRequest(first(messages.len())), RecordStep::Flush]);
     let goes_on = material.project_context().is_some();

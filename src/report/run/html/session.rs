@@ -87,6 +87,16 @@ fn step_in_words(step: &RecordStep) -> Markup {
         RecordStep::DiskTakes(Some(bytes)) => html! { "the disk takes " (size(*bytes, "byte")) " more" },
         RecordStep::DiskTakes(None) => html! { "the disk takes everything" },
         RecordStep::Restart => html! { "the process dies, another one goes on" },
+        RecordStep::Hints(hints) => {
+            let parent = hints.starting_parent.as_ref();
+            html! {
+                "hints for the next list:"
+                @if let Some(uuid) = parent { " it goes on after " code { (glance(uuid)) } }
+                @if let Some(team) = &hints.team {
+                    " it is said by " code { (glance(&team.agent_name)) } " of " code { (glance(&team.team_name)) }
+                }
+            }
+        }
         RecordStep::OtherWriter(bytes) => {
             html! { "another process writes " code { (super::text::bytes(bytes)) } }
         }

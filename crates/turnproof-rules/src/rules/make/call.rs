@@ -120,7 +120,7 @@ struct Expected {
 
 enum Want {
     Is(Value),
-    /// Nothing, or null.
+    /// Nothing, null, or the empty text.
     Nothing,
     /// True; or false, null or nothing.
     Flag(bool),
@@ -137,7 +137,7 @@ impl Expected {
         let found = message.pointer(&self.pointer).unwrap_or(&Value::Null);
         let is_right = match &self.want {
             Want::Is(value) => alike(found, value),
-            Want::Nothing => found.is_null(),
+            Want::Nothing => found.is_null() || found == "",
             Want::Flag(true) => *found == Value::Bool(true),
             Want::Flag(false) => matches!(found, Value::Null | Value::Bool(false)),
         };

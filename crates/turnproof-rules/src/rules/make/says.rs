@@ -33,7 +33,7 @@ fn said<'a>(called: &Called, message: &'a Value) -> Option<&'a Value> {
     }
 }
 
-/// Whether content is missing, or a text or a list without anything in it.
+/// Whether content is missing, the empty text, or a list of nothing but empty texts.
 fn is_empty(said: Option<&Value>) -> bool {
     match said {
         Some(Value::String(text)) => text.is_empty(),
@@ -45,12 +45,7 @@ fn is_empty(said: Option<&Value>) -> bool {
 /// What was given for the message to say; `None` when that is empty.
 fn given<'a>(called: &'a Called) -> Option<&'a Value> {
     let name = if let Says::Words(argument, _) = called.factory.says { argument } else { "content" };
-    called.arguments.get(name).filter(|given| !is_without_parts(given))
-}
-
-/// Whether content is the empty text or the empty list.
-fn is_without_parts(content: &Value) -> bool {
-    content.as_str().is_some_and(str::is_empty) || content.as_array().is_some_and(Vec::is_empty)
+    called.arguments.get(name).filter(|given| !is_empty(Some(given)))
 }
 
 pub(super) fn texts(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -107,12 +102,11 @@ pub(super) fn given_content(called: &Called, index: usize, message: &Value, repo
     }
 }
 
-/// Whether what was given stands in the message. A text of a user or an assistant may be one text block. What becomes
-/// of blocks that say nothing is unspecified.
+/// Whether what was given stands in the message. A text of a user or an assistant may be one text block.
 fn is_kept(called: &Called, given: &Value, found: &Value) -> bool {
     let is_block = matches!(called.factory.says, Says::UserContent | Says::AssistantContent);
     let is_one_block = || alike(found, &json!([{"type": "text", "text": given}]));
-    alike(found, given) || is_block && given.is_string() && is_one_block() || given.is_array() && is_empty(Some(given))
+    alike(found, given) || is_block && given.is_string() && is_one_block()
 }
 
 pub(super) fn placeholders(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -37,7 +37,7 @@ pub(super) enum Says {
 /// A member that a message must have. Pointers are as in RFC 6901.
 #[derive(Clone, Copy)]
 pub(super) enum Member {
-    /// The argument as it was given, at this pointer; nothing (or null) there when it is missing.
+    /// The argument as it was given, at this pointer; nothing (or null, or the empty text) when it is missing.
     Carried(&'static str, &'static str),
     /// The argument as it was given, at this pointer; when it is missing, this JSON.
     Or(&'static str, &'static str, &'static str),
@@ -45,7 +45,7 @@ pub(super) enum Member {
     Flag(&'static str, &'static str),
     /// This JSON, whatever was given.
     Always(&'static str, &'static str),
-    /// Nothing, or null.
+    /// Nothing, null, or the empty text.
     Never(&'static str),
     /// Nothing, null or false.
     Not(&'static str),

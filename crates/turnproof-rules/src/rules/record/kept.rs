@@ -79,7 +79,7 @@ fn flushed_lists(case: &Recorded) -> Vec<Range<usize>> {
         if matches!(does, RecordStep::Flush) && is_well && start < step {
             stretches.push(start..step);
         }
-        if !(matches!(does, RecordStep::List(_)) && is_well) {
+        if !(matches!(does, RecordStep::List(_) | RecordStep::Hints(_)) && is_well) {
             start = step + 1;
         }
     }

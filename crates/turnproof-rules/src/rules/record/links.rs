@@ -5,27 +5,58 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::lines::Line;
-use super::model::{Entry, Link, Model, Reason};
+use super::model::{Entry, Link, Model, Reason, Tip};
 use crate::rules::value::text;
 use crate::rules::{Applies, RecordEvidence, Report, applies};
 
 pub(super) fn prefix_parent(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let model = case.model()?;
     let lines = wrong_parents(model, |reason| reason == Reason::Prefix, report);
-    let tips = wrong_tips(model, true, report);
+    let tips = wrong_tips(model, |tip| !tip.is_hinted && tip.has_recorded, report);
     applies(lines + tips > 0, "no list holds recorded messages")
 }
 
 pub(super) fn chain_links(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let model = case.model()?;
-    let lines = wrong_parents(model, |reason| reason != Reason::Prefix, report);
-    let tips = wrong_tips(model, false, report);
+    let lines = wrong_parents(model, |reason| !matches!(reason, Reason::Prefix | Reason::Hint), report);
+    let tips = wrong_tips(model, |tip| !tip.is_hinted && !tip.has_recorded, report);
     parents_later(model, report);
     for (line, entry) in model.with_entries() {
         wrong_logical_parent(line, entry, report);
         wrong_session(&case.session, line, entry, report);
     }
     applies(lines + tips > 0, "nothing new is written")
+}
+
+pub(super) fn starting_parent(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let model = case.model()?;
+    let lines = wrong_parents(model, |reason| reason == Reason::Hint, report);
+    let tips = wrong_tips(model, |tip| tip.is_hinted, report);
+    applies(lines + tips > 0, "no list is given with a hint of where it goes on")
+}
+
+pub(super) fn team(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let model = case.model()?;
+    applies(model.has_team, "no list is given with a team")?;
+    let mut judged = 0;
+    for (line, entry) in model.with_entries() {
+        let marks = |value: &Value| ["teamName", "agentName"].map(|name| value.get(name).cloned());
+        // What a message says of its own team stays.
+        if entry.versions.iter().any(|(_, given)| marks(&given.value) != [None, None]) {
+            continue;
+        }
+        judged += 1;
+        let names = entry.team.as_ref().map(|team| [&team.team_name, &team.agent_name]);
+        let expected = names.map_or([None, None], |names| names.map(|name| Some(Value::from(name.as_str()))));
+        let found = marks(&line.value);
+        if found != expected {
+            let in_words = |[team, agent]: &[Option<Value>; 2]| {
+                format!("teamName {} and agentName {}", in_words(team.as_ref()), in_words(agent.as_ref()))
+            };
+            report.add(line.place(), format!("{:?} has {}", entry.uuid, in_words(&found)), in_words(&expected));
+        }
+    }
+    applies(judged > 0, "nothing new is written that names no team itself")
 }
 
 /// A member that links, in words.
@@ -55,6 +86,7 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
         if !is_right {
             let found = format!("the parent of {:?} is {}", entry.uuid, in_words(found));
             let why = match entry.reason {
+                Reason::Hint => "by the hint, or the recorded messages that begin the list",
                 Reason::Prefix => "by the recorded messages that begin the list",
                 Reason::Next => "the message before it",
                 Reason::Source => "the line whose call it answers",
@@ -67,15 +99,15 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
     judged
 }
 
-/// Reports the lists, with or without recorded messages, that were answered with another uuid than expected; gives how
-/// many answers it compared.
-fn wrong_tips(model: &Model, has_recorded: bool, report: &mut Report<'_>) -> usize {
-    let tips = || model.tips.iter().filter(|tip| tip.has_recorded == has_recorded);
+/// Reports the lists of some sort that were answered with another uuid than expected; gives how many answers it
+/// compared.
+fn wrong_tips(model: &Model, is_meant: fn(&Tip) -> bool, report: &mut Report<'_>) -> usize {
+    let tips = || model.tips.iter().filter(|tip| is_meant(tip));
     for tip in tips().filter(|tip| tip.found != tip.expected) {
         let found = format!("after step {} the next message would chain to {:?}", tip.step, tip.found);
         report.whole(found, format!("{:?}", tip.expected));
     }
-    tips().filter(|tip| has_recorded || tip.expected.is_some()).count()
+    tips().filter(|tip| tip.is_hinted || tip.has_recorded || tip.expected.is_some()).count()
 }
 
 /// Reports the lines whose parent is an accepted message that does not stand before them.

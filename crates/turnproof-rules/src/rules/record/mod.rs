@@ -31,6 +31,8 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("record/whole-lines", Error, Record(answers::whole_lines)),
     rule!("record/nothing-lost", Error, Record(kept::nothing_lost)),
     rule!("record/total", Error, Record(answers::total)),
+    rule!("record/starting-parent", Error, Record(links::starting_parent)),
+    rule!("record/team", Error, Record(links::team)),
     rule!("record/deterministic", Error, Record(answers::deterministic)),
 ];
 

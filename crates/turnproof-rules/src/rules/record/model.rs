@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::operation::{RecordAnswer, RecordStep};
+use crate::operation::{RecordAnswer, RecordHints, RecordStep, TeamInfo};
 use crate::rules::RecordEvidence;
 use crate::rules::value::{kind, list, text};
 
@@ -31,6 +31,8 @@ pub(super) enum Link {
 pub(super) enum Reason {
     /// The messages of the list that were recorded before.
     Prefix,
+    /// A hint of where the list goes on.
+    Hint,
     /// The new message before it.
     Next,
     /// The assistant message whose call it answers.
@@ -52,6 +54,8 @@ pub(super) struct Entry {
     pub(super) logical: Vec<Link>,
     /// Of a boundary: the new messages that go before it.
     pub(super) preserved: Vec<String>,
+    /// The team that the caller named.
+    pub(super) team: Option<TeamInfo>,
     /// The step in which it came into the file, if it did.
     pub(super) written: Option<usize>,
 }
@@ -66,6 +70,8 @@ pub(super) struct Tip {
     pub(super) expected: Option<String>,
     /// Whether the list held recorded messages.
     pub(super) has_recorded: bool,
+    /// Whether the caller gave a hint of where the list goes on.
+    pub(super) is_hinted: bool,
 }
 
 /// A step after which all that was accepted must be in the file.
@@ -92,6 +98,8 @@ pub(super) struct Model {
     pub(super) ephemeral: HashSet<String>,
     /// Whether a list held a message that must never be written.
     pub(super) has_ephemeral: bool,
+    /// Whether a caller named a team.
+    pub(super) has_team: bool,
     /// How often a list held a message that was recorded already.
     pub(super) given_again: usize,
     recorded: HashSet<String>,
@@ -101,6 +109,8 @@ pub(super) struct Model {
     current: HashMap<String, usize>,
     /// The last line written or queued.
     last: Option<Link>,
+    /// What the caller says about the next list, then about the one that is gone through.
+    hints: RecordHints,
 }
 
 impl Model {
@@ -118,8 +128,13 @@ impl Model {
             match does {
                 RecordStep::List(_) | RecordStep::ListBeforeRequest(_) => {
                     model.given(step, list.as_ref().map_err(|why| *why)?, answer, is_limited)?;
+                    model.hints = RecordHints::default();
                 }
                 RecordStep::OtherWriter(bytes) => model.other_writer(bytes),
+                RecordStep::Hints(hints) => {
+                    model.has_team |= hints.team.is_some();
+                    model.hints = hints.clone();
+                }
                 RecordStep::Flush | RecordStep::DiskTakes(_) | RecordStep::Restart => {}
             }
             while let Some(line) = lines.next_if(|line| line.step == step) {
@@ -136,6 +151,7 @@ impl Model {
     fn start(&mut self, file: &[u8]) {
         (self.recorded, self.odd) = found(file);
         self.current.clear();
+        self.hints = RecordHints::default();
         self.last = (!file.is_empty()).then_some(Link::Any);
     }
 
@@ -158,14 +174,15 @@ impl Model {
         self.ephemeral.extend(list.ephemeral.iter().cloned());
         let (expected, has_recorded) = self.list(step, &list.messages)?;
         if let Ok(found) = &answer.tip {
-            self.tips.push(Tip { step, found: found.clone(), expected, has_recorded });
+            let is_hinted = self.hints.starting_parent.is_some();
+            self.tips.push(Tip { step, found: found.clone(), expected, has_recorded, is_hinted });
         }
         Ok(())
     }
 
     /// Goes through a list; gives the tip at its end, and whether it held recorded messages.
     fn list(&mut self, step: usize, messages: &[Arc<Given>]) -> Result<(Option<String>, bool), &'static str> {
-        let mut tip = None;
+        let mut tip = self.hinted()?;
         let (mut has_recorded, mut has_new, mut comes_late) = (false, false, false);
         for message in messages {
             if self.odd.contains(&message.uuid) {
@@ -185,7 +202,11 @@ impl Model {
                 (Link::Is(None), Reason::Boundary)
             } else {
                 let is_by_prefix = comes_late || has_recorded && !has_new;
-                let reason = if is_by_prefix { Reason::Prefix } else { Reason::Next };
+                let reason = match self.hints.starting_parent {
+                    Some(_) if !has_new => Reason::Hint,
+                    _ if is_by_prefix => Reason::Prefix,
+                    _ => Reason::Next,
+                };
                 self.source_or(message, Link::Is(tip), reason)
             };
             self.queue(step, message, parent, reason);
@@ -193,6 +214,16 @@ impl Model {
             tip = Some(message.uuid.clone());
         }
         Ok((tip, has_recorded))
+    }
+
+    /// The recorded message after which a list goes on, by the caller's hint.
+    fn hinted(&self) -> Result<Option<String>, &'static str> {
+        match &self.hints.starting_parent {
+            Some(uuid) if self.odd.contains(uuid) => {
+                Err("a hint names a line that is no whole message of this process")
+            }
+            hint => Ok(hint.clone().filter(|uuid| self.recorded.contains(uuid))),
+        }
     }
 
     /// The parent that a tool result names, if that is recorded, or another one.
@@ -246,6 +277,7 @@ impl Model {
             reason,
             logical,
             preserved,
+            team: self.hints.team.clone(),
             written: None,
         });
     }
