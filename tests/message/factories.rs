@@ -13,13 +13,13 @@ fn everything(factory: &mut Factory<'_, FixedContext>) -> Vec<Message> {
         factory.user_interruption_for_tool_use().into(),
         factory.synthetic_caveat().into(),
         factory.tool_result(result, raw(), "a1").into(),
-        factory.compact_summary("").into(),
+        factory.compact_summary("", None).into(),
         factory.assistant("").into(),
         factory.assistant(Vec::new()).into(),
         factory.assistant_api_error("", None, None).into(),
         factory.progress("t1", "t0", raw()).into(),
         factory.attachment(AttachmentBody::new("file", Fields::new())).into(),
-        factory.hook_result("t1", "").into(),
+        factory.hook_result("Stop", None, None, "").into(),
     ];
     made.extend(systems(factory));
     made
@@ -29,14 +29,14 @@ fn everything(factory: &mut Factory<'_, FixedContext>) -> Vec<Message> {
 fn systems(factory: &mut Factory<'_, FixedContext>) -> Vec<Message> {
     let raw = || Raw::from("raw");
     vec![
-        factory.informational("warning", "").into(),
+        factory.informational("warning", "", None, false).into(),
         factory.local_command("").into(),
         factory.api_error(raw(), 1, 2, 3).into(),
         factory.compact_boundary(CompactMetadata::default(), Some("u9")).into(),
         factory.microcompact_boundary(MicrocompactMetadata::default()).into(),
         factory.memory_saved(vec!["a.md".into()]).into(),
         factory.stop_hook_summary(vec![raw()], vec![], true, Some("why")).into(),
-        factory.turn_duration(1_234, 5).into(),
+        factory.turn_duration(1_234, Some(5), None).into(),
         factory.api_metrics(Fields::from_iter([("ttftMs".into(), raw())])).into(),
         factory.permission_retry(vec!["ls".into(), "pwd".into()]).into(),
         factory.bridge_status("https://example.com").into(),
@@ -78,6 +78,8 @@ fn content_of_a_factory_is_never_empty() {
     let mut factory = Factory::new(&mut context);
     assert_eq!(factory.user("").content(), Some(&NO_CONTENT.into()));
     assert_eq!(factory.user(Vec::new()).content(), Some(&NO_CONTENT.into()));
+    assert_eq!(factory.user(Content::one_text("")).content(), Some(&NO_CONTENT.into()));
+    assert_eq!(factory.user(" ").content(), Some(&" ".into()));
     assert_eq!(factory.assistant("").content(), Some(&Content::one_text(NO_CONTENT)));
     assert_eq!(factory.assistant(Vec::new()).content(), Some(&Content::one_text(NO_CONTENT)));
     assert_eq!(factory.local_command("").content, NO_CONTENT.into());
@@ -130,7 +132,9 @@ fn interruptions_are_synthetic_messages_and_the_caveat_is_a_meta_message() {
     let for_tool_use = factory.user_interruption_for_tool_use();
     let text = "[Request interrupted by user for tool use]";
     assert_eq!(for_tool_use.content(), Some(&Content::one_text(text)));
-    assert!(Message::from(plain).is_synthetic_message() && Message::from(for_tool_use).is_synthetic_message());
+    for notice in [plain, for_tool_use].map(Message::from) {
+        assert!(notice.is_synthetic_message() && !notice.is_human_turn());
+    }
     let caveat = Message::from(factory.synthetic_caveat());
     assert!(caveat.is_meta() && !caveat.is_synthetic_message() && !caveat.is_human_turn());
 }
@@ -170,19 +174,48 @@ fn the_other_factories_fill_in_the_fields_of_their_kind() {
         factory.attachment(AttachmentBody::new("file", extra)).into(),
         r#"{"type":"attachment","attachment":{"type":"file","filename":"d"}}"#,
     );
-    written_as(factory.hook_result("t1", "ran").into(), r#"{"type":"hook_result","content":"ran","toolUseID":"t1"}"#);
     written_as(
-        factory.compact_summary("in short").into(),
+        factory.hook_result("PreToolUse", Some("check"), Some("t1"), "ran").into(),
         concat!(
-            r#"{"type":"user","isCompactSummary":true,"isVisibleInTranscriptOnly":true,"#,
-            r#""message":{"role":"user","content":"in short"}}"#
+            r#"{"type":"hook_result","content":"ran","toolUseID":"t1","#,
+            r#""hookEvent":"PreToolUse","hookName":"check"}"#
         ),
     );
     written_as(
-        factory.turn_duration(12, 3).into(),
+        factory.hook_result("Stop", None, None, "ran").into(),
+        r#"{"type":"hook_result","content":"ran","hookEvent":"Stop"}"#,
+    );
+    written_as(
+        factory.informational("warning", "hi", Some("t1"), true).into(),
+        concat!(
+            r#"{"type":"system","subtype":"informational","level":"warning","content":"hi","#,
+            r#""toolUseID":"t1","preventContinuation":true}"#
+        ),
+    );
+    written_as(
+        factory.meta("go on").into(),
+        r#"{"type":"user","isMeta":true,"message":{"role":"user","content":"go on"}}"#,
+    );
+    let body = AssistantBody { id: "msg_1".into(), content: Content::one_text("a").into(), ..<_>::default() };
+    written_as(
+        factory.reply_line(body, "req_1".into()).into(),
+        concat!(
+            r#"{"type":"assistant","requestId":"req_1","#,
+            r#""message":{"id":"msg_1","content":[{"type":"text","text":"a"}]}}"#
+        ),
+    );
+    written_as(
+        factory.compact_summary("in short", Some(Raw::from("why"))).into(),
+        concat!(
+            r#"{"type":"user","isCompactSummary":true,"isVisibleInTranscriptOnly":true,"#,
+            r#""message":{"role":"user","content":"in short"},"summarizeMetadata":"why"}"#
+        ),
+    );
+    written_as(
+        factory.turn_duration(12, Some(3), Some(TurnBudget { tokens: 9, limit: 500, nudges: 1 })).into(),
         concat!(
             r#"{"type":"system","subtype":"turn_duration","level":"info","isMeta":false,"#,
-            r#""durationMs":12,"messageCount":3}"#
+            r#""durationMs":12,"messageCount":3,"budgetTokens":9,"budgetLimit":500,"budgetNudges":1}"#
         ),
     );
     written_as(
@@ -200,6 +233,17 @@ fn the_other_factories_fill_in_the_fields_of_their_kind() {
             r#""retryInMs":500,"retryAttempt":1,"maxRetries":10}"#
         ),
     );
+}
+
+#[test]
+fn events_that_pass_by_have_factories_too() {
+    let mut context = FixedContext::new(3);
+    let mut factory = Factory::new(&mut context);
+    let event = factory.with_uuid("e1").with_timestamp("t").stream_event(Fields::from([("type", Raw::from("ping"))]));
+    let expected = r#"{"type":"stream_event","uuid":"e1","timestamp":"t","event":{"type":"ping"}}"#;
+    assert_eq!(Event::from(event).write().get(), expected);
+    let start = factory.with_uuid("e2").with_timestamp("t").stream_request_start();
+    assert_eq!(Event::from(start).write().get(), r#"{"type":"stream_request_start","uuid":"e2","timestamp":"t"}"#);
 }
 
 #[test]

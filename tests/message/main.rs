@@ -18,10 +18,10 @@ use turnproof::json::{FieldError, Fields, JsonType, Raw, Text};
 use turnproof::message::constants::{self, MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL, SYNTHETIC_TEXTS};
 use turnproof::message::id::{DeriveError, ShortIdError, derive_uuid, short_id};
 use turnproof::message::{
-    Assistant, AttachmentBody, Block, CompactMetadata, Content, Context, Entry, Envelope, Event, Factory, FixedContext,
-    Kind, Maybe, Member, Message, MicrocompactMetadata, NormalizedMessage, NotNormalized, Progress,
-    SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES, Shape, SystemContext, TextBlock, ToolResult, ToolUse, ToolUseSummary,
-    Typed, Usage, User, contains_placeholder,
+    Assistant, AssistantBody, AttachmentBody, Block, CompactMetadata, Content, Context, Entry, Envelope, Event,
+    Factory, FixedContext, Kind, Maybe, Member, Message, MicrocompactMetadata, NormalizedMessage, NotNormalized,
+    Progress, SERVER_TOOL_RESULTS, SIDE_KINDS, SUBTYPES, Shape, SystemContext, TextBlock, ToolResult, ToolUse,
+    ToolUseSummary, TurnBudget, Typed, Usage, User, contains_placeholder,
 };
 
 /// The types of block that are known.

@@ -60,13 +60,17 @@ fn calls_belong_to_assistants_and_results_to_users() {
 
 #[test]
 fn a_human_turn_is_a_user_message_of_a_person() {
-    assert!(message(r#"{"type":"user","message":{"content":"hi"}}"#).is_human_turn());
+    for content in [r#""hi""#, r#""[Request interrupted by user]""#, r#"[{"type":"text","text":"What is [Request"}]"#] {
+        let line = format!(r#"{{"type":"user","message":{{"content":{content}}}}}"#);
+        assert!(message(&line).is_human_turn(), "{line}");
+    }
     for line in [
         r#"{"type":"assistant","message":{"content":"hi"}}"#,
         r#"{"type":"user","isMeta":true,"message":{"content":"hi"}}"#,
         r#"{"type":"user","isCompactSummary":true,"message":{"content":"hi"}}"#,
         r#"{"type":"user","toolUseResult":"x","message":{"content":"hi"}}"#,
         r#"{"type":"user","message":{"content":[{"type":"tool_result"}]}}"#,
+        r#"{"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}}"#,
     ] {
         assert!(!message(line).is_human_turn(), "{line}");
     }

@@ -12,6 +12,8 @@ mod line;
 mod link;
 mod make;
 
+use crate::operation::record::is_hinted as hinted;
+
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
 use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
@@ -221,7 +223,18 @@ labels! { REQUESTS, fn request(request: &Scenario) match request => {
     "index/the-last" "the last index for which an id can be derived"
         if has_index(request, INDEX_LIMIT - 1..=INDEX_LIMIT - 1),
     "index/too-large" "an index for which no id can be derived" if has_index(request, INDEX_LIMIT..=u64::MAX),
+    SHUFFLED OFTEN
+    "recorder/starting-parent" "a list that is recorded with a hint of where it goes on" if is_hinted(request).0,
+    "recorder/team" "a list that is recorded as a team's" if is_hinted(request).1,
 } }
+
+/// Whether a list of the case is recorded with a hint of where it goes on, and whether with a team.
+fn is_hinted(request: &Scenario) -> (bool, bool) {
+    match request.profile {
+        Profile::Causal => (false, false),
+        _ => hinted(request.indexes.first().copied().unwrap_or_default()),
+    }
+}
 
 fn has_index(request: &Scenario, range: std::ops::RangeInclusive<u64>) -> bool {
     request.indexes.iter().any(|index| range.contains(index))

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use turnproof::operation::{RecordStep, Recorded};
+use turnproof::operation::{RecordHints, RecordStep, Recorded, TeamInfo};
 use turnproof::rules::Verdict;
 
 use super::case::{boundary, broken, line, message, reply, result, user, with};
@@ -44,6 +44,14 @@ fn list() -> impl Strategy<Value = String> {
     })
 }
 
+fn hints() -> impl Strategy<Value = RecordHints> {
+    let parents = prop::option::of(prop::sample::select(&["u1", "u3", "a2", "s1", "u9"][..]));
+    (parents, any::<bool>()).prop_map(|(parent, has_team)| {
+        let team = TeamInfo { team_name: "crew".into(), agent_name: "scout".into() };
+        RecordHints { starting_parent: parent.map(str::to_owned), team: has_team.then_some(team) }
+    })
+}
+
 fn step() -> impl Strategy<Value = RecordStep> {
     let torn = line(&user("x1"), None).trim_end().to_owned();
     let others = ["{\"type\":\"tag\"}\n".to_owned(), torn.clone(), torn[..20].to_owned()];
@@ -54,6 +62,7 @@ fn step() -> impl Strategy<Value = RecordStep> {
         2 => prop::option::of(0..400_u64).prop_map(RecordStep::DiskTakes),
         2 => Just(RecordStep::DiskTakes(None)),
         1 => Just(RecordStep::Restart),
+        3 => hints().prop_map(RecordStep::Hints),
         1 => prop::sample::select(others.to_vec()).prop_map(|bytes| RecordStep::OtherWriter(bytes.into_bytes())),
     ]
 }
@@ -118,6 +127,8 @@ fn each_mistake_is_convicted_by_its_rule() {
         (Mistake::CutsTorn, "record/append-only"),
         (Mistake::DropsUnknown, "record/nothing-lost"),
         (Mistake::TakesNameless, "record/total"),
+        (Mistake::IgnoresHint, "record/starting-parent"),
+        (Mistake::KeepsTeam, "record/team"),
     ];
     for (mistake, rule) in mistakes {
         let convicts = |(before, steps): (Vec<u8>, Vec<RecordStep>)| {

@@ -1,7 +1,7 @@
 //! *Hostile* steps and answers: whatever they are, there is a verdict.
 
 use proptest::prelude::*;
-use turnproof::operation::{RecordAnswer, RecordStep, Recorded};
+use turnproof::operation::{RecordAnswer, RecordHints, RecordStep, Recorded};
 
 use super::case::broken;
 
@@ -41,6 +41,7 @@ fn step() -> impl Strategy<Value = RecordStep> {
         2 => Just(RecordStep::Flush),
         1 => any::<Option<u64>>().prop_map(RecordStep::DiskTakes),
         1 => Just(RecordStep::Restart),
+        1 => "\\PC{0,3}".prop_map(|uuid| RecordStep::Hints(RecordHints { starting_parent: Some(uuid), team: None })),
         1 => file().prop_map(RecordStep::OtherWriter),
     ]
 }

@@ -3,6 +3,7 @@
 mod bytes;
 mod case;
 mod generated;
+mod hints;
 mod hostile;
 mod kept;
 mod links;
@@ -13,7 +14,7 @@ mod recorder;
 use crate::families;
 use turnproof::operation::Recorded;
 
-const RULES: [&str; 12] = [
+const RULES: [&str; 14] = [
     "record/incremental",
     "record/prefix-parent",
     "record/chain-links",
@@ -25,11 +26,13 @@ const RULES: [&str; 12] = [
     "record/whole-lines",
     "record/nothing-lost",
     "record/total",
+    "record/starting-parent",
+    "record/team",
     "record/deterministic",
 ];
 
 #[test]
-fn the_family_has_twelve_rules_in_order() {
+fn the_family_has_fourteen_rules_in_order() {
     families::assert_complete("record", &RULES);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use turnproof::operation::{RecordAnswer, RecordStep};
+use turnproof::operation::{RecordAnswer, RecordHints, RecordStep};
 
 /// What a recorder does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,10 @@ pub enum Mistake {
     DropsUnknown,
     /// It takes a message without a uuid.
     TakesNameless,
+    /// It begins each list at null.
+    IgnoresHint,
+    /// A team stays for all later lists.
+    KeepsTeam,
 }
 
 /// A recorder on a file in memory.
@@ -45,13 +49,23 @@ pub struct Recorder {
     queue: Vec<(Value, Option<String>)>,
     last: Option<String>,
     disk: Option<u64>,
+    hints: RecordHints,
 }
 
 impl Recorder {
     /// A recorder; an eager one flushes after each list.
     pub fn new(file: &[u8], mistake: Mistake, is_eager: bool) -> Self {
         let (recorded, queue) = (HashSet::new(), Vec::new());
-        let mut recorder = Self { mistake, is_eager, file: file.into(), recorded, queue, last: None, disk: None };
+        let mut recorder = Self {
+            mistake,
+            is_eager,
+            file: file.into(),
+            recorded,
+            queue,
+            last: None,
+            disk: None,
+            hints: RecordHints::default(),
+        };
         recorder.start();
         recorder
     }
@@ -59,6 +73,7 @@ impl Recorder {
     fn start(&mut self) {
         self.queue.clear();
         self.recorded.clear();
+        self.hints = RecordHints::default();
         let lines = self.file.split_inclusive(|&byte| byte == b'\n');
         let records: Vec<Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let uuids = records.iter().filter_map(|record| record["uuid"].as_str());
@@ -92,11 +107,26 @@ impl Recorder {
                 self.file.extend(bytes);
                 Ok(None)
             }
+            RecordStep::Hints(hints) => {
+                let team = self.hints.team.take().filter(|_| self.mistake == Mistake::KeepsTeam);
+                self.hints = hints.clone();
+                self.hints.team = self.hints.team.take().or(team);
+                Ok(None)
+            }
         };
         RecordAnswer { tip, file: self.file.clone() }
     }
 
     fn list(&mut self, json: &str) -> Result<Option<String>, String> {
+        let outcome = self.go_through(json);
+        self.hints.starting_parent = None;
+        if self.mistake != Mistake::KeepsTeam {
+            self.hints.team = None;
+        }
+        outcome
+    }
+
+    fn go_through(&mut self, json: &str) -> Result<Option<String>, String> {
         let list: Vec<Value> = serde_json::from_str(json).unwrap();
         let writes_progress = self.mistake == Mistake::WritesProgress;
         let is_kept = |message: &&Value| match message["type"].as_str().unwrap() {
@@ -108,7 +138,8 @@ impl Recorder {
         if let Some(place) = nameless.filter(|_| self.mistake != Mistake::TakesNameless) {
             return Err(format!("message {place} has no uuid"));
         }
-        let (mut tip, mut is_prefix) = (None, true);
+        let hint = self.hints.starting_parent.take().filter(|uuid| self.recorded.contains(uuid));
+        let (mut tip, mut is_prefix) = (hint.filter(|_| self.mistake != Mistake::IgnoresHint), true);
         for &message in &list {
             let Some(uuid) = message["uuid"].as_str().map(str::to_owned) else { continue };
             if self.recorded.contains(&uuid) {
@@ -116,7 +147,11 @@ impl Recorder {
                     && let Some(waiting) = self.queue.iter_mut().find(|(old, _)| old["uuid"] == message["uuid"])
                 {
                     let logical = waiting.0["logicalParentUuid"].clone();
+                    let team = ["teamName", "agentName"].map(|name| (name, waiting.0[name].clone()));
                     waiting.0 = message.clone();
+                    for (name, value) in team.into_iter().filter(|(_, value)| !value.is_null()) {
+                        waiting.0[name] = value;
+                    }
                     if !logical.is_null() {
                         waiting.0["logicalParentUuid"] = logical;
                     }
@@ -160,6 +195,10 @@ impl Recorder {
         let mut message = message.clone();
         if message["subtype"] == json!("compact_boundary") && message["logicalParentUuid"].is_null() {
             message["logicalParentUuid"] = json!(self.last);
+        }
+        if let Some(team) = &self.hints.team {
+            message["teamName"] = json!(team.team_name);
+            message["agentName"] = json!(team.agent_name);
         }
         let uuid = message["uuid"].as_str().unwrap().to_owned();
         self.recorded.insert(uuid.clone());

@@ -237,6 +237,7 @@ fn step_in_words(step: &RecordStep) -> String {
         RecordStep::DiskTakes(bytes) => format!("disk takes {bytes:?}"),
         RecordStep::Restart => "restart".to_owned(),
         RecordStep::OtherWriter(bytes) => format!("other writer of {}", bytes.len()),
+        RecordStep::Hints(hints) => format!("hints {hints:?}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a fault has nothing to do wrong, it answers as the reference does: what is around its mistake is right.
 
 use serde_json::{Value, json};
-use turnproof::operation::{RecordStep, RequestOptions};
+use turnproof::operation::{RecordHints, RecordStep, RequestOptions};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof_faults::{self as faults, Fault};
 
@@ -50,13 +50,14 @@ fn a_slip_that_changes_nothing_records_what_the_reference_records() {
         list(&format!("{user},{boundary}")),
         RecordStep::DiskTakes(Some(20)),
         RecordStep::Flush,
+        RecordStep::Hints(RecordHints { starting_parent: Some("u1".to_owned()), team: None }),
         RecordStep::Restart,
         RecordStep::DiskTakes(None),
         list(r#"{"type":"user"}"#),
         RecordStep::ListBeforeRequest(format!("[{boundary}]")),
     ];
     let Outcome::Output(right) = Reference.record(b"", "s", &steps) else { panic!("no answers") };
-    assert!(right[5].tip.is_err() && right[8].tip.is_err());
+    assert!(right[5].tip.is_err() && right[9].tip.is_err());
     for id in [
         "record/renames-the-session",
         "record/takes-lines-out",
