@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::json::{Fields, Raw, Text};
+use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::message::{Context, Entry, Event, Message, SideRecord};
 use crate::operation::{Moment, RecordStep};
 use crate::transcript::fork::fork;
@@ -84,7 +85,7 @@ impl<C: Context> Engine<C> {
     /// Gives the placeholder to each call without a result.
     fn answer_missing(&mut self) {
         let messages: Vec<Message> = self.list.iter().cloned().filter_map(Event::into_message).collect();
-        for placeholder in self.factory().missing_tool_results(&messages) {
+        for placeholder in self.factory().missing_tool_results(&messages, MISSING_TOOL_RESULT) {
             self.say(placeholder);
         }
     }

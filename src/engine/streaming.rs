@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::json::{Fields, Raw, Text};
+use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::message::{Context, Envelope, Event, Message, StreamEvent, System, Typed};
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
@@ -110,7 +111,7 @@ impl<C: Context> Engine<C> {
             self.send();
             return Ok(());
         }
-        self.give_up_calls();
+        self.give_up_calls(MISSING_TOOL_RESULT);
         let mut error = self.factory().assistant_api_error(failure.words());
         error.error = Raw::from(failure.words().as_str()).into();
         self.say(error);
@@ -154,7 +155,7 @@ impl<C: Context> Engine<C> {
             lines.flat_map(Message::tool_uses).filter_map(|call| call.id.get().cloned()).collect();
         let (gone, kept): (Vec<Event>, _) = std::mem::take(&mut self.list)
             .into_iter()
-            .partition(|event| is_withdrawn(event) || is_result_of(event, &calls));
+            .partition(|event| is_withdrawn(event) || answers_line(event, &withdrawn));
         self.list = kept;
         let uuids: Vec<Text> = gone.iter().filter_map(|event| event.envelope().uuid.get().cloned()).collect();
         let on_disk = self.recorder.withdraw(uuids.iter().map(Text::as_str));
@@ -164,7 +165,8 @@ impl<C: Context> Engine<C> {
     }
 }
 
-fn is_result_of(event: &Event, calls: &HashSet<Text>) -> bool {
-    let mut results = event.message().into_iter().flat_map(Message::tool_results);
-    results.any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))
+/// Whether an event is the result of a call of one of these lines. The id of the call may be another reply's too.
+fn answers_line(event: &Event, lines: &HashSet<Text>) -> bool {
+    let Event::Message(Message::User(user)) = event else { return false };
+    user.source_tool_assistant_uuid.get().is_some_and(|line| lines.contains(line))
 }

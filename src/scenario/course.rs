@@ -16,6 +16,9 @@ enum Waiting {
 /// Makes a course of about so many actions.
 pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
     let mut course = Course { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0 };
+    if course.source.once_in(6) {
+        course.actions.push(Action::NumberCalls);
+    }
     while course.actions.len() < count {
         match course.waiting {
             Waiting::Prompt => course.between_turns(),

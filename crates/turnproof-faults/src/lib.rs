@@ -16,6 +16,7 @@ mod part;
 mod play;
 mod record;
 mod recorder;
+mod repeated;
 mod request;
 mod resume;
 mod resume_damage;
@@ -67,7 +68,7 @@ impl Fault {
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
-    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
+    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS, repeated::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
     let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS];

@@ -1,6 +1,6 @@
 //! Each call is *answered* when a request is sent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -55,14 +55,17 @@ fn judge_turns(turns: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
 /// Judges the live messages of a request; gives how many calls they have.
 fn judge_messages(messages: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
     let sent = || messages.iter().filter(|message| !is_true(message, "isVirtual"));
+    // A reply may use the id of an earlier one again.
     let results = counts(sent().flat_map(answered));
-    let mut judged = 0;
-    for id in sent().flat_map(calls) {
-        judged += 1;
+    let made = counts(sent().flat_map(calls));
+    let mut judged: HashSet<&str> = HashSet::new();
+    for id in sent().flat_map(calls).filter(|id| judged.insert(id)) {
         let count = results.get(id).copied().unwrap_or_default();
-        if count != 1 {
-            tell(format!("the call {id:?} has {count} results among the live messages"), "one result");
+        let expected = made.get(id).copied().unwrap_or_default();
+        if count != expected {
+            let found = format!("the {expected} calls {id:?} have {count} results among the live messages");
+            tell(found, "one result for each");
         }
     }
-    judged
+    judged.len()
 }
