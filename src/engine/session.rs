@@ -11,6 +11,7 @@ use crate::transcript::resume::{ResumeOptions, resume};
 use crate::transcript::write::{Held, MemoryDisk, Recorder, RecorderOptions};
 use crate::transcript::{Record, Transcript};
 
+use super::compact::clear_again;
 use super::state::{Engine, Options, Phase, Refused, Turn, recorder_options};
 
 impl<C: Context> Engine<C> {
@@ -182,5 +183,7 @@ fn conversation(transcript: &Transcript) -> Vec<Event> {
         // A record with a field of the wrong type cannot be a message.
         _ => None,
     });
-    events.collect()
+    let mut list: Vec<Event> = events.collect();
+    clear_again(transcript, &mut list);
+    list
 }

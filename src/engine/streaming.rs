@@ -9,7 +9,7 @@ use crate::message::{Context, Envelope, Event, Message, StreamEvent, System, Typ
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
 
-use super::error::{CONTINUE, CUT_CALL, MAX_CONTINUATIONS, MAX_RETRIES};
+use super::error::{CONTINUE, CUT_CALL, MAX_CONTINUATIONS, MAX_RETRIES, OUTPUT_LIMIT};
 use super::input::Failure;
 use super::state::{Engine, Phase, Refused, plain};
 
@@ -77,7 +77,12 @@ impl<C: Context> Engine<C> {
             return self.go_on_after_calls();
         }
         // A prompt that waits comes before the rest of the reply.
-        if stopped_by_limit && self.continuations < MAX_CONTINUATIONS && self.turn.queue.is_empty() {
+        if stopped_by_limit && self.turn.queue.is_empty() {
+            if self.continuations == MAX_CONTINUATIONS {
+                let (kind, words, details) = OUTPUT_LIMIT;
+                self.say_error(kind, words, details);
+                return self.end_turn();
+            }
             self.continuations += 1;
             let mut prompt = self.factory().user(CONTINUE);
             prompt.envelope.is_meta = true.into();
@@ -112,11 +117,18 @@ impl<C: Context> Engine<C> {
             return Ok(());
         }
         self.give_up_calls(MISSING_TOOL_RESULT);
-        let mut error = self.factory().assistant_api_error(failure.words());
-        error.error = Raw::from(failure.words().as_str()).into();
-        self.say(error);
+        self.say_error(failure.kind(), &failure.words(), &failure.details());
         self.end_turn();
         Ok(())
+    }
+
+    /// Says that the API has failed, in place of a reply.
+    fn say_error(&mut self, kind: &str, words: &str, details: &str) {
+        let mut error = self.factory().assistant_api_error(words);
+        error.api_error = Raw::from(kind).into();
+        error.error = Raw::from(kind).into();
+        error.error_details = Raw::from(details).into();
+        self.say(error);
     }
 
     pub(super) fn fall_back(&mut self, model: &str) -> Result<(), Refused> {

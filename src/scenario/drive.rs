@@ -102,7 +102,8 @@ pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
     let engine = Engine::with_options(FixedContext::new(7), Options { makes_turns: false, ..options });
     let driven = Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
     let noted = Standing::default();
-    let mut driver = Driver { driven, noted, numbering: None, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
+    let mut driver =
+        Driver { driven, noted, numbering: None, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
     for action in actions {
         let before = driver.standing();
         driver.happened = false;
@@ -311,7 +312,9 @@ impl Driver {
             Action::Crash(lost) => Input::Crash(u64::from(lost)),
             Action::Resume => Input::Resume,
             Action::Fork(before_last) => Input::Fork(u64::from(before_last % 8)),
-            Action::Block(..) | Action::HalfBlock(_) | Action::Ping | Action::End(_) | Action::NumberCalls => return None,
+            Action::Block(..) | Action::HalfBlock(_) | Action::Ping | Action::End(_) | Action::NumberCalls => {
+                return None;
+            }
         })
     }
 }

@@ -108,12 +108,11 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         })),
     fault("normalize_api/makes-an-id-that-is-in-use", "pairing/unique-use-id")
-        .that("makes one new id of a used one, for all later calls that have it")
+        .that("has one new id for all calls whose own is used")
         .by(Wrong::List(|_, turns| {
             each_call_id(turns, |id| {
-                let made = id.as_str().filter(|id| is_made(id)).and_then(|id| id.rsplit_once('_'));
-                if let Some(made) = made.map(|(first, _)| Value::from(first)) {
-                    *id = made;
+                if id.as_str().is_some_and(is_made) {
+                    *id = Value::from("toolu_again");
                 }
             });
         })),

@@ -89,6 +89,9 @@ pub const NO_CONTENT: &str = "(no content)";
 /// The placeholder result of a call without a result.
 pub const MISSING_TOOL_RESULT: &str = "[Tool result missing due to internal error]";
 
+/// The user interrupted while a tool ran, or was about to.
+pub const INTERRUPTION_FOR_TOOL_USE: &str = "[Request interrupted by user for tool use]";
+
 /// The result blocks of tools that run on the server.
 pub const SERVER_RESULTS: [&str; 8] = [
     "web_search_tool_result",

@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::live::{answered, calls};
 use crate::operation::Moment;
-use crate::rules::value::{call_of, is_true, list, result_of, text};
+use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::vocabulary::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
 pub(super) fn every_use_answered(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut judged = 0;
@@ -68,4 +69,37 @@ fn judge_messages(messages: &[Value], tell: &mut impl FnMut(String, &str)) -> us
         }
     }
     judged.len()
+}
+
+pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    // The results that were yielded last, with nothing else after them.
+    let mut results: Vec<(usize, &Value)> = Vec::new();
+    let mut judged = 0;
+    for (index, moment) in case.moments.iter().enumerate() {
+        let Moment::Yielded(event) = moment else { continue };
+        let message = &event.value;
+        if answered(message).next().is_some() {
+            results.push((index, message));
+            continue;
+        }
+        let of_interruption = std::mem::take(&mut results);
+        if !is_interruption(message) {
+            continue;
+        }
+        for (index, result) in of_interruption {
+            judged += 1;
+            if blocks(result).iter().any(|block| text(block, "content") == Some(MISSING_TOOL_RESULT)) {
+                let found = "the user interrupts, and an open call gets the placeholder for a result that was lost";
+                report.add(Place::message(index), found, format!("the result {INTERRUPTION_FOR_TOOL_USE:?}"));
+            }
+        }
+    }
+    applies(judged > 0, "nobody interrupts after a result")
+}
+
+/// Whether a message is the notice that the user interrupted while a tool ran.
+fn is_interruption(message: &Value) -> bool {
+    let says = |said: Option<&str>| said == Some(INTERRUPTION_FOR_TOOL_USE);
+    let text = content(message).and_then(Value::as_str);
+    kind(message) == "user" && (says(text) || blocks(message).iter().any(|block| says(text_of(block))))
 }

@@ -116,8 +116,7 @@ impl<'a> Live<'a> {
             let mut results = blocks(message).iter().map(result_of).peekable();
             // Another reply may have a call with the same id. Then the source tells whose result it is.
             let is_of_line = text(message, "sourceToolAssistantUUID").is_some_and(|line| lines.contains(line));
-            results.peek().is_some()
-                && results.all(|id| id.is_some_and(|id| is_of_line || gone.contains(id)))
+            results.peek().is_some() && results.all(|id| id.is_some_and(|id| is_of_line || gone.contains(id)))
         };
         standing.filter(|message| !is_answer(message)).collect()
     }

@@ -34,7 +34,8 @@ pub(super) fn client_calls(items: &mut [Item<'_>]) -> Vec<Call> {
         if !items[index].is_kept("tool_result") {
             continue;
         }
-        let own = by_id.get(text(&items[index].value, "tool_use_id").unwrap_or_default()).map_or(&[][..], Vec::as_slice);
+        let own =
+            by_id.get(text(&items[index].value, "tool_use_id").unwrap_or_default()).map_or(&[][..], Vec::as_slice);
         let turn_of = |place: usize| items[calls[place].call].turn;
         let earlier = &own[..own.partition_point(|&place| turn_of(place) < items[index].turn)];
         let latest = earlier.last().map(|&place| turn_of(place));
@@ -120,8 +121,7 @@ pub(super) fn server_calls(items: &mut [Item<'_>]) -> Vec<usize> {
             item.fate = Fate::Gone("it has no call before it in its turn, or the call goes");
         }
     }
-    let pairs: Vec<(usize, Option<usize>)> =
-        kept.iter().map(|call| (*call, result_of.get(call).copied())).collect();
+    let pairs: Vec<(usize, Option<usize>)> = kept.iter().map(|call| (*call, result_of.get(call).copied())).collect();
     tell_apart(items, &pairs);
     kept
 }
