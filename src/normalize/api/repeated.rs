@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::{Raw, Text};
 use crate::message::Block;
+use crate::operation::Plain;
 
 use super::draft::Part;
 use super::tidy_blocks::MCP_CALL;
@@ -61,7 +62,7 @@ fn call(block: &Block) -> Option<Call<'_>> {
     Some(Call { id: call_id(block)?, block: block.type_name(), server, tool, input: input.map(canonical) })
 }
 
-/// The text of a value that does not depend on the order of members; its own text, if it cannot be read.
+/// The text of a value as it is shown, whatever the order of members; its own text, if it cannot be read.
 fn canonical(value: &Raw) -> String {
-    value.read::<serde_json::Value>().map_or_else(|_| value.get().to_owned(), |value| value.to_string())
+    Plain::read(value.get()).map_or_else(|_| value.get().to_owned(), |plain| plain.value.to_string())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use turnproof::normalize::ui::reorder_for_ui;
 
-use super::{call, hook, list, result, text, uuids};
+use super::{call, call_of, hook, list, result, text, uuids};
 
 fn order(messages: Value) -> Vec<String> {
     uuids(&reorder_for_ui(list(messages))).into_iter().map(str::to_owned).collect()
@@ -146,28 +146,22 @@ fn calls_with_one_id_have_stories_of_their_own() {
     let messages = json!([
         result("early", "1"),
         text("text 1", "a"),
-        call("first", "1"),
+        call_of("first", "1", "msg_1", "Bash"),
         text("text 2", "a"),
         result("result 1", "1"),
-        call("second", "1"),
+        call_of("second", "1", "msg_2", "Bash"),
         text("text 3", "a"),
         result("result 2", "1"),
         hook("pre 2", "1", "PreToolUse"),
-        call("third", "1"),
+        call_of("third", "1", "msg_3", "Bash"),
     ]);
-    let expected =
-        ["text 1", "first", "early", "result 1", "text 2", "second", "pre 2", "result 2", "text 3", "third"];
+    let expected = ["text 1", "first", "early", "result 1", "text 2", "second", "pre 2", "result 2", "text 3", "third"];
     assert_eq!(order(messages), expected);
 }
 
 #[test]
 fn a_line_that_repeats_a_call_of_its_reply_keeps_its_place_and_the_story_goes_to_the_first() {
-    let of_reply = |name: &str| {
-        let mut line = call(name, "1");
-        line["message"]["id"] = json!("msg_1");
-        line
-    };
-    let messages = json!([of_reply("first"), text("text", "a"), of_reply("again"), result("result", "1")]);
+    let messages = json!([call("first", "1"), text("text", "a"), call("again", "1"), result("result", "1")]);
     assert_eq!(order(messages), ["first", "result", "text", "again"]);
 }
 

@@ -9,8 +9,9 @@ use turnproof::operation::{Moment, Played};
 pub struct Log {
     pub moments: Vec<Moment>,
     /// The records of the queue that are to be on disk at the next request.
-    queue: Vec<Value>,
-    waiting: Vec<u64>,
+    pub queue: Vec<Value>,
+    /// The inputs that are in the queue.
+    pub waiting: Vec<u64>,
 }
 
 /// The record of an operation on the queue.

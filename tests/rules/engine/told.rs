@@ -110,7 +110,8 @@ fn what_was_cleared_stays_cleared() {
     let again = answer("r3", "toolu_1", "c.rs");
     log.clone().yields(&[&again]).resumes(&[&r1, &r2, &boundary, &again]).holds(&[]);
     let (u1, a1) = (user("u1", "go"), calls("a1", "msg_1", "toolu_1"));
-    let sent = |result: &Value| Log::default().yields(&[&u1, &a1, &r1, &boundary]).requests(&[&u1, &a1, result, &boundary]);
+    let sent =
+        |result: &Value| Log::default().yields(&[&u1, &a1, &r1, &boundary]).requests(&[&u1, &a1, result, &boundary]);
     sent(&empty).holds(&[rule]);
     sent(&r1).breaks(rule);
 }

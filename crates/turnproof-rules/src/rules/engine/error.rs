@@ -26,6 +26,9 @@ pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Ap
     for (index, moment) in case.moments.iter().enumerate() {
         let (Moment::Yielded(event) | Moment::Amended(event)) = moment else { continue };
         let message = &event.value;
+        if let Some(reason) = streamed_reason(message) {
+            stop_reason = Some(reason);
+        }
         if kind(message) != "assistant" {
             continue;
         }
@@ -39,6 +42,12 @@ pub(super) fn error_kind(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Ap
         }
     }
     applies(judged > 0, "no error of the API is shown")
+}
+
+/// Why a reply stopped, as its stream says: a reply without blocks has no message that could.
+fn streamed_reason(message: &Value) -> Option<&str> {
+    let event = message.get("event").filter(|_| kind(message) == "stream_event")?;
+    event.get("delta").filter(|_| kind(event) == "message_delta").and_then(|delta| text(delta, "stop_reason"))
 }
 
 /// What is wrong with an error, and what was expected. The reply before it stopped for this reason.
