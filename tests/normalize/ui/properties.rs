@@ -128,7 +128,8 @@ fn sorted(messages: &Value) -> Vec<Value> {
     for (index, message) in messages.iter().enumerate() {
         let Some((0, id)) = rank(message) else { continue };
         let own = begin.entry(id).or_default();
-        if own.iter().all(|&earlier| messages[earlier]["message"]["id"] != message["message"]["id"]) {
+        let reply = &message["message"]["id"];
+        if reply == "" || own.iter().all(|&earlier| messages[earlier]["message"]["id"] != *reply) {
             own.push(index);
         }
     }

@@ -243,7 +243,8 @@ fn pair_servers(turns: &mut [Turn]) {
             }
             said.push(what);
             let id = call["id"].as_str().expect("an id").to_owned();
-            let is_legal = id == "srvtoolu_1" || (kind(call) == "mcp_tool_use" && id != "t:1" && !id.is_empty());
+            let is_legal =
+                id.starts_with("srvtoolu_") || (kind(call) == "mcp_tool_use" && id != "t:1" && !id.is_empty());
             let earlier = ids.iter().filter(|other| **other == id).count();
             let sent = sent_id(&id, earlier, is_legal, "srvtoolu_x");
             blocks[at]["id"] = json!(sent);
