@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::json::{Fields, Raw, Text};
 use crate::message::constants::{
-    CANCEL, MISSING_TOOL_RESULT, PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT,
+    CANCEL, INTERRUPTION_FOR_TOOL_USE, PLAN_REJECTION_PREFIX, REJECT, REJECT_WITH_REASON_PREFIX, SUBAGENT_REJECT,
     SUBAGENT_REJECT_WITH_REASON_PREFIX, automatic_denial, classifier_denial, dont_ask_denial,
 };
 use crate::message::{AttachmentBody, Context, Message, ToolResult, Typed};
@@ -129,11 +129,11 @@ impl<C: Context> Engine<C> {
         Ok(())
     }
 
-    /// Gives the placeholder to every open call.
-    pub(super) fn give_up_calls(&mut self) {
+    /// Answers every open call with a text that says why it has no result of its own.
+    pub(super) fn give_up_calls(&mut self, why: &str) {
         while let Some(call) = self.turn.calls.first() {
-            let result = ToolResult::new(call.id.clone(), MISSING_TOOL_RESULT, true);
-            self.answer(0, result, Raw::from(MISSING_TOOL_RESULT));
+            let result = ToolResult::new(call.id.clone(), why, true);
+            self.answer(0, result, Raw::from(why));
         }
     }
 
@@ -142,7 +142,7 @@ impl<C: Context> Engine<C> {
             return Err(Refused::Idle);
         }
         let held_by_tool = !self.turn.calls.is_empty();
-        self.give_up_calls();
+        self.give_up_calls(INTERRUPTION_FOR_TOOL_USE);
         let notice = match held_by_tool {
             true => self.factory().user_interruption_for_tool_use(),
             false => self.factory().user_interruption(),

@@ -1,14 +1,15 @@
 //! *Compaction*: a boundary and a summary take the place of what came before; some messages stay.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use crate::json::{Number, Raw, Text};
 use crate::message::{
-    Block, CompactMetadata, Content, Context, Event, Message, MicrocompactMetadata, PreservedMessages,
-    PreservedSegment, Typed,
+    Block, CompactMetadata, Content, Context, Entry, Event, Message, MicrocompactMetadata, PreservedMessages,
+    PreservedSegment, ToolResult, Typed,
 };
 use crate::operation::Moment;
+use crate::transcript::Transcript;
 
 use super::error::CLEARED;
 use super::input::{Compaction, Keep, Preserve};
@@ -84,8 +85,10 @@ impl<C: Context> Engine<C> {
                 if cleared.len() as u64 == count {
                     break;
                 }
-                result.content = Raw::from(CLEARED).into();
-                cleared.extend(result.tool_use_id.get().cloned());
+                if result.content.get().is_none_or(|content| *content != Raw::from(CLEARED)) {
+                    result.content = Raw::from(CLEARED).into();
+                    cleared.extend(result.tool_use_id.get().cloned());
+                }
             }
         }
         if cleared.is_empty() {
@@ -103,6 +106,60 @@ impl<C: Context> Engine<C> {
         self.say(boundary);
         Ok(())
     }
+}
+
+/// Clears again what the microcompactions of a file have cleared: its lines hold the results as they came.
+pub(super) fn clear_again(transcript: &Transcript, list: &mut [Event]) {
+    let cleared = cleared(transcript);
+    if cleared.is_empty() {
+        return;
+    }
+    for event in list {
+        let Event::Message(Message::User(user)) = event else { continue };
+        let Some(uuid) = user.envelope.uuid.get().cloned() else { continue };
+        let is_cleared = |result: &ToolResult| {
+            result.tool_use_id.get().is_some_and(|call| cleared.contains(&(uuid.clone(), call.clone())))
+        };
+        let results = Message::User(Arc::clone(user));
+        if !results.tool_results().any(is_cleared) {
+            continue;
+        }
+        let blocks = Arc::make_mut(user).message.get_mut().and_then(|body| body.content.get_mut());
+        let Some(Content::Blocks(blocks)) = blocks else { continue };
+        for block in blocks {
+            if let Block::ToolResult(result) = block
+                && is_cleared(result)
+            {
+                result.content = Raw::from(CLEARED).into();
+            }
+        }
+    }
+}
+
+/// The results that microcompactions have cleared: the uuid of the message, and the call. Where calls share an id, the
+/// oldest result is cleared first.
+fn cleared(transcript: &Transcript) -> HashSet<(Text, Text)> {
+    let mut cleared = HashSet::new();
+    if memchr::memmem::find(transcript.bytes(), b"microcompact_boundary").is_none() {
+        return cleared;
+    }
+    let mut waiting: HashMap<Text, VecDeque<Text>> = HashMap::new();
+    for record in transcript.records() {
+        let Ok(Entry::Event(Event::Message(message))) = record.entry() else { continue };
+        if message.envelope().is_sidechain.get() == Some(&true) {
+            continue;
+        }
+        let metadata = message.as_system().and_then(|system| system.microcompact_metadata.get());
+        for call in metadata.and_then(|metadata| metadata.compacted_tool_ids.get()).into_iter().flatten() {
+            let oldest = waiting.get_mut(call).and_then(VecDeque::pop_front);
+            cleared.extend(oldest.map(|uuid| (uuid, call.clone())));
+        }
+        let Some(uuid) = message.envelope().uuid.get() else { continue };
+        for call in message.tool_results().filter_map(|result| result.tool_use_id.get()) {
+            waiting.entry(call.clone()).or_default().push_back(uuid.clone());
+        }
+    }
+    cleared
 }
 
 fn uuid(event: &Event) -> Option<&Text> {

@@ -21,6 +21,13 @@ pub(super) const CUT_CALL: &str =
 
 pub(super) const NOT_DURABLE: &str = "The prompt could not be written to the transcript, so it was not sent";
 
+/// The kind of the error that a reply reached the output limit again and again, its words and its details.
+pub(super) const OUTPUT_LIMIT: (&str, &str, &str) = (
+    "max_output_tokens",
+    "API Error: The reply reached the output limit again and again, and was not finished.",
+    "stop_reason: max_tokens",
+);
+
 /// The content of a result that a microcompaction cleared.
 pub(super) const CLEARED: &str = "(the content of this old result was cleared)";
 
@@ -64,6 +71,25 @@ impl Failure {
             Self::RequestTooLarge => (413, "request_too_large", "Request exceeds the maximum size"),
             Self::Invalid => (400, "invalid_request_error", "messages: Input should be a valid list"),
             Self::Authentication => (401, "authentication_error", "invalid x-api-key"),
+        }
+    }
+
+    /// The error's kind, as clients name it (SPEC 5.9).
+    pub(super) fn kind(self) -> &'static str {
+        match self.parts().1 {
+            "rate_limit_error" => "rate_limit",
+            "overloaded_error" | "api_error" => "server_error",
+            "invalid_request_error" | "request_too_large" => "invalid_request",
+            "authentication_error" => "authentication_failed",
+            _ => "unknown",
+        }
+    }
+
+    /// What the API said, or what is wrong with the connection.
+    pub(super) fn details(self) -> String {
+        match self.parts() {
+            (0, _, message) => message.to_owned(),
+            _ => self.body().to_string(),
         }
     }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::json::{Fields, Raw, Text};
+use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::message::{Context, Entry, Event, Message, SideRecord};
 use crate::operation::{Moment, RecordStep};
 use crate::transcript::fork::fork;
@@ -10,6 +11,7 @@ use crate::transcript::resume::{ResumeOptions, resume};
 use crate::transcript::write::{Held, MemoryDisk, Recorder, RecorderOptions};
 use crate::transcript::{Record, Transcript};
 
+use super::compact::clear_again;
 use super::state::{Engine, Options, Phase, Refused, Turn, recorder_options};
 
 impl<C: Context> Engine<C> {
@@ -84,7 +86,7 @@ impl<C: Context> Engine<C> {
     /// Gives the placeholder to each call without a result.
     fn answer_missing(&mut self) {
         let messages: Vec<Message> = self.list.iter().cloned().filter_map(Event::into_message).collect();
-        for placeholder in self.factory().missing_tool_results(&messages) {
+        for placeholder in self.factory().missing_tool_results(&messages, MISSING_TOOL_RESULT) {
             self.say(placeholder);
         }
     }
@@ -181,5 +183,7 @@ fn conversation(transcript: &Transcript) -> Vec<Event> {
         // A record with a field of the wrong type cannot be a message.
         _ => None,
     });
-    events.collect()
+    let mut list: Vec<Event> = events.collect();
+    clear_again(transcript, &mut list);
+    list
 }

@@ -106,11 +106,20 @@ pub(super) struct OpenCall {
     pub(super) line: Text,
 }
 
+/// What somebody has typed.
+pub(super) struct Prompt {
+    /// Its number.
+    input: u64,
+    content: Content,
+    /// Whether it has to wait, and the transcript says so.
+    is_queued: bool,
+}
+
 /// What a crash or a resume forgets.
 #[derive(Default)]
 pub(super) struct Turn {
-    /// What was typed while the loop was busy: its number, and its content.
-    pub(super) queue: VecDeque<(u64, Content)>,
+    /// What was typed and has not joined.
+    pub(super) queue: VecDeque<Prompt>,
     /// Meta messages that join after the next prompt.
     pub(super) beside: Vec<Content>,
     /// The calls that have no result yet.
@@ -357,7 +366,10 @@ impl<C: Context> Engine<C> {
         self.typed += 1;
         let queued = !self.is_idle();
         self.note(|| Moment::Typed { input, content: plain(&content), queued });
-        self.turn.queue.push_back((input, content));
+        if queued {
+            self.queue_operation("enqueue", Some(&content));
+        }
+        self.turn.queue.push_back(Prompt { input, content, is_queued: queued });
         if !queued {
             self.begin_turn();
         }
@@ -373,7 +385,10 @@ impl<C: Context> Engine<C> {
 
     /// The prompts that wait join the conversation, first in, first out.
     pub(super) fn join_queue(&mut self) {
-        while let Some((input, content)) = self.turn.queue.pop_front() {
+        while let Some(Prompt { input, content, is_queued }) = self.turn.queue.pop_front() {
+            if is_queued {
+                self.queue_operation("dequeue", None);
+            }
             let user = self.factory().user(content);
             let uuid = user.envelope.uuid.as_str().unwrap_or_default().to_owned();
             self.say(user);
@@ -383,6 +398,19 @@ impl<C: Context> Engine<C> {
                 self.say(meta);
             }
         }
+    }
+
+    /// Writes what happens to the queue, as a side record. Only `enqueue` has content: what was typed.
+    fn queue_operation(&mut self, operation: &str, content: Option<&Content>) {
+        let (timestamp, session) = (self.context.now(), self.options.session.clone());
+        let content = content.map(|content| ("content".into(), content.write()));
+        let members = [
+            ("type".into(), Raw::from("queue-operation")),
+            ("operation".into(), Raw::from(operation)),
+            ("timestamp".into(), Raw::from(timestamp.as_str())),
+        ];
+        let session = ("sessionId".into(), Raw::from(session.as_str()));
+        self.side(&members.into_iter().chain(content).chain([session]).collect());
     }
 
     fn notice(&mut self, subtype: &str, text: &str) {

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::json::{Fields, Raw, Text};
+use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::message::{Context, Event, Message, System, Typed};
 use crate::operation::Moment;
 use crate::stream::{Amended, ModelEvent};
 
-use super::error::{CONTINUE, CUT_CALL, MAX_CONTINUATIONS, MAX_RETRIES};
+use super::error::{CONTINUE, CUT_CALL, MAX_CONTINUATIONS, MAX_RETRIES, OUTPUT_LIMIT};
 use super::input::Failure;
 use super::state::{Engine, Phase, Refused, plain};
 
@@ -76,7 +77,12 @@ impl<C: Context> Engine<C> {
             return self.go_on_after_calls();
         }
         // A prompt that waits comes before the rest of the reply.
-        if stopped_by_limit && self.continuations < MAX_CONTINUATIONS && self.turn.queue.is_empty() {
+        if stopped_by_limit && self.turn.queue.is_empty() {
+            if self.continuations == MAX_CONTINUATIONS {
+                let (kind, words, details) = OUTPUT_LIMIT;
+                self.say_error(kind, words, details);
+                return self.end_turn();
+            }
             self.continuations += 1;
             let prompt = self.factory().meta(CONTINUE);
             self.say(prompt);
@@ -109,12 +115,17 @@ impl<C: Context> Engine<C> {
             self.send();
             return Ok(());
         }
-        self.give_up_calls();
-        let mut error = self.factory().assistant_api_error(failure.words(), None, None);
-        error.error = Raw::from(failure.words().as_str()).into();
-        self.say(error);
+        self.give_up_calls(MISSING_TOOL_RESULT);
+        self.say_error(failure.kind(), &failure.words(), &failure.details());
         self.end_turn();
         Ok(())
+    }
+
+    /// Says that the API has failed, in place of a reply.
+    fn say_error(&mut self, kind: &str, words: &str, details: &str) {
+        let mut error = self.factory().assistant_api_error(words, Some(kind), Some(details));
+        error.error = Raw::from(kind).into();
+        self.say(error);
     }
 
     pub(super) fn fall_back(&mut self, model: &str) -> Result<(), Refused> {
@@ -153,7 +164,7 @@ impl<C: Context> Engine<C> {
             lines.flat_map(Message::tool_uses).filter_map(|call| call.id.get().cloned()).collect();
         let (gone, kept): (Vec<Event>, _) = std::mem::take(&mut self.list)
             .into_iter()
-            .partition(|event| is_withdrawn(event) || is_result_of(event, &calls));
+            .partition(|event| is_withdrawn(event) || answers_line(event, &withdrawn));
         self.list = kept;
         let uuids: Vec<Text> = gone.iter().filter_map(|event| event.envelope().uuid.get().cloned()).collect();
         let on_disk = self.recorder.withdraw(uuids.iter().map(Text::as_str));
@@ -163,7 +174,8 @@ impl<C: Context> Engine<C> {
     }
 }
 
-fn is_result_of(event: &Event, calls: &HashSet<Text>) -> bool {
-    let mut results = event.message().into_iter().flat_map(Message::tool_results);
-    results.any(|result| result.tool_use_id.get().is_some_and(|call| calls.contains(call)))
+/// Whether an event is the result of a call of one of these lines. The id of the call may be another reply's too.
+fn answers_line(event: &Event, lines: &HashSet<Text>) -> bool {
+    let Event::Message(Message::User(user)) = event else { return false };
+    user.source_tool_assistant_uuid.get().is_some_and(|line| lines.contains(line))
 }

@@ -3,7 +3,7 @@
 
 use crate::json::{Fields, Number, Raw, Text};
 
-use super::constants::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL};
+use super::constants::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, NO_CONTENT, SYNTHETIC_MODEL};
 use super::predicate::unanswered_calls;
 use super::{
     Assistant, AssistantBody, Attachment, AttachmentBody, Block, CompactMetadata, Content, Context, Envelope,
@@ -95,16 +95,19 @@ impl<'c, C: Context + ?Sized> Factory<'c, C> {
         user
     }
 
-    /// A failed result for each id of a call that no `tool_result` among `messages` answers, in the order of the calls.
-    pub fn missing_tool_results(&mut self, messages: &[Message]) -> Vec<User> {
-        let placeholder = |(call, assistant_uuid): (&Text, &Maybe<Text>)| {
-            let result = ToolResult::new(call.clone(), MISSING_TOOL_RESULT, true);
+    /// A failed result with this text for each call that no `tool_result` among `messages` answers, in the order of the
+    /// calls. The text says why there is none: the user interrupted ([`INTERRUPTION_FOR_TOOL_USE`]), or it was lost
+    /// ([`MISSING_TOOL_RESULT`](super::constants::MISSING_TOOL_RESULT)), which marks the history as one not to learn
+    /// from.
+    pub fn missing_tool_results(&mut self, messages: &[Message], text: &str) -> Vec<User> {
+        let made = |(call, assistant_uuid): (&Text, &Maybe<Text>)| {
+            let result = ToolResult::new(call.clone(), text, true);
             let mut user = self.user(vec![Block::from(result)]);
-            user.tool_use_result = Raw::from(MISSING_TOOL_RESULT).into();
+            user.tool_use_result = Raw::from(text).into();
             user.source_tool_assistant_uuid = assistant_uuid.clone();
             user
         };
-        unanswered_calls(messages).into_iter().map(placeholder).collect()
+        unanswered_calls(messages).into_iter().map(made).collect()
     }
 
     /// The summary that follows a compact boundary, and how it came to be, if that is known.

@@ -1,6 +1,6 @@
 //! *Predicates* answer what a message is, from its kind, flags and content.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::Text;
 
@@ -145,14 +145,52 @@ pub fn contains_placeholder(messages: &[Message]) -> bool {
     messages.iter().flat_map(Message::tool_results).any(ToolResult::is_placeholder)
 }
 
-/// The calls that no result among `messages` answers, in order, each once, with the uuid of the message that holds it.
+/// The calls without a result, in order, each with the uuid of its message. A later reply may use an id again: a result
+/// answers the call of the message that it names as its source, or else the last one before it.
 pub(super) fn unanswered_calls(messages: &[Message]) -> Vec<(&Text, &Maybe<Text>)> {
-    let results = messages.iter().flat_map(Message::tool_results);
-    let mut seen: HashSet<&Text> = results.filter_map(|result| result.tool_use_id.get()).collect();
-    let mut calls = Vec::new();
+    let mut calls: Vec<(&Text, &Maybe<Text>)> = Vec::new();
+    let mut is_answered: Vec<bool> = Vec::new();
+    let mut said: HashSet<(&Text, &str)> = HashSet::new();
+    let mut last: HashMap<&Text, usize> = HashMap::new();
+    let mut by_message: HashMap<(&Text, &Text), usize> = HashMap::new();
+    let mut early: HashSet<&Text> = HashSet::new();
     for message in messages {
-        let ids = message.tool_uses().filter_map(|call| call.id.get());
-        calls.extend(ids.filter(|id| seen.insert(id)).map(|id| (id, &message.envelope().uuid)));
+        let uuid = &message.envelope().uuid;
+        for id in message.tool_uses().filter_map(|call| call.id.get()) {
+            if said.insert((id, reply_of(message))) {
+                last.insert(id, calls.len());
+                is_answered.push(early.remove(id));
+                calls.push((id, uuid));
+            }
+            if let (Some(uuid), Some(&place)) = (uuid.get(), last.get(id)) {
+                by_message.insert((id, uuid), place);
+            }
+        }
+        for id in message.tool_results().filter_map(|result| result.tool_use_id.get()) {
+            let named = source_of(message).and_then(|source| by_message.get(&(id, source)));
+            match named.or_else(|| last.get(id)) {
+                Some(&place) => is_answered[place] = true,
+                None => _ = early.insert(id),
+            }
+        }
     }
-    calls
+    let is_open = |place: &usize| !is_answered[*place];
+    (0..calls.len()).filter(is_open).map(|place| calls[place]).collect()
+}
+
+/// What tells a line's reply from others: its id, or else that of the line.
+fn reply_of(message: &Message) -> &str {
+    let reply = match message {
+        Message::Assistant(line) => line.reply_id().filter(|reply| !reply.is_empty()),
+        _ => None,
+    };
+    reply.or(message.envelope().uuid.as_str()).unwrap_or_default()
+}
+
+/// The message with the call, as a result names it.
+fn source_of(message: &Message) -> Option<&Text> {
+    match message {
+        Message::User(user) => user.source_tool_assistant_uuid.get(),
+        _ => None,
+    }
 }

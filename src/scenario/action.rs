@@ -71,6 +71,8 @@ pub enum Action {
     Resume,
     /// The session continues as a fork, without so many of the last messages.
     Fork(u8),
+    /// From here on the model numbers its calls anew in each reply: `call_0`, `call_1`.
+    NumberCalls,
 }
 
 impl Action {

@@ -3,7 +3,7 @@
 use super::action::{OUTCOMES, PRESERVED};
 use super::pool::{AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype};
 use super::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Source, Stop, Written};
-use crate::engine::{Failure, Keep};
+use crate::engine::{Failure, Keep, MAX_CONTINUATIONS};
 
 /// Whom the loop waits for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,9 @@ enum Waiting {
 /// Makes a course of about so many actions.
 pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
     let mut course = Course { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0 };
+    if course.source.once_in(6) {
+        course.actions.push(Action::NumberCalls);
+    }
     while course.actions.len() < count {
         match course.waiting {
             Waiting::Prompt => course.between_turns(),
@@ -64,7 +67,15 @@ impl<S: Source> Course<'_, S> {
             18 => Action::Notice(notice(self.source.byte(20))),
             19 => hook(0, self.source.byte(12)),
             20..22 => self.compaction(),
-            22 => Action::Microcompact(1 + self.source.byte(3)),
+            22 => {
+                let micro = Action::Microcompact(1 + self.source.byte(3));
+                if self.source.once_in(3) {
+                    self.actions.push(micro);
+                    Action::Resume
+                } else {
+                    micro
+                }
+            }
             23 => Action::Wait(self.source.byte(8)),
             24 => return self.crash(),
             25 => Action::Side(SideKind::at(self.source.byte(24))),
@@ -117,6 +128,11 @@ impl<S: Source> Course<'_, S> {
                 }
                 self.actions.push(Action::End(reason));
                 self.ended(reason);
+                if reason == Stop::MaxTokens && self.waiting == Waiting::Model && self.source.once_in(3) {
+                    // The model reaches the limit until it is not asked to go on any more.
+                    self.actions.extend([Action::End(reason); MAX_CONTINUATIONS as usize]);
+                    self.waiting = Waiting::Prompt;
+                }
                 if waits {
                     self.actions.push(Action::Wait(4));
                 }

@@ -102,7 +102,8 @@ pub(super) fn drive(actions: &[Action], options: Options) -> Driven {
     let engine = Engine::with_options(FixedContext::new(7), Options { makes_turns: false, ..options });
     let driven = Driven { engine, inputs: Vec::new(), streams: Vec::new(), taken: Vec::new() };
     let noted = Standing::default();
-    let mut driver = Driver { driven, noted, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
+    let mut driver =
+        Driver { driven, noted, numbering: None, calls: 0, messages: 0, has_begun: false, model: 0, happened: false };
     for action in actions {
         let before = driver.standing();
         driver.happened = false;
@@ -120,6 +121,8 @@ struct Driver {
     driven: Driven,
     /// The parts of the state that the engine does not report. The stage is only ever idle or dead.
     noted: Standing,
+    /// How many calls the model has made in the reply, if it numbers them anew in each.
+    numbering: Option<u64>,
     /// How many calls the model has made.
     calls: u64,
     /// How many messages the model has begun.
@@ -138,6 +141,7 @@ impl Driver {
             Action::HalfBlock(block) => self.block(block, 1, true),
             Action::Ping => self.step(Input::Stream(Fields::from([("type", "ping".into())]))),
             Action::End(reason) => self.end(reason),
+            Action::NumberCalls => (self.numbering, self.happened) = (Some(0), true),
             other => {
                 if let Some(input) = self.input(other) {
                     self.step(input);
@@ -212,6 +216,7 @@ impl Driver {
         if !self.has_begun {
             self.has_begun = true;
             self.messages += 1;
+            self.numbering = self.numbering.map(|_| 0);
             let model = ["claude-opus-4-5", "claude-sonnet-4-5"][usize::from(self.model % 2)];
             self.step(Input::Stream(message_start(self.messages, model)));
         }
@@ -222,13 +227,24 @@ impl Driver {
             return;
         }
         self.begin();
-        self.calls += u64::from(matches!(block, BlockPlan::ToolUse { .. }));
-        let (index, call) = (self.noted.blocks, format!("toolu_{}", self.calls));
+        let (index, call) = (self.noted.blocks, self.call_id());
+        if matches!(block, BlockPlan::ToolUse { .. }) {
+            self.calls += 1;
+            self.numbering = self.numbering.map(|count| count + 1);
+        }
         for event in block_events(block, &call, index, cuts, half) {
             self.step(Input::Stream(event));
         }
         self.noted.blocks = index + 1;
         (self.noted.is_mid_block, self.noted.is_withdrawn) = (half, self.noted.is_withdrawn && half);
+    }
+
+    /// The id of the next call.
+    fn call_id(&self) -> String {
+        match self.numbering {
+            Some(count) => format!("call_{count}"),
+            None => format!("toolu_{}", self.calls + 1),
+        }
     }
 
     fn end(&mut self, stop: Stop) {
@@ -296,7 +312,9 @@ impl Driver {
             Action::Crash(lost) => Input::Crash(u64::from(lost)),
             Action::Resume => Input::Resume,
             Action::Fork(before_last) => Input::Fork(u64::from(before_last % 8)),
-            Action::Block(..) | Action::HalfBlock(_) | Action::Ping | Action::End(_) => return None,
+            Action::Block(..) | Action::HalfBlock(_) | Action::Ping | Action::End(_) | Action::NumberCalls => {
+                return None;
+            }
         })
     }
 }

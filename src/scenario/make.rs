@@ -153,7 +153,10 @@ impl FactoryName {
                 ("toolUseResult", true, Json(r#"{"stdout":"a","interrupted":false,"code":0.10}"#)),
                 ("sourceToolAssistantUUID", true, Json("\"a1\"")),
             ],
-            Self::MissingToolResults => &[("messages", true, Value::Messages)],
+            Self::MissingToolResults => &[
+                ("messages", true, Value::Messages),
+                ("text", false, Name("[Request interrupted by user for tool use]")),
+            ],
             Self::CompactSummary => {
                 &[("content", false, Says), ("summarizeMetadata", false, Json(r#"{"messagesSummarized":7}"#))]
             }

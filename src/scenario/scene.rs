@@ -35,8 +35,11 @@ impl<S: Source> Plot<'_, S> {
             23 => self.knot(),
             24 => self.old_progress(),
             25 => self.subagent(),
-            26 if self.source.once_in(2) => self.calls_alike(),
-            26 => self.long_ids(),
+            26 => match self.source.below(4) {
+                0 => self.calls_alike(),
+                1 => self.long_ids(),
+                _ => self.numbered_calls(),
+            },
             _ => self.summary(),
         }
     }
@@ -318,6 +321,30 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::REPLY, calls.map(BlockPlan::call).to_vec()).plain = false;
         self.calls.extend(calls);
         self.open.extend(calls);
+    }
+
+    /// Replies of a model that numbers the calls of each from 0. Most calls have a result of their own.
+    fn numbered_calls(&mut self) {
+        for _ in 0..2 + self.source.below(2) {
+            self.next_reply();
+            let count = 1 + self.below(2);
+            for call in 0..count {
+                let block = BlockPlan::ToolUse { form: CallForm::at(self.below(PLAIN_CALLS)), call };
+                self.put(LineKind::REPLY, vec![block]).plain = false;
+            }
+            for call in 0..count {
+                self.calls.push(call);
+                if self.source.once_in(6) {
+                    self.open.push(call);
+                    continue;
+                }
+                let block = BlockPlan::ToolResult { form: ResultForm::at(self.below(PLAIN_RESULTS)), call };
+                self.put(LineKind::USER, vec![block]).plain = false;
+            }
+            if self.source.once_in(3) {
+                self.prompt();
+            }
+        }
     }
 
     /// The lines of a subagent: a sidechain.

@@ -148,11 +148,17 @@ pub(super) fn message_start(number: u64, model: &str) -> Fields {
     Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
 }
 
+/// The end of a message. Some reasons come with other late members, in the delta or beside it.
 pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] {
-    let delta = Raw::written(format!("{{\"stop_reason\":\"{stop_reason}\",\"stop_sequence\":null}}"));
+    let (inside, beside) = match stop_reason {
+        "refusal" => (r#","stop_details":{"category":null,"explanation":"a","type":"refusal"}"#, None),
+        "stop_sequence" => (r#","container":{"expires_at":"2030-01-01T00:00:00Z","id":"container_1"}"#, None),
+        "max_tokens" => ("", Some(Raw::fixed(r#"{"applied_edits":[]}"#))),
+        _ => ("", None),
+    };
+    let delta = Raw::written(format!("{{\"stop_reason\":\"{stop_reason}\",\"stop_sequence\":null{inside}}}"));
     let usage = Raw::written(format!("{{\"output_tokens\":{output_tokens}}}"));
-    [
-        Fields::from([("delta", delta), ("type", "message_delta".into()), ("usage", usage)]),
-        texts([("type", "message_stop")]),
-    ]
+    let beside = beside.map(|edits| ("context_management".into(), edits));
+    let members = [("delta".into(), delta), ("type".into(), "message_delta".into()), ("usage".into(), usage)];
+    [beside.into_iter().chain(members).collect(), texts([("type", "message_stop")])]
 }

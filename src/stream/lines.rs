@@ -116,6 +116,8 @@ pub struct LateFields {
     pub stop_sequence: Maybe<Text>,
     /// The totals.
     pub usage: Maybe<Usage>,
+    /// Other members, such as `container`, `stop_details` and `context_management`. None of them is null.
+    pub others: Fields,
 }
 
 impl LateFields {
@@ -125,6 +127,7 @@ impl LateFields {
         message.stop_reason.update(&self.stop_reason);
         message.stop_sequence.update(&self.stop_sequence);
         message.usage.update(&self.usage);
+        set_others(message, &self.others);
     }
 
     /// Adds what came later still.
@@ -132,6 +135,7 @@ impl LateFields {
         self.stop_reason.update(&later.stop_reason);
         self.stop_sequence.update(&later.stop_sequence);
         self.usage.update(&later.usage);
+        self.others = self.others.replaced_by(&later.others);
     }
 }
 
@@ -144,7 +148,7 @@ const BESIDE: [&str; 2] = ["context_management", "input_transformations"];
 /// What the `delta` of a `message_delta` says of the stop; a reason that is not a string is an error.
 pub(super) fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
     let (stop_reason, stop_sequence) = (Maybe::of(delta, "stop_reason")?, Maybe::of(delta, "stop_sequence")?);
-    Ok(LateFields { stop_reason, stop_sequence, usage: Maybe::Absent })
+    Ok(LateFields { stop_reason, stop_sequence, ..LateFields::default() })
 }
 
 /// Sets on a message what a `message_delta` says; gives what is to be set on its last line.
@@ -158,7 +162,8 @@ pub(super) fn apply_late(
     let mut late = stop_members(delta).unwrap_or_default();
     message.stop_reason.update(&late.stop_reason);
     message.stop_sequence.update(&late.stop_sequence);
-    set_others(message, delta, extra);
+    late.others = others(delta, extra);
+    set_others(message, &late.others);
     if let Some(totals) = usage.get() {
         add_totals(&mut message.usage, totals);
         late.usage = message.usage.clone();
@@ -166,8 +171,8 @@ pub(super) fn apply_late(
     late
 }
 
-/// Sets the other members that are given.
-fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
+/// The other members that are given.
+fn others(delta: &Fields, extra: &Fields) -> Fields {
     let beside = extra.iter().filter(|(name, _)| BESIDE.contains(&name.as_str()) && delta.get(name).is_none());
     let mut others = Fields::new();
     for (name, value) in delta.iter().filter(|(name, _)| !GIVEN.contains(&name.as_str())).chain(beside) {
@@ -178,6 +183,11 @@ fn set_others(message: &mut AssistantBody, delta: &Fields, extra: &Fields) {
     // These two may be null, and are set already.
     others.take("stop_reason");
     others.take("stop_sequence");
+    others
+}
+
+fn set_others(message: &mut AssistantBody, others: &Fields) {
+    let mut others = others.clone();
     message.container.update(&others.take("container").into());
     message.context_management.update(&others.take("context_management").into());
     if !others.is_empty() {

@@ -126,7 +126,7 @@ impl EventLog {
         slots.collect()
     }
 
-    fn slot<'l>(&'l self, place: usize, message: &'l Message, withdrawn_calls: &HashSet<&Text>) -> Slot<'l> {
+    fn slot<'l>(&'l self, place: usize, message: &'l Message, withdrawn_calls: &Withdrawn<'_>) -> Slot<'l> {
         if let Some(Event::Tombstone(tombstone)) = self.tombstones.get(&place).and_then(|&at| self.events.get(at)) {
             return Slot::Tombstone(Arc::clone(tombstone));
         }
@@ -139,8 +139,10 @@ impl EventLog {
                 }
                 None => Cow::Borrowed(message),
             }),
-            Message::User(user) if message.blocks().iter().any(|block| is_result_of(block, withdrawn_calls)) => {
-                match without_results(user, withdrawn_calls) {
+            Message::User(user)
+                if message.blocks().iter().any(|block| is_result_of(block, withdrawn_calls.of(user))) =>
+            {
+                match without_results(user, withdrawn_calls.of(user)) {
                     Some(user) => Slot::Message(Cow::Owned(user.into())),
                     None => Slot::Tombstone(Arc::new(Tombstone::of(message))),
                 }
@@ -149,20 +151,41 @@ impl EventLog {
         }
     }
 
-    /// The calls that only withdrawn messages hold.
-    fn withdrawn_calls(&self) -> HashSet<&Text> {
+    fn withdrawn_calls(&self) -> Withdrawn<'_> {
+        let mut withdrawn = Withdrawn::default();
         if self.tombstones.is_empty() {
-            return HashSet::new();
+            return withdrawn;
         }
-        let (mut withdrawn, mut live) = (HashSet::new(), HashSet::new());
+        let mut live = HashSet::new();
         for (place, event) in self.events.iter().enumerate() {
             let Some(message) = event.message() else { continue };
             let is_withdrawn = self.tombstones.contains_key(&place);
-            let calls = if is_withdrawn { &mut withdrawn } else { &mut live };
+            let calls = if is_withdrawn { &mut withdrawn.all } else { &mut live };
             calls.extend(message.tool_uses().filter_map(|call| call.id.get()));
+            withdrawn.lines.extend(message.envelope().uuid.get().filter(|_| is_withdrawn));
         }
-        withdrawn.retain(|call| !live.contains(call));
+        withdrawn.alone = withdrawn.all.difference(&live).copied().collect();
         withdrawn
+    }
+}
+
+/// What withdrawn messages held.
+#[derive(Default)]
+struct Withdrawn<'l> {
+    /// Their uuids.
+    lines: HashSet<&'l Text>,
+    /// Their calls.
+    all: HashSet<&'l Text>,
+    /// Those of them that no other message holds.
+    alone: HashSet<&'l Text>,
+}
+
+impl<'l> Withdrawn<'l> {
+    /// The calls whose results in this message are withdrawn. Where another message has a call with the id, the source
+    /// tells whose result it is.
+    fn of(&self, user: &User) -> &HashSet<&'l Text> {
+        let source = user.source_tool_assistant_uuid.get();
+        if source.is_some_and(|line| self.lines.contains(line)) { &self.all } else { &self.alone }
     }
 }
 

@@ -320,7 +320,7 @@ fn each_unanswered_call_gets_one_placeholder_in_the_order_of_the_calls() {
     let second = calls(&mut factory, &["t2", "t0"]);
     let answer = factory.tool_result(ToolResult::new("t1", "done", false), Raw::from("done"), "a1");
     let history: Vec<Message> = vec![first.into(), answer.into(), second.into()];
-    let placeholders = factory.missing_tool_results(&history);
+    let placeholders = factory.missing_tool_results(&history, MISSING_TOOL_RESULT);
     let seen: Vec<(String, String, bool, String)> = placeholders.iter().map(describe).collect();
     let missing =
         |call: &str, source: &str| (call.to_owned(), source.to_owned(), true, format!("\"{MISSING_TOOL_RESULT}\""));
@@ -328,7 +328,7 @@ fn each_unanswered_call_gets_one_placeholder_in_the_order_of_the_calls() {
 
     let all: Vec<Message> = history.into_iter().chain(placeholders.into_iter().map(Message::from)).collect();
     assert!(contains_placeholder(&all) && !contains_placeholder(&all[..3]));
-    assert!(factory.missing_tool_results(&all).is_empty());
+    assert!(factory.missing_tool_results(&all, MISSING_TOOL_RESULT).is_empty());
 }
 
 /// A result's call, its source, whether it failed, and its content.

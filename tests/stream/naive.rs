@@ -188,6 +188,11 @@ impl Naive {
             if totals.is_some() {
                 line["usage"] = message["usage"].clone();
             }
+            for (name, value) in delta.iter().filter(|(name, value)| !name.starts_with("stop_r") && !value.is_null()) {
+                if name != "stop_sequence" {
+                    line[name] = value.clone();
+                }
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ mod part;
 mod play;
 mod record;
 mod recorder;
+mod repeated;
 mod request;
 mod resume;
 mod resume_damage;
@@ -24,6 +25,7 @@ pub mod selftest;
 mod stable;
 mod subject;
 mod thinking;
+mod told;
 mod ui;
 mod validator;
 mod view;
@@ -68,12 +70,13 @@ impl Fault {
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
-    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
+    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS, repeated::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
-    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS, make::FAULTS];
+    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, told::FAULTS, validator::FAULTS];
+    let made = [make::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
-    families.chain(sessions).chain(streams).flatten()
+    families.chain(sessions).chain(streams).chain(made).flatten()
 }
 
 /// The fault with this id.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use turnproof::operation::{StreamFault, StreamText};
 
 use super::conserve::reply;
-use super::walk::{blocks, blocks_mut, kind, list, text};
+use super::walk::{blocks, blocks_mut, kind, list, remove, text};
 use super::{Fault, Wrong, fault};
 
 /// What comes out of a stream, as values.
@@ -103,6 +103,22 @@ pub(super) const FAULTS: &[Fault] = &[
                 if let Some(line) = early.get(text(message, "uuid")) {
                     message["message"] = line["message"].clone();
                 }
+            }
+        })),
+    fault("accumulate/loses-late-members", "stream/late-fields")
+        .that("sets usage and stop reason, and loses what else the end of a reply says")
+        .by(Wrong::Output(|output| {
+            for message in output.live.iter_mut().chain(&mut output.slots) {
+                for name in ["container", "stop_details", "context_management"] {
+                    message.get_mut("message").into_iter().for_each(|body| remove(body, name));
+                }
+            }
+        })),
+    fault("accumulate/looks-into-the-delta-alone", "stream/late-fields")
+        .that("loses what stands beside the delta at the end of a reply")
+        .by(Wrong::Output(|output| {
+            for message in output.live.iter_mut().chain(&mut output.slots) {
+                message.get_mut("message").into_iter().for_each(|body| remove(body, "context_management"));
             }
         })),
     fault("accumulate/withdraws-in-reverse", "stream/tombstones-exact").that("withdraws first what was shown last").by(

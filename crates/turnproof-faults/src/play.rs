@@ -19,7 +19,8 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("ends a turn that is interrupted or fails without results for the calls that are open")
         .seen_in("anthropics/claude-code#1237")
         .by(Wrong::Requests(|messages, turns| {
-            let is_made = |block: &Value| text(block, "content") == MISSING_TOOL_RESULT && is(block, "is_error");
+            let texts = [MISSING_TOOL_RESULT, INTERRUPTION_FOR_TOOL_USE];
+            let is_made = |block: &Value| texts.contains(&text(block, "content")) && is(block, "is_error");
             drop_results(messages, is_made);
             drop_results(turns, is_made);
         })),

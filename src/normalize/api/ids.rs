@@ -1,9 +1,9 @@
-//! The *ids of calls* that a request has used, and the legal ones made for those that the API refuses.
+//! The *ids of calls* that a request has used, and the new ones made for those that the API refuses.
 //!
-//! An id is used once in a request. What replaces an id depends on the id itself and on what came before it. So a
-//! request keeps its beginning while it grows.
+//! An id is used once in a request. The API refuses an illegal id, and one that an earlier call has. What replaces an
+//! id depends on the id itself and on what came before it. So a request keeps its beginning while it grows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use twox_hash::XxHash3_64;
 
@@ -23,83 +23,105 @@ impl Paired {
     pub(super) fn begin(&mut self, stays: bool) {
         self.reached_back = false;
         for ids in [&mut self.client, &mut self.server] {
-            ids.run += 1;
+            let list = std::mem::take(&mut ids.list);
+            if ids.stays {
+                ids.before.calls.extend(list.calls);
+                ids.before.made.extend(list.made);
+            }
             ids.stays = stays;
         }
     }
 }
 
-/// The ids of one kind of calls.
+/// The ids of one sort of calls.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
-    /// The number of the current run.
-    pub(super) run: u64,
+    /// Those of the list that is normalized.
+    list: Used,
+    /// Those of what stands before it.
+    before: Used,
+    /// Whether later runs know the list's ids too.
     stays: bool,
-    calls: HashMap<Box<str>, Call>,
+}
+
+/// Ids that are used.
+#[derive(Debug, Default)]
+struct Used {
+    /// The ids that calls had in the messages.
+    calls: HashMap<Box<str>, Calls>,
     /// Ids that were made to replace others.
-    made: HashMap<Box<str>, Added>,
+    made: HashSet<Box<str>>,
 }
 
-/// A call whose id is used.
-#[derive(Debug)]
-pub(super) struct Call {
-    added: Added,
-    /// The id that is sent instead of its own.
-    pub(super) sent: Option<Box<str>>,
-    /// Where the call is noted in the current run.
-    pub(super) slot: usize,
-    /// Whether it has a result.
-    pub(super) is_answered: bool,
+/// The calls that had one id in the messages.
+#[derive(Debug, Default)]
+struct Calls {
+    /// The number of the last one: the first is 1.
+    last: u64,
+    /// The turn of the last one.
+    turn: usize,
+    /// The calls of that turn without a result, in order.
+    waiting: VecDeque<usize>,
 }
 
-/// In which run something was added.
-#[derive(Clone, Copy, Debug)]
-struct Added {
-    run: u64,
-    /// Whether later runs know it too.
-    stays: bool,
-}
-
-impl Call {
-    /// Whether the call was added before the current run.
-    pub(super) fn is_settled(&self, ids_run: u64) -> bool {
-        self.added.run != ids_run
-    }
+/// What answers to the id of a result.
+pub(super) enum Caller {
+    /// The call in this slot.
+    Slot(usize),
+    /// A call before the list, which has no result.
+    Before,
+    /// Calls that have their results.
+    Answered,
+    /// No call.
+    Nobody,
 }
 
 impl Ids {
-    fn is_known(&self, added: Added) -> bool {
-        added.stays || added.run == self.run
+    /// Whether this id was made to replace another.
+    fn is_made(&self, id: &str) -> bool {
+        self.list.made.contains(id) || self.before.made.contains(id)
     }
 
-    /// The call with this id, if the request has one.
-    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut Call> {
-        let run = self.run;
-        self.calls.get_mut(id).filter(|call| call.added.stays || call.added.run == run)
+    /// Whether a call had this id in the messages, or was given it.
+    fn is_used(&self, id: &str) -> bool {
+        self.is_made(id) || self.list.calls.contains_key(id) || self.before.calls.contains_key(id)
     }
 
-    /// Whether a call uses this id.
-    fn has(&self, id: &str) -> bool {
-        self.calls.get(id).is_some_and(|call| self.is_known(call.added))
+    /// Adds a call of a turn. Gives the id to send instead, when its own is not `is_legal` or is used. `prefix` begins
+    /// the ids that are made.
+    pub(super) fn add(&mut self, id: &str, at: (usize, usize), is_legal: bool, prefix: &str) -> Option<&str> {
+        let (turn, slot) = at;
+        let known = [&self.list, &self.before].into_iter().find_map(|used| used.calls.get(id));
+        let next = known.map_or(1, |calls| calls.last + 1);
+        let keeps_its_id = next == 1 && is_legal && !self.is_made(id);
+        let sent = if keeps_its_id { None } else { self.free(id, next, prefix) };
+        let calls = self.list.calls.entry(id.into()).or_default();
+        if calls.turn != turn {
+            (calls.turn, calls.waiting) = (turn, VecDeque::new());
+        }
+        calls.waiting.push_back(slot);
+        calls.last = sent.as_ref().map_or(next, |(number, _)| *number);
+        let (_, sent) = sent?;
+        self.list.made.insert(sent.clone());
+        self.list.made.get(&sent).map(|sent| &**sent)
     }
 
-    /// Adds a call whose id no other has; gives the id to send instead, when it is not `legal` or is
-    /// one that was made for another call. `prefix` begins the ids that are made.
-    pub(super) fn add(&mut self, id: &str, slot: usize, is_legal: bool, prefix: &str) -> Option<&str> {
-        let is_made = |made: &str| self.made.get(made).is_some_and(|added| self.is_known(*added));
-        let sent = if is_legal && !is_made(id) {
-            None
-        } else {
-            let first = format!("{prefix}{:016x}", XxHash3_64::oneshot(id.as_bytes()));
-            let others = (2..).map(|number: u64| format!("{first}_{number}"));
-            std::iter::once(first.clone()).chain(others).find(|made| !is_made(made) && !self.has(made))
-        };
-        let added = Added { run: self.run, stays: self.stays };
-        let sent: Option<Box<str>> = sent.map(String::into_boxed_str);
-        self.made.extend(sent.iter().map(|sent| (sent.clone(), added)));
-        let call = Call { added, sent, slot, is_answered: false };
-        let entry = self.calls.entry(id.into()).insert_entry(call);
-        entry.into_mut().sent.as_deref()
+    /// The first id that is not used, of those that are made of an id and a number; and the number.
+    fn free(&self, id: &str, from: u64, prefix: &str) -> Option<(u64, Box<str>)> {
+        let first = format!("{prefix}{:016x}", XxHash3_64::oneshot(id.as_bytes()));
+        let made = |number| if number == 1 { first.clone() } else { format!("{first}_{number}") };
+        let mut all = (from..).map(|number| (number, made(number).into_boxed_str()));
+        all.find(|(_, made)| !self.is_used(made))
+    }
+
+    /// The call that a result with this id answers: the first one without a result, of the last turn with such calls.
+    pub(super) fn caller(&mut self, id: &str) -> Caller {
+        match (self.list.calls.get_mut(id), self.before.calls.get(id)) {
+            (Some(calls), _) => calls.waiting.pop_front().map_or(Caller::Answered, Caller::Slot),
+            (None, Some(calls)) if calls.waiting.is_empty() => Caller::Answered,
+            (None, Some(_)) => Caller::Before,
+            (None, None) => Caller::Nobody,
+        }
     }
 }
 

@@ -51,6 +51,7 @@ mod pair_tools;
 mod prepend_context;
 mod regroup_replies;
 mod reorder_attachments;
+mod repeated;
 mod server_tools;
 mod strip_media;
 mod text;

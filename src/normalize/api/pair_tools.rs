@@ -12,7 +12,8 @@ use crate::message::{Block, ToolResult};
 use crate::operation::Host;
 
 use super::draft::{Draft, Part, Role};
-use super::ids::is_legal;
+use super::ids::{Caller, is_legal};
+use super::repeated::repeated;
 use super::server_tools;
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
@@ -45,12 +46,12 @@ fn pair_tools<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<
         let draft = &mut before[turn];
         match draft.role {
             Role::Assistant => {
-                keep_first_calls(draft, turn, &mut slots, pass);
+                keep_calls(draft, turn, &mut slots, pass);
                 let may_stay_open = pass.options.profile == Host::Anthropic
                     && !pass.surroundings.is_followed
                     && Some(turn) == last_reply
                     && is_open_end(draft, after);
-                server_tools::pair(draft, may_stay_open, pass);
+                server_tools::pair(draft, turn, may_stay_open, pass);
                 move_calls_to_end(draft, pass);
             }
             Role::User if draft.parts.iter().any(is_result) => take_results(draft, turn, &mut slots, pass),
@@ -74,15 +75,17 @@ fn is_call(part: &Part<'_>) -> bool {
     matches!(part.block(), Some(Block::ToolUse(_)))
 }
 
-/// Keeps the calls whose ids are new, and gives each a slot.
-fn keep_first_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot<'a>>, pass: &mut Pass<'_>) {
+/// Keeps the calls that do not repeat one of their turn, and gives each a slot and an id of its own.
+fn keep_calls<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut Vec<Slot<'a>>, pass: &mut Pass<'_>) {
+    let mut is_repeated = repeated(&draft.parts).into_iter();
     draft.parts.retain_mut(|part| {
+        let is_repeated = is_repeated.next().unwrap_or_default();
         let Some(id) = call_id(part) else { return true };
-        if pass.paired.client.get_mut(&id).is_some() {
-            pass.notes.dropped(part.source, || format!("the call {id}: its id is used before"));
+        if is_repeated {
+            pass.notes.dropped(part.source, || format!("the call {id}: a line of the same reply holds it"));
             return false;
         }
-        let sent = pass.paired.client.add(&id, slots.len(), is_legal(&id), "toolu_").map(Text::from);
+        let sent = pass.paired.client.add(&id, (turn, slots.len()), is_legal(&id), "toolu_").map(Text::from);
         let sent = sent.map(|sent| {
             pass.notes.add(part.source, Effect::Changed, || format!("the call {:?} is now {sent}", id.as_str()));
             part.rename(&sent);
@@ -111,24 +114,23 @@ fn take_results<'a>(draft: &mut Draft<'a>, turn: usize, slots: &mut [Slot<'a>], 
             continue;
         };
         let id = result.tool_use_id.as_str().unwrap_or_default();
-        let run = pass.paired.client.run;
-        let Some(call) = pass.paired.client.get_mut(id) else {
-            pass.notes.dropped(part.source, || format!("the result of {id}: no call before it has that id"));
-            continue;
+        let slot = match pass.paired.client.caller(id) {
+            Caller::Slot(slot) => slots.get_mut(slot),
+            Caller::Nobody => {
+                pass.notes.dropped(part.source, || format!("the result of {id}: no call before it has that id"));
+                continue;
+            }
+            caller @ (Caller::Answered | Caller::Before) => {
+                pass.paired.reached_back |= matches!(caller, Caller::Before);
+                pass.notes.dropped(part.source, || format!("a second result of {id}"));
+                continue;
+            }
         };
-        let is_late = call.is_settled(run) && !call.is_answered;
-        if is_late || std::mem::replace(&mut call.is_answered, true) {
-            pass.paired.reached_back |= is_late;
-            pass.notes.dropped(part.source, || format!("a second result of {id}"));
-            continue;
+        let Some(slot) = slot else { continue };
+        if *slot.id != *id {
+            part.rename(&slot.id);
         }
-        let slot = call.slot;
-        if let Some(sent) = &call.sent {
-            part.rename(&(**sent).into());
-        }
-        if let Some(slot) = slots.get_mut(slot) {
-            slot.answer = Some(Answer { part, from: (turn, index) });
-        }
+        slot.answer = Some(Answer { part, from: (turn, index) });
     }
 }
 

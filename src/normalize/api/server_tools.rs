@@ -1,8 +1,8 @@
 //! *Server tools* run where the model runs: a call and its result stand in the same reply.
 //!
 //! A call is answered by the first result after it in its turn that has its id and a type that fits its name. A call
-//! without a result goes, and so does a result without a call. Of several pairs with one id in the request the first
-//! stays. Compactions and fallbacks have left all three behind, and the API refuses each (issues 56515, 65098 and 95074
+//! without a result goes, and so does a result without a call. A pair that repeats one of its turn goes too; any other
+//! pair whose id is used before gets a new one. Compactions and fallbacks have left all three behind, and the API refuses each (issues 56515, 65098 and 95074
 //! of anthropics/claude-code).
 
 use std::collections::{HashMap, VecDeque};
@@ -13,6 +13,7 @@ use crate::message::{Block, SERVER_TOOL_RESULTS};
 use super::Pass;
 use super::draft::{Draft, Part};
 use super::ids::{is_legal, is_legal_on_server};
+use super::repeated::repeated;
 use super::tidy_blocks::MCP_CALL;
 use super::trace::Effect;
 
@@ -54,21 +55,23 @@ pub(super) fn is_server_part(part: &Part<'_>) -> bool {
     }
 }
 
-/// Keeps the pairs of a turn whose ids are new, and nothing else of server tools; calls that still
-/// run stay when they may.
-pub(super) fn pair(draft: &mut Draft<'_>, may_stay_open: bool, pass: &mut Pass<'_>) {
+/// Keeps the pairs of a turn, each under an id of its own, and nothing else of server tools; calls that still run stay
+/// when they may.
+pub(super) fn pair(draft: &mut Draft<'_>, turn: usize, may_stay_open: bool, pass: &mut Pass<'_>) {
     if !draft.parts.iter().any(is_server_part) {
         return;
     }
     let sides: Vec<Option<Side>> = draft.parts.iter().map(|part| side(part, pass)).collect();
     let partners = partners(&sides);
+    let repeated = repeated(&draft.parts);
     let mut keeps: Vec<Keep> = Vec::with_capacity(sides.len());
     for (index, side) in sides.iter().enumerate() {
         let keep = match (side, partners[index]) {
             (None, _) => Keep::AsItIs,
             (Some(Side::Call { id, fit, is_offered }), partner) => match partner {
                 None if !(may_stay_open && *is_offered) => Keep::Not("a call of a server tool without its result"),
-                _ => kept_call(id, *fit, pass),
+                _ if repeated[index] => Keep::Not("a call of a server tool that a line of the same reply holds"),
+                _ => kept_call(id, *fit, turn, pass),
             },
             (Some(Side::Result { .. }), Some(call)) => match &keeps[call] {
                 Keep::Not(_) => Keep::Not("the result of a call that goes"),
@@ -103,16 +106,13 @@ enum Keep {
     Not(&'static str),
 }
 
-/// A call that stays, if its id is new.
-fn kept_call(id: &Text, fit: Fit, pass: &mut Pass<'_>) -> Keep {
-    if pass.paired.server.get_mut(id).is_some() {
-        return Keep::Not("a call of a server tool whose id is used before");
-    }
+/// A call that stays, with the id that it is sent under.
+fn kept_call(id: &Text, fit: Fit, turn: usize, pass: &mut Pass<'_>) -> Keep {
     let (is_legal, prefix) = match fit {
         Fit::Mcp => (is_legal(id), "mcptoolu_"),
         _ => (is_legal_on_server(id), "srvtoolu_"),
     };
-    match pass.paired.server.add(id, 0, is_legal, prefix) {
+    match pass.paired.server.add(id, (turn, 0), is_legal, prefix) {
         None => Keep::AsItIs,
         Some(sent) => Keep::As(sent.into()),
     }

@@ -2,7 +2,7 @@
 //! pre-hooks, its results, its post-hooks.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::{Fields, Text};
 use crate::message::{Assistant, Attachment, Block, Message, Progress};
@@ -26,34 +26,59 @@ use crate::message::{Assistant, Attachment, Block, Message, Progress};
 /// ```
 pub fn reorder_for_ui(messages: Vec<Message>) -> Vec<Message> {
     let parts: Vec<Option<Part<'_>>> = messages.iter().map(Part::of).collect();
-    let mut first_calls: HashMap<&str, usize> = HashMap::new();
-    for (index, part) in parts.iter().enumerate() {
-        if let Some(Part::Call(call)) = part {
-            first_calls.entry(call.id).or_insert(index);
-        }
-    }
-    // What follows each first call: the hooks before the tool, the results, the hooks after it.
+    let callers = callers(&parts);
+    // What follows each call: the hooks before the tool, the results, the hooks after it.
     let mut stories: HashMap<usize, [Vec<usize>; 3]> = HashMap::new();
-    let mut follows = vec![false; messages.len()];
-    for (index, part) in parts.iter().enumerate() {
-        let (place, id) = match part {
-            Some(Part::Hook(Moment::Before, id)) => (0, &**id),
-            Some(Part::Result(id)) => (1, *id),
-            Some(Part::Hook(Moment::After, id)) => (2, &**id),
+    for (index, (part, caller)) in parts.iter().zip(&callers).enumerate() {
+        let place = match part {
+            Some(Part::Hook(Moment::Before, _)) => 0,
+            Some(Part::Result(_)) => 1,
+            Some(Part::Hook(Moment::After, _)) => 2,
             Some(Part::Call(_)) | None => continue,
         };
-        if let Some(&call) = first_calls.get(id) {
+        if let Some(call) = *caller {
             stories.entry(call).or_default()[place].push(index);
-            follows[index] = true;
         }
     }
-    let order = (0..messages.len()).filter(|&index| !follows[index]).flat_map(|index| {
+    let follows = |index: &usize| callers[*index].is_some();
+    let order = (0..messages.len()).filter(|index| !follows(index)).flat_map(|index| {
         let story = stories.remove(&index).unwrap_or_default();
         std::iter::once(index).chain(story.into_iter().flatten())
     });
     let order: Vec<usize> = order.collect();
     let mut waiting: Vec<Option<Message>> = messages.into_iter().map(Some).collect();
     order.into_iter().filter_map(|index| waiting[index].take()).collect()
+}
+
+/// For each result and hook the call whose story it is of: the last one before it with its id, or else the first one.
+fn callers(parts: &[Option<Part<'_>>]) -> Vec<Option<usize>> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    let mut last: HashMap<&str, usize> = HashMap::new();
+    let mut replies: HashSet<(&str, &str)> = HashSet::new();
+    let mut callers = vec![None; parts.len()];
+    for (index, part) in parts.iter().enumerate() {
+        match part {
+            Some(Part::Call(call)) => {
+                // A line that says again what its reply has said begins no story.
+                let reply = call.reply.filter(|reply| !reply.is_empty());
+                if reply.is_none_or(|reply| replies.insert((call.id, reply))) {
+                    first.entry(call.id).or_insert(index);
+                    last.insert(call.id, index);
+                }
+            }
+            Some(Part::Result(id)) => callers[index] = last.get(id).copied(),
+            Some(Part::Hook(_, id)) => callers[index] = last.get(&**id).copied(),
+            None => {}
+        }
+    }
+    for (caller, part) in callers.iter_mut().zip(parts).filter(|(caller, _)| caller.is_none()) {
+        match part {
+            Some(Part::Result(id)) => *caller = first.get(id).copied(),
+            Some(Part::Hook(_, id)) => *caller = first.get(&**id).copied(),
+            Some(Part::Call(_)) | None => {}
+        }
+    }
+    callers
 }
 
 /// An assistant message that is one call and nothing else.

@@ -42,6 +42,8 @@ labels! { CALLS, fn story(it: &Calls<'_>) match it.lines => {
     "reply/without-an-id" "a reply without an id" if it.replies().any(|line| !has_id(line)),
     "reply/thinking-alone" "a reply of thinking alone" if it.replies().any(thinks_alone),
     "reply/two-in-a-row" "two replies one after the other" if it.next_to().any(|(one, next)| one.reply != next.reply),
+    "call/id-of-another-reply" "a call id that two replies use, each time with a result"
+        if it.pairs().any(|(one, other)| it.is_used_again(one, other)),
     SHUFFLED SELDOM
     "call/empty-text-beside" "an empty text beside a call"
         if it.calls.iter().any(|call| blocks(&it.lines[call.at]).iter().any(|block| BLANK.contains(block))),
@@ -109,6 +111,12 @@ impl<'a> Calls<'a> {
 
     fn is_answered(&self, call: &Placed) -> bool {
         self.answers(call).next().is_some()
+    }
+
+    /// Whether two replies have calls with one id, and each call has a result before the next one.
+    fn is_used_again(&self, one: &Placed, other: &Placed) -> bool {
+        let has_result = |call: &Placed, end: usize| self.answers(call).any(|result| result.at < end);
+        one.id == other.id && one.reply != other.reply && has_result(one, other.at) && has_result(other, usize::MAX)
     }
 
     /// Whether one of two calls has a result anywhere, and the other has none.

@@ -1,6 +1,9 @@
 //! Labels of a *course*: what an action meant when it was taken, as the engine reports it.
 
+use std::collections::HashMap;
+
 use crate::engine::{Failure, HookOutcome, Keep, MAX_RETRIES, Preserve};
+use crate::json::Text;
 use crate::message::{Event, Message};
 
 use super::{CAUSAL, Labels, OFTEN, SELDOM, at, has, labels, put};
@@ -59,6 +62,9 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "withdrawn/with-a-result" "a withdrawn call that had its result"
         if (action == Fallback || is_retried(action, before)) && before.results > 0,
     "withdrawn/with-a-result-on-disk" "a withdrawn call whose result is on disk",
+    "late-fields/of-other-members" "a reply whose end says more than its reason and its cost":
+        (End(Stop::MaxTokens | Stop::StopSequence | Stop::Refusal), _) if before.blocks > 0,
+    "call-id/of-each-reply" "a call id that two replies use, since the model numbers the calls of each",
     "result/before-the-end" "a result before the end of the reply": (Action::Result { .. }, Streaming),
     "result/plain" "a result of text": (Action::Result { gives: Gives::Plain, .. }, _),
     "result/of-blocks" "a result of a list of blocks": (Action::Result { gives: Gives::Blocks, .. }, _),
@@ -153,6 +159,11 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "fork/after-a-compaction" "a fork of a compacted conversation": (Fork(_), _) if was_compacted(seen),
     "disk/refuses-a-prompt" "a prompt that the disk does not take":
         (Type(_) | Paste(_), Idle) if taken.after.stage == Idle,
+    "stop/max-tokens-to-the-end" "a reply that reaches the limit until the turn is given up",
+    "compaction/micro-then-resumed" "results that are cleared, and a resume":
+        (Resume, _) if has!(seen, "compaction/micro"),
+    "prompt/queued-on-disk" "a prompt that waits, and a request after it":
+        (Action::Result { .. } | Interrupt | End(_), _) if before.prompts > 0 && taken.after.prompts == 0,
     "disk/free-again" "a disk that takes everything again": (Disk(None), _),
 } }
 
@@ -238,6 +249,7 @@ impl Labels {
     fn yielded(&mut self, case: &Case<'_>) {
         let (mut was_prompt, mut was_summary) = (false, false);
         let mut results = Vec::new();
+        let mut callers: HashMap<Text, Option<Text>> = HashMap::new();
         for event in case.engine().log().events() {
             self.kind(event.kind());
             was_summary |= matches!(event, Event::ToolUseSummary(_));
@@ -261,7 +273,14 @@ impl Labels {
                     }
                 }
                 Message::Assistant(reply) => {
+                    let its_id = reply.reply_id().map(Text::from);
+                    for call in message.tool_uses().filter_map(|call| call.id.get()) {
+                        let earlier = callers.insert(call.clone(), its_id.clone());
+                        put!(self, "call-id/of-each-reply", earlier.is_some_and(|earlier| earlier != its_id));
+                    }
                     let is_error = reply.error.get().is_some();
+                    let kind = reply.api_error.get().and_then(|kind| kind.read::<&str>().ok());
+                    put!(self, "stop/max-tokens-to-the-end", kind == Some("max_output_tokens"));
                     put!(self, "summary/then-a-reply", was_summary && !is_error);
                     was_summary = false;
                 }

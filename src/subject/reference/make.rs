@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::json::{Fields, Number, Raw, Text};
+use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::message::{
     AssistantBody, AttachmentBody, CompactMetadata, Content, Context, Event, Factory, Maybe, Message,
     MicrocompactMetadata, SystemContext, ToolResult, TurnBudget, Typed, contains_placeholder,
@@ -55,7 +56,9 @@ type Making<'f, 's, 'a> = &'f mut Factory<'s, Source<'a>>;
 fn missing_tool_results(factory: Making<'_, '_, '_>, arguments: &Arguments) -> Result<Vec<Event>, String> {
     let messages: Vec<Event> = arguments.needed("messages")?.read().map_err(|error| error.to_string())?;
     let messages: Vec<Message> = messages.into_iter().filter_map(Event::into_message).collect();
-    let made = factory.missing_tool_results(&messages);
+    let text = arguments.words("text")?;
+    let text = if text.is_empty() { MISSING_TOOL_RESULT } else { &text };
+    let made = factory.missing_tool_results(&messages, text);
     Ok(made.into_iter().map(|user| Event::Message(user.into())).collect())
 }
 

@@ -149,6 +149,10 @@ macro_rules! __conformance_rules {
             no_compacted_survivor "engine/no-compacted-survivor",
             resume_complete "engine/resume-complete",
             deterministic "engine/deterministic",
+            interrupted_not_lost "engine/interrupted-not-lost",
+            queue_recorded "engine/queue-recorded",
+            error_kind "engine/error-kind",
+            cleared_stays_cleared "engine/cleared-stays-cleared",
         } }
     };
     (check_request => $then:ident) => {

@@ -123,14 +123,22 @@ fn rank(message: &Value) -> Option<(u8, String)> {
 /// The order by its definition: each message gets a key, and a stable sort does the rest.
 fn sorted(messages: &Value) -> Vec<Value> {
     let messages = messages.as_array().unwrap();
-    let mut first: HashMap<String, usize> = HashMap::new();
+    // Of each id the calls, but for those that their reply has made before.
+    let mut begin: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, message) in messages.iter().enumerate() {
-        if let Some((0, id)) = rank(message) {
-            first.entry(id).or_insert(index);
+        let Some((0, id)) = rank(message) else { continue };
+        let own = begin.entry(id).or_default();
+        let reply = &message["message"]["id"];
+        if reply == "" || own.iter().all(|&earlier| messages[earlier]["message"]["id"] != *reply) {
+            own.push(index);
         }
     }
+    let caller = |index: usize, id: &str| {
+        let calls = begin.get(id)?;
+        calls.iter().rev().find(|call| **call < index).or(calls.first()).copied()
+    };
     let key = |index: usize| match rank(&messages[index]) {
-        Some((rank, id)) if rank > 0 && first.contains_key(&id) => (first[&id], rank),
+        Some((rank, id)) if rank > 0 => caller(index, &id).map_or((index, 0), |call| (call, rank)),
         _ => (index, 0),
     };
     let mut order: Vec<usize> = (0..messages.len()).collect();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use turnproof::normalize::ui::reorder_for_ui;
 
-use super::{call, hook, list, result, text, uuids};
+use super::{call, call_of, hook, list, result, text, uuids};
 
 fn order(messages: Value) -> Vec<String> {
     uuids(&reorder_for_ui(list(messages))).into_iter().map(str::to_owned).collect()
@@ -142,18 +142,27 @@ fn what_is_nearly_a_call_or_a_result_stays_where_it_is() {
 }
 
 #[test]
-fn a_repeated_call_keeps_its_place_and_the_group_goes_to_the_first() {
+fn calls_with_one_id_have_stories_of_their_own() {
     let messages = json!([
+        result("early", "1"),
         text("text 1", "a"),
-        call("first", "1"),
+        call_of("first", "1", "msg_1", "Bash"),
         text("text 2", "a"),
-        call("again", "1"),
-        result("result", "1"),
-        hook("pre", "1", "PreToolUse"),
-        call("once more", "1"),
+        result("result 1", "1"),
+        call_of("second", "1", "msg_2", "Bash"),
+        text("text 3", "a"),
+        result("result 2", "1"),
+        hook("pre 2", "1", "PreToolUse"),
+        call_of("third", "1", "msg_3", "Bash"),
     ]);
-    let expected = ["text 1", "first", "pre", "result", "text 2", "again", "once more"];
+    let expected = ["text 1", "first", "early", "result 1", "text 2", "second", "pre 2", "result 2", "text 3", "third"];
     assert_eq!(order(messages), expected);
+}
+
+#[test]
+fn a_line_that_repeats_a_call_of_its_reply_keeps_its_place_and_the_story_goes_to_the_first() {
+    let messages = json!([call("first", "1"), text("text", "a"), call("again", "1"), result("result", "1")]);
+    assert_eq!(order(messages), ["first", "result", "text", "again"]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn files() -> [String; 7] {
 
 /// The moments at which a rule is broken.
 fn broken_at(id: &str, moments: Vec<Moment>) -> Vec<usize> {
-    let played: Played = Log { moments }.done();
+    let played: Played = Log { moments, ..Log::default() }.done();
     let Verdict::Broken(violations) = families::judge(id, &played) else { return Vec::new() };
     let place = |place| match place {
         Place::Message { index, block: None } => index as usize,

@@ -8,6 +8,20 @@ use turnproof::operation::{Moment, Played};
 #[derive(Clone, Default)]
 pub struct Log {
     pub moments: Vec<Moment>,
+    /// The records of the queue that are to be on disk at the next request.
+    pub queue: Vec<Value>,
+    /// The inputs that are in the queue.
+    pub waiting: Vec<u64>,
+}
+
+/// The record of an operation on the queue.
+pub fn queue_operation(operation: &str, content: Option<&Value>) -> Value {
+    let mut record = json!({"type": "queue-operation", "operation": operation,
+        "timestamp": "2026-01-01T00:00:00.000Z", "sessionId": "s"});
+    if let Some(content) = content {
+        record["content"] = content.clone();
+    }
+    record
 }
 
 /// A user message.
@@ -76,16 +90,30 @@ impl Log {
     /// A request is made of these messages.
     pub fn requests_with(self, messages: &[&Value], turns: Value, transcript: Vec<u8>) -> Self {
         let messages: Value = messages.iter().copied().cloned().collect();
+        let transcript = [transcript, lines(&self.queue.iter().collect::<Vec<_>>())].concat();
         self.then(Moment::Requested { messages: messages.into(), turns: turns.into(), transcript })
     }
 
+    /// No record of the queue is on disk but these.
+    pub fn with_queue(self, queue: &[Value]) -> Self {
+        Self { queue: queue.to_vec(), ..self }
+    }
+
     /// Something is typed.
-    pub fn types(self, input: u64, content: Value, queued: bool) -> Self {
+    pub fn types(mut self, input: u64, content: Value, queued: bool) -> Self {
+        if queued {
+            self.queue.push(queue_operation("enqueue", Some(&content)));
+            self.waiting.push(input);
+        }
         self.then(Moment::Typed { input, content: content.into(), queued })
     }
 
     /// An input joins as a message that is yielded.
-    pub fn joins(self, input: u64, message: &Value) -> Self {
+    pub fn joins(mut self, input: u64, message: &Value) -> Self {
+        if self.waiting.contains(&input) {
+            self.waiting.retain(|waiting| *waiting != input);
+            self.queue.push(queue_operation("dequeue", None));
+        }
         let uuid = message["uuid"].as_str().unwrap().to_owned();
         self.yields(&[message]).then(Moment::Joined { input, uuid })
     }

@@ -9,11 +9,12 @@ mod queue;
 mod requests;
 mod resume;
 mod summary;
+mod told;
 
 use crate::families;
 use turnproof::operation::Played;
 
-const RULES: [&str; 9] = [
+const RULES: [&str; 13] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
@@ -23,10 +24,14 @@ const RULES: [&str; 9] = [
     "engine/no-compacted-survivor",
     "engine/resume-complete",
     "engine/deterministic",
+    "engine/interrupted-not-lost",
+    "engine/queue-recorded",
+    "engine/error-kind",
+    "engine/cleared-stays-cleared",
 ];
 
 #[test]
-fn the_family_has_nine_rules_in_order() {
+fn the_family_has_thirteen_rules_in_order() {
     families::assert_complete("engine", &RULES);
 }
 

@@ -68,7 +68,8 @@ fn each_input_joins_once() {
 fn the_message_of_an_input_is_in_the_log() {
     let u0 = user("u0", "zero");
     let joined = Moment::Joined { input: 1, uuid: "nowhere".into() };
-    let log = Log::default().yields(&[&u0]).types(1, json!("one"), true).then(joined);
+    let mut log = Log::default().yields(&[&u0]).types(1, json!("one"), true).then(joined);
+    log.queue.push(queue_operation("dequeue", None));
     log.clone().requests(&[&u0]).breaks(RULE);
     log.clone().crashes(&[&u0]).resumes(&[&u0]).requests(&[&u0]).holds(&[RULE]);
     log.holds(&[RULE]);

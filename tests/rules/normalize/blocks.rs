@@ -164,20 +164,20 @@ fn paired() -> Vec<Pair> {
             ],
         ),
         pair(
-            "the first call of an id counts, in a turn and later",
+            "a used id is replaced, in a turn and later, and a call that is said again goes",
             [
                 user("a"),
-                reply(vec![call("t1"), with(call("t1"), json!({"name": "Read"}))]),
+                reply(vec![call("t1"), with(call("t1"), json!({"name": "Read"})), call("t1")]),
                 user(vec![result("t1", "r1")]),
                 reply(vec![text("b"), with(call("t1"), json!({"input": {}}))]),
                 user(vec![result("t1", "r2"), text("c")]),
             ],
             [
                 ut(vec![text("a")]),
-                at(vec![call("t1")]),
-                ut(vec![result("t1", "r1")]),
-                at(vec![text("b")]),
-                ut(vec![text("c")]),
+                at(vec![call("t1"), with(call("x1"), json!({"name": "Read"}))]),
+                ut(vec![result("t1", "r1"), missing("x1")]),
+                at(vec![text("b"), with(call("x2"), json!({"input": {}}))]),
+                ut(vec![result("x2", "r2"), text("c")]),
             ],
         ),
         pair(
@@ -231,7 +231,13 @@ fn ids() -> Vec<Pair> {
                 user(vec![result("a:2", "r2"), result("a:1", "r1")]),
                 reply(vec![call("a:1")]),
             ],
-            [ut(vec![text("a")]), at(vec![call("x1"), call("x2")]), ut(vec![result("x1", "r1"), result("x2", "r2")])],
+            [
+                ut(vec![text("a")]),
+                at(vec![call("x1"), call("x2")]),
+                ut(vec![result("x1", "r1"), result("x2", "r2")]),
+                at(vec![call("x3")]),
+                ut(vec![missing("x3")]),
+            ],
         ),
         pair(
             "ids of server tools have a form of their own",

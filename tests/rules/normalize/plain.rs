@@ -159,50 +159,68 @@ fn merge(messages: Vec<Turn>) -> Vec<Turn> {
     turns
 }
 
+/// Takes out of a turn the calls that say again what one of their turn says.
+fn drop_repeats(blocks: &mut Vec<Value>) {
+    let mut said: Vec<Value> = Vec::new();
+    blocks.retain(|block| {
+        let what = json!([kind(block), block["id"], block["name"], block["input"]]);
+        let stays = kind(block) != "tool_use" || !said.contains(&what);
+        said.push(what);
+        stays
+    });
+}
+
+/// The id of a call as it is sent, when so many calls before it had its own.
+fn sent_id(id: &str, earlier: usize, is_legal: bool, prefix: &str) -> String {
+    let hex: String = id.bytes().map(|byte| format!("{byte:02x}")).collect();
+    if is_legal && earlier == 0 { id.to_owned() } else { format!("{prefix}{hex}x{earlier}") }
+}
+
+/// A call: its turn, its id, the id under which it is sent, its result.
+struct Call {
+    turn: usize,
+    id: String,
+    sent: String,
+    answer: Option<Value>,
+}
+
 fn pair(turns: &mut Vec<Turn>) {
-    let mut seen = Vec::new();
-    for (_, blocks) in turns.iter_mut() {
-        blocks.retain(|block| {
-            let is_new = kind(block) != "tool_use" || !seen.contains(&block["id"]);
+    let mut calls: Vec<Call> = Vec::new();
+    for (at, (_, blocks)) in turns.iter_mut().enumerate() {
+        drop_repeats(blocks);
+        for block in blocks.iter_mut() {
             if kind(block) == "tool_use" {
-                seen.push(block["id"].clone());
+                let id = block["id"].as_str().expect("an id").to_owned();
+                let earlier = calls.iter().filter(|call| call.id == id).count();
+                let sent = sent_id(&id, earlier, id != "t:1" && !id.is_empty(), "legal_");
+                block["id"] = json!(sent);
+                calls.push(Call { turn: at, id, sent, answer: None });
+            } else if kind(block) == "tool_result" {
+                let own = |call: &&mut Call| json!(call.id) == block["tool_use_id"] && call.turn < at;
+                let last = calls.iter_mut().filter(own).map(|call| call.turn).max();
+                let mut waiting = calls.iter_mut().filter(own).filter(|call| Some(call.turn) == last);
+                if let Some(call) = waiting.find(|call| call.answer.is_none()) {
+                    block["tool_use_id"] = json!(call.sent);
+                    call.answer = Some(block.clone());
+                }
             }
-            is_new
-        });
-    }
-    let mut results: Vec<Vec<Value>> = vec![Vec::new(); turns.len() + 1];
-    for (at, (_, blocks)) in turns.iter().enumerate() {
-        for call in blocks.iter().filter(|block| kind(block) == "tool_use") {
-            let mut later = turns[at..].iter().flat_map(|turn| &turn.1);
-            let answer = later.find(|block| kind(block) == "tool_result" && block["tool_use_id"] == call["id"]);
-            let id = call["id"].as_str().expect("an id");
-            results[at + 1].push(answer.cloned().unwrap_or_else(|| missing(id)));
         }
     }
-    if !results[turns.len()].is_empty() {
+    if calls.iter().any(|call| call.turn + 1 == turns.len()) {
         turns.push(("user".to_owned(), Vec::new()));
     }
-    for ((_, blocks), results) in turns.iter_mut().zip(results) {
+    for (at, (_, blocks)) in turns.iter_mut().enumerate() {
         blocks.retain(|block| kind(block) != "tool_result");
-        blocks.splice(0..0, results);
-    }
-    for block in turns.iter_mut().flat_map(|turn| &mut turn.1) {
-        // The ids of the pool that the API refuses, under others that no call has.
-        for (name, kinds) in [("id", "tool_use"), ("tool_use_id", "tool_result")] {
-            if kind(block) == kinds && block[name] == "t:1" {
-                block[name] = json!("legal_1");
-            } else if kind(block) == kinds && block[name] == "" {
-                block[name] = json!("legal_2");
-            }
-        }
+        let own = calls.iter().filter(|call| call.turn + 1 == at);
+        blocks.splice(0..0, own.map(|call| call.answer.clone().unwrap_or_else(|| missing(&call.sent))));
     }
 }
 
 fn pair_servers(turns: &mut [Turn]) {
-    let mut ids = Vec::new();
+    let mut ids: Vec<String> = Vec::new();
     for (_, blocks) in turns.iter_mut() {
         let mut taken = Vec::new();
-        let mut kept = Vec::new();
+        let mut pairs = Vec::new();
         for (at, call) in blocks.iter().enumerate() {
             let wanted = match kind(call) {
                 "mcp_tool_use" => "mcp_tool_result",
@@ -212,22 +230,33 @@ fn pair_servers(turns: &mut [Turn]) {
             let mut later = (at..blocks.len()).filter(|&at| kind(&blocks[at]) == wanted && !taken.contains(&at));
             if let Some(answer) = later.find(|&at| blocks[at]["tool_use_id"] == call["id"]) {
                 taken.push(answer);
-                if !ids.contains(&call["id"]) {
-                    ids.push(call["id"].clone());
-                    kept.extend([at, answer]);
-                }
+                pairs.push((at, answer));
             }
         }
+        let mut said: Vec<Value> = Vec::new();
+        let mut kept = Vec::new();
+        for (at, answer) in pairs {
+            let call = &blocks[at];
+            let what = json!([kind(call), call["id"], call["name"], call["input"]]);
+            if said.contains(&what) {
+                continue;
+            }
+            said.push(what);
+            let id = call["id"].as_str().expect("an id").to_owned();
+            let is_legal =
+                id.starts_with("srvtoolu_") || (kind(call) == "mcp_tool_use" && id != "t:1" && !id.is_empty());
+            let earlier = ids.iter().filter(|other| **other == id).count();
+            let sent = sent_id(&id, earlier, is_legal, "srvtoolu_x");
+            blocks[at]["id"] = json!(sent);
+            blocks[answer]["tool_use_id"] = json!(sent);
+            ids.push(id);
+            kept.extend([at, answer]);
+        }
         let mut at = 0;
-        blocks.retain_mut(|block| {
+        blocks.retain(|block| {
             at += 1;
             let is_call = matches!(kind(block), "mcp_tool_use" | "server_tool_use");
             let is_server = is_call || matches!(kind(block), "mcp_tool_result" | "web_search_tool_result");
-            let name = if is_call { "id" } else { "tool_use_id" };
-            let is_mcp = kind(block).starts_with("mcp");
-            if is_server && (block[name] == "t:1" || block[name] == "" || (!is_mcp && block[name] == "t1")) {
-                block[name] = json!(format!("srvtoolu_x{}", block[name].as_str().map_or(0, str::len)));
-            }
             !is_server || kept.contains(&(at - 1))
         });
     }

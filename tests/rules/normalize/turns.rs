@@ -61,7 +61,7 @@ fn server_tools() -> Vec<Pair> {
             ],
         ),
         pair(
-            "of several pairs with one id the first stays, and client calls have names of their own",
+            "each pair has an id of its own, and client calls have names of their own",
             [
                 user("a"),
                 reply(vec![
@@ -80,9 +80,15 @@ fn server_tools() -> Vec<Pair> {
             ],
             [
                 ut(vec![text("a")]),
-                at(vec![search("srvtoolu_1"), found("srvtoolu_1"), text("b")]),
+                at(vec![
+                    search("srvtoolu_1"),
+                    with(search("srvtoolu_x"), json!({"input": {"query": "2"}})),
+                    found("srvtoolu_1"),
+                    with(found("srvtoolu_x"), json!({"content": [{"title": "2"}]})),
+                    text("b"),
+                ]),
                 ut(vec![text("c")]),
-                at(vec![call("srvtoolu_1")]),
+                at(vec![search("srvtoolu_y"), with(found("srvtoolu_y"), json!({"content": [3]})), call("srvtoolu_1")]),
                 ut(vec![missing("srvtoolu_1")]),
             ],
         ),

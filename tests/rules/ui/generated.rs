@@ -79,20 +79,24 @@ fn place(message: &Value) -> Option<(&str, u8)> {
 /// Orders messages, quadratic and plain.
 fn reorder(messages: &[Value]) -> Value {
     let messages: Vec<&Value> = messages.iter().filter(|message| is_message(message)).collect();
-    let is_call = |message: &Value, id: &str| place(message) == Some((id, 0));
+    let reply = |at: usize| messages[at]["message"]["id"].as_str().filter(|reply| !reply.is_empty());
+    let is_call = |at: usize, id: &str| place(messages[at]) == Some((id, 0));
+    let begins = |at: usize, id: &str| {
+        is_call(at, id) && !(0..at).any(|it| is_call(it, id) && reply(it).is_some() && reply(it) == reply(at))
+    };
+    let caller = |at: usize, id: &str| (0..at).rev().chain(at..messages.len()).find(|&other| begins(other, id));
     let mut output = Vec::new();
     for (at, message) in messages.iter().enumerate() {
         match place(message) {
             Some((id, 0)) => {
                 output.push((*message).clone());
-                if !messages[..at].iter().any(|earlier| is_call(earlier, id)) {
-                    for role in 1..=3 {
-                        let own = messages.iter().filter(|other| place(other) == Some((id, role)));
-                        output.extend(own.map(|other| (*other).clone()));
-                    }
+                for role in 1..=3 {
+                    let is_own =
+                        |&other: &usize| place(messages[other]) == Some((id, role)) && caller(other, id) == Some(at);
+                    output.extend((0..messages.len()).filter(is_own).map(|other| messages[other].clone()));
                 }
             }
-            Some((id, _)) if messages.iter().any(|other| is_call(other, id)) => {}
+            Some((id, _)) if caller(at, id).is_some() => {}
             _ => output.push((*message).clone()),
         }
     }

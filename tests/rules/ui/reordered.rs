@@ -55,9 +55,10 @@ const RIGHT: &[(&str, &str)] = &[
     ("r1 a c1", "a c1 r1"),
     ("p1 h1 c1", "c1 p1 h1"),
     ("r1 a h2 b p3", "r1 a h2 b p3"),
-    ("c1 a d1 r1 b", "c1 r1 a d1 b"),
-    ("c1 r1 d1 s1", "c1 r1 s1 d1"),
-    ("c2 c1 d2 a r1 r2", "c2 r2 c1 r1 d2 a"),
+    ("c1 a d1 r1 b", "c1 a d1 r1 b"),
+    ("c1 r1 d1 s1", "c1 r1 d1 s1"),
+    ("c2 c1 d2 a r1 r2", "c2 c1 r1 d2 r2 a"),
+    ("r1 c1 a d1", "c1 r1 a d1"),
     ("c1 C1 R1 r1", "c1 r1 C1 R1"),
     ("C1 r1 p1", "C1 r1 p1"),
     ("c1 S1 F1 P1 N1 Y1 U1 r1", "c1 r1 S1 F1 P1 N1 Y1 U1"),
@@ -138,8 +139,9 @@ fn orders_that_are_wrong_in_the_ways_of_the_field_are_convicted_by_their_rule() 
         ("c1 p1 r1 h1", "c1 p1 h1 r1", &story),
         ("c1 p1 q1 r1", "c1 q1 p1 r1", &story),
         ("c1 r1 s1", "c1 s1 r1", &story),
-        // The last call with an id gets the group.
-        ("c1 d1 r1", "c1 d1 r1", &story),
+        // The first call with an id gets all results.
+        ("c1 d1 r1", "c1 r1 d1", &story),
+        ("c1 r1 d1 s1", "c1 r1 s1 d1", &story),
         // A hook is taken to stand before its call.
         ("c1 p1", "p1 c1", &story),
         // Orphans are carried to the end.

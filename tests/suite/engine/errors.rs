@@ -138,7 +138,36 @@ fn a_reply_that_reached_the_limit_goes_on_a_few_times() {
         assert!(step.request.is_some());
     }
     talk.replies("still more");
-    assert!(talk.ends("max_tokens").request.is_none() && talk.engine.is_idle());
+    let step = talk.ends("max_tokens");
+    assert!(step.request.is_none() && talk.engine.is_idle());
+    let last = values(&step.events).pop().expect("an error");
+    assert_eq!(last["isApiErrorMessage"], true);
+    assert_eq!(last["apiError"], "max_output_tokens");
+    // What the user says next is sent without it.
+    assert!(talk.says("go on").request.is_some_and(|request| !request.contains("API Error")));
+}
+
+#[test]
+fn an_error_that_is_shown_says_its_kind_and_what_the_api_said() {
+    let kinds = [
+        (Failure::PromptTooLong, "invalid_request", "prompt is too long"),
+        (Failure::RequestTooLarge, "invalid_request", "request_too_large"),
+        (Failure::Authentication, "authentication_failed", "invalid x-api-key"),
+    ];
+    for (failure, kind, words) in kinds {
+        let mut talk = Talk::asked();
+        let error = values(&talk.step(Input::Fail(failure)).events).pop().expect("an error");
+        let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
+        assert_eq!((text("apiError"), text("error")), (kind.to_owned(), kind.to_owned()));
+        assert!(text("errorDetails").contains(words), "{error}");
+    }
+    for (failure, kind) in [(Failure::RateLimited, "rate_limit"), (Failure::Connection, "unknown")] {
+        let mut talk = Talk::asked();
+        let steps: Vec<_> = (0..=MAX_RETRIES).map(|_| talk.step(Input::Fail(failure))).collect();
+        let error = values(&steps.last().expect("a step").events).pop().expect("an error");
+        assert_eq!(error["apiError"], kind);
+        assert!(!error["errorDetails"].as_str().unwrap_or_default().is_empty());
+    }
 }
 
 #[test]

@@ -192,6 +192,29 @@ fn a_microcompaction_clears_the_oldest_results() {
 }
 
 #[test]
+fn what_a_microcompaction_cleared_stays_cleared_after_a_resume_and_in_a_fork() {
+    let mut talk = Talk::new();
+    // The model numbers its calls anew in each reply.
+    for said in ["first long result", "second long result", "third long result"] {
+        talk.works(&["call_0"]);
+        talk.result("call_0", said);
+        talk.answers("done");
+    }
+    talk.step(Input::Microcompact(1));
+    talk.step(Input::Microcompact(1));
+    for input in [Input::Resume, Input::Fork(0), Input::Resume] {
+        talk.step(input);
+        let request = talk.says("and now").request.expect("a request");
+        assert_eq!(request.matches("was cleared").count(), 2, "{request}");
+        assert_eq!(request.matches("long result").count(), 1, "{request}");
+        assert!(request.contains("third long result"));
+        talk.answers("well");
+    }
+    // The file keeps what the tools gave.
+    assert!(String::from_utf8_lossy(talk.engine.transcript()).contains("first long result"));
+}
+
+#[test]
 fn parallel_results_in_any_order_come_back_after_a_crash() {
     let mut talk = Talk::asked();
     for call in ["toolu_1", "toolu_2", "toolu_3"] {

@@ -83,13 +83,87 @@ fn an_interruption_of_a_reply_keeps_what_was_shown_and_ends_the_turn() {
 }
 
 #[test]
-fn an_interruption_while_tools_run_answers_each_open_call_with_the_placeholder() {
+fn an_interruption_while_tools_run_answers_each_open_call_with_its_text() {
     let mut talk = Talk::working(&["toolu_1", "toolu_2"]);
     talk.result("toolu_2", "done");
     let step = talk.step(Input::Interrupt);
     assert_eq!(yielded(&step), ["user result toolu_1", "user [Request interrupted by user for tool use]"]);
     let all: Vec<_> = messages(&talk.engine).cloned().collect();
+    // Nothing is lost, so the history is sound.
+    assert!(!contains_placeholder(&all));
+    let file = String::from_utf8_lossy(talk.engine.transcript()).into_owned();
+    assert!(!file.contains("internal error"), "{file}");
+    let result = all[all.len() - 2].tool_results().next().expect("a result");
+    assert_eq!(result.content.get().map(Raw::get), Some(r#""[Request interrupted by user for tool use]""#));
+    assert_eq!(result.is_error.get(), Some(&true));
+}
+
+#[test]
+fn a_crash_loses_results_and_the_placeholder_says_so() {
+    let mut talk = Talk::working(&["toolu_1"]);
+    talk.step(Input::Wait(200));
+    talk.comes_back();
+    let all: Vec<_> = messages(&talk.engine).cloned().collect();
     assert!(contains_placeholder(&all));
+}
+
+#[test]
+fn the_transcript_tells_what_waited_and_when_it_joined() {
+    let mut talk = Talk::working(&["toolu_1"]);
+    talk.says("and the docs");
+    talk.result("toolu_1", "done");
+    let lines = talk.lines();
+    let place = |is: &dyn Fn(&Value) -> bool| lines.iter().position(is).expect("a line");
+    let operation = |name: &str| place(&|line| line["type"] == "queue-operation" && line["operation"] == name);
+    let (put_in, taken_out) = (operation("enqueue"), operation("dequeue"));
+    let joined = place(&|line| line["message"]["content"] == "and the docs");
+    assert!(put_in < taken_out && taken_out < joined, "{lines:?}");
+    let members = |at: usize| lines[at].as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(members(put_in), "content operation sessionId timestamp type");
+    assert_eq!(members(taken_out), "operation sessionId timestamp type");
+    assert_eq!(lines[put_in]["content"], "and the docs");
+    // The first prompt did not wait.
+    assert_eq!(lines.iter().filter(|line| line["type"] == "queue-operation").count(), 2);
+}
+
+#[test]
+fn other_late_members_reach_the_line_too() {
+    let mut talk = Talk::asked();
+    talk.replies("a");
+    talk.replies("b");
+    talk.stream(serde_json::json!({"type": "message_delta", "context_management": {"applied_edits": []},
+        "delta": {"stop_reason": "refusal", "stop_details": {"type": "refusal"}, "container": {"id": "c"}},
+        "usage": {"output_tokens": 9}}));
+    talk.stream(serde_json::json!({"type": "message_stop"}));
+    talk.step(Input::Wait(200));
+    let lines = talk.lines();
+    let bodies: Vec<&Value> =
+        lines.iter().filter(|line| line["type"] == "assistant").map(|line| &line["message"]).collect();
+    let [first, last] = bodies[..] else { panic!("two lines: {bodies:?}") };
+    for (name, value) in [
+        ("stop_details", serde_json::json!({"type": "refusal"})),
+        ("container", serde_json::json!({"id": "c"})),
+        ("context_management", serde_json::json!({"applied_edits": []})),
+    ] {
+        assert_eq!((&first[name], &last[name]), (&Value::Null, &value), "{name}");
+    }
+}
+
+#[test]
+fn a_withdrawn_reply_takes_no_result_of_an_earlier_one_with_it() {
+    let mut talk = Talk::working(&["call_0"]);
+    talk.result("call_0", "first");
+    talk.calls("call_0");
+    talk.result("call_0", "second");
+    let step = talk.step(Input::Fallback("m2".into()));
+    assert!(step.request.is_some());
+    let results: Vec<String> = talk.list().into_iter().filter(|message| message.contains("result")).collect();
+    assert_eq!(results, ["user result call_0"]);
+    assert!(
+        messages(&talk.engine)
+            .flat_map(Message::tool_results)
+            .all(|result| { result.content.get().map(Raw::get) == Some(r#""first""#) })
+    );
 }
 
 #[test]

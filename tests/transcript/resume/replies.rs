@@ -70,9 +70,13 @@ fn a_call_id_of_two_replies_gives_results_only_by_name() {
 }
 
 #[test]
-fn a_repeated_call_is_answered_once() {
+fn calls_of_two_replies_with_one_id_are_answered_each() {
     let lines =
         session("user u1 -; call a1 u1 m1 t1; call b1 a1 m2 t1; results r1 a1 t1; results r2 b1 t1; user u2 b1");
+    assert_eq!(uuids(&lines), "u1 a1 r1 b1 r2 u2");
+    // A second result of one of them is one too many.
+    let lines =
+        session("user u1 -; call a1 u1 m1 t1; call b1 a1 m2 t1; results r1 a1 t1; results r2 a1 t1; user u2 b1");
     assert_eq!(uuids(&lines), "u1 a1 r1 b1 u2");
 }
 

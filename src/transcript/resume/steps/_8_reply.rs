@@ -119,11 +119,11 @@ impl Replies {
         let mut candidates = open.candidates(self, nodes);
         candidates.sort_unstable();
         let mut added = Vec::new();
-        for (reply, at, call) in candidates {
-            if !nodes.has(at, COMES_BACK) && !open.is_answered(call) {
+        for (number, at, call, reply) in candidates {
+            if !nodes.has(at, COMES_BACK) && !open.is_answered(call, reply) {
                 nodes.mark(at, COMES_BACK);
-                open.answer(nodes.survey.results_of(at).iter());
-                added.push((reply, at));
+                open.answer(nodes, nodes.survey.results_of(at).iter());
+                added.push((number, at));
             }
         }
         added
@@ -133,6 +133,7 @@ impl Replies {
 /// A call for which a result stands beside the conversation.
 #[derive(Debug, Default)]
 struct OpenCall {
+    /// Whether it is answered, if no other reply holds it.
     is_answered: bool,
     /// The reply that holds it.
     holder: Option<u64>,
@@ -149,6 +150,8 @@ struct OpenCalls {
     results: Vec<(u32, u32)>,
     /// The calls of lines that come back: name of the call and reply.
     held: HashSet<(u32, u64)>,
+    /// The shared calls that are answered: name of the call and reply.
+    answered: HashSet<(u32, u64)>,
 }
 
 impl OpenCalls {
@@ -159,8 +162,7 @@ impl OpenCalls {
             return Self::default();
         }
         let calls = results.iter().map(|&(_, name)| (name, OpenCall::default())).collect();
-        let mut open = Self { calls, results, held: HashSet::new() };
-        open.answer(survey.results.iter().filter(|&&(at, _)| nodes.has(at, COMES_BACK)));
+        let mut open = Self { calls, results, ..Self::default() };
         for &(at, name) in survey.calls.iter().filter(|&&(at, _)| nodes.is_node(at)) {
             let (Some(call), Some(reply)) = (open.calls.get_mut(&name), nodes.reply(at)) else { continue };
             call.is_shared |= *call.holder.get_or_insert(reply) != reply;
@@ -168,30 +170,36 @@ impl OpenCalls {
                 open.held.insert((name, reply));
             }
         }
+        open.answer(nodes, survey.results.iter().filter(|&&(at, _)| nodes.has(at, COMES_BACK)));
         open
     }
 
-    fn is_answered(&self, name: u32) -> bool {
-        self.calls.get(&name).is_some_and(|call| call.is_answered)
+    fn is_answered(&self, name: u32, reply: u64) -> bool {
+        self.calls.get(&name).is_some_and(|call| call.is_answered) || self.answered.contains(&(name, reply))
     }
 
-    /// The calls of these results are answered.
-    fn answer<'r>(&mut self, results: impl Iterator<Item = &'r (u32, u32)>) {
-        for (_, name) in results {
-            if let Some(call) = self.calls.get_mut(name) {
-                call.is_answered = true;
+    /// The calls of these results are answered. A shared call is that of the reply that the result names.
+    fn answer<'r>(&mut self, nodes: &Nodes<'_>, results: impl Iterator<Item = &'r (u32, u32)>) {
+        for &(at, name) in results {
+            match self.calls.get_mut(&name) {
+                Some(call) if call.is_shared => {
+                    let replies = named_replies(nodes, at).into_iter().flatten();
+                    self.answered.extend(replies.map(|reply| (name, reply)));
+                }
+                Some(call) => call.is_answered = true,
+                None => {}
             }
         }
     }
 
-    /// Each result that counts for a reply: the reply's number, the node, the call.
-    fn candidates(&self, replies: &Replies, nodes: &Nodes<'_>) -> Vec<(u32, u32, u32)> {
+    /// Each result that counts for a reply: the reply's number, the node, the call, the reply.
+    fn candidates(&self, replies: &Replies, nodes: &Nodes<'_>) -> Vec<(u32, u32, u32, u64)> {
         let mut candidates = Vec::new();
         for &(at, name) in &self.results {
             let Some(call) = self.calls.get(&name) else { continue };
             let named = if call.is_shared { named_replies(nodes, at) } else { [call.holder, None] };
             for reply in named.into_iter().flatten().filter(|&reply| self.held.contains(&(name, reply))) {
-                candidates.extend(replies.numbers.get(&reply).map(|&number| (number, at, name)));
+                candidates.extend(replies.numbers.get(&reply).map(|&number| (number, at, name, reply)));
             }
         }
         candidates

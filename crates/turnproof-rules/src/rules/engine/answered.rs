@@ -1,13 +1,14 @@
 //! Each call is *answered* when a request is sent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::live::{answered, calls};
 use crate::operation::Moment;
-use crate::rules::value::{call_of, is_true, list, result_of, text};
+use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::vocabulary::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
 pub(super) fn every_use_answered(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let mut judged = 0;
@@ -55,14 +56,50 @@ fn judge_turns(turns: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
 /// Judges the live messages of a request; gives how many calls they have.
 fn judge_messages(messages: &[Value], tell: &mut impl FnMut(String, &str)) -> usize {
     let sent = || messages.iter().filter(|message| !is_true(message, "isVirtual"));
+    // A reply may use the id of an earlier one again.
     let results = counts(sent().flat_map(answered));
-    let mut judged = 0;
-    for id in sent().flat_map(calls) {
-        judged += 1;
+    let made = counts(sent().flat_map(calls));
+    let mut judged: HashSet<&str> = HashSet::new();
+    for id in sent().flat_map(calls).filter(|id| judged.insert(id)) {
         let count = results.get(id).copied().unwrap_or_default();
-        if count != 1 {
-            tell(format!("the call {id:?} has {count} results among the live messages"), "one result");
+        let expected = made.get(id).copied().unwrap_or_default();
+        if count != expected {
+            let found = format!("the {expected} calls {id:?} have {count} results among the live messages");
+            tell(found, "one result for each");
         }
     }
-    judged
+    judged.len()
+}
+
+pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    // The results that were yielded last, with nothing else after them.
+    let mut results: Vec<(usize, &Value)> = Vec::new();
+    let mut judged = 0;
+    for (index, moment) in case.moments.iter().enumerate() {
+        let Moment::Yielded(event) = moment else { continue };
+        let message = &event.value;
+        if answered(message).next().is_some() {
+            results.push((index, message));
+            continue;
+        }
+        let of_interruption = std::mem::take(&mut results);
+        if !is_interruption(message) {
+            continue;
+        }
+        for (index, result) in of_interruption {
+            judged += 1;
+            if blocks(result).iter().any(|block| text(block, "content") == Some(MISSING_TOOL_RESULT)) {
+                let found = "the user interrupts, and an open call gets the placeholder for a result that was lost";
+                report.add(Place::message(index), found, format!("the result {INTERRUPTION_FOR_TOOL_USE:?}"));
+            }
+        }
+    }
+    applies(judged > 0, "nobody interrupts after a result")
+}
+
+/// Whether a message is the notice that the user interrupted while a tool ran.
+fn is_interruption(message: &Value) -> bool {
+    let says = |said: Option<&str>| said == Some(INTERRUPTION_FOR_TOOL_USE);
+    let text = content(message).and_then(Value::as_str);
+    kind(message) == "user" && (says(text) || blocks(message).iter().any(|block| says(text_of(block))))
 }

@@ -102,16 +102,21 @@ impl<'a> Live<'a> {
         self.messages.iter_mut().find(is_its).map(|(_, message)| message)
     }
 
-    /// The live messages, without the results of calls that only withdrawn messages hold.
+    /// The live messages, without the results of withdrawn calls.
     pub(super) fn messages(&self) -> Vec<&'a Value> {
         let standing = self.messages.iter().map(|(_, message)| *message);
-        let gone = self.withdrawn_calls();
-        if gone.is_empty() {
+        if self.withdrawn.is_empty() {
             return standing.collect();
         }
+        let gone = self.withdrawn_calls();
+        let back: HashSet<&str> = self.messages.iter().filter_map(|(uuid, _)| *uuid).collect();
+        let withdrawn = self.withdrawn.iter().filter_map(|message| uuid(message));
+        let lines: HashSet<&str> = withdrawn.filter(|uuid| !back.contains(uuid)).collect();
         let is_answer = |message: &Value| {
             let mut results = blocks(message).iter().map(result_of).peekable();
-            results.peek().is_some() && results.all(|id| id.is_some_and(|id| gone.contains(id)))
+            // Another reply may have a call with the same id. Then the source tells whose result it is.
+            let is_of_line = text(message, "sourceToolAssistantUUID").is_some_and(|line| lines.contains(line));
+            results.peek().is_some() && results.all(|id| id.is_some_and(|id| is_of_line || gone.contains(id)))
         };
         standing.filter(|message| !is_answer(message)).collect()
     }

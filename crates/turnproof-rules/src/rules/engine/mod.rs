@@ -4,13 +4,16 @@
 
 mod again;
 mod answered;
+mod cleared;
 mod disk;
+mod error;
 mod live;
 mod queue;
 mod request;
 mod resume;
 mod summary;
 mod survivor;
+mod waiting;
 
 use std::cell::OnceCell;
 
@@ -40,6 +43,10 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/no-compacted-survivor", Error, Play(survivor::no_compacted_survivor)),
     rule!("engine/resume-complete", Error, Play(resume::resume_complete)),
     rule!("engine/deterministic", Error, Play(again::deterministic)),
+    rule!("engine/interrupted-not-lost", Error, Play(answered::interrupted_not_lost)),
+    rule!("engine/queue-recorded", Warning, Play(waiting::queue_recorded)),
+    rule!("engine/error-kind", Warning, Play(error::error_kind)),
+    rule!("engine/cleared-stays-cleared", Error, Play(cleared::cleared_stays_cleared)),
 ];
 
 /// Why a rule that needs the whole transcript does not apply.

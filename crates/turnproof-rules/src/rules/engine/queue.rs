@@ -114,7 +114,7 @@ fn wrong_message(case: &Played, at: usize, typed: &Typed, message: Option<&Value
 }
 
 /// Content as blocks. Empty content is the text that stands for it.
-fn as_blocks(content: &Value) -> Vec<Value> {
+pub(super) fn as_blocks(content: &Value) -> Vec<Value> {
     let text = |text: &str| vec![json!({"type": "text", "text": text})];
     match content {
         Value::String(said) if said.is_empty() => text(NO_CONTENT),

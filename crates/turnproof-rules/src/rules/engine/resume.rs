@@ -90,14 +90,16 @@ fn spans(messages: &[&Value]) -> Vec<(usize, usize)> {
         }
     }
     calls_of.retain(|_, calls| calls.len() > 1);
+    // The last reply so far that has a call with the id.
     let mut reply_of: HashMap<&str, &str> = HashMap::new();
-    for (reply, calls) in &calls_of {
-        reply_of.extend(calls.iter().map(|call| (*call, *reply)));
-    }
     let mut spans: HashMap<&str, (usize, usize)> = HashMap::new();
     for (index, message) in messages.iter().enumerate() {
         let line = reply_id(message).filter(|reply| calls_of.contains_key(reply));
+        if let Some(reply) = reply_id(message) {
+            reply_of.extend(calls(message).map(|call| (call, reply)));
+        }
         let results = answered(message).filter_map(|call| reply_of.get(call).copied());
+        let results = results.filter(|reply| calls_of.contains_key(reply));
         for reply in line.into_iter().chain(results) {
             spans.entry(reply).or_insert((index, index)).1 = index;
         }

@@ -1,6 +1,6 @@
 //! *Predicates* say what a message is. Here each is answered from the JSON of the message alone (SPEC 2.1.3).
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -57,14 +57,39 @@ fn is_placeholder(block: &Value) -> bool {
         && (is_marked(text(block, "content")) || list(block, "content").iter().any(|part| is_marked(text_of(part))))
 }
 
-/// The calls of a list that no result answers, in the order of the calls, each once, with the uuid of its message.
+/// The calls of a list that no result answers, in order, each with the uuid of its message. A line that says a call of
+/// its reply again adds none. A result answers the call of the message that it names, or else the last one before it;
+/// one that comes before any call with its id answers the first.
 pub(super) fn unanswered(messages: &[Value]) -> Vec<(&str, Option<&str>)> {
-    let of = |role: &'static str| messages.iter().filter(move |message| kind(message) == role);
-    let mut known: HashSet<&str> = of("user").flat_map(blocks).filter_map(result_of).collect();
-    let mut found = Vec::new();
-    for message in of("assistant") {
-        let calls = blocks(message).iter().filter_map(call_of);
-        found.extend(calls.filter(|call| known.insert(call)).map(|call| (call, text(message, "uuid"))));
+    let mut open: BTreeMap<usize, (&str, Option<&str>)> = BTreeMap::new();
+    let mut count = 0;
+    // The calls of a reply, of a message, and the last ones, each by its number.
+    let (mut of_reply, mut of_message, mut last) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let mut early = HashSet::new();
+    for message in messages {
+        let uuid = text(message, "uuid");
+        let calls = blocks(message).iter().filter(|_| kind(message) == "assistant").filter_map(call_of);
+        for call in calls {
+            let reply = message.get("message").and_then(|body| text(body, "id")).filter(|reply| !reply.is_empty());
+            let number = *of_reply.entry((call, reply.or(uuid))).or_insert_with(|| {
+                count += 1;
+                if !early.remove(call) {
+                    open.insert(count, (call, uuid));
+                }
+                last.insert(call, count);
+                count
+            });
+            of_message.insert((call, uuid), number);
+        }
+        let results = blocks(message).iter().filter(|_| kind(message) == "user").filter_map(result_of);
+        for result in results {
+            let source = text(message, "sourceToolAssistantUUID");
+            let named = source.and_then(|source| of_message.get(&(result, Some(source))));
+            match named.or_else(|| last.get(result)) {
+                Some(number) => _ = open.remove(number),
+                None => _ = early.insert(result),
+            }
+        }
     }
-    found
+    open.into_values().collect()
 }

@@ -55,7 +55,9 @@ pub(super) fn texts(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies
             for_tool_use
         }
         Says::Interruption(plain, _) => plain,
-        Says::Placeholders => MISSING_TOOL_RESULT,
+        Says::Placeholders => {
+            text(&called.arguments, "text").filter(|text| !text.is_empty()).unwrap_or(MISSING_TOOL_RESULT)
+        }
         Says::UserContent | Says::AssistantContent | Says::Words(..) if given(called).is_none() => NO_CONTENT,
         _ => return Err("no text of the protocol is asked for"),
     };

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::model::{Happened, Late, Line};
+use super::model::{Happened, LATE, Late, Line};
 use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body, without_nulls};
 use crate::rules::alike::{alike, canonical, difference, in_short};
 use crate::rules::value::{blocks, uuid};
@@ -94,7 +94,8 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
                 report.add(Place::streamed(StreamList::Lines, index), found, in_short(&expected));
             }
         };
-        let early = [Value::Null, Value::Null, line.usage.clone()];
+        let mut early = Late::default();
+        early[2] = line.usage.clone();
         compare(shown, &early, "when it was yielded");
         if let Some(message) = uuid(shown).and_then(|uuid| live.get(uuid)) {
             compare(message, line.late.as_ref().unwrap_or(&early), "at the end");
@@ -105,10 +106,10 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
 
 /// The first late field that is another one than expected: its name, what it is, what it should be.
 fn late_difference(message: &Value, expected: &Late, line: &Line) -> Option<(&'static str, Value, Value)> {
-    let names = ["stop_reason", "stop_sequence", "usage"];
-    names.into_iter().zip(expected).find_map(|(name, expected)| {
+    LATE.into_iter().zip(expected).enumerate().find_map(|(place, (name, expected))| {
+        let is_free = place >= 3 && expected.is_null();
         // A reply that begins without usage may be given a default one.
-        if name == "usage" && line.usage.is_null() {
+        if is_free || (name == "usage" && line.usage.is_null()) {
             return None;
         }
         let found = body(message, name);

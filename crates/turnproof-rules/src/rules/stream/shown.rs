@@ -8,7 +8,7 @@ use super::model::{Line, Model, answers_of, calls};
 use crate::operation::{Plain, StreamItem, Streamed};
 use crate::rules::StreamEvidence;
 use crate::rules::alike::{alike, alike_members, canonical};
-use crate::rules::value::{is_true, kind, uuid, withdrawn_by};
+use crate::rules::value::{is_true, kind, text, uuid, withdrawn_by};
 
 #[derive(Clone, Debug)]
 pub(super) enum Shown<'a> {
@@ -148,7 +148,14 @@ impl<'a> Withdrawn<'a> {
             if is_gone { &mut gone } else { &mut standing }.extend(calls(line));
         }
         let only: HashSet<&str> = gone.difference(&standing).copied().collect();
-        let (results, mixed) = answers_of(&users, &only);
+        // Another reply may have a call with the same id. Then the source tells whose result it is.
+        let names_a_line =
+            |user: &&Value| text(user, "sourceToolAssistantUUID").is_some_and(|line| messages.contains(line));
+        let (named, others): (Vec<&Value>, Vec<&Value>) = users.into_iter().partition(names_a_line);
+        let (mut results, mut mixed) = answers_of(&named, &gone);
+        let (more, more_mixed) = answers_of(&others, &only);
+        results.extend(more);
+        mixed.extend(more_mixed);
         Self { messages, results, mixed }
     }
 

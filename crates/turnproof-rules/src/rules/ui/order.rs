@@ -77,9 +77,10 @@ pub(super) fn tool_story(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> A
     let BothStories { expected, found, output } = case.stories().ok_or(OTHER_MESSAGES)?;
     // In the order of the input, so that reports are the same each time.
     let mut stories: Vec<_> = expected.followers.iter().collect();
-    stories.sort_by_key(|(id, _)| expected.calls.get(*id).copied());
-    for (id, followers) in stories {
-        let Some(&call) = found.calls.get(id) else { continue };
+    stories.sort_by_key(|(name, _)| expected.calls.get(*name).copied());
+    for (name, followers) in stories {
+        let Some(&call) = found.calls.get(name) else { continue };
+        let id = name.0;
         let after = output.get(call + 1..).unwrap_or_default();
         let same = after.iter().zip(followers).take_while(|(found, expected)| found == expected).count();
         if let Some(missing) = followers.get(same) {

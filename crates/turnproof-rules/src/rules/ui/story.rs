@@ -1,11 +1,11 @@
 //! A *story* is a call with its hooks and results, as a UI shows them: one after the other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::list::Listed;
-use crate::rules::value::{blocks, kind, text};
+use crate::rules::value::{blocks, kind, reply_id, text};
 
 /// What a message is in a story.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,13 +55,16 @@ fn hook(notice: &Value) -> Option<Role> {
     }
 }
 
+/// Names a story: the id of its call, and how many stories with that id begin before it.
+pub(super) type Name<'a> = (&'a str, usize);
+
 /// The stories of a list, and the messages in no story.
 #[derive(Debug)]
 pub(super) struct Stories<'a> {
-    /// For each call id the first call's index in the list.
-    pub(super) calls: HashMap<&'a str, usize>,
-    /// For each call id that is in the list: hooks before, results, hooks after, each in list order.
-    pub(super) followers: HashMap<&'a str, Vec<Listed<'a>>>,
+    /// For each story the index of its call in the list.
+    pub(super) calls: HashMap<Name<'a>, usize>,
+    /// For each story: hooks before, results, hooks after, each in list order.
+    pub(super) followers: HashMap<Name<'a>, Vec<Listed<'a>>>,
     /// All messages that follow no call, in list order; the calls themselves are among them.
     pub(super) others: Vec<Listed<'a>>,
 }
@@ -69,18 +72,23 @@ pub(super) struct Stories<'a> {
 impl<'a> Stories<'a> {
     pub(super) fn read(messages: &[Listed<'a>]) -> Self {
         let roles: Vec<Option<(Role, &str)>> = messages.iter().map(|listed| role(listed.message)).collect();
-        let mut calls = HashMap::new();
-        for (index, role) in roles.iter().enumerate() {
-            if let Some((Role::Call, id)) = role {
-                calls.entry(*id).or_insert(index);
+        // Of each id the calls that begin a story, in order.
+        let mut begin: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut of_replies = HashSet::new();
+        for (index, (listed, role)) in messages.iter().zip(&roles).enumerate() {
+            let Some((Role::Call, id)) = role else { continue };
+            // A second line of one reply that holds the call begins none.
+            if reply_id(listed.message).is_none_or(|reply| of_replies.insert((*id, reply))) {
+                begin.entry(*id).or_default().push(index);
             }
         }
-        let mut found: HashMap<&str, Vec<(Role, Listed<'a>)>> = HashMap::new();
+        let mut found: HashMap<Name<'a>, Vec<(Role, Listed<'a>)>> = HashMap::new();
         let mut others = Vec::new();
-        for (listed, role) in messages.iter().zip(roles) {
-            match role {
-                Some((role, id)) if role != Role::Call && calls.contains_key(id) => {
-                    found.entry(id).or_default().push((role, *listed));
+        for (index, (listed, role)) in messages.iter().zip(roles).enumerate() {
+            match role.and_then(|(role, id)| Some((role, id, begin.get(id)?))) {
+                Some((role, id, calls)) if role != Role::Call => {
+                    let before = calls.partition_point(|&call| call < index);
+                    found.entry((id, before.saturating_sub(1))).or_default().push((role, *listed));
                 }
                 _ => others.push(*listed),
             }
@@ -90,7 +98,10 @@ impl<'a> Stories<'a> {
             followers.sort_by_key(|(role, _)| *role);
             followers.into_iter().map(|(_, listed)| listed).collect()
         };
-        let followers = found.into_iter().map(|(id, followers)| (id, in_order(followers))).collect();
-        Self { calls, followers, others }
+        let followers = found.into_iter().map(|(name, followers)| (name, in_order(followers))).collect();
+        let named = |(id, calls): (&'a str, Vec<usize>)| {
+            calls.into_iter().enumerate().map(move |(number, index)| ((id, number), index))
+        };
+        Self { calls: begin.into_iter().flat_map(named).collect(), followers, others }
     }
 }

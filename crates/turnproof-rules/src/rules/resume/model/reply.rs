@@ -71,13 +71,15 @@ fn first_lines(nodes: &Nodes, conversation: &[usize]) -> Vec<usize> {
 /// Whether a user participant holds a result for a call of the lines that nothing in the conversation answers.
 fn answers_open_call(nodes: &Nodes, conversation: &[usize], lines: &[usize], user: usize) -> bool {
     let is_called = |call: &Cow<'_, str>| lines.iter().any(|&line| nodes.record(line).calls.contains(call));
+    // A result of a call whose id other replies have too belongs to the reply that its record names.
+    let belongs =
+        |call: &Cow<'_, str>, user: usize| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
     let is_answered = |call: &Cow<'_, str>| {
         let mut users = conversation.iter().filter(|&&node| nodes.is(node, Role::User));
-        users.any(|&node| nodes.record(node).results.contains(call))
+        users.any(|&node| nodes.record(node).results.contains(call) && belongs(call, node))
     };
-    let belongs = |call: &Cow<'_, str>| !is_called_elsewhere(nodes, lines, call) || names_line(nodes, lines, user);
     let mut results = nodes.record(user).results.iter();
-    results.any(|call| is_called(call) && !is_answered(call) && belongs(call))
+    results.any(|call| is_called(call) && !is_answered(call) && belongs(call, user))
 }
 
 /// Whether a line of another reply holds a call with this id.

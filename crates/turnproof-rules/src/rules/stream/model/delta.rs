@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::reply::{Block, Index, is_typed, is_usage};
-use super::{DEEPEST, Model, depth};
+use super::{DEEPEST, LATE, Model, depth};
 use crate::operation::Plain;
 use crate::rules::value::{kind, text};
 
@@ -138,11 +138,16 @@ impl Model {
             return self.doubt(why);
         }
         let Some(reply) = self.replies.last() else { return };
-        let late = ["stop_reason", "stop_sequence", "usage"].map(|name| reply.member(name).clone());
         let number = self.replies.len() - 1;
-        if let Some(line) = self.lines.last_mut().filter(|line| line.reply == number) {
-            line.late = Some(late);
+        let Some(line) = self.lines.last_mut().filter(|line| line.reply == number) else { return };
+        let mut before = line.late.take().unwrap_or_default();
+        for (name, value) in LATE.iter().zip(&mut before) {
+            let is_given = |members: &Map<String, Value>| members.get(*name).is_some_and(|value| !value.is_null());
+            if ["stop_reason", "stop_sequence", "usage"].contains(name) || is_given(&delta) || is_given(others) {
+                value.clone_from(reply.member(name));
+            }
         }
+        line.late = Some(before);
     }
 
     fn set_late(&mut self, delta: &Map<String, Value>, others: &Map<String, Value>) -> Result<(), &'static str> {

@@ -31,8 +31,13 @@ pub(super) const FAULTS: [&str; 11] = [
     "unfinished",
 ];
 
-/// The members of a message that come late: `stop_reason`, `stop_sequence`, `usage`.
-pub(super) type Late = [Value; 3];
+/// The members of a message that come late. The first three stand in each message, and are null before; of the others
+/// it only counts what an event gave.
+pub(super) const LATE: [&str; 6] =
+    ["stop_reason", "stop_sequence", "usage", "stop_details", "container", "context_management"];
+
+/// The values of those members.
+pub(super) type Late = [Value; 6];
 
 /// Something wrong with a stream.
 #[derive(Clone, Debug)]

@@ -1,0 +1,129 @@
+//! Faults in what a loop *tells*: of interruptions, of what waits, of errors, and of what was cleared.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use turnproof::message::constants::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
+use turnproof::operation::Moment;
+
+use super::log::result_id;
+use super::walk::{blocks, blocks_mut, is, kind, list, remove, text};
+use super::{Fault, Wrong, fault};
+
+pub(super) const FAULTS: &[Fault] = &[
+    fault("play/writes-the-placeholder-at-an-interrupt", "engine/interrupted-not-lost")
+        .that("answers the calls that an interruption leaves open as if their results were lost")
+        .by(Wrong::Log(|moments| {
+            each_yielded(moments, |message| {
+                let results = blocks_mut(message).into_iter().flatten().filter(|block| result_id(block).is_some());
+                for result in results.filter(|result| text(result, "content") == INTERRUPTION_FOR_TOOL_USE) {
+                    result["content"] = Value::from(MISSING_TOOL_RESULT);
+                }
+            });
+        })),
+    fault("play/does-not-record-the-queue", "engine/queue-recorded")
+        .that("keeps what waits in memory alone, so that a crash loses what was typed")
+        .by(Wrong::Log(|moments| each_queue_record(moments, |_| false))),
+    fault("play/records-the-queue-without-content", "engine/queue-recorded")
+        .that("writes that something was put into the queue, and not what")
+        .by(Wrong::Log(|moments| {
+            each_queue_record(moments, |record| {
+                remove(record, "content");
+                true
+            });
+        })),
+    fault("play/records-only-what-is-put-in", "engine/queue-recorded")
+        .that("does not write that something was taken out of the queue")
+        .by(Wrong::Log(|moments| each_queue_record(moments, |record| text(record, "operation") == "enqueue"))),
+    fault("play/records-the-queue-without-times", "engine/queue-recorded")
+        .that("writes records of the queue that have no time")
+        .by(Wrong::Log(|moments| {
+            each_queue_record(moments, |record| {
+                remove(record, "timestamp");
+                true
+            });
+        })),
+    fault("play/shows-errors-without-a-kind", "engine/error-kind")
+        .that("shows an error of the API as text alone")
+        .by(Wrong::Log(|moments| each_error(moments, |error| remove(error, "apiError")))),
+    fault("play/calls-every-error-invalid", "engine/error-kind")
+        .that("shows each error of the API as a wrong request")
+        .by(Wrong::Log(|moments| each_error(moments, |error| error["apiError"] = Value::from("invalid_request")))),
+    fault("play/takes-every-error-for-the-limit", "engine/error-kind")
+        .that("says of each error that the reply was too long")
+        .by(Wrong::Log(|moments| each_error(moments, |error| error["apiError"] = Value::from("max_output_tokens")))),
+    fault("play/shows-errors-without-details", "engine/error-kind")
+        .that("does not keep what the API said about an error")
+        .by(Wrong::Log(|moments| each_error(moments, |error| remove(error, "errorDetails")))),
+    fault("play/resumes-with-what-was-cleared", "engine/cleared-stays-cleared")
+        .that("brings back the results that a microcompaction has cleared, as their lines hold them")
+        .by(Wrong::Log(|moments| {
+            restore(moments, |moment| match moment {
+                Moment::Resumed(list) | Moment::Forked(list) => list.value.as_array_mut(),
+                _ => None,
+            });
+        })),
+    fault("play/sends-what-was-cleared", "engine/cleared-stays-cleared")
+        .that("writes the boundary of a microcompaction, and clears nothing")
+        .by(Wrong::Log(|moments| {
+            restore(moments, |moment| match moment {
+                Moment::Requested { messages, .. } => messages.value.as_array_mut(),
+                _ => None,
+            });
+        })),
+];
+
+fn each_yielded(moments: &mut [Moment], mut change: impl FnMut(&mut Value)) {
+    for moment in moments {
+        if let Moment::Yielded(message) = moment {
+            change(&mut message.value);
+        }
+    }
+}
+
+fn each_error(moments: &mut [Moment], change: fn(&mut Value)) {
+    each_yielded(moments, |message| {
+        if is(message, "isApiErrorMessage") {
+            change(message);
+        }
+    });
+}
+
+/// Changes the records of the queue in each transcript, and drops those that are not kept.
+fn each_queue_record(moments: &mut [Moment], keep: fn(&mut Value) -> bool) {
+    let changed = |line: &[u8]| {
+        let text = std::str::from_utf8(line).ok().filter(|line| line.contains("\"queue-operation\""));
+        let record = text.and_then(|line| list(&format!("[{line}]"))?.into_iter().next());
+        match record.filter(|record| kind(record) == "queue-operation") {
+            Some(mut record) => {
+                if keep(&mut record) {
+                    format!("{record}\n").into_bytes()
+                } else {
+                    Vec::new()
+                }
+            }
+            None => line.to_vec(),
+        }
+    };
+    for moment in moments {
+        if let Moment::Requested { transcript, .. } = moment {
+            *transcript = transcript.split_inclusive(|byte| *byte == b'\n').flat_map(changed).collect();
+        }
+    }
+}
+
+/// Gives the results in some lists the content back with which they were yielded.
+fn restore(moments: &mut [Moment], list_of: fn(&mut Moment) -> Option<&mut Vec<Value>>) {
+    let mut said: HashMap<String, Value> = HashMap::new();
+    for moment in moments {
+        if let Moment::Yielded(message) = moment {
+            let results = blocks(&message.value).iter();
+            said.extend(results.filter_map(|block| Some((result_id(block)?.to_owned(), block["content"].clone()))));
+        }
+        for block in list_of(moment).into_iter().flatten().filter_map(blocks_mut).flatten() {
+            if let Some(content) = result_id(block).and_then(|id| said.get(id)) {
+                block["content"] = content.clone();
+            }
+        }
+    }
+}

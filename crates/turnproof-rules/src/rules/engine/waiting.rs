@@ -1,0 +1,95 @@
+//! What *waits* in the queue is told in the transcript: each input that is put in, and each that is taken out.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::NOT_WHOLE;
+use super::queue::as_blocks;
+use crate::operation::{Moment, Plain};
+use crate::rules::alike::in_short;
+use crate::rules::value::{kind, text};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+
+/// A record that must be in the file.
+struct Expected<'a> {
+    operation: &'static str,
+    /// What was typed; only for what is put in.
+    content: Option<&'a Value>,
+}
+
+impl Expected<'_> {
+    fn is_told_by(&self, record: &Value) -> bool {
+        let has_time = text(record, "timestamp").is_some_and(|time| time.contains('T'));
+        let has_session = text(record, "sessionId").is_some_and(|session| !session.is_empty());
+        let says_the_same = match (self.content, record.get("content")) {
+            (Some(typed), Some(said)) => as_blocks(typed) == as_blocks(said),
+            (typed, said) => typed.is_none() && said.is_none(),
+        };
+        text(record, "operation") == Some(self.operation) && has_time && has_session && says_the_same
+    }
+}
+
+/// What a log asks for, and how much of it the file has told.
+#[derive(Default)]
+struct Told<'a> {
+    expected: Vec<Expected<'a>>,
+    waiting: HashSet<u64>,
+    /// How many of the expected records were found, and the file in which they were.
+    found: usize,
+    file: &'a [u8],
+}
+
+pub(super) fn queue_recorded(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.whole, NOT_WHOLE)?;
+    let mut told = Told::default();
+    let mut judged = 0;
+    for (index, moment) in case.moments.iter().enumerate() {
+        match moment {
+            Moment::Typed { input, content, queued: true } => {
+                told.waiting.insert(*input);
+                told.expected.push(Expected { operation: "enqueue", content: Some(&content.value) });
+            }
+            Moment::Joined { input, .. } if told.waiting.remove(input) => {
+                told.expected.push(Expected { operation: "dequeue", content: None });
+            }
+            Moment::Requested { transcript, .. } => {
+                judged += told.expected.len() - told.found;
+                if let Some(missing) = told.read(transcript) {
+                    let found = format!("the transcript does not say `{}` where it happened", missing.operation);
+                    let typed =
+                        missing.content.map_or_else(String::new, |content| format!(" of {}", in_short(content)));
+                    let expected = format!("a record queue-operation `{}`{typed}", missing.operation);
+                    report.add(Place::message(index), found, expected);
+                    told.found = told.expected.len();
+                }
+            }
+            // What has not been waited for may be lost.
+            Moment::Crashed(_) => told.expected.truncate(told.found),
+            Moment::Forked(_) => told = Told::default(),
+            _ => {}
+        }
+        if matches!(moment, Moment::Crashed(_) | Moment::Resumed(_)) {
+            told.waiting.clear();
+        }
+    }
+    applies(judged > 0, "nothing that waits is followed by a request")
+}
+
+impl<'a> Told<'a> {
+    /// Reads what a file has more; gives the first expected record that it does not have.
+    fn read(&mut self, file: &'a [u8]) -> Option<&Expected<'a>> {
+        let new = file.strip_prefix(self.file).unwrap_or_else(|| {
+            self.found = 0;
+            file
+        });
+        self.file = file;
+        for line in new.split(|&byte| byte == b'\n') {
+            let record = std::str::from_utf8(line).ok().filter(|line| line.contains("queue-operation"));
+            let record = record.and_then(|line| Plain::read(line).ok()).unwrap_or_default().value;
+            let is_next = self.expected.get(self.found).is_some_and(|expected| expected.is_told_by(&record));
+            self.found += usize::from(kind(&record) == "queue-operation" && is_next);
+        }
+        self.expected.get(self.found)
+    }
+}
