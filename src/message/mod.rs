@@ -23,7 +23,6 @@ mod system;
 mod user;
 
 pub use assistant::{Assistant, AssistantBody, CacheCreation, ServerToolCount, Usage};
-pub(crate) use block::type_of;
 pub use block::{
     Block, Content, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult,
     ToolUse,

@@ -40,7 +40,7 @@ impl Linked {
     pub(super) fn new(message: Message, parent: Maybe<Text>, logical_parent: Maybe<Text>) -> Self {
         let own = &message.envelope().logical_parent_uuid;
         let logical_parent = match (own, logical_parent) {
-            (Maybe::Absent | Maybe::Null, Maybe::Is(logical_parent)) => Maybe::Is(logical_parent),
+            (Maybe::Absent | Maybe::Null | Maybe::Misfit(_), Maybe::Is(logical_parent)) => Maybe::Is(logical_parent),
             _ => own.clone(),
         };
         Self { message, parent, logical_parent }
