@@ -71,6 +71,8 @@ pub enum Action {
     Resume,
     /// The session continues as a fork, without so many of the last messages.
     Fork(u8),
+    /// Something comes with known fields of a wrong type.
+    Misfit(Misfit),
 }
 
 impl Action {
@@ -164,6 +166,15 @@ choices! {
         DontAsk "dont-ask" "a denial in the mode that never asks";
         Classifier "classifier" "a denial by a classifier";
         Cancel "cancel" "a cancelled action";
+    }
+}
+
+choices! {
+    /// What comes with known fields of a wrong type.
+    Misfit in "misfit" {
+        Usage "usage" "a reply whose usage and reason to stop are of wrong types";
+        Prompt "prompt" "a prompt with a document whose title is a number, and with an element that is no block";
+        Attachment "attachment" "an attachment whose type is a number";
     }
 }
 

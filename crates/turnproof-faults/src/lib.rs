@@ -8,6 +8,7 @@ mod context;
 mod hidden;
 mod ids;
 mod log;
+mod loose;
 mod order;
 mod output;
 mod pairing;
@@ -72,7 +73,7 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
     let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
-    families.chain(sessions).chain(streams).flatten()
+    families.chain(sessions).chain(streams).chain([loose::FAULTS]).flatten()
 }
 
 /// The fault with this id.

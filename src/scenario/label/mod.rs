@@ -14,7 +14,7 @@ mod link;
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
 use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
-use super::{Case, Denied, Profile, Scenario, Sort};
+use super::{Case, Denied, Misfit, Profile, Scenario, Sort};
 
 /// A label: what a case may hold, and how often it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,7 @@ const SUBJECTS: &[&[Group]] = &[
     damage::STREAMS,
     damage::DAMAGES,
     &[group(CAUSAL, SELDOM, Denied::LABELS)],
+    &[group(CAUSAL, SELDOM, Misfit::LABELS)],
     course::ACTIONS,
 ];
 
