@@ -3,7 +3,8 @@
 
 use crate::json::{FieldError, Fields, JsonType, ObjectWriter, Raw, Text, push_quoted};
 
-use super::document::{Maybe, Member, Shape, Typed, document, serde_through_raw};
+use super::document::{Maybe, Typed, document, serde_through_raw};
+use super::shape::{Member, Shape};
 
 document! {
     /// `text`: what a person or the model wrote.

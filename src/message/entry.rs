@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
 
 use super::block::{misfit_type, type_of};
-use super::document::{Shape, Typed, document, serde_through_raw};
+use super::document::{Typed, document, serde_through_raw};
+use super::shape::Shape;
 use super::{
     Assistant, Attachment, Context, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent,
     StreamRequestStart, System, Tombstone, ToolUseSummary, User,

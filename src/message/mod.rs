@@ -19,6 +19,7 @@ mod kind;
 mod normalized;
 mod notice;
 mod predicate;
+mod shape;
 mod system;
 mod user;
 
@@ -28,7 +29,7 @@ pub use block::{
     ToolUse,
 };
 pub use context::{Context, FixedContext, SystemContext};
-pub use document::{Maybe, Member, Shape, Typed};
+pub use document::{Maybe, Typed};
 pub use entry::{Entry, Envelope, Event, Message, SideRecord};
 pub use factory::Factory;
 pub use kind::{Kind, SIDE_KINDS};
@@ -38,5 +39,6 @@ pub use notice::{
     ToolUseSummary,
 };
 pub use predicate::contains_placeholder;
+pub use shape::{Member, Shape};
 pub use system::{CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System};
 pub use user::{McpMeta, User, UserBody};

@@ -12,6 +12,13 @@ use super::walk::{blocks_mut, content, kind, retain, text, words};
 use super::{Fault, Wrong, fault, wire};
 
 pub(super) const FAULTS: &[Fault] = &[
+    fault("parse/refuses-wrong-fields", "wire/typed-fields")
+        .that("rejects a record of which one field has another type than its own types have")
+        .seen_in("omnigent-ai/omnigent#1957")
+        .by(Wrong::Unread(|line| {
+            let record = serde_json::from_slice::<Entry>(line.bytes);
+            record.is_ok_and(|record| record.misfit().is_some())
+        })),
     fault("normalize_api/refuses-wrong-fields", "normalize/conserves")
         .that("leaves out a message of which one field has another type than its own types have")
         .seen_in("omnigent-ai/omnigent#1957")

@@ -139,7 +139,6 @@ forms! {
         RedactedWithoutData ["redacted-thinking" "redacted-without-data"] r#"{"type":"redacted_thinking"}"#
         RedactedEmpty ["redacted-thinking" "redacted-without-data"] r#"{"type":"redacted_thinking","data":""}"#
         RedactedNull ["redacted-thinking" "redacted-without-data"] r#"{"type":"redacted_thinking","data":null}"#
-        RedactedNumber ["redacted-thinking" "redacted-without-data" "misfit"] r#"{"type":"redacted_thinking","data":7}"#
     }
 }
 
