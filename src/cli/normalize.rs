@@ -1,5 +1,6 @@
 //! `turnproof normalize`: turn the messages of a session into a request, or into what a UI or a bridge shows.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -143,7 +144,7 @@ fn messages(bytes: &[u8]) -> Result<Vec<Event>, Failure> {
     let mut messages = Vec::new();
     for record in transcript.records() {
         match record.entry() {
-            Ok(Entry::Event(event)) => messages.push(event),
+            Ok(Entry::Event(event)) => messages.push(noted(event, format_args!("line {}", record.line))),
             Ok(Entry::Side(_) | Entry::Unknown(_)) => {}
             Err(error) => eprintln!("turnproof: line {}: {error}; left out", record.line),
         }
@@ -154,11 +155,19 @@ fn messages(bytes: &[u8]) -> Result<Vec<Event>, Failure> {
 /// The message that is element `at` of an array, if it is one.
 fn element(at: usize, raw: &Raw) -> Option<Event> {
     match Entry::read(raw) {
-        Ok(Entry::Event(event)) => return Some(event),
+        Ok(Entry::Event(event)) => return Some(noted(event, format_args!("element {at}"))),
         Ok(Entry::Side(_) | Entry::Unknown(_)) => eprintln!("turnproof: element {at} is no message; left out"),
         Err(error) => eprintln!("turnproof: element {at}: {error}; left out"),
     }
     None
+}
+
+/// The same message. Standard error names a field of it that counts as missing, since its JSON type is another one.
+fn noted(event: Event, place: fmt::Arguments<'_>) -> Event {
+    if let Some(error) = event.misfit() {
+        eprintln!("turnproof: {place}: {error}; it counts as missing");
+    }
+    event
 }
 
 /// Writes a JSON array, an element a line.

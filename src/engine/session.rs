@@ -180,7 +180,6 @@ fn records(transcript: &Transcript) -> Vec<Record<'_>> {
 fn conversation(transcript: &Transcript) -> Vec<Event> {
     let events = records(transcript).into_iter().filter_map(|record| match record.entry() {
         Ok(Entry::Event(event)) => Some(event),
-        // A record with a field of the wrong type cannot be a message.
         _ => None,
     });
     let mut list: Vec<Event> = events.collect();

@@ -3,7 +3,8 @@
 
 use crate::json::{FieldError, Fields, JsonType, ObjectWriter, Raw, Text, push_quoted};
 
-use super::document::{Maybe, Member, Shape, Typed, document, serde_through_raw};
+use super::document::{Maybe, Typed, document, serde_through_raw};
+use super::shape::{Member, Shape};
 
 document! {
     /// `text`: what a person or the model wrote.
@@ -118,6 +119,8 @@ macro_rules! blocks {
             ServerToolResult(usize, Box<ServerToolResult>),
             /// Any other type, or none (then empty): its name, and all members, `type` included.
             Unknown(Text, Fields),
+            /// An element of the content that is no object, and so no block.
+            Stray(Raw),
         }
 
         impl Block {
@@ -130,6 +133,7 @@ macro_rules! blocks {
                     $( Self::$Variant(_) => $name, )*
                     Self::ServerToolResult(index, _) => SERVER_TOOL_RESULTS[*index],
                     Self::Unknown(name, _) => name,
+                    Self::Stray(_) => "",
                 }
             }
 
@@ -148,16 +152,29 @@ macro_rules! blocks {
                     $( Self::$Variant(block) => &block.extra, )*
                     Self::ServerToolResult(_, block) => &block.extra,
                     Self::Unknown(_, fields) => fields,
+                    Self::Stray(_) => &NO_MEMBERS,
                 }
             }
 
-            /// The same members, to change; a `type` must stay.
-            pub fn extra_mut(&mut self) -> &mut Fields {
+            /// The same members, to change; a `type` must stay. `None` for what is no object.
+            pub fn extra_mut(&mut self) -> Option<&mut Fields> {
                 match self {
-                    $( Self::$Variant(block) => &mut block.extra, )*
-                    Self::ServerToolResult(_, block) => &mut block.extra,
-                    Self::Unknown(_, fields) => fields,
+                    $( Self::$Variant(block) => Some(&mut block.extra), )*
+                    Self::ServerToolResult(_, block) => Some(&mut block.extra),
+                    Self::Unknown(_, fields) => Some(fields),
+                    Self::Stray(_) => None,
                 }
+            }
+
+            /// The block without its misfits; `None` when it has none.
+            pub(crate) fn without_misfits(&self) -> Option<Self> {
+                Some(match self {
+                    $( Self::$Variant(block) => Self::$Variant(Box::new(block.without_misfits()?)), )*
+                    Self::ServerToolResult(index, block) => {
+                        Self::ServerToolResult(*index, Box::new(block.without_misfits()?))
+                    }
+                    Self::Unknown(..) | Self::Stray(_) => return None,
+                })
             }
         }
 
@@ -165,22 +182,34 @@ macro_rules! blocks {
             const SHAPE: Shape = Shape::Object(&[]);
 
             fn read(raw: &Raw) -> Result<Self, FieldError> {
-                let mut fields = Fields::from_raw(raw)?;
-                let name = type_of(&fields)?.unwrap_or_default();
+                let Ok(mut fields) = Fields::from_raw(raw) else { return Ok(Self::Stray(raw.clone())) };
+                let name = type_of(&fields).unwrap_or_default();
                 if Self::members_of(&name).is_empty() {
                     return Ok(Self::Unknown(name, fields));
                 }
                 fields.take("type");
                 Ok(match name.as_str() {
-                    $( $name => Self::$Variant(Box::new($Document::from_fields(fields)?)), )*
+                    $( $name => Self::$Variant(Box::new($Document::from_fields(fields))), )*
                     name => {
                         let index = SERVER_TOOL_RESULTS.iter().position(|&known| name == known).unwrap_or_default();
-                        Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)?))
+                        Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)))
                     }
                 })
             }
 
+            fn misfit(&self) -> Option<FieldError> {
+                match self {
+                    $( Self::$Variant(block) => block.misfit(), )*
+                    Self::ServerToolResult(_, block) => block.misfit(),
+                    Self::Unknown(_, fields) => misfit_type(fields),
+                    Self::Stray(raw) => Some(FieldError::new(Self::SHAPE.expected(), raw)),
+                }
+            }
+
             fn write_to(&self, json: &mut String) {
+                if let Self::Stray(raw) = self {
+                    return raw.write_to(json);
+                }
                 let mut object = ObjectWriter::begin(json);
                 if !matches!(self, Self::Unknown(..)) {
                     push_quoted(object.member("type"), self.type_name());
@@ -189,6 +218,7 @@ macro_rules! blocks {
                     $( Self::$Variant(block) => block.write_into(&mut object), )*
                     Self::ServerToolResult(_, block) => block.write_into(&mut object),
                     Self::Unknown(_, fields) => fields.push_members(&mut object),
+                    Self::Stray(_) => {}
                 }
                 object.end();
             }
@@ -198,6 +228,7 @@ macro_rules! blocks {
                     $( Self::$Variant(block) => block.is_whole(), )*
                     Self::ServerToolResult(_, block) => block.is_whole(),
                     Self::Unknown(_, fields) => fields.is_whole(),
+                    Self::Stray(raw) => raw.is_whole(),
                 }
             }
         }
@@ -269,10 +300,18 @@ impl From<ToolResult> for Block {
     }
 }
 
-/// The `type` of a tagged object; `None` when it is absent or null.
-pub(crate) fn type_of(fields: &Fields) -> Result<Option<Text>, FieldError> {
-    Maybe::of(fields, "type").map(|name| name.get().cloned())
+/// The `type` of a tagged object; `None` when it is no string.
+pub(crate) fn type_of(fields: &Fields) -> Option<Text> {
+    fields.text("type")
 }
+
+/// What is wrong with the `type` of a tagged object, if it is there and no string.
+pub(super) fn misfit_type(fields: &Fields) -> Option<FieldError> {
+    Maybe::<Text>::of(fields, "type").misfit("type")
+}
+
+/// The members of what is no object.
+static NO_MEMBERS: Fields = Fields::new();
 
 serde_through_raw!(Block);
 
@@ -335,6 +374,13 @@ impl Typed for Content {
         match self {
             Self::Text(text) => text.write_to(json),
             Self::Blocks(blocks) => blocks.write_to(json),
+        }
+    }
+
+    fn misfit(&self) -> Option<FieldError> {
+        match self {
+            Self::Text(_) => None,
+            Self::Blocks(blocks) => blocks.misfit(),
         }
     }
 }

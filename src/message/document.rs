@@ -1,15 +1,17 @@
 //! A *document* is a typed view of a JSON object that loses nothing. Known fields are typed, unknown ones stay beside
-//! them, and an absent field is not a null one.
+//! them, and an absent field is not a null one. A *misfit* is a known field of another JSON type: it counts as missing,
+//! and is written back as it was.
 
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+use super::shape::Shape;
 use crate::json::{FieldError, Fields, JsonType, Number, ObjectWriter, Raw, Text, without_lone_surrogates};
 
 /// A field that may be absent, null, or there. Readers that dropped nulls changed 42 % of the lines of real sessions
 /// when they wrote them back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Maybe<T> {
     /// The object has no such key.
     #[default]
@@ -18,6 +20,9 @@ pub enum Maybe<T> {
     Null,
     /// The key is there with a value.
     Is(T),
+    /// The key is there with a value of another JSON type. It counts as missing, and is written back (SPEC.md section
+    /// 2.4).
+    Misfit(Box<Raw>),
 }
 
 impl<T> Maybe<T> {
@@ -25,7 +30,7 @@ impl<T> Maybe<T> {
     pub fn get(&self) -> Option<&T> {
         match self {
             Self::Is(value) => Some(value),
-            Self::Absent | Self::Null => None,
+            Self::Absent | Self::Null | Self::Misfit(_) => None,
         }
     }
 
@@ -33,16 +38,16 @@ impl<T> Maybe<T> {
     pub fn get_mut(&mut self) -> Option<&mut T> {
         match self {
             Self::Is(value) => Some(value),
-            Self::Absent | Self::Null => None,
+            Self::Absent | Self::Null | Self::Misfit(_) => None,
         }
     }
 
-    /// Takes a newer value, unless that is absent.
+    /// Takes a newer value, unless that is missing; null is a value here.
     pub(crate) fn update(&mut self, newer: &Self)
     where
         T: Clone,
     {
-        if newer.is_present() {
+        if matches!(newer, Self::Is(_) | Self::Null) {
             self.clone_from(newer);
         }
     }
@@ -50,6 +55,11 @@ impl<T> Maybe<T> {
     /// Whether the object has the key at all.
     pub fn is_present(&self) -> bool {
         !matches!(self, Self::Absent)
+    }
+
+    /// Whether the key is there with a value of another JSON type.
+    pub fn is_misfit(&self) -> bool {
+        matches!(self, Self::Misfit(_))
     }
 }
 
@@ -63,7 +73,7 @@ impl Maybe<Text> {
 impl Maybe<bool> {
     /// Whether the flag is set; absent and null count as not set.
     pub fn is_true(&self) -> bool {
-        *self == Self::Is(true)
+        matches!(self, Self::Is(true))
     }
 }
 
@@ -85,70 +95,19 @@ impl<T> From<Option<T>> for Maybe<T> {
     }
 }
 
-/// Which JSON values a field may hold. `null` is allowed everywhere.
-#[derive(Clone, Copy, Debug)]
-pub enum Shape {
-    /// Any value.
-    Any,
-    /// A string.
-    Text,
-    /// `true` or `false`.
-    Flag,
-    /// A number.
-    Number,
-    /// An array of values of one shape.
-    List(&'static Shape),
-    /// An object with these known members, and any others.
-    Object(&'static [Member]),
-    /// The content of a user or assistant message: a string, or an array of content blocks.
-    Content,
-}
-
-impl Shape {
-    /// Whether a value of this JSON type can have the shape, its inside not yet looked at.
-    pub fn accepts(self, found: JsonType) -> bool {
-        match self {
-            _ if found == JsonType::Null => true,
-            Self::Any => true,
-            Self::Text => found == JsonType::String,
-            Self::Flag => found == JsonType::Bool,
-            Self::Number => found == JsonType::Number,
-            Self::List(_) => found == JsonType::Array,
-            Self::Object(_) => found == JsonType::Object,
-            Self::Content => matches!(found, JsonType::String | JsonType::Array),
-        }
-    }
-
-    /// The shape in words, with its article.
-    pub fn expected(self) -> &'static str {
-        match self {
-            Self::Any => "any value",
-            Self::Text => "a string",
-            Self::Flag => "true or false",
-            Self::Number => "a number",
-            Self::List(_) => "an array",
-            Self::Object(_) => "an object",
-            Self::Content => "a string or an array of content blocks",
-        }
-    }
-}
-
-/// A known member of a document: its JSON name and its shape.
-#[derive(Clone, Copy, Debug)]
-pub struct Member {
-    /// The name in JSON.
-    pub name: &'static str,
-    /// The values that it may hold.
-    pub shape: Shape,
-}
-
 /// A type that a field can have.
 pub trait Typed: Sized {
     /// The JSON values that it can be read from.
     const SHAPE: Shape;
 
-    /// Reads a value that is not null. The error says where the value, or a part of it, has another JSON type.
+    /// Reads a value that is not null. The error says where the value, or an element of it, has another JSON type.
+    /// Members of another type are no errors: they are misfits.
     fn read(raw: &Raw) -> Result<Self, FieldError>;
+
+    /// The first known field inside that has another JSON type; its path counts from the value.
+    fn misfit(&self) -> Option<FieldError> {
+        None
+    }
 
     /// Appends the value as JSON.
     fn write_to(&self, json: &mut String);
@@ -261,30 +220,44 @@ impl<T: Typed> Typed for Vec<T> {
         }
         json.push(']');
     }
+
+    fn misfit(&self) -> Option<FieldError> {
+        let found = |(index, element): (usize, &T)| element.misfit().map(|error| error.at(index));
+        self.iter().enumerate().find_map(found)
+    }
 }
 
 impl<T: Typed> Maybe<T> {
     /// Whether it has no lone surrogate.
     pub(super) fn is_whole(&self) -> bool {
-        self.get().is_none_or(T::is_whole)
-    }
-
-    /// Reads a value that may be null.
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        match raw.json_type() {
-            JsonType::Null => Ok(Self::Null),
-            _ => T::read(raw).map(Self::Is),
+        match self {
+            Self::Absent | Self::Null => true,
+            Self::Is(value) => value.is_whole(),
+            Self::Misfit(raw) => raw.is_whole(),
         }
     }
 
-    /// Reads the member of this name; an error says that it is in there.
-    pub(crate) fn member(name: &str, raw: &Raw) -> Result<Self, FieldError> {
-        Self::read(raw).map_err(|error| error.within(name))
+    /// Reads a value that may be null, or of any other type.
+    pub(crate) fn read(raw: &Raw) -> Self {
+        match raw.json_type() {
+            JsonType::Null => Self::Null,
+            _ => T::read(raw).map_or_else(|_| Self::Misfit(Box::new(raw.clone())), Self::Is),
+        }
     }
 
     /// Reads the member of this name, if there is one.
-    pub(crate) fn of(fields: &Fields, name: &str) -> Result<Self, FieldError> {
-        fields.get(name).map_or(Ok(Self::Absent), |raw| Self::member(name, raw))
+    pub(crate) fn of(fields: &Fields, name: &str) -> Self {
+        fields.get(name).map_or(Self::Absent, Self::read)
+    }
+
+    /// What has another JSON type: the member itself, which is called so, or the first one inside.
+    pub(crate) fn misfit(&self, name: &str) -> Option<FieldError> {
+        let error = match self {
+            Self::Absent | Self::Null => None,
+            Self::Is(value) => value.misfit(),
+            Self::Misfit(raw) => T::read(raw).err(),
+        };
+        error.map(|error| error.within(name))
     }
 
     /// Appends the field to an object, unless it is absent.
@@ -293,6 +266,7 @@ impl<T: Typed> Maybe<T> {
             Self::Absent => {}
             Self::Null => object.member(name).push_str("null"),
             Self::Is(value) => value.write_to(object.member(name)),
+            Self::Misfit(raw) => raw.write_to(object.member(name)),
         }
     }
 }
@@ -311,14 +285,19 @@ macro_rules! document {
 
         impl $Name {
             /// Reads a document from an object's members, `type` taken out.
-            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Result<Self, $crate::json::FieldError> {
+            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Self {
                 let mut document = Self::default();
                 for (name, value) in fields {
-                    if !document.put(&name, &value)? && !document.envelope.put(&name, &value)? {
+                    if !document.put(&name, &value) && !document.envelope.put(&name, &value) {
                         document.extra.push(name, value);
                     }
                 }
-                Ok(document)
+                document
+            }
+
+            /// The first known field that has another JSON type.
+            pub(crate) fn misfit(&self) -> Option<$crate::json::FieldError> {
+                self.envelope.misfit_member().or_else(|| self.misfit_member())
             }
 
             /// Appends all members that are present, with the envelope's those of another one.
@@ -338,14 +317,14 @@ macro_rules! document {
 
         impl $Name {
             /// Reads a document from an object's members.
-            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Result<Self, $crate::json::FieldError> {
+            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Self {
                 let mut document = Self::default();
                 for (name, value) in fields {
-                    if !document.put(&name, &value)? {
+                    if !document.put(&name, &value) {
                         document.extra.push(name, value);
                     }
                 }
-                Ok(document)
+                document
             }
 
             /// Appends all members that are present.
@@ -359,7 +338,11 @@ macro_rules! document {
             const SHAPE: $crate::message::Shape = $crate::message::Shape::Object(Self::MEMBERS);
 
             fn read(raw: &$crate::json::Raw) -> Result<Self, $crate::json::FieldError> {
-                $crate::json::Fields::from_raw(raw).and_then(Self::from_fields)
+                $crate::json::Fields::from_raw(raw).map(Self::from_fields)
+            }
+
+            fn misfit(&self) -> Option<$crate::json::FieldError> {
+                self.misfit_member()
             }
 
             fn write_to(&self, json: &mut String) {
@@ -391,7 +374,7 @@ macro_rules! document {
             )?
         }
 
-        #[allow(dead_code, unreachable_code, unused_variables, reason = "a document may have no members, or be no part")]
+        #[allow(dead_code, unreachable_code, unused_mut, unused_variables, reason = "a document may have no members, or be no part")]
         impl $Name {
             /// The known members, without those of an envelope: names in JSON, and shapes.
             pub const MEMBERS: &'static [$crate::message::Member] = &[
@@ -399,16 +382,32 @@ macro_rules! document {
             ];
 
             /// Reads the member if it is a known one; false if not.
-            pub(crate) fn put(
-                &mut self,
-                name: &$crate::json::Text,
-                value: &$crate::json::Raw,
-            ) -> Result<bool, $crate::json::FieldError> {
+            pub(crate) fn put(&mut self, name: &$crate::json::Text, value: &$crate::json::Raw) -> bool {
                 match name.as_str() {
-                    $( $key => self.$field = $crate::message::Maybe::member($key, value)?, )*
-                    _ => return Ok(false),
+                    $( $key => self.$field = $crate::message::Maybe::read(value), )*
+                    _ => return false,
                 }
-                Ok(true)
+                true
+            }
+
+            /// The first known member that has another JSON type, or has one inside.
+            pub(crate) fn misfit_member(&self) -> Option<$crate::json::FieldError> {
+                $( if let Some(error) = self.$field.misfit($key) {
+                    return Some(error);
+                } )*
+                None
+            }
+
+            /// The document without its misfits; `None` when it has none. What is inside of members stays.
+            pub(crate) fn without_misfits(&self) -> Option<Self> {
+                let has_misfit = false $( || self.$field.is_misfit() )*;
+                has_misfit.then(|| {
+                    let mut document = self.clone();
+                    $( if document.$field.is_misfit() {
+                        document.$field = $crate::message::Maybe::Absent;
+                    } )*
+                    document
+                })
             }
 
             /// Appends the known members that are present.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
 
-use super::block::type_of;
-use super::document::{Shape, Typed, document, serde_through_raw};
+use super::block::{misfit_type, type_of};
+use super::document::{Typed, document, serde_through_raw};
+use super::shape::Shape;
 use super::{
     Assistant, Attachment, GroupedToolUse, HookResult, Kind, Progress, SIDE_KINDS, StreamEvent, StreamRequestStart,
     System, Tombstone, ToolUseSummary, User,
@@ -76,6 +77,13 @@ macro_rules! union_of {
                 match self {
                     $( Self::$Inner(inner) => inner.kind(), )?
                     $( Self::$Kind(_) => Kind::$Kind, )*
+                }
+            }
+
+            fn misfit_of_kind(&self) -> Option<FieldError> {
+                match self {
+                    $( Self::$Inner(inner) => inner.misfit_of_kind(), )?
+                    $( Self::$Kind(document) => document.misfit(), )*
                 }
             }
 
@@ -188,20 +196,20 @@ impl Event {
         }
     }
 
-    fn from_fields(kind: Kind, fields: Fields) -> Result<Self, FieldError> {
-        Ok(match kind {
-            Kind::User => Message::from(User::from_fields(fields)?).into(),
-            Kind::Assistant => Message::from(Assistant::from_fields(fields)?).into(),
-            Kind::System => Message::from(System::from_fields(fields)?).into(),
-            Kind::Attachment => Message::from(Attachment::from_fields(fields)?).into(),
-            Kind::HookResult => Message::from(HookResult::from_fields(fields)?).into(),
-            Kind::Progress => Message::from(Progress::from_fields(fields)?).into(),
-            Kind::GroupedToolUse => Message::from(GroupedToolUse::from_fields(fields)?).into(),
-            Kind::ToolUseSummary => ToolUseSummary::from_fields(fields)?.into(),
-            Kind::Tombstone => Tombstone::from_fields(fields)?.into(),
-            Kind::StreamEvent => StreamEvent::from_fields(fields)?.into(),
-            Kind::StreamRequestStart => StreamRequestStart::from_fields(fields)?.into(),
-        })
+    fn from_fields(kind: Kind, fields: Fields) -> Self {
+        match kind {
+            Kind::User => Message::from(User::from_fields(fields)).into(),
+            Kind::Assistant => Message::from(Assistant::from_fields(fields)).into(),
+            Kind::System => Message::from(System::from_fields(fields)).into(),
+            Kind::Attachment => Message::from(Attachment::from_fields(fields)).into(),
+            Kind::HookResult => Message::from(HookResult::from_fields(fields)).into(),
+            Kind::Progress => Message::from(Progress::from_fields(fields)).into(),
+            Kind::GroupedToolUse => Message::from(GroupedToolUse::from_fields(fields)).into(),
+            Kind::ToolUseSummary => ToolUseSummary::from_fields(fields).into(),
+            Kind::Tombstone => Tombstone::from_fields(fields).into(),
+            Kind::StreamEvent => StreamEvent::from_fields(fields).into(),
+            Kind::StreamRequestStart => StreamRequestStart::from_fields(fields).into(),
+        }
     }
 }
 
@@ -255,14 +263,22 @@ impl Typed for Entry {
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
         let mut fields = Fields::from_raw(raw)?;
-        let name = type_of(&fields)?.unwrap_or_default();
-        match Kind::of(&name) {
+        let name = type_of(&fields).unwrap_or_default();
+        Ok(match Kind::of(&name) {
             Some(kind) => {
                 fields.take("type");
-                Event::from_fields(kind, fields).map(Self::Event)
+                Self::Event(Event::from_fields(kind, fields))
             }
-            None if SIDE_KINDS.contains(&name.as_str()) => Ok(Self::Side(SideRecord { kind: name, fields })),
-            None => Ok(Self::Unknown(fields)),
+            None if SIDE_KINDS.contains(&name.as_str()) => Self::Side(SideRecord { kind: name, fields }),
+            None => Self::Unknown(fields),
+        })
+    }
+
+    fn misfit(&self) -> Option<FieldError> {
+        match self {
+            Self::Event(event) => event.misfit(),
+            Self::Side(_) => None,
+            Self::Unknown(fields) => misfit_type(fields),
         }
     }
 
@@ -284,6 +300,10 @@ impl Typed for Event {
         }
     }
 
+    fn misfit(&self) -> Option<FieldError> {
+        self.misfit_of_kind()
+    }
+
     fn write_to(&self, json: &mut String) {
         self.write_under(self.envelope(), json);
     }
@@ -297,6 +317,10 @@ impl Typed for Message {
             Event::Message(message) => Ok(message),
             _ => Err(FieldError::new("an object with the `type` of a message", raw)),
         }
+    }
+
+    fn misfit(&self) -> Option<FieldError> {
+        self.misfit_of_kind()
     }
 
     fn write_to(&self, json: &mut String) {

@@ -2,7 +2,7 @@
 
 use crate::json::named;
 
-use super::document::Member;
+use super::shape::Member;
 use super::{
     Assistant, Attachment, GroupedToolUse, HookResult, Progress, StreamEvent, StreamRequestStart, System, Tombstone,
     ToolUseSummary, User,

@@ -19,17 +19,17 @@ mod kind;
 mod normalized;
 mod notice;
 mod predicate;
+mod shape;
 mod system;
 mod user;
 
 pub use assistant::{Assistant, AssistantBody, CacheCreation, ServerToolCount, Usage};
-pub(crate) use block::type_of;
 pub use block::{
     Block, Content, Media, RedactedThinking, SERVER_TOOL_RESULTS, ServerToolResult, TextBlock, Thinking, ToolResult,
     ToolUse,
 };
 pub use context::{Context, FixedContext, SystemContext};
-pub use document::{Maybe, Member, Shape, Typed};
+pub use document::{Maybe, Typed};
 pub use entry::{Entry, Envelope, Event, Message, SideRecord};
 pub use factory::Factory;
 pub use kind::{Kind, SIDE_KINDS};
@@ -39,6 +39,7 @@ pub use notice::{
     ToolUseSummary,
 };
 pub use predicate::contains_placeholder;
+pub use shape::{Member, Shape};
 pub use system::{
     CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System, TurnBudget,
 };

@@ -56,7 +56,9 @@ pub fn estimate_block_tokens(block: &Block) -> u64 {
         Block::ToolResult(result) => RESULT + result_tokens(&result.content),
         Block::ServerToolResult(_, result) => RESULT + json(&result.content),
         Block::Image(image) => image_tokens(image).unwrap_or(UNKNOWN_IMAGE),
-        Block::RedactedThinking(_) | Block::Document(_) | Block::Unknown(..) => length(block.write().get()),
+        Block::RedactedThinking(_) | Block::Document(_) | Block::Unknown(..) | Block::Stray(_) => {
+            length(block.write().get())
+        }
     }
 }
 

@@ -89,6 +89,7 @@ pub fn block(block: &Block) -> String {
             vec![kind.and_then(|kind| Text::read(kind).ok()).map(|kind| kind.to_string()).unwrap_or_default()]
         }
         Block::Unknown(_, fields) => vec![shortened(&fields.to_json())],
+        Block::Stray(raw) => vec![shortened(raw.get())],
     };
     let name = match block.type_name() {
         "" => "(no type)",
@@ -116,7 +117,7 @@ fn json(raw: &Maybe<Raw>) -> String {
     match raw {
         Maybe::Is(raw) => shortened(raw.get()),
         Maybe::Null => "null".to_owned(),
-        Maybe::Absent => String::new(),
+        Maybe::Absent | Maybe::Misfit(_) => String::new(),
     }
 }
 

@@ -73,6 +73,8 @@ pub enum Action {
     Fork(u8),
     /// From here on the model numbers its calls anew in each reply: `call_0`, `call_1`.
     NumberCalls,
+    /// Something comes with known fields of a wrong type.
+    Misfit(Misfit),
 }
 
 impl Action {
@@ -166,6 +168,15 @@ choices! {
         DontAsk "dont-ask" "a denial in the mode that never asks";
         Classifier "classifier" "a denial by a classifier";
         Cancel "cancel" "a cancelled action";
+    }
+}
+
+choices! {
+    /// What comes with known fields of a wrong type.
+    Misfit in "misfit" {
+        Usage "usage" "a reply whose usage and reason to stop are of wrong types";
+        Prompt "prompt" "a prompt with a document whose title is a number, and with an element that is no block";
+        Attachment "attachment" "an attachment whose type is a number";
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::action::{OUTCOMES, PRESERVED};
 use super::pool::{AttachmentForm, PLAIN_ATTACHMENTS, PoolText, ServerCallForm, ServerResultForm, SideKind, Subtype};
-use super::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Source, Stop, Written};
+use super::{Action, BlockPlan, Choice, Denied, Gives, HookTime, Meta, Misfit, Source, Stop, Written};
 use crate::engine::{Failure, Keep, MAX_CONTINUATIONS};
 
 /// Whom the loop waits for.
@@ -86,7 +86,8 @@ impl<S: Source> Course<'_, S> {
     }
 
     fn rare(&mut self) -> Action {
-        match self.source.below(5) {
+        match self.source.below(6) {
+            5 => self.misfit(),
             0..2 => {
                 if self.source.once_in(3) {
                     self.actions.push(Action::Fork(0));
@@ -97,6 +98,15 @@ impl<S: Source> Course<'_, S> {
             3 => Action::Interrupt,
             _ => Action::Disk([Some(0), Some(4), Some(20), None][self.source.below(4) as usize]),
         }
+    }
+
+    /// A prompt or an attachment with known fields of a wrong type.
+    fn misfit(&mut self) -> Action {
+        if self.source.once_in(3) {
+            return Action::Misfit(Misfit::Attachment);
+        }
+        (self.waiting, self.blocks) = (Waiting::Model, 0);
+        Action::Misfit(Misfit::Prompt)
     }
 
     fn compaction(&mut self) -> Action {
@@ -201,6 +211,9 @@ impl<S: Source> Course<'_, S> {
     }
 
     fn block(&mut self) {
+        if self.blocks == 0 && self.source.once_in(12) {
+            self.actions.push(Action::Misfit(Misfit::Usage));
+        }
         let text = self.text();
         let block = match self.source.below(12) {
             0..4 => BlockPlan::text(text),

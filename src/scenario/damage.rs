@@ -78,14 +78,29 @@ const SURROGATES: [&str; 4] = [
 ];
 
 /// Known fields with a wrong type.
-const WRONG: [&str; 6] = [
+const WRONG: [&str; 18] = [
     r#""parentUuid":{"uuid":1}"#,
     r#""isSidechain":"yes""#,
     r#""timestamp":1700000000"#,
     r#""uuid":17"#,
     r#""message":[1]"#,
     r#""message":{"content":[{"type":"text","text":5},7]}"#,
+    r#""permissionMode":7"#,
+    r#""isMeta":"yes""#,
+    r#""isVirtual":1"#,
+    r#""isVisibleInTranscriptOnly":"no""#,
+    r#""isCompactSummary":{}"#,
+    r#""isApiErrorMessage":"yes""#,
+    r#""sessionId":["a"]"#,
+    r#""subtype":7"#,
+    r#""compactMetadata":"auto""#,
+    r#""sourceToolAssistantUUID":{"uuid":1}"#,
+    r#""message":"text""#,
+    r#""attachment":["file"]"#,
 ];
+
+/// How many known fields there are with a wrong type.
+pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
 
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 

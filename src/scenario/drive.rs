@@ -6,8 +6,8 @@ use crate::message::{Block, Content, Event, FixedContext, Message, TextBlock, Ty
 use crate::operation::StreamItem;
 
 use super::pool::{AttachmentForm, PoolText, SideKind};
-use super::streamed::{block_events, message_end, message_start};
-use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Stop, Written};
+use super::streamed::{block_events, message_end, message_start, message_start_of_misfits};
+use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Misfit, Stop, Written};
 
 macro_rules! pixel {
     () => {
@@ -142,6 +142,11 @@ impl Driver {
             Action::Ping => self.step(Input::Stream(Fields::from([("type", "ping".into())]))),
             Action::End(reason) => self.end(reason),
             Action::NumberCalls => (self.numbering, self.happened) = (Some(0), true),
+            Action::Misfit(Misfit::Usage) => {
+                if self.driven.engine.is_streaming() && !self.has_begun {
+                    self.begin_with(message_start_of_misfits);
+                }
+            }
             other => {
                 if let Some(input) = self.input(other) {
                     self.step(input);
@@ -214,12 +219,16 @@ impl Driver {
     /// Begins the message, if it has not begun.
     fn begin(&mut self) {
         if !self.has_begun {
-            self.has_begun = true;
-            self.messages += 1;
-            self.numbering = self.numbering.map(|_| 0);
-            let model = ["claude-opus-4-5", "claude-sonnet-4-5"][usize::from(self.model % 2)];
-            self.step(Input::Stream(message_start(self.messages, model)));
+            self.begin_with(message_start);
         }
+    }
+
+    fn begin_with(&mut self, start: fn(u64, &str) -> Fields) {
+        self.has_begun = true;
+        self.messages += 1;
+        self.numbering = self.numbering.map(|_| 0);
+        let model = ["claude-opus-4-5", "claude-sonnet-4-5"][usize::from(self.model % 2)];
+        self.step(Input::Stream(start(self.messages, model)));
     }
 
     fn block(&mut self, block: BlockPlan, cuts: u8, half: bool) {
@@ -312,9 +321,16 @@ impl Driver {
             Action::Crash(lost) => Input::Crash(u64::from(lost)),
             Action::Resume => Input::Resume,
             Action::Fork(before_last) => Input::Fork(u64::from(before_last % 8)),
-            Action::Block(..) | Action::HalfBlock(_) | Action::Ping | Action::End(_) | Action::NumberCalls => {
-                return None;
+            Action::Misfit(Misfit::Prompt) => Input::Type(prompt_of_misfits()),
+            Action::Misfit(Misfit::Attachment) => {
+                Input::Attach(Fields::from([("type", Raw::fixed("7")), ("text", "a".into())]))
             }
+            Action::Block(..)
+            | Action::HalfBlock(_)
+            | Action::Ping
+            | Action::End(_)
+            | Action::NumberCalls
+            | Action::Misfit(Misfit::Usage) => return None,
         })
     }
 }
@@ -345,6 +361,13 @@ fn pasted(count: u8) -> Content {
     let mut blocks = vec![Block::from(TextBlock::new("look at this"))];
     blocks.extend((0..count % 4).filter_map(|_| block(IMAGE)));
     Content::Blocks(blocks)
+}
+
+fn prompt_of_misfits() -> Content {
+    let document = DOCUMENT.replacen('{', r#"{"title":7,"#, 1);
+    Content::Blocks(
+        [r#"{"type":"text","text":"look at that"}"#, &document, "7"].into_iter().filter_map(block).collect(),
+    )
 }
 
 fn meta(form: Meta) -> Content {

@@ -1,6 +1,7 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
 use super::course::{course, ending};
+use super::damage::WRONG_COUNT;
 use super::make::makes;
 use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
@@ -98,6 +99,7 @@ fn damage(source: &mut impl Source) -> Damage {
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
         Sort::NulInside | Sort::BadByte => source.byte(255),
+        Sort::WrongType => source.byte(WRONG_COUNT),
         _ => source.byte(6),
     };
     Damage::new(sort, number)

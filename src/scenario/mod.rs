@@ -26,7 +26,7 @@ mod source;
 mod strategy;
 mod streamed;
 
-pub use action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
+pub use action::{Action, Denied, Gives, HookTime, Meta, Misfit, Stop, Written};
 pub use case::Case;
 pub use choice::Choice;
 use choice::{Form, choices, forms};

@@ -253,7 +253,7 @@ impl<'a, S: Source> Plot<'a, S> {
 
     pub(super) fn odd_block(&mut self, kind: LineKind) -> BlockPlan {
         let sort = match kind.is_reply() {
-            true => [0, 1, 1, 1, 3, 3, 4, 4, 5, 7][self.source.below(10) as usize],
+            true => [0, 1, 1, 1, 3, 3, 3, 4, 4, 5, 7][self.source.below(11) as usize],
             false => [0, 2, 2, 2, 6, 6, 7][self.source.below(7) as usize],
         };
         match sort {

@@ -18,6 +18,11 @@ forms! {
         ThreePastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[1,2,3],"#
         NoPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":[],"#
         OddPastes ["paste-ids"] r#""message":{"role":"user","content":$},"imagePasteIds":["a",null,{"id":1}],"#
+        NumberMode ["misfit"] r#""permissionMode":7,"message":{"role":"user","content":$},"#
+        OddFields ["misfit"] r#""message":{"role":["user"],"content":$},"imagePasteIds":"a","mcpMeta":[],"#
+        NumberContent ["content-of-another-type"] r#""message":{"role":"user","content":7},"#
+        BlockContent ["content-of-another-type"] r#""message":{"role":"user","content":{"type":"text","text":"a"}},"#
+        TextMessage ["of-another-type"] r#""message":"a","#
     }
 }
 
@@ -34,6 +39,9 @@ forms! {
         NullId [] r#""id":null,%"content":$,"#
         Synthetic [] r#""id":&,%"content":$,"#
         WordsAlone [] r#""id":"msg_@",%"content":$,"#
+        OddUsage ["misfit"] r#""id":"msg_@",%"content":$,"#
+        NumberId ["misfit"] r#""id":7,%"content":$,"#
+        NumberContent ["content-of-another-type"] r#""id":"msg_@",%"content":7,"#
     }
 }
 
@@ -47,6 +55,7 @@ forms! {
         BlankContent ["text-of-the-pool" "two-texts"] r#""content":" ","message":$,"#
         NullContent ["text-of-the-pool" "old-name"] r#""content":null,"message":$,"#
         EmptyContent [] r#""content":"","#
+        NumberContent ["text-of-the-pool" "old-name" "misfit"] r#""content":7,"message":$,"#
     }
 }
 
@@ -61,6 +70,7 @@ forms! {
         SessionStart ["result-of-an-event"] r#""toolUseID":@,"hookEvent":"SessionStart","hookName":"h","content":$,"#
         WithoutCall ["result-of-an-event"] r#""hookEvent":"PreToolUse","content":["a"],"#
         NullCall [] r#""toolUseID":null,"hookEvent":"PostToolUse","#
+        NumberCall ["misfit"] r#""toolUseID":7,"hookEvent":"PostToolUse","content":["a"],"#
     }
 }
 
@@ -77,6 +87,7 @@ forms! {
         WithoutEvent [] r#""toolUseID":$,"data":{"type":"hook_progress"},"#
         OldName [] r#""toolUseID":$,"progress":{"type":"agent_progress"},"#
         WithoutData [] ""
+        NumberCall ["misfit"] r#""toolUseID":7,"parentToolUseID":$,"data":{"type":"hook_progress","hookEvent":"PreToolUse"},"#
     }
 }
 
@@ -89,6 +100,7 @@ forms! {
         NumberId ["without-an-id"] r#""message":{"type":"assistant","uuid":1},"#
         WithoutMessage ["without-an-id"] ""
         NullMessage ["without-an-id"] r#""message":null,"#
+        TextMessage ["without-an-id"] r#""message":"u1","#
     }
 }
 
@@ -196,9 +208,11 @@ fn assistant(plan: &LinePlan, form: AssistantForm, error: Refusal) -> String {
         .replace('@', &reply.to_string())
         .replace('&', &quoted(id(error.place())));
     let head = head.replace('$', &if form.says_words() { words(plan, error) } else { content(plan) });
+    let (stop, tokens) =
+        if form == AssistantForm::OddUsage { ("7", format!("\"{reply}\"")) } else { ("null", reply.to_string()) };
     format!(
-        "\"message\":{{{head}\"stop_reason\":null,\"stop_sequence\":null,\
-         \"usage\":{{\"input_tokens\":{reply},\"output_tokens\":1,\"service_tier\":null}}}},"
+        "\"message\":{{{head}\"stop_reason\":{stop},\"stop_sequence\":null,\
+         \"usage\":{{\"input_tokens\":{tokens},\"output_tokens\":1,\"service_tier\":null}}}},"
     )
 }
 

@@ -148,6 +148,17 @@ pub(super) fn message_start(number: u64, model: &str) -> Fields {
     Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
 }
 
+/// The same with known fields of wrong types.
+pub(super) fn message_start_of_misfits(number: u64, model: &str) -> Fields {
+    let message = format!(
+        "{{\"content\":[],\"id\":\"msg_{number}\",\"model\":\"{model}\",\"role\":\"assistant\",\
+         \"stop_sequence\":7,\"type\":\"message\",\
+         \"usage\":{{\"cache_creation\":\"none\",\"input_tokens\":\"{}\",\"output_tokens\":1}}}}",
+        10 + number
+    );
+    Fields::from([("message", Raw::written(message)), ("type", "message_start".into())])
+}
+
 /// The end of a message. Some reasons come with other late members, in the delta or beside it.
 pub(super) fn message_end(stop_reason: &str, output_tokens: u64) -> [Fields; 2] {
     let (inside, beside) = match stop_reason {

@@ -2,7 +2,7 @@
 //! one; what stays is unknown and kept.
 
 use crate::json::{FieldError, Fields, Raw, Text};
-use crate::message::{Maybe, Typed, type_of};
+use crate::message::{Maybe, Typed};
 
 /// What is added to an open block. A delta of an unknown type is carried, and changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Delta {
 
     /// Takes what is known out of a delta's members.
     pub(super) fn take_from(fields: &mut Fields) -> Result<Self, FieldError> {
-        let name = type_of(fields)?.unwrap_or_default();
+        let name = type_name(fields)?.unwrap_or_default();
         let delta = match name.as_str() {
             "text_delta" => Self::Text(needed(fields, "text")?),
             "input_json_delta" => Self::InputJson(needed(fields, "partial_json")?),
@@ -52,8 +52,8 @@ impl Delta {
             "thinking_delta" => Self::Thinking(needed(fields, "thinking")?),
             "signature_delta" => Self::Signature(needed(fields, "signature")?),
             "compaction_delta" => Self::Compaction {
-                content: optional(fields, "content")?,
-                encrypted_content: optional(fields, "encrypted_content")?,
+                content: optional(fields, "content"),
+                encrypted_content: optional(fields, "encrypted_content"),
             },
             _ => return Ok(Self::Unknown(name)),
         };
@@ -93,9 +93,16 @@ pub(super) fn needed<T: Typed>(fields: &mut Fields, name: &str) -> Result<T, Fie
     T::read(&raw).map_err(|error| error.within(name))
 }
 
-/// Takes a member that may be absent or null.
-pub(super) fn optional<T: Typed>(fields: &mut Fields, name: &str) -> Result<Maybe<T>, FieldError> {
-    fields.take(name).map_or(Ok(Maybe::Absent), |raw| Maybe::member(name, &raw))
+/// Takes a member that may be absent or null, or of another type.
+pub(super) fn optional<T: Typed>(fields: &mut Fields, name: &str) -> Maybe<T> {
+    fields.take(name).map_or(Maybe::Absent, |raw| Maybe::read(&raw))
+}
+
+/// The `type` of an event or a delta; `None` when it is absent or null. Without it nobody knows what is meant, so
+/// another type is an error.
+pub(super) fn type_name(fields: &Fields) -> Result<Option<Text>, FieldError> {
+    let name = Maybe::<Text>::of(fields, "type");
+    name.misfit("type").map_or_else(|| Ok(name.get().cloned()), Err)
 }
 
 /// Sets a member, unless it is absent.
@@ -104,5 +111,6 @@ pub(super) fn put<T: Typed>(fields: &mut Fields, name: &str, value: &Maybe<T>) {
         Maybe::Absent => {}
         Maybe::Null => fields.set(name, Raw::null()),
         Maybe::Is(value) => fields.set(name, value.write()),
+        Maybe::Misfit(raw) => fields.set(name, (**raw).clone()),
     }
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use crate::json::{Fields, Number, Raw, Text, compact};
-use crate::message::{AssistantBody, Block, Maybe, Typed, Usage, type_of};
+use crate::json::{FieldError, Fields, Number, Raw, Text, compact};
+use crate::message::{AssistantBody, Block, Maybe, Typed, Usage};
 
 use super::DEEPEST;
-use super::delta::{Delta, needed, optional, put};
+use super::delta::{Delta, needed, optional, put, type_name};
 use super::error::StreamError;
 use super::sse::ServerEvent;
 
@@ -99,10 +99,11 @@ pub enum ModelEvent {
 
 impl ModelEvent {
     /// Reads the data of an event. It is a [`StreamError::BadEvent`] when the data is no object, or is nested so deep
-    /// that no transcript could hold it, or when a known type lacks what it needs.
+    /// that no transcript could hold it, or when a known type lacks what it needs. Other known fields of a wrong JSON
+    /// type count as missing, and are kept.
     pub fn read(data: &Raw) -> Result<Self, StreamError> {
         let fields = members(data)?;
-        let name = type_of(&fields)?.unwrap_or_default();
+        let name = type_name(&fields)?.unwrap_or_default();
         Self::from_fields(name, fields)
     }
 
@@ -113,7 +114,7 @@ impl ModelEvent {
             return Self::read(&fields.to_raw());
         }
         fields.iter().try_for_each(|(_, value)| check_depth(1 + compact(value.get()).depth))?;
-        let name = type_of(fields)?.unwrap_or_default();
+        let name = type_name(fields)?.unwrap_or_default();
         Self::from_fields(name, fields.clone())
     }
 
@@ -121,7 +122,7 @@ impl ModelEvent {
     pub fn of_server_event(event: &ServerEvent) -> Result<Self, StreamError> {
         let data = Raw::from_json(event.data.clone()).map_err(StreamError::bad_event)?;
         let mut fields = members(&data)?;
-        let name = match (type_of(&fields)?, &event.name) {
+        let name = match (type_name(&fields)?, &event.name) {
             (Some(name), _) => name,
             (None, Some(name)) => {
                 fields.set("type", Raw::from(name.as_str()));
@@ -141,6 +142,9 @@ impl ModelEvent {
             }
             "content_block_start" => {
                 let (index, block) = (needed(take, "index")?, needed(take, "content_block")?);
+                if let Block::Stray(raw) = &block {
+                    return Err(FieldError::new(Block::SHAPE.expected(), raw).within("content_block").into());
+                }
                 Self::BlockStart { index, block, extra: without_type(fields) }
             }
             "content_block_delta" => {
@@ -151,13 +155,12 @@ impl ModelEvent {
             "content_block_stop" => Self::BlockStop { index: needed(take, "index")?, extra: without_type(fields) },
             "message_delta" => {
                 let delta: Fields = needed(take, "delta")?;
-                let usage = Box::new(optional(take, "usage")?);
-                super::lines::stop_members(&delta).map_err(|error| error.within("delta"))?;
+                let usage = Box::new(optional(take, "usage"));
                 Self::MessageDelta { delta, usage, extra: without_type(fields) }
             }
             "message_stop" => Self::MessageStop { extra: without_type(fields) },
             "ping" => Self::Ping { extra: without_type(fields) },
-            "error" => Self::Error { error: optional(take, "error")?, extra: without_type(fields) },
+            "error" => Self::Error { error: optional(take, "error"), extra: without_type(fields) },
             _ => Self::Unknown { name, fields },
         })
     }

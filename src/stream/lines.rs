@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::json::{FieldError, Fields, JsonType, Raw, Text};
+use crate::json::{Fields, JsonType, Raw, Text};
 use crate::message::{Assistant, AssistantBody, Content, Context, Factory, Maybe, Message, Tombstone, Usage};
 
 use super::accumulator::{Accumulator, Change};
@@ -145,10 +145,10 @@ const GIVEN: [&str; 6] = ["id", "type", "role", "model", "content", "usage"];
 /// The members that the API puts beside the `delta` of a `message_delta`, not into it.
 const BESIDE: [&str; 2] = ["context_management", "input_transformations"];
 
-/// What the `delta` of a `message_delta` says of the stop; a reason that is not a string is an error.
-pub(super) fn stop_members(delta: &Fields) -> Result<LateFields, FieldError> {
-    let (stop_reason, stop_sequence) = (Maybe::of(delta, "stop_reason")?, Maybe::of(delta, "stop_sequence")?);
-    Ok(LateFields { stop_reason, stop_sequence, ..LateFields::default() })
+/// What the `delta` of a `message_delta` says of the stop. A reason that is not a string counts as missing.
+fn stop_members(delta: &Fields) -> LateFields {
+    let known = |name| Maybe::of(delta, name);
+    LateFields { stop_reason: known("stop_reason"), stop_sequence: known("stop_sequence"), ..LateFields::default() }
 }
 
 /// Sets on a message what a `message_delta` says; gives what is to be set on its last line.
@@ -158,8 +158,7 @@ pub(super) fn apply_late(
     usage: &Maybe<Usage>,
     extra: &Fields,
 ) -> LateFields {
-    // An event with other reasons is not read, and one that was made by hand says nothing with them.
-    let mut late = stop_members(delta).unwrap_or_default();
+    let mut late = stop_members(delta);
     message.stop_reason.update(&late.stop_reason);
     message.stop_sequence.update(&late.stop_sequence);
     late.others = others(delta, extra);

@@ -121,6 +121,6 @@ fn given_input(block: &Block) -> Raw {
 fn set_input(block: &mut Block, input: Raw) {
     match block {
         Block::ToolUse(call) | Block::ServerToolUse(call) => call.input = input.into(),
-        block => block.extra_mut().set("input", input),
+        block => _ = block.extra_mut().map(|members| members.set("input", input)),
     }
 }

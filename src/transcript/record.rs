@@ -85,8 +85,8 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The whole record, typed. Bytes that are not UTF-8 are read as U+FFFD.
-    /// Fails at the first known field with a wrong JSON type.
+    /// The whole record, typed. Bytes that are not UTF-8 are read as U+FFFD. A known field of a wrong JSON type counts as
+    /// missing ([`Typed::misfit`]). Fails when the bytes are no JSON object.
     pub fn entry(&self) -> Result<Entry, FieldError> {
         let text = String::from_utf8_lossy(self.bytes).into_owned();
         let raw = Raw::from_json(text).map_err(|_| FieldError::new("a JSON object", &Raw::from("")))?;

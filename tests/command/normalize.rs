@@ -39,6 +39,31 @@ fn an_array_of_messages_gives_the_same_as_a_transcript() {
 }
 
 #[test]
+fn a_field_of_a_wrong_type_costs_no_message_and_standard_error_names_it() {
+    let odd = SESSION
+        .replace(r#""uuid":"u1","#, r#""uuid":"u1","permissionMode":7,"#)
+        .replace(r#""id":"msg_1","#, r#""id":"msg_1","usage":{"input_tokens":"12"},"#)
+        .replace(r#""content":"a b"}"#, r#""content":"a b","is_error":"no"}"#);
+    let (code, out, error) = normalize(&["--for", "api", "-"], &odd);
+    assert_eq!((code, out), (0, normalize(&["--for", "api", "-"], SESSION).1));
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "turnproof: line 2: `permissionMode` should be a string, not number: 7; it counts as missing",
+            r#"turnproof: line 3: `message.usage.input_tokens` should be a number, not string: "12"; it counts as missing"#,
+            r#"turnproof: line 4: `message.usage.input_tokens` should be a number, not string: "12"; it counts as missing"#,
+            r#"turnproof: line 6: `message.content[0].is_error` should be true or false, not string: "no"; it counts as missing"#,
+        ]
+    );
+    let shown =
+        |input: &str| -> Vec<Value> { serde_json::from_str(&normalize(&["--for", "ui", "-"], input).1).unwrap() };
+    let (odd, plain) = (shown(&odd), shown(SESSION));
+    assert_eq!(odd.len(), plain.len());
+    assert_eq!((&odd[0]["permissionMode"], &odd[1]["message"]["usage"]["input_tokens"]), (&7.into(), &"12".into()));
+}
+
+#[test]
 fn the_trace_says_message_by_message_what_happened_and_leaves_the_request_alone() {
     let (_, plain, _) = normalize(&["--for", "api", "-"], SESSION);
     let (code, out, trace) = normalize(&["--for", "api", "--trace", "-"], SESSION);

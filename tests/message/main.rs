@@ -3,6 +3,7 @@
 mod contexts;
 mod factories;
 mod json;
+mod misfits;
 mod naive;
 mod predicates;
 mod round_trips;

@@ -3,10 +3,10 @@
 use super::*;
 
 /// A value with one misfit inside, the misfit's path from there, and what it should have been.
-struct Misfit {
-    value: String,
-    path: String,
-    expected: &'static str,
+pub(super) struct Misfit {
+    pub(super) value: String,
+    pub(super) path: String,
+    pub(super) expected: &'static str,
 }
 
 impl Misfit {
@@ -21,14 +21,17 @@ impl Misfit {
     }
 
     /// The same object with a `type`.
-    fn tagged(self, tag: &str) -> Self {
+    pub(super) fn tagged(self, tag: &str) -> Self {
         Self { value: format!("{{\"type\":\"{tag}\",{}", &self.value[1..]), ..self }
     }
 }
 
+/// One value of each JSON type but null.
+pub(super) const MISFITS: [&str; 5] = ["true", "1.5", "\"s\"", "[\"s\"]", "{\"s\":1}"];
+
 /// Every way to put a value of a wrong JSON type into a shape, at any depth.
 fn misfits(shape: Shape) -> Vec<Misfit> {
-    let values = ["true", "1.5", "\"s\"", "[]", "{}"];
+    let values = MISFITS;
     let fits: fn(JsonType) -> bool = match shape {
         Shape::Any => |_| true,
         Shape::Text => |found| found == JsonType::String,
@@ -50,7 +53,7 @@ fn misfits(shape: Shape) -> Vec<Misfit> {
     found
 }
 
-fn member_misfits(member: &Member) -> Vec<Misfit> {
+pub(super) fn member_misfits(member: &Member) -> Vec<Misfit> {
     misfits(member.shape).into_iter().map(|misfit| misfit.under(member.name)).collect()
 }
 
@@ -65,15 +68,17 @@ fn block_misfits() -> Vec<Misfit> {
 }
 
 #[test]
-fn a_wrong_type_of_any_known_member_is_an_error_that_names_its_path() {
+fn a_wrong_type_of_any_known_member_is_a_misfit_with_its_path_and_is_written_back() {
     let mut count = 0;
     for kind in Kind::ALL {
         for misfit in members_of(kind).flat_map(member_misfits) {
             let Misfit { value, path, expected } = misfit.tagged(kind.name());
-            let error = Entry::read(&Raw::from_json(value.clone()).unwrap()).unwrap_err();
+            let entry = Entry::read(&Raw::from_json(value.clone()).unwrap()).unwrap();
+            let error = entry.misfit().expect(&value);
             assert_eq!((error.path.as_str(), &*error.expected), (path.as_str(), expected), "{value}");
-            let said = serde_json::from_str::<Entry>(&value).unwrap_err().to_string();
-            assert!(said.starts_with(&format!("`{path}` should be {expected}, not ")), "{said}");
+            assert!(error.to_string().starts_with(&format!("`{path}` should be {expected}, not ")), "{error}");
+            assert_eq!(entry.write().get(), value);
+            assert_eq!(serde_json::from_str::<Entry>(&value).unwrap(), entry);
             count += 1;
         }
     }
@@ -81,16 +86,18 @@ fn a_wrong_type_of_any_known_member_is_an_error_that_names_its_path() {
 }
 
 #[test]
-fn a_wrong_type_of_any_known_member_of_a_block_is_an_error_that_names_its_path() {
+fn a_wrong_type_of_any_known_member_of_a_block_is_a_misfit_with_its_path_and_is_written_back() {
     for Misfit { value, path, expected } in block_misfits() {
-        let error = Block::read(&Raw::from_json(value.clone()).unwrap()).unwrap_err();
+        let block = Block::read(&Raw::from_json(value.clone()).unwrap()).unwrap();
+        let error = block.misfit().expect(&value);
         assert_eq!((error.path.as_str(), &*error.expected), (path.as_str(), expected), "{value}");
+        assert_eq!(block.write().get(), value);
     }
 }
 
 #[test]
 fn errors_name_deep_places_and_show_what_was_found() {
-    let read = |line: &str| Entry::read(&Raw::from_json(line.to_owned()).unwrap()).unwrap_err();
+    let read = |line: &str| Entry::read(&Raw::from_json(line.to_owned()).unwrap()).unwrap().misfit().unwrap();
     let error = read(r#"{"type":"user","message":{"content":[{"type":"x"},{"type":"text","text":["long"]}]}}"#);
     let expected = FieldError {
         path: "message.content[1].text".into(),
@@ -117,6 +124,6 @@ fn errors_name_deep_places_and_show_what_was_found() {
     for (line, path) in places {
         assert_eq!(read(line).path, path);
     }
-    assert_eq!(read("[]").path, "");
-    assert_eq!(read("[]").to_string(), "the value should be an object, not array: []");
+    let error = Entry::read(&Raw::from_json("[]".to_owned()).unwrap()).unwrap_err();
+    assert_eq!((error.path.as_str(), error.to_string().as_str()), ("", "the value should be an object, not array: []"));
 }

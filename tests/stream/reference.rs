@@ -140,7 +140,7 @@ fn a_stream_that_does_not_end_is_unfinished_unless_it_was_given_up() {
 
 #[test]
 fn what_is_no_message_is_refused() {
-    for json in ["no JSON", "7", "{}", "{\"type\":\"tombstone\"}", "{\"type\":\"user\",\"message\":7}"] {
+    for json in ["no JSON", "7", "{}", "{\"type\":\"tombstone\"}", "{\"type\":7}"] {
         let outcome = Reference.accumulate(&[StreamItem::Message(json.to_owned())]);
         assert!(matches!(&outcome, Outcome::Rejected(why) if why.starts_with("item 0: ")), "{json}: {outcome:?}");
     }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use crate::corpus;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use turnproof::message::Typed;
 use turnproof::operation::Parsed;
 use turnproof::rules::right_reading;
 use turnproof::transcript::{Chunks, Found, Scanner};
@@ -30,8 +31,8 @@ struct Reading {
     ranges: Vec<(u64, u64)>,
     /// Rule, line, first byte of the piece, first byte concerned, and the byte after the last one.
     defects: Vec<(&'static str, u64, u64, u64, u64)>,
-    /// First bytes of records that cannot be typed.
-    untyped: Vec<u64>,
+    /// First bytes of records with a known field of a wrong type.
+    misfits: Vec<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +63,8 @@ fn note(reading: &mut Reading, found: Found<'_>, lines: u64, file: &[u8]) {
             let uuid = record.uuid().map(|uuid| uuid.into_owned());
             reading.pieces.push((lines + record.line, start, end, Piece::Record { kind, uuid }));
             reading.ranges.push((start, end));
-            if record.entry().is_err() {
-                reading.untyped.push(start);
+            if record.entry().expect("an object").misfit().is_some() {
+                reading.misfits.push(start);
             }
         }
         Found::Blank { start, end } => reading.ranges.push((start, end)),
@@ -127,7 +128,7 @@ fn judge(file: &[u8]) -> Result<(), TestCaseError> {
 
     let is_misfit = |defect: &&(&str, u64, u64, u64, u64)| defect.0 == "wire/typed-fields";
     let misfits: Vec<u64> = reading.defects.iter().filter(is_misfit).map(|defect| defect.2).collect();
-    prop_assert_eq!(&reading.untyped, &misfits, "records that cannot be typed");
+    prop_assert_eq!(&reading.misfits, &misfits, "records with a known field of a wrong type");
     Ok(())
 }
 

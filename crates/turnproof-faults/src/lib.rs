@@ -8,6 +8,7 @@ mod context;
 mod hidden;
 mod ids;
 mod log;
+mod loose;
 mod make;
 mod order;
 mod output;
@@ -67,16 +68,34 @@ impl Fault {
     }
 }
 
+/// The faults by file.
+const FAMILIES: &[&[Fault]] = &[
+    parse::FAULTS,
+    request::FAULTS,
+    pairing::FAULTS,
+    thinking::FAULTS,
+    conserve::FAULTS,
+    context::FAULTS,
+    stable::FAULTS,
+    repeated::FAULTS,
+    ui::FAULTS,
+    order::FAULTS,
+    ids::FAULTS,
+    record::FAULTS,
+    resume::FAULTS,
+    resume_damage::FAULTS,
+    accumulate::FAULTS,
+    output::FAULTS,
+    play::FAULTS,
+    told::FAULTS,
+    validator::FAULTS,
+    loose::FAULTS,
+    make::FAULTS,
+];
+
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
-    let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
-    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS, repeated::FAULTS];
-    let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
-    let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
-    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, told::FAULTS, validator::FAULTS];
-    let made = [make::FAULTS];
-    let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
-    families.chain(sessions).chain(streams).chain(made).flatten()
+    FAMILIES.iter().copied().flatten()
 }
 
 /// The fault with this id.

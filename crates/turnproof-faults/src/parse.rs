@@ -130,7 +130,7 @@ pub(super) const FAULTS: &[Fault] = &[
 
 /// A line, with the records that the reference found on it.
 pub(super) struct ReadLine<'a> {
-    bytes: &'a [u8],
+    pub(super) bytes: &'a [u8],
     records: Vec<&'a ParsedRecord>,
     is_cut_short: bool,
     is_terminated: bool,

@@ -326,7 +326,7 @@ fn events(step: &RecordStep) -> Vec<Event> {
 }
 
 /// A step whose list has only the messages for which this holds.
-fn filtered(step: &RecordStep, mut stays: impl FnMut(&Value) -> bool) -> RecordStep {
+pub(super) fn filtered(step: &RecordStep, mut stays: impl FnMut(&Value) -> bool) -> RecordStep {
     let mut kept = |json: &str| {
         let texts: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
         let messages = list(json).unwrap_or_default().into_iter().zip(texts);

@@ -57,7 +57,7 @@ fn reason_to_drop(role: Role, part: &Part<'_>) -> Option<&'static str> {
 /// Whether a turn of the role may have a block of this type.
 fn may_carry(role: Role, block: &Block) -> bool {
     match block {
-        Block::Text(_) => true,
+        Block::Text(_) | Block::Stray(_) => true,
         Block::Unknown(name, _) => role == Role::Assistant || name.as_str() != MCP_CALL,
         Block::ToolResult(_) | Block::Image(_) | Block::Document(_) => role == Role::User,
         Block::ToolUse(_)
@@ -92,6 +92,7 @@ fn lacks(block: &Block) -> Option<&'static str> {
             let has_name = fields.text("name").is_some_and(|name| !name.is_empty());
             (fields.text("id").is_none() || !has_name).then_some("without id or name")
         }
+        Block::Stray(_) => Some("no object"),
         Block::Unknown(..) => None,
     }
 }
@@ -113,6 +114,8 @@ fn source_lacks(source: Option<&Fields>, taken: &[&str]) -> Option<&'static str>
 
 /// The block as it may be sent, and what was done to it; `None` when it may be sent as it is.
 fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> {
+    let fitting = block.without_misfits();
+    let block = fitting.as_ref().unwrap_or(block);
     let bare = without_own_members(block);
     let with_content = match bare.as_ref().unwrap_or(block) {
         Block::ToolUse(call) => with_input(call, true).map(|call| (call.into(), "its input is an object now")),
@@ -129,7 +132,8 @@ fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> 
         }
         _ => None,
     };
-    with_content.or(bare.map(|bare| (bare, "without the client's own members")))
+    let bare = bare.map(|bare| (bare, "without the client's own members"));
+    with_content.or(bare).or_else(|| fitting.map(|fitting| (fitting, "without members of another type")))
 }
 
 /// Whether a member is there, and not null.
@@ -143,7 +147,7 @@ fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
         Maybe::Is(raw) if !must_be_object || raw.json_type() == JsonType::Object => return None,
         Maybe::Is(raw) => Fields::from([("input", raw.clone())]),
         Maybe::Null if must_be_object => Fields::from([("input", Raw::null())]),
-        Maybe::Null | Maybe::Absent => Fields::new(),
+        Maybe::Null | Maybe::Absent | Maybe::Misfit(_) => Fields::new(),
     };
     Some(ToolUse { input: input.to_raw().into(), ..call.clone() })
 }
@@ -156,7 +160,7 @@ fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResu
             list if list.is_empty() => Maybe::Absent,
             list => Maybe::Is(list.write()),
         },
-        Maybe::Absent | Maybe::Is(_) => return None,
+        Maybe::Absent | Maybe::Is(_) | Maybe::Misfit(_) => return None,
     };
     Some(ToolResult { content, ..result.clone() })
 }
@@ -209,7 +213,7 @@ fn without_own_members(block: &Block) -> Option<Block> {
         return None;
     }
     let mut block = block.clone();
-    let extra = block.extra_mut();
+    let extra = block.extra_mut()?;
     *extra = std::mem::take(extra).into_iter().filter(|(name, _)| !is_own(name)).collect();
     Some(block)
 }

@@ -94,7 +94,7 @@ fn take_blocks(message: &mut Message) -> Vec<Block> {
     match content_mut(message).map(mem::take) {
         Some(Maybe::Is(Content::Text(text))) => vec![TextBlock::new(text).into()],
         Some(Maybe::Is(Content::Blocks(blocks))) => blocks,
-        Some(Maybe::Absent | Maybe::Null) | None => Vec::new(),
+        Some(Maybe::Absent | Maybe::Null | Maybe::Misfit(_)) | None => Vec::new(),
     }
 }
 

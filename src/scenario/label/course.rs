@@ -219,6 +219,7 @@ impl Labels {
             Paste(count) => put!(self, "block/image", count % 4 > 0),
             Attach { form, text } => self.attachment(form, text),
             Action::Notice(subtype) => self.put(subtype.label()),
+            Action::Misfit(what) => self.put(what.label()),
             Block(block, _) => {
                 self.block(block);
                 put!(self, "call/parallel", matches!(block, BlockPlan::ToolUse { .. }) && before.calls > 0);

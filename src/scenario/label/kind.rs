@@ -52,6 +52,8 @@ labels! { BLOCKS {
     "block/advisor-tool-result" "a server's result: advisor",
     "block/mcp-tool-result" "a server's result: MCP",
     "block/without-a-type" "a block without a type",
+    "block/misfit" "a block with a known field of a wrong type",
+    "block/no-object" "an element of the content that is no block",
     "block/text-without-text" "a text block without text",
     "block/thinking-unsigned" "thinking without a signature",
     "block/thinking-empty" "signed thinking that says nothing",

@@ -69,6 +69,11 @@ labels! { RARE_LINES, fn rare_line(line: &LinePlan) match line.kind => {
     SHUFFLED SELDOM
     "message/absent" "a line without its message",
     "message/content-null" "a message whose content is null",
+    "message/content-of-another-type" "a message whose content is neither a text nor a list",
+    "message/of-another-type" "a message that is no object",
+    "message/misfit" "a message with a known field of a wrong type, beside its content",
+    "system/misfit" "a notice with a known field of a wrong type",
+    "hook/misfit" "a hook's outcome or progress with a known field of a wrong type",
     "message/synthetic-model-alone" "the model that is none, without the flag of an error":
         Assistant { form: Synthetic, .. } if !is_flagged(line),
     "refusal/of-images" "an error that refuses images",

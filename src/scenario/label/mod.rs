@@ -17,7 +17,7 @@ use crate::operation::record::is_hinted as hinted;
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
 use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
-use super::{Case, Denied, FactoryName, MakeContent, MakeIdentity, Profile, Scenario, Sort};
+use super::{Case, Denied, FactoryName, MakeContent, MakeIdentity, Misfit, Profile, Scenario, Sort};
 
 /// A label: what a case may hold, and how often it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,7 @@ const SUBJECTS: &[&[Group]] = &[
     damage::STREAMS,
     damage::DAMAGES,
     &[group(CAUSAL, SELDOM, Denied::LABELS)],
+    &[group(CAUSAL, SELDOM, Misfit::LABELS)],
     course::ACTIONS,
     &[
         group(ANY, OFTEN, FactoryName::LABELS),

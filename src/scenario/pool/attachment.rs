@@ -74,6 +74,8 @@ choices! {
         TaskStatusOfAList "task-status-of-a-list" "the status of a task that is a list" => r#"{"type":"task_status","status":[$],"description":{"a":1}}"#;
         Null "null" "`null`" => "null";
         Absent "absent" "no attachment at all" => "";
+        NumberType "number-type" "a type that is a number" => r#"{"type":7,"text":$}"#;
+        Text "text" "an attachment that is a text" => r#""a""#;
     }
 }
 

@@ -1,7 +1,5 @@
 //! *Forms* of blocks: what readers may meet in a list of content, each with its labels. `$` stands for an id or a text,
-//! with its quotes.
-//!
-//! No form has a known field of a wrong type, because such a line is no message.
+//! with its quotes. The last forms of each sort have known fields of a wrong type.
 
 use crate::scenario::forms;
 
@@ -25,6 +23,7 @@ forms! {
         NullText ["text" "text-without-text"] r#"{"type":"text","text":null}"#
         WithoutText ["text" "text-without-text"] r#"{"type":"text"}"#
         WithoutType ["without-a-type"] r#"{"text":$}"#
+        NumberText ["text" "text-without-text" "misfit"] r#"{"type":"text","text":7}"#
     }
 }
 
@@ -52,6 +51,9 @@ forms! {
         NullName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"name":null,"input":{}}"#
         EmptyName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"name":"","input":{}}"#
         WithoutName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"input":{}}"#
+        // Known fields of a wrong type.
+        NumberId ["tool-use" "call-without-id" "misfit"] r#"{"type":"tool_use","id":7,"name":"Bash","input":{}}"#
+        ListName ["tool-use" "call-without-name" "misfit"] r#"{"type":"tool_use","id":$,"name":["Bash"],"input":{}}"#
     }
 }
 
@@ -74,6 +76,9 @@ forms! {
         WithoutId ["tool-result" "result-without-call-id"] r#"{"type":"tool_result","content":"nobody asked"}"#
         NullId ["tool-result" "result-without-call-id"] r#"{"type":"tool_result","tool_use_id":null,"content":"nobody asked"}"#
         NulInside ["tool-result" "result-with-nul"] r#"{"type":"tool_result","tool_use_id":$,"content":"NUL \u0000 inside"}"#
+        TextError ["tool-result" "misfit"] r#"{"type":"tool_result","tool_use_id":$,"content":"a","is_error":"no"}"#
+        NumberError ["tool-result" "misfit"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"}],"is_error":1}"#
+        NumberId ["tool-result" "result-without-call-id" "misfit"] r#"{"type":"tool_result","tool_use_id":7,"content":"nobody asked"}"#
     }
 }
 
@@ -98,6 +103,7 @@ forms! {
         NullId ["server-tool-use" "server-call-odd"] r#"{"type":"server_tool_use","id":null,"name":"web_search","input":{}}"#
         McpWithoutName ["mcp-tool-use" "server-call-odd"] r#"{"type":"mcp_tool_use","id":$,"input":{}}"#
         McpNumberId ["mcp-tool-use" "server-call-odd"] r#"{"type":"mcp_tool_use","id":7,"name":"m"}"#
+        NumberName ["server-tool-use" "server-call-odd" "misfit"] r#"{"type":"server_tool_use","id":$,"name":7,"input":{}}"#
     }
 }
 
@@ -116,6 +122,7 @@ forms! {
         WithoutId ["web-search-tool-result" "server-result-without-call-id"] r#"{"type":"web_search_tool_result","content":[]}"#
         NullId ["web-fetch-tool-result" "server-result-without-call-id"] r#"{"type":"web_fetch_tool_result","tool_use_id":null}"#
         McpNullContent ["mcp-tool-result" "with-members-of-the-client"] r#"{"type":"mcp_tool_result","tool_use_id":$,"content":null,"uuid":"u1"}"#
+        NumberId ["web-search-tool-result" "server-result-without-call-id" "misfit"] r#"{"type":"web_search_tool_result","tool_use_id":7,"content":[]}"#
     }
 }
 
@@ -146,6 +153,8 @@ forms! {
         HtmlDocument ["document" "media-of-another-type"] r#"{"type":"document","source":{"type":"base64","media_type":"text/html","data":"PGEvPg=="}}"#
         DocumentWithoutSource ["document" "media-without-source"] r#"{"type":"document"}"#
         TextDocument ["document" "with-members-of-the-client"] r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"},"context":null,"_name":"a"}"#
+        NumberTitle ["document" "misfit"] r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="},"title":7,"context":["a"]}"#
+        ImageTextSource ["image" "media-without-source" "misfit"] r#"{"type":"image","source":"a.png"}"#
     }
 }
 
@@ -159,6 +168,10 @@ forms! {
         SearchResult ["unknown"] r#"{"type":"search_result","source":"a","title":"a","content":[{"type":"text","text":"a"}]}"#
         ContainerUpload ["unknown"] r#"{"type":"container_upload","file_id":"f"}"#
         UpperCase ["unknown" "with-members-of-the-client"] r#"{"type":"TEXT","text":"a","camelCase":1}"#
+        NumberType ["without-a-type" "misfit"] r#"{"type":7,"text":"a"}"#
+        Number ["no-object"] "7"
+        Text ["no-object"] r#""a""#
+        Null ["no-object"] "null"
     }
 }
 

@@ -21,6 +21,7 @@ choices! {
         Retracted "retracted" "messages that a notice withdraws" => r#""retractedMessageUuids":["u1"]"#;
         PreservedMessages "preserved-messages" "metadata of a compaction, with messages" => r#""compactMetadata":{"trigger":"manual","preTokens":1000,"preservedMessages":{"anchorUuid":"03000000-0000-4000-8000-000000000003","uuids":["01000000-0000-4000-8000-000000000001","02000000-0000-4000-8000-000000000002"]}}"#;
         Superseded "superseded" "messages that a reply takes the place of" => r#""supersedesUuids":["02000000-0000-4000-8000-000000000002"]"#;
+        WrongTypes "wrong-types" "known fields of wrong types" => r#""cwd":7,"gitBranch":["main"],"version":2.1,"userType":{},"slug":false,"createdAt":1767225600,"agentId":7,"requestId":7,"advisorModel":{},"sourceToolUseID":7,"durationMs":"1","hookInfos":"a","compactedToolIds":7,"logicalParentUuid":7"#;
     }
 }
 

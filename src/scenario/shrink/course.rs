@@ -79,6 +79,7 @@ fn simplest(action: Action) -> Action {
         Action::OtherWriter(_) => Action::OtherWriter(Choice::at(0)),
         Action::Crash(_) => Action::Crash(0),
         Action::Fork(_) => Action::Fork(0),
+        Action::Misfit(_) => Action::Misfit(Choice::at(0)),
         other => other,
     }
 }
@@ -136,6 +137,7 @@ fn lower_actions(action: Action) -> Vec<Action> {
         Action::OtherWriter(what) => simpler.extend(plainer(what).map(Action::OtherWriter)),
         Action::Disk(times) => simpler.extend(lower(times.unwrap_or(u8::MAX)).map(|times| Action::Disk(Some(times)))),
         Action::Fork(count) => simpler.extend(lower(count).map(Action::Fork)),
+        Action::Misfit(what) => simpler.extend(plainer(what).map(Action::Misfit)),
         Action::Summary(false) => simpler.push(Action::Summary(true)),
         _ => {}
     }

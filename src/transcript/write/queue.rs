@@ -50,7 +50,7 @@ impl Linked {
         }
         let own = &message.envelope().logical_parent_uuid;
         let logical_parent = match (own, logical_parent) {
-            (Maybe::Absent | Maybe::Null, Maybe::Is(logical_parent)) => Maybe::Is(logical_parent),
+            (Maybe::Absent | Maybe::Null | Maybe::Misfit(_), Maybe::Is(logical_parent)) => Maybe::Is(logical_parent),
             _ => own.clone(),
         };
         Self { message, parent, logical_parent, team }

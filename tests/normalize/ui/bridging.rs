@@ -85,7 +85,6 @@ fn a_group_that_cannot_be_unfolded_stays() {
         {"type": "grouped_tool_use", "uuid": "g"},
         group(json!([call("a", "1"), {"type": "novel"}]), json!([])),
         group(json!([call("a", "1")]), json!([7])),
-        group(json!([{"type": "user", "uuid": 1}]), json!([])),
         group(json!([call("a", "1"), {"type": "tombstone"}]), json!([])),
     ]);
     assert_eq!(view(groups.clone()), groups);

@@ -54,6 +54,37 @@ fn tidied() -> Vec<Pair> {
             [ut(vec![text("a")]), at(vec![thought(""), json!({"type": "redacted_thinking", "data": "d"}), text("b")])],
         ),
         pair(
+            "a member of another type is missing, and costs no block and no message",
+            [
+                with(user("a"), json!({"permissionMode": 7, "timestamp": 1, "imagePasteIds": "b", "isVirtual": "no"})),
+                with(
+                    reply(vec![call("t1"), call("t2")]),
+                    json!({"requestId": {}, "message": {
+                    "id": 7, "role": ["assistant"], "usage": {"input_tokens": "12"}, "content": [call("t1"), call("t2")]}}),
+                ),
+                user(vec![
+                    json!({"type": "tool_result", "tool_use_id": "t1", "content": "r", "is_error": "no"}),
+                    json!({"type": "tool_result", "tool_use_id": "t2", "content": "s", "is_error": 0}),
+                    with(document(), json!({"title": 7, "context": ["b"]})),
+                    json!({"type": "image", "source": "a.png"}),
+                    json!(7),
+                    text("c"),
+                ]),
+                user(json!(7)),
+                with(user("d"), json!({"message": "d"})),
+            ],
+            [
+                ut(vec![text("a")]),
+                at(vec![call("t1"), call("t2")]),
+                ut(vec![
+                    json!({"type": "tool_result", "tool_use_id": "t1", "content": "r"}),
+                    json!({"type": "tool_result", "tool_use_id": "t2", "content": "s"}),
+                    document(),
+                    text("c"),
+                ]),
+            ],
+        ),
+        pair(
             "blank texts go from a result, and content that is then empty",
             [
                 reply(vec![call("t1"), call("t2"), call("t3"), call("t4")]),

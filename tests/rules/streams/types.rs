@@ -1,4 +1,4 @@
-//! Members of unexpected *types*: a reader may refuse them or carry them, so the rules say nothing about them, and the
+//! Members of unexpected *types*: they count as missing and stay (SPEC 2.4), or the rules say nothing about them; the
 //! reference breaks no rule.
 
 use turnproof::fuzzing::ACCUMULATE;

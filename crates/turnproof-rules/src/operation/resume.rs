@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes;
 use super::record::{RecordStep, SESSION};
 use crate::json;
-use crate::rules::{ResumeWorkedOut, has_wrong_type};
+use crate::rules::ResumeWorkedOut;
 use crate::subject::{Outcome, Subject};
 use crate::{Answers, Depth, Material, Observation};
 
@@ -139,8 +139,8 @@ fn cuts(file: &[u8]) -> Vec<u64> {
 
 /// Records two messages after what a subject resumes of a file that is cut before byte `cut`, and resumes again.
 ///
-/// `None` when the subject does not do that, when a record of the conversation is no message, or when the file ends
-/// before `cut`.
+/// `None` when the subject does not do that, when a record of the conversation is no JSON, or when the file ends before
+/// `cut`.
 pub fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> {
     let cut_file = file.get(..usize::try_from(cut).ok()?)?;
     let before = ask(subject, cut_file)?;
@@ -149,9 +149,7 @@ pub fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> 
         _ => &[],
     };
     let records = conversation.iter().map(|record| String::from_utf8_lossy(&record.bytes).into_owned());
-    // A record with a known field of a wrong type is no message that could be in a list.
-    let is_message = |json: &String| json::read_all(json.as_bytes()).is_ok_and(|record| !has_wrong_type(&record));
-    let mut list: Vec<String> = records.filter(is_message).collect();
+    let mut list: Vec<String> = records.filter(|json| json::read_all(json.as_bytes()).is_ok()).collect();
     if list.len() < conversation.len() {
         return None;
     }

@@ -47,7 +47,7 @@ pub(crate) use record::WorkedOut as RecordWorkedOut;
 pub(crate) use resume::WorkedOut as ResumeWorkedOut;
 pub(crate) use stream::WorkedOut as StreamWorkedOut;
 pub(crate) use ui::{OrderWorkedOut, SplitWorkedOut as UiWorkedOut};
-pub(crate) use wire::{WorkedOut as ParseWorkedOut, has_wrong_type};
+pub(crate) use wire::WorkedOut as ParseWorkedOut;
 
 use crate::operation::{
     Accumulated, ApiNormalized, Made, Operation, Played, Reading, Recorded, Resumed, UiNormalized, UiReordered,

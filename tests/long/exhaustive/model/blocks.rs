@@ -106,6 +106,19 @@ fn a_result_has_no_blank_text_inside_and_no_empty_list() {
 }
 
 #[test]
+fn a_member_of_another_type_is_missing() {
+    let result = |is_error: Value| json!({"type": "tool_result", "tool_use_id": "c", "is_error": is_error});
+    let bare = json!({"type": "tool_result", "tool_use_id": "c"});
+    for (is_error, expected) in [(json!("no"), &bare), (json!(1), &bare), (json!(true), &result(json!(true)))] {
+        assert_eq!(tidied(Turn::user, result(is_error)).as_ref(), Some(expected));
+    }
+    let document = json!({"type": "document", "source": {}});
+    let titled = json!({"type": "document", "source": {}, "title": 7, "context": ["a"]});
+    assert_eq!(tidied(Turn::user, titled), Some(document));
+    assert_eq!(tidied(Turn::user, json!({"type": "image", "source": "a.png"})), None);
+}
+
+#[test]
 fn inputs_become_objects() {
     let call_with = |type_name: &str, input: Value| json!({"type": type_name, "id": "i", "name": "A", "input": input});
     for input in [json!([1]), json!("s"), json!(null), json!(false)] {

@@ -20,7 +20,8 @@ pub const SERVER_RESULTS: [&str; 8] = [
 pub fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
     let tidied = |turn: Turn| {
         let blocks = turn.blocks.iter().filter(|block| may_carry(turn.role, block) && is_whole(block));
-        let blocks = blocks.cloned().map(with_full_content).map(with_input).map(without_internal).collect();
+        let blocks =
+            blocks.cloned().map(without_misfits).map(with_full_content).map(with_input).map(without_internal).collect();
         Turn { blocks, ..turn }
     };
     turns.into_iter().map(tidied).collect()
@@ -46,7 +47,7 @@ fn is_whole(block: &Value) -> bool {
         Some("tool_use" | "server_tool_use" | "mcp_tool_use") => string(block, "id").is_some() && is_filled("name"),
         Some("thinking") => string(block, "thinking").is_some() && is_filled("signature"),
         Some("redacted_thinking") => is_filled("data"),
-        Some("image" | "document") => is_taken_media(block),
+        Some("image" | "document") => block["source"].is_object() && is_taken_media(block),
         Some(type_name) if type_name == "tool_result" || SERVER_RESULTS.contains(&type_name) => {
             string(block, "tool_use_id").is_some()
         }
@@ -69,6 +70,20 @@ fn is_taken_media(block: &Value) -> bool {
 
 fn has_words(text_block: &Value) -> bool {
     string(text_block, "text").is_some_and(|text| !is_blank(text))
+}
+
+/// A block without members of another type than is agreed on. Those that its type requires are there.
+fn without_misfits(mut block: Value) -> Value {
+    let is_result = is_type(&block, "tool_result");
+    let is_media = is_type(&block, "image") || is_type(&block, "document");
+    if let Some(members) = block.as_object_mut() {
+        members.retain(|name, value| match name.as_str() {
+            "is_error" if is_result => value.is_boolean() || value.is_null(),
+            "title" | "context" if is_media => value.is_string() || value.is_null(),
+            _ => true,
+        });
+    }
+    block
 }
 
 /// A `tool_result` without blank texts and media that the API does not take, and without a content that says nothing.

@@ -70,10 +70,21 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
         "tool_result" => has_string("tool_use_id"),
         "thinking" => has_string("thinking") && has_text("signature"),
         "redacted_thinking" => has_text("data"),
-        "image" | "document" => has_a_known_source(block),
+        "image" | "document" => block["source"].is_object() && has_a_known_source(block),
         _ => !is_server_result(block) || has_string("tool_use_id"),
     };
     (!is_whole).then_some("it lacks what its type requires")
+}
+
+/// Whether a known member of a block is of another JSON type than is agreed on, so that it counts as missing. A block
+/// goes without what its type requires; here are the others.
+fn is_misfit(kind: &str, name: &str, value: &Value) -> bool {
+    match (kind, name) {
+        _ if value.is_null() => false,
+        ("tool_result", "is_error") => !value.is_boolean(),
+        ("image" | "document", "title" | "context") => !value.is_string(),
+        _ => false,
+    }
 }
 
 /// Whether an image or a document has a source, and a base64 one a media type that the API takes.
@@ -88,8 +99,8 @@ fn has_a_known_source(block: &Value) -> bool {
     }
 }
 
-/// A block as it is sent: without the client's own members, a result's content without blank texts, a call's input as
-/// an object. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
+/// A block as it is sent: without the client's own members and those of another type, a result's content without blank
+/// texts, a call's input as an object. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
 pub(super) fn as_sent(block: Cow<'_, Value>) -> Cow<'_, Value> {
     if is_as_sent(&block) { block } else { Cow::Owned(canonical(&block)) }
 }
@@ -107,12 +118,14 @@ fn is_as_sent(block: &Value) -> bool {
         ("server_tool_use" | "mcp_tool_use", _, input) => input.is_some_and(|input| !input.is_null()),
         _ => true,
     };
-    is_whole && has_no_own_members(members)
+    let is_fitting = |(name, value): (&String, &Value)| !is_misfit(kind(block), name, value);
+    is_whole && has_no_own_members(members) && members.iter().all(is_fitting)
 }
 
 fn canonical(block: &Value) -> Value {
     let Value::Object(members) = block else { return block.clone() };
     let mut members = without_own_members(members);
+    members.retain(|name, value| !is_misfit(kind(block), name, value));
     match kind(block) {
         "tool_result" => clean_result(&mut members),
         "tool_use" => {

@@ -117,9 +117,10 @@ impl Lists {
 fn element(index: usize, value: Value, lone_surrogates: &[String]) -> Result<Element, &'static str> {
     let kind = Kind::of(kind(&value)).ok_or("a list holds what is no message")?;
     let uuid = match value.get("uuid") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(uuid)) if !uuid.is_empty() => Some(uuid.clone()),
-        Some(_) => return Err("a message has a uuid that is none"),
+        Some(Value::String(uuid)) if uuid.is_empty() => return Err("a message has a uuid that is none"),
+        Some(Value::String(uuid)) => Some(uuid.clone()),
+        // A uuid that is no text is missing.
+        _ => None,
     };
     let prefix = format!("{index}.");
     let below = lone_surrogates.iter().filter_map(|path| path.strip_prefix(&prefix));

@@ -66,8 +66,8 @@ pub(super) fn paste_ids(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
                 (is_alone, format!("a list with {} alone", canonical(id)))
             }
             None => {
-                let is_empty = found.is_none_or(Value::is_null) || list.is_some_and(Vec::is_empty);
-                (is_empty, "no ids of pasted images".to_owned())
+                // What is no list counts as missing.
+                (list.is_none_or(Vec::is_empty), "no ids of pasted images".to_owned())
             }
         };
         if !is_right {

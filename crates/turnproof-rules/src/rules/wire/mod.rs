@@ -10,7 +10,6 @@ pub(crate) mod model;
 
 use std::cell::OnceCell;
 
-pub(crate) use fields::has_wrong_type;
 pub use model::right_reading;
 
 use self::agreement::agree;

@@ -57,7 +57,7 @@ impl Model {
         let is_next = index == Index::At(blocks.len());
         let is_sound = block.as_ref().is_some_and(is_typed);
         if block.is_some() && is_next && !is_sound {
-            return self.doubt("a block has no type, or members of other types");
+            return self.doubt("a block has no type");
         }
         let mut names = Vec::new();
         if !is_sound || !matches!(index, Index::At(_)) {
