@@ -78,14 +78,21 @@ const SURROGATES: [&str; 4] = [
 ];
 
 /// Known fields with a wrong type.
-const WRONG: [&str; 6] = [
+const WRONG: [&str; 7] = [
     r#""parentUuid":{"uuid":1}"#,
     r#""isSidechain":"yes""#,
     r#""timestamp":1700000000"#,
     r#""uuid":17"#,
     r#""message":[1]"#,
     r#""message":{"content":[{"type":"text","text":5},7]}"#,
+    r#""message":{"id":"msg_1","role":"assistant","model":"m","content":[],"usage":{"input_tokens":7,"output_tokens":"31"}}"#,
 ];
+
+/// How many of them there are.
+pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
+
+/// The number of the one with usage.
+pub(super) const MISTYPED_USAGE: u8 = 6;
 
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 

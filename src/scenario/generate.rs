@@ -3,6 +3,7 @@
 use super::course::{course, ending};
 use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
+use super::damage::WRONG_COUNT;
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
 impl Scenario {
@@ -96,6 +97,7 @@ fn damage(source: &mut impl Source) -> Damage {
             if source.once_in(2) { 255 - source.byte(24) } else { source.byte(255) }
         }
         Sort::NulInside | Sort::BadByte => source.byte(255),
+        Sort::WrongType => source.byte(WRONG_COUNT),
         _ => source.byte(6),
     };
     Damage::new(sort, number)

@@ -8,7 +8,9 @@ use super::pool::{
     AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
     SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
 };
-use super::{AssistantForm, Choice, Damage, Form, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
+use super::{
+    AssistantForm, Choice, Damage, Form, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UsageForm, UserForm,
+};
 
 /// The kind of a line, and what the members of that kind hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -292,6 +294,9 @@ pub struct LinePlan {
     /// The reply that an assistant line belongs to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reply: u8,
+    /// What an assistant line tells of the reply's model and tokens.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub usage: UsageForm,
     /// Additional members.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extras: BTreeSet<Extra>,
@@ -327,6 +332,7 @@ impl Default for LinePlan {
             blocks: Vec::new(),
             plain: false,
             reply: 0,
+            usage: UsageForm::Usual,
             extras: BTreeSet::new(),
             damage: Vec::new(),
         }

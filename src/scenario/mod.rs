@@ -9,6 +9,7 @@
 mod action;
 mod case;
 mod choice;
+mod cost;
 mod course;
 mod damage;
 mod disorder;
@@ -28,7 +29,9 @@ mod streamed;
 pub use action::{Action, Denied, Gives, HookTime, Meta, Stop, Written};
 pub use case::Case;
 pub use choice::Choice;
+pub use cost::UsageForm;
 use choice::{Form, choices, forms};
+use damage::MISTYPED_USAGE;
 pub use damage::{Damage, Sort};
 pub use drive::{Phase, Standing, Taken};
 pub use label::{LABELS, Label, Labels};

@@ -8,7 +8,7 @@ use super::pool::{
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
-    TombstoneForm,
+    TombstoneForm, UsageForm,
 };
 
 pub(super) struct Plot<'a, S> {
@@ -79,6 +79,7 @@ impl<'a, S: Source> Plot<'a, S> {
             plain: self.is_plain(&blocks),
             blocks,
             reply: self.reply,
+            usage: if kind.is_reply() { self.seldom(3) } else { UsageForm::default() },
             extras: self.extras(kind),
             ..LinePlan::default()
         };

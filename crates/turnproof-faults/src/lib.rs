@@ -24,6 +24,7 @@ mod stable;
 mod subject;
 mod thinking;
 mod ui;
+mod usage;
 mod validator;
 mod view;
 mod walk;
@@ -70,7 +71,7 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
-    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS];
+    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS, usage::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
     families.chain(sessions).chain(streams).flatten()
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use turnproof::operation::{
     Conversation, Host, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText, StreamItem,
-    StreamText,
+    StreamText, UsageRow,
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -15,7 +15,7 @@ use super::part::parted;
 use super::view::{leave_out, seeing};
 use super::walk::{each, hide_blocks, kind, list, lists};
 use super::wrong::{Asked, Wrong};
-use super::{output, wire};
+use super::{output, usage, wire};
 
 impl Subject for Fault {
     fn name(&self) -> &str {
@@ -148,6 +148,20 @@ impl Subject for Fault {
             change(&list(request).unwrap_or_default(), refusals);
         }
         outcome
+    }
+
+    fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
+        match self.wrong {
+            Wrong::UsageLines(change) => {
+                let changed: Vec<Vec<u8>> = files.iter().map(|file| usage::with_lines(file, change)).collect();
+                Reference.usage(&changed)
+            }
+            Wrong::UsageRows(change) => changed(Reference.usage(files), |mut rows| {
+                change(&mut rows);
+                Outcome::Output(rows)
+            }),
+            _ => Reference.usage(files),
+        }
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {

@@ -1,7 +1,7 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
 use serde_json::Value;
-use turnproof::operation::{Conversation, Host, Moment, Parsed, Refusal, StreamItem};
+use turnproof::operation::{Conversation, Host, Moment, Parsed, Refusal, StreamItem, UsageRow};
 use turnproof::subject::Outcome;
 
 use super::Fault;
@@ -87,6 +87,10 @@ pub(super) enum Wrong {
     Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
     /// Each list in the log that a resume brings back.
     Resumed(fn(&mut Vec<Value>)),
+    /// The sound lines of each file of which usage is counted.
+    UsageLines(fn(&mut Vec<Value>)),
+    /// The rows of usage.
+    UsageRows(fn(&mut Vec<UsageRow>)),
 }
 
 /// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.

@@ -10,6 +10,7 @@ mod damage;
 mod kind;
 mod line;
 mod link;
+mod usage;
 
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
@@ -77,6 +78,7 @@ const SUBJECTS: &[&[Group]] = &[
     damage::DAMAGES,
     &[group(CAUSAL, SELDOM, Denied::LABELS)],
     course::ACTIONS,
+    usage::USAGES,
 ];
 
 /// The label at a place among all. `None` beyond the last.
@@ -285,6 +287,7 @@ impl Case<'_> {
                 labels.calls(lines);
                 labels.links(lines);
                 labels.damages(lines, *profile);
+                labels.usages(lines);
             }
         }
         labels

@@ -10,11 +10,13 @@ use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
 use crate::operation::{
     Conversation, ConversationRecord, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected,
     Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
+    UsageRow,
 };
 use crate::rules::{CATALOGUE, Judge, Place, Severity};
 use crate::transcript::resume::{ResumeOptions, resume_file};
 use crate::transcript::write::{Held, MemoryDisk, RecordError, Recorder, RecorderOptions};
 use crate::transcript::{Chunks, Found, Line, Scanner};
+use crate::usage::usage_by_reply;
 
 use super::{Outcome, Subject};
 
@@ -112,6 +114,10 @@ impl Subject for Reference {
             });
         }
         Outcome::Output(refusals)
+    }
+
+    fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
+        outcome(|| usage_by_reply(files.iter().map(Vec::as_slice)))
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {

@@ -157,12 +157,24 @@ macro_rules! __conformance_rules {
             deterministic "check/deterministic",
         } }
     };
+    (usage => $then:ident) => {
+        $crate::$then! { usage usage "usage/*" {
+            once_per_reply "usage/once-per-reply",
+            cache_apart "usage/cache-apart",
+            by_model "usage/by-model",
+            by_session "usage/by-session",
+            sidechain_apart "usage/sidechain-apart",
+            unknown_said "usage/unknown-said",
+            copies_once "usage/copies-once",
+            deterministic "usage/deterministic",
+        } }
+    };
     ($other:ident => $then:ident) => {
         ::core::compile_error!(::core::concat!(
             "`",
             ::core::stringify!($other),
             "` is no operation of a subject; there are parse, normalize_api, normalize_ui, reorder_ui, \
-             derive_uuid, short_id, record, resume, accumulate, play and check_request"
+             derive_uuid, short_id, record, resume, accumulate, play, check_request and usage"
         ));
     };
 }
@@ -182,7 +194,7 @@ macro_rules! __conformance_operations {
         $crate::__conformance_operations! {
             @ [
                 parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play
-                check_request
+                check_request usage
             ]
             $($then)+
         }

@@ -71,8 +71,9 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
                 own == Operation::Accumulate || seen.accumulate == right.accumulate,
                 own == Operation::Play || seen.play == right.play,
                 own == Operation::CheckRequest || seen.check_request == right.check_request,
+                own == Operation::Usage || seen.usage == right.usage,
             ];
-            assert_eq!(agrees, [true; 11], "{} in case {case}", fault.id);
+            assert_eq!(agrees, [true; 12], "{} in case {case}", fault.id);
         }
     }
 }

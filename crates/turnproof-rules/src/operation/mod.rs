@@ -21,6 +21,7 @@ pub mod reorder_ui;
 pub mod request;
 pub mod resume;
 pub mod short_id;
+pub mod usage;
 
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
 pub use check_request::{CheckAnswer, Checked, Refusal};
@@ -36,6 +37,7 @@ pub use reorder_ui::UiReordered;
 pub use request::{Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
+pub use usage::{Counted, UsageAnswer, UsageRow};
 
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +108,12 @@ macro_rules! table {
                 /// Checks a request, a body or an array of turns, for a host; gives what is wrong; empty when it is
                 /// legal.
                 check_request(request: &str = "[]", host: Host = Host::Strict) -> Vec<Refusal>;
+            }
+            /// Transcripts to how many tokens their replies cost.
+            Usage "how many tokens a subject says that replies cost (usage)" => Counted {
+                /// Counts the tokens of transcripts: the files in the order in which they are read to a row for each
+                /// session, model and sort of conversation.
+                usage(files: &[Vec<u8>] = &[]) -> Vec<UsageRow>;
             }
         }
     };

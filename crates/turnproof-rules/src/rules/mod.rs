@@ -24,6 +24,7 @@ mod resume;
 mod stream;
 mod tool;
 mod ui;
+mod usage;
 mod value;
 mod verdict;
 mod wire;
@@ -45,6 +46,7 @@ pub(crate) use record::WorkedOut as RecordWorkedOut;
 pub(crate) use resume::WorkedOut as ResumeWorkedOut;
 pub(crate) use stream::WorkedOut as StreamWorkedOut;
 pub(crate) use ui::{OrderWorkedOut, SplitWorkedOut as UiWorkedOut};
+pub(crate) use usage::WorkedOut as UsageWorkedOut;
 pub(crate) use wire::{WorkedOut as ParseWorkedOut, has_wrong_type};
 
 use crate::operation::{
