@@ -166,7 +166,7 @@ fn body(plan: &LinePlan, number: usize) -> String {
         LineKind::Progress { form, call } => form.filled(&quoted(call_id(call))),
         LineKind::Tombstone { form, id: which } => form.filled(&quoted(id(which))),
         LineKind::ToolUseSummary => r#""summary":"a","precedingToolUseIds":["toolu_1"],"#.into(),
-        LineKind::GroupedToolUse => r#""toolName":"Bash","messages":[],"results":[],"#.into(),
+        LineKind::GroupedToolUse { form, call } => form.filled(&quoted(call_id(call))),
         LineKind::StreamEvent => r#""event":{"type":"ping"},"#.into(),
         LineKind::StreamRequestStart => String::new(),
         LineKind::Side { .. } => r#""operation":"enqueue","snapshot":{"messageId":"u1"},"#.into(),

@@ -11,4 +11,5 @@ mod resume;
 mod specification;
 mod streams;
 mod ui;
+mod usage;
 mod wire;

@@ -5,6 +5,7 @@
 mod accumulate;
 mod conserve;
 mod context;
+mod fold;
 mod hidden;
 mod ids;
 mod log;
@@ -69,7 +70,7 @@ impl Fault {
 pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
     let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
-    let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
+    let lists = [ui::FAULTS, order::FAULTS, fold::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
     let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS, usage::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);

@@ -91,6 +91,14 @@ pub(super) enum Wrong {
     UsageLines(fn(&mut Vec<Value>)),
     /// The rows of usage.
     UsageRows(fn(&mut Vec<UsageRow>)),
+    /// The folded messages that are unfolded.
+    ToUnfold(fn(&mut Vec<Value>)),
+    /// The messages that are unfolded.
+    Unfolded(fn(&mut Vec<Value>)),
+    /// The messages that go over a bridge.
+    ToBridge(fn(&mut Vec<Value>)),
+    /// What goes over a bridge.
+    Bridged(Change),
 }
 
 /// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.

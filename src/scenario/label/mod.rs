@@ -7,6 +7,7 @@
 mod call;
 mod course;
 mod damage;
+mod fold;
 mod kind;
 mod line;
 mod link;
@@ -79,6 +80,7 @@ const SUBJECTS: &[&[Group]] = &[
     &[group(CAUSAL, SELDOM, Denied::LABELS)],
     course::ACTIONS,
     usage::USAGES,
+    fold::FOLDS,
 ];
 
 /// The label at a place among all. `None` beyond the last.
@@ -288,6 +290,7 @@ impl Case<'_> {
                 labels.links(lines);
                 labels.damages(lines, *profile);
                 labels.usages(lines);
+                labels.folds(lines);
             }
         }
         labels

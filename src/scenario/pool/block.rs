@@ -52,6 +52,8 @@ forms! {
         NullName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"name":null,"input":{}}"#
         EmptyName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"name":"","input":{}}"#
         WithoutName ["tool-use" "call-without-name"] r#"{"type":"tool_use","id":$,"input":{}}"#
+        // Another tool that reads or searches.
+        Grep ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Grep","input":{"pattern":"a"}}"#
     }
 }
 

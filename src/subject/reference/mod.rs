@@ -6,9 +6,11 @@ use crate::engine::{self, Input};
 use crate::json::Text;
 use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
-use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
+use crate::normalize::ui::{
+    bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
+};
 use crate::operation::{
-    Conversation, ConversationRecord, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected,
+    Conversation, ConversationRecord, Folding, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected,
     Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
     UsageRow,
 };
@@ -70,6 +72,22 @@ impl Subject for Reference {
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
         for_ui(messages, reorder_for_ui)
+    }
+
+    fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {
+        let fold = match folding {
+            Folding::Group => group_tool_uses,
+            Folding::Collapse => collapse_read_search,
+        };
+        for_ui(messages, fold)
+    }
+
+    fn unfold(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, ungroup)
+    }
+
+    fn bridge(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, bridge_view)
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {

@@ -169,12 +169,25 @@ macro_rules! __conformance_rules {
             deterministic "usage/deterministic",
         } }
     };
+    (fold => $then:ident) => {
+        $crate::$then! { fold fold "fold/*" {
+            nothing_lost "fold/nothing-lost",
+            runs "fold/runs",
+            in_order "fold/in-order",
+            named "fold/named",
+            inverse "fold/inverse",
+            bridge_hides_meta "fold/bridge-hides-meta",
+            bridge_conserves "fold/bridge-conserves",
+            bridge_unfolds "fold/bridge-unfolds",
+            deterministic "fold/deterministic",
+        } }
+    };
     ($other:ident => $then:ident) => {
         ::core::compile_error!(::core::concat!(
             "`",
             ::core::stringify!($other),
             "` is no operation of a subject; there are parse, normalize_api, normalize_ui, reorder_ui, \
-             derive_uuid, short_id, record, resume, accumulate, play, check_request and usage"
+             derive_uuid, short_id, record, resume, accumulate, play, check_request, usage and fold"
         ));
     };
 }
@@ -194,7 +207,7 @@ macro_rules! __conformance_operations {
         $crate::__conformance_operations! {
             @ [
                 parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play
-                check_request usage
+                check_request usage fold
             ]
             $($then)+
         }

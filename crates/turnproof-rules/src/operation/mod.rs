@@ -9,6 +9,7 @@ pub mod accumulate;
 mod bytes;
 pub mod check_request;
 pub mod derive_uuid;
+pub mod fold;
 mod messages;
 pub mod normalize_api;
 pub mod normalize_ui;
@@ -26,6 +27,7 @@ pub mod usage;
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
 pub use check_request::{CheckAnswer, Checked, Refusal};
 pub use derive_uuid::{Answer, Derived};
+pub use fold::{Folded, Folding};
 pub use messages::Given;
 pub use normalize_api::{ApiNormalized, RequestOptions, RequestText};
 pub use normalize_ui::UiNormalized;
@@ -114,6 +116,15 @@ macro_rules! table {
                 /// Counts the tokens of transcripts: the files in the order in which they are read to a row for each
                 /// session, model and sort of conversation.
                 usage(files: &[Vec<u8>] = &[]) -> Vec<UsageRow>;
+            }
+            /// Messages to the same ones with runs of calls in groups.
+            Fold "how a subject folds runs of calls, and what it carries over a bridge (fold)" => Folded {
+                /// Folds runs of calls: a JSON array of messages in, the same ones with groups out.
+                fold(messages: &str = "[]", folding: Folding = Folding::Group) -> String;
+                /// Takes a folding back: what `fold` gave in, the messages before out.
+                unfold(messages: &str = "[]") -> String;
+                /// Gives what another UI gets: a JSON array of messages in, those that people see out, without groups.
+                bridge(messages: &str = "[]") -> String;
             }
         }
     };

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use crate::operation::check_request;
 
-use super::{Rule, chain, engine, id, normalize, record, request, resume, stream, tool, ui, usage, wire};
+use super::{Rule, chain, engine, fold, id, normalize, record, request, resume, stream, tool, ui, usage, wire};
 
 /// Every rule, in the order in which families and rules are shown.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES];
-    let requests = [request::RULES, normalize::RULES, ui::RULES];
+    let requests = [request::RULES, normalize::RULES, ui::RULES, fold::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES, check_request::RULES, usage::RULES];
     let entries = files.into_iter().chain(requests).chain(sessions).flatten();
     entries.map(|entry| &*Box::leak(Box::new(entry.read()))).collect()

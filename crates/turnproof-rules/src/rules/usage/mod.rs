@@ -98,15 +98,12 @@ fn cache_apart(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(expected[2..].iter().any(|cached| *cached > 0), "no reply wrote or read the cache")
 }
 
-/// What rows or replies come to: how many replies, and their tokens by sort.
-type Part = (u64, Tokens);
-
-/// The parts that rows come to, by what `key` takes of each.
-fn parts<'a, K: Ord>(each: impl Iterator<Item = (K, Part)> + 'a) -> BTreeMap<K, Part> {
-    let mut parts: BTreeMap<K, Part> = BTreeMap::new();
-    for (key, (replies, tokens)) in each.filter(|(_, (replies, tokens))| *replies > 0 || all(*tokens) > 0) {
+/// What rows or replies come to by what `key` takes of each: how many replies, and their tokens of all sorts.
+fn parts<K: Ord>(each: impl Iterator<Item = (K, Total)>) -> BTreeMap<K, Total> {
+    let mut parts: BTreeMap<K, Total> = BTreeMap::new();
+    for (key, (replies, tokens)) in each.filter(|(_, total)| *total != (0, 0)) {
         let part = parts.entry(key).or_default();
-        *part = (part.0.saturating_add(replies), sum([part.1, tokens].into_iter()));
+        *part = (part.0.saturating_add(replies), part.1.saturating_add(tokens));
     }
     parts
 }
@@ -120,10 +117,10 @@ fn by<'a, K: Ord + Debug>(
     few: &'static str,
 ) -> Applies {
     let rows = case.complete_rows()?;
-    let found = parts(rows.iter().map(|row| (of_row(row), (row.replies, tokens(row)))));
-    let expected = parts(case.replies().iter().map(|reply| (of_reply(reply), (1, reply.tokens))));
-    let told = |part: Option<&Part>| match part {
-        Some((replies, tokens)) => format!("{replies} replies, {} tokens", all(*tokens)),
+    let found = parts(rows.iter().map(|row| (of_row(row), (row.replies, all(tokens(row))))));
+    let expected = parts(case.replies().iter().map(|reply| (of_reply(reply), (1, all(reply.tokens)))));
+    let told = |part: Option<&Total>| match part {
+        Some((replies, tokens)) => format!("{replies} replies, {tokens} tokens"),
         None => "nothing".to_owned(),
     };
     for key in found.keys().chain(expected.keys().filter(|key| !found.contains_key(key))) {
