@@ -3,6 +3,7 @@
 mod engine;
 mod facts;
 mod families;
+mod fold;
 mod normalize;
 #[path = "../../crates/turnproof-rules/tests/rules/random.rs"]
 mod random;
