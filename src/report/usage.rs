@@ -107,6 +107,8 @@ fn wide(lines: &[Line]) -> String {
 fn stacked(lines: &[Line]) -> String {
     let mut page = String::new();
     let mut before = "";
+    let widest = lines.iter().flat_map(|line| numbers(&line.numbers).into_iter().take(5));
+    let widest = widest.map(|(_, number)| number.len()).max().unwrap_or(0);
     for line in lines {
         if line.session != before {
             page.push_str(&format!("{}\n", line.session));
@@ -115,9 +117,9 @@ fn stacked(lines: &[Line]) -> String {
         if !line.model.is_empty() {
             page.push_str(&format!("  {}\n", line.model));
         }
-        let said = numbers(&line.numbers).into_iter().filter(|(_, number)| !number.is_empty());
-        let rows = table(["", ">"], said.map(|(name, number)| [format!("    {name}"), number]));
-        page.extend(rows.split_inclusive('\n').skip(1));
+        for (name, number) in numbers(&line.numbers).into_iter().filter(|(_, number)| !number.is_empty()) {
+            page.push_str(&format!("    {name:<13}  {number:>widest$}\n"));
+        }
     }
     page
 }

@@ -1,4 +1,4 @@
-//! A *tally* counts the replies of files, each once. It keeps less than 200 bytes a reply, whatever the files hold.
+//! A *tally* counts the replies of files, each once. It keeps less than 500 bytes a reply, whatever the files hold.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
