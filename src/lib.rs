@@ -143,6 +143,7 @@ pub mod subject;
 #[cfg(feature = "suite")]
 pub mod suite;
 pub mod transcript;
+pub mod usage;
 
 pub use turnproof_rules::{operation, rules};
 

@@ -10,6 +10,7 @@ mod resume;
 mod rules;
 mod streams;
 mod test;
+mod usage;
 mod values;
 
 use std::ffi::OsString;
@@ -35,6 +36,7 @@ enum Command {
     Normalize(normalize::Arguments),
     Accumulate(accumulate::Arguments),
     Resume(resume::Arguments),
+    Usage(usage::Arguments),
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
@@ -101,6 +103,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Normalize(arguments) => normalize::run(&arguments),
         Command::Accumulate(arguments) => accumulate::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
+        Command::Usage(arguments) => usage::run(&arguments),
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),

@@ -34,7 +34,7 @@ const IMAGE_HEAD: usize = 64 * 1024;
 /// assert_eq!(estimate_tokens(&[question.into()]), 3);
 /// ```
 pub fn estimate_tokens(messages: &[Message]) -> u64 {
-    sum(messages.iter().filter_map(Message::content).map(content_tokens))
+    sum(messages.iter().filter_map(Message::content).map(estimate_content_tokens))
 }
 
 /// About how many tokens a content block costs: from lengths alone, and the size of PNG, JPEG, GIF and WebP images
@@ -62,7 +62,8 @@ pub fn estimate_block_tokens(block: &Block) -> u64 {
     }
 }
 
-fn content_tokens(content: &Content) -> u64 {
+/// About how many tokens the content of a message costs.
+pub(crate) fn estimate_content_tokens(content: &Content) -> u64 {
     match content {
         Content::Text(text) => length(text),
         Content::Blocks(blocks) => sum(blocks.iter().map(estimate_block_tokens)),

@@ -5,4 +5,5 @@ pub mod api;
 mod estimate;
 pub mod ui;
 
+pub(crate) use estimate::estimate_content_tokens;
 pub use estimate::{estimate_block_tokens, estimate_tokens};

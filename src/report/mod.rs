@@ -11,6 +11,7 @@ mod request;
 pub mod run;
 mod table;
 pub mod tree;
+mod usage;
 
 pub use excerpt::Excerpt;
 pub use github::GitHub;
@@ -18,3 +19,4 @@ pub use human::Human;
 pub use jsonl::{JsonLines, json_line};
 pub use request::{Format, RequestReport};
 pub use table::{count, size, table};
+pub use usage::usage_page;

@@ -78,7 +78,7 @@ const SURROGATES: [&str; 4] = [
 ];
 
 /// Known fields with a wrong type.
-const WRONG: [&str; 18] = [
+const WRONG: [&str; 19] = [
     r#""parentUuid":{"uuid":1}"#,
     r#""isSidechain":"yes""#,
     r#""timestamp":1700000000"#,
@@ -97,10 +97,14 @@ const WRONG: [&str; 18] = [
     r#""sourceToolAssistantUUID":{"uuid":1}"#,
     r#""message":"text""#,
     r#""attachment":["file"]"#,
+    r#""message":{"id":"msg_1","role":"assistant","model":"m","content":[],"usage":{"input_tokens":7,"output_tokens":"31"}}"#,
 ];
 
 /// How many known fields there are with a wrong type.
 pub(super) const WRONG_COUNT: u8 = WRONG.len() as u8;
+
+/// The number of the one with usage.
+pub(super) const MISTYPED_USAGE: u8 = WRONG_COUNT - 1;
 
 const NOT_OBJECTS: [&str; 4] = ["42", r#""text""#, r#"[{"type":"user","uuid":"u1"}]"#, "null"];
 

@@ -8,7 +8,10 @@ use super::pool::{
     AttachmentForm, CallForm, Extra, Flag, MediaForm, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
     SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
 };
-use super::{AssistantForm, Choice, Damage, Form, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
+use super::{
+    AssistantForm, Choice, Damage, Form, GroupForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UsageForm,
+    UserForm,
+};
 
 /// The kind of a line, and what the members of that kind hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -68,8 +71,13 @@ pub enum LineKind {
     },
     /// A tool-use summary, which should not be on disk.
     ToolUseSummary,
-    /// A group, which should not be on disk.
-    GroupedToolUse,
+    /// A group, which should not be on disk, with the call that its form needs.
+    GroupedToolUse {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: GroupForm,
+        #[serde(default, skip_serializing_if = "is_default")]
+        call: u8,
+    },
     /// A stream event, which should not be on disk.
     StreamEvent,
     /// The start of a request, which should not be on disk.
@@ -101,6 +109,9 @@ impl LineKind {
     /// A tombstone of `u1`.
     pub const TOMBSTONE: Self = Self::Tombstone { form: TombstoneForm::OfU1, id: 0 };
 
+    /// A group of nothing.
+    pub(super) const GROUP: Self = Self::GroupedToolUse { form: GroupForm::OfNothing, call: 0 };
+
     pub(super) const fn system(subtype: Subtype) -> Self {
         Self::System { subtype, form: SystemForm::Usual, text: PoolText::Plain }
     }
@@ -115,6 +126,11 @@ impl LineKind {
     pub(super) fn hook_result(form: HookResultForm, number: u8) -> Self {
         let number = if form.is_filled() { number } else { 0 };
         Self::HookResult { form, text: PoolText::at(number), call: number }
+    }
+
+    /// A group about the call of a number, if its form has one.
+    pub(super) fn group(form: GroupForm, number: u8) -> Self {
+        Self::GroupedToolUse { form, call: if form.is_filled() { number } else { 0 } }
     }
 
     /// Progress with the call of a number, if its form names one.
@@ -133,7 +149,7 @@ impl LineKind {
             Self::Progress { .. } => "progress",
             Self::ToolUseSummary => "tool_use_summary",
             Self::Tombstone { .. } => "tombstone",
-            Self::GroupedToolUse => "grouped_tool_use",
+            Self::GroupedToolUse { .. } => "grouped_tool_use",
             Self::StreamEvent => "stream_event",
             Self::StreamRequestStart => "stream_request_start",
             Self::Side { side } => side.what(),
@@ -292,6 +308,9 @@ pub struct LinePlan {
     /// The reply that an assistant line belongs to.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reply: u8,
+    /// What an assistant line tells of the reply's model and tokens.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub usage: UsageForm,
     /// Additional members.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extras: BTreeSet<Extra>,
@@ -327,6 +346,7 @@ impl Default for LinePlan {
             blocks: Vec::new(),
             plain: false,
             reply: 0,
+            usage: UsageForm::Usual,
             extras: BTreeSet::new(),
             damage: Vec::new(),
         }

@@ -7,8 +7,8 @@ use super::pool::{
     ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
 use super::{
-    AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
-    TombstoneForm,
+    AssistantForm, BlockPlan, Choice, Form, GroupForm, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source,
+    SystemForm, TombstoneForm, UsageForm,
 };
 
 pub(super) struct Plot<'a, S> {
@@ -79,6 +79,7 @@ impl<'a, S: Source> Plot<'a, S> {
             plain: self.is_plain(&blocks),
             blocks,
             reply: self.reply,
+            usage: if kind.is_reply() { self.seldom(3) } else { UsageForm::default() },
             extras: self.extras(kind),
             ..LinePlan::default()
         };
@@ -141,7 +142,7 @@ impl<'a, S: Source> Plot<'a, S> {
     }
 
     fn kind(&mut self) -> LineKind {
-        match self.source.below(24) {
+        match self.source.below(25) {
             0..6 => LineKind::USER,
             6..12 => LineKind::REPLY,
             12 => LineKind::system(Subtype::at(self.below(4))),
@@ -153,8 +154,9 @@ impl<'a, S: Source> Plot<'a, S> {
             20 if self.source.once_in(3) => LineKind::Untyped,
             20 => LineKind::Unknown,
             21 => LineKind::TOMBSTONE,
-            22 if self.source.once_in(2) => LineKind::GroupedToolUse,
+            22 if self.source.once_in(2) => LineKind::GROUP,
             22 => LineKind::ToolUseSummary,
+            24 => LineKind::GROUP,
             _ if self.source.once_in(2) => LineKind::StreamRequestStart,
             _ => LineKind::StreamEvent,
         }
@@ -186,6 +188,10 @@ impl<'a, S: Source> Plot<'a, S> {
                 let form: ProgressForm = self.seldom(1);
                 let call = if form.is_plainest() { 0 } else { self.known_call() };
                 LineKind::progress(form, call)
+            }
+            LineKind::GroupedToolUse { .. } => {
+                let form: GroupForm = self.seldom(1);
+                LineKind::group(form, self.known_call())
             }
             LineKind::Tombstone { .. } => {
                 let form: TombstoneForm = self.seldom(1);

@@ -1,7 +1,6 @@
 //! *Records* of a transcript as JSON: the members that all have, those of their kind, and the blocks of their content.
 
 use crate::message::SERVER_TOOL_RESULTS;
-use crate::message::constants::SYNTHETIC_MODEL;
 
 use super::pool::{Refusal, call_id, id, quoted, server_call_id, session};
 use super::{BlockPlan, Choice, Form, LineKind, LinePlan, Link, Scenario, forms};
@@ -145,7 +144,7 @@ fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
     if plan.kind != LineKind::Untyped {
         json += &format!("\"type\":\"{}\",", plan.kind.name());
     }
-    json += &body(plan);
+    json += &body(plan, number);
     for extra in plan.extras.iter().map(|extra| extra.what()).filter(|extra| !clashes(plan.kind, extra)) {
         json += &format!("{extra},");
     }
@@ -157,11 +156,11 @@ fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
 }
 
 /// The members that belong to the kind, each with its comma.
-fn body(plan: &LinePlan) -> String {
+fn body(plan: &LinePlan, number: usize) -> String {
     match plan.kind {
         LineKind::User { form } => form.filled(&content(plan)),
         LineKind::Assistant { form: AssistantForm::WithoutMessage, .. } => String::new(),
-        LineKind::Assistant { form, words } => assistant(plan, form, words),
+        LineKind::Assistant { form, words } => assistant(plan, number, form, words),
         LineKind::System { subtype, form, text } => {
             let words = form.filled(&text.token());
             match *subtype.what() {
@@ -179,7 +178,7 @@ fn body(plan: &LinePlan) -> String {
         LineKind::Progress { form, call } => form.filled(&quoted(call_id(call))),
         LineKind::Tombstone { form, id: which } => form.filled(&quoted(id(which))),
         LineKind::ToolUseSummary => r#""summary":"a","precedingToolUseIds":["toolu_1"],"#.into(),
-        LineKind::GroupedToolUse => r#""toolName":"Bash","messages":[],"results":[],"#.into(),
+        LineKind::GroupedToolUse { form, call } => form.filled(&quoted(call_id(call))),
         LineKind::StreamEvent => r#""event":{"type":"ping"},"#.into(),
         LineKind::StreamRequestStart => String::new(),
         LineKind::Side { .. } => r#""operation":"enqueue","snapshot":{"messageId":"u1"},"#.into(),
@@ -199,21 +198,22 @@ pub(super) fn clashes(kind: LineKind, extra: &str) -> bool {
     }
 }
 
-fn assistant(plan: &LinePlan, form: AssistantForm, error: Refusal) -> String {
-    let (reply, is_synthetic) = (plan.reply, form == AssistantForm::Synthetic);
-    let model = if is_synthetic { SYNTHETIC_MODEL } else { "m" };
+fn assistant(plan: &LinePlan, number: usize, form: AssistantForm, error: Refusal) -> String {
+    let LinePlan { reply, usage, .. } = *plan;
     let head = form
         .json()
-        .replace('%', &format!("\"type\":\"message\",\"role\":\"assistant\",\"model\":\"{model}\","))
+        .replace('%', &format!("\"type\":\"message\",\"role\":\"assistant\",{}", usage.model(form)))
         .replace('@', &reply.to_string())
         .replace('&', &quoted(id(error.place())));
     let head = head.replace('$', &if form.says_words() { words(plan, error) } else { content(plan) });
-    let (stop, tokens) =
-        if form == AssistantForm::OddUsage { ("7", format!("\"{reply}\"")) } else { ("null", reply.to_string()) };
-    format!(
-        "\"message\":{{{head}\"stop_reason\":{stop},\"stop_sequence\":null,\
-         \"usage\":{{\"input_tokens\":{tokens},\"output_tokens\":1,\"service_tier\":null}}}},"
-    )
+    let usage = match form {
+        AssistantForm::OddUsage => {
+            format!(",\"usage\":{{\"input_tokens\":\"{reply}\",\"output_tokens\":1,\"service_tier\":null}}")
+        }
+        _ => usage.member(reply, number),
+    };
+    let stop = if form == AssistantForm::OddUsage { "7" } else { "null" };
+    format!("\"message\":{{{head}\"stop_reason\":{stop},\"stop_sequence\":null{usage}}},")
 }
 
 /// The words of an error: a string, one block, or the words cut into two blocks.

@@ -12,7 +12,7 @@ use super::{
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(28) {
+        match self.source.below(29) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -40,7 +40,8 @@ impl<S: Source> Plot<'_, S> {
                 1 => self.long_ids(),
                 _ => self.numbered_calls(),
             },
-            _ => self.summary(),
+            27 => self.summary(),
+            _ => self.calls_in_a_row(),
         }
     }
 
@@ -93,6 +94,32 @@ impl<S: Source> Plot<'_, S> {
         }
         if !self.open.is_empty() && !self.source.once_in(3) {
             self.results();
+        }
+    }
+
+    /// Calls of one tool, or of tools that read, one after the other; perhaps with a new reply or a result between them.
+    fn calls_in_a_row(&mut self) {
+        self.next_reply();
+        let forms = [[CallForm::Bash; 2], [CallForm::Read; 2], [CallForm::Read, CallForm::Grep], [CallForm::Mcp; 2]];
+        let forms = forms[self.source.below(4) as usize];
+        for number in 0..2 + self.source.below(3) {
+            let call = self.make_call(forms[number as usize % 2]);
+            self.put(LineKind::REPLY, vec![call]);
+            match self.source.below(6) {
+                0 => self.next_reply(),
+                1 => {
+                    let result = self.result();
+                    self.put(LineKind::USER, vec![result]);
+                }
+                _ => {}
+            }
+        }
+        if self.source.once_in(2) {
+            self.results();
+        }
+        if self.source.once_in(4) {
+            let of_another = BlockPlan::result(self.call());
+            self.put(LineKind::USER, vec![of_another]);
         }
     }
 

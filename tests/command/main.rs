@@ -18,3 +18,4 @@ mod sessions;
 mod times;
 #[path = "../common/transcripts.rs"]
 mod transcripts;
+mod usage;

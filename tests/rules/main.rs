@@ -3,6 +3,7 @@
 mod engine;
 mod facts;
 mod families;
+mod fold;
 mod make;
 mod normalize;
 #[path = "../../crates/turnproof-rules/tests/rules/random.rs"]
@@ -12,4 +13,5 @@ mod resume;
 mod specification;
 mod streams;
 mod ui;
+mod usage;
 mod wire;

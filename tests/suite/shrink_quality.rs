@@ -12,7 +12,7 @@ const SEEDS: std::ops::Range<u64> = 1..6;
 
 /// Faults, and the plan that is left of a case that shows them.
 const SMALLEST: &str = r#"
-parse/loses-glued-records {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]},{"kind":"user","uuid":0}],"indexes":[]}
+parse/loses-glued-records {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"},{"sort":"twice"}]}],"indexes":[]}
 parse/loses-the-last-line {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[]}
 parse/numbers-through-doubles {"profile":"shuffled","lines":[{"kind":"user","uuid":0,"extras":["long-numbers"]}],"indexes":[]}
 parse/drops-unknown-kinds {"profile":"shuffled","lines":[{"kind":"unknown","uuid":0}],"indexes":[]}

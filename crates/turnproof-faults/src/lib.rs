@@ -5,6 +5,7 @@
 mod accumulate;
 mod conserve;
 mod context;
+mod fold;
 mod hidden;
 mod ids;
 mod log;
@@ -28,6 +29,7 @@ mod subject;
 mod thinking;
 mod told;
 mod ui;
+mod usage;
 mod validator;
 mod view;
 mod walk;
@@ -80,6 +82,7 @@ const FAMILIES: &[&[Fault]] = &[
     repeated::FAULTS,
     ui::FAULTS,
     order::FAULTS,
+    fold::FAULTS,
     ids::FAULTS,
     record::FAULTS,
     resume::FAULTS,
@@ -91,6 +94,7 @@ const FAMILIES: &[&[Fault]] = &[
     validator::FAULTS,
     loose::FAULTS,
     make::FAULTS,
+    usage::FAULTS,
 ];
 
 /// Every fault, operation by operation.

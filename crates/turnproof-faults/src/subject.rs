@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, FactoryCall, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions,
-    RequestText, StreamItem, StreamText,
+    Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
+    RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -15,7 +15,7 @@ use super::part::parted;
 use super::view::{leave_out, seeing};
 use super::walk::{each, hide_blocks, kind, list, lists};
 use super::wrong::{Asked, Wrong};
-use super::{make, output, wire};
+use super::{make, output, usage, wire};
 
 impl Subject for Fault {
     fn name(&self) -> &str {
@@ -86,6 +86,32 @@ impl Subject for Fault {
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
         self.answer("reorder_ui", messages, None, |messages| Reference.reorder_ui(messages))
+    }
+
+    fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {
+        self.answer("fold", messages, None, |messages| Reference.fold(messages, folding))
+    }
+
+    fn unfold(&self, messages: &str) -> Outcome<String> {
+        match self.wrong {
+            Wrong::ToUnfold(change) => Reference.unfold(&with_list(messages, change)),
+            Wrong::Unfolded(change) => {
+                changed(Reference.unfold(messages), |json| Outcome::Output(with_list(&json, change)))
+            }
+            _ => Reference.unfold(messages),
+        }
+    }
+
+    fn bridge(&self, messages: &str) -> Outcome<String> {
+        match self.wrong {
+            Wrong::ToBridge(change) => Reference.bridge(&with_list(messages, change)),
+            Wrong::Bridged(change) => {
+                let given = list(messages).unwrap_or_default();
+                let change = |shown: &mut Vec<Value>| change(&Asked { messages: &given, context: None }, shown);
+                changed(Reference.bridge(messages), |json| Outcome::Output(with_list(&json, change)))
+            }
+            _ => Reference.bridge(messages),
+        }
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
@@ -169,6 +195,20 @@ impl Subject for Fault {
         outcome
     }
 
+    fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
+        match self.wrong {
+            Wrong::UsageLines(change) => {
+                let changed: Vec<Vec<u8>> = files.iter().map(|file| usage::with_lines(file, change)).collect();
+                Reference.usage(&changed)
+            }
+            Wrong::UsageRows(change) => changed(Reference.usage(files), |mut rows| {
+                change(&mut rows);
+                Outcome::Output(rows)
+            }),
+            _ => Reference.usage(files),
+        }
+    }
+
     fn play(&self, inputs: &str) -> Outcome<Played> {
         let mut outcome = Reference.play(inputs);
         if let Outcome::Output(Played { moments, .. }) = &mut outcome {
@@ -230,6 +270,13 @@ impl Fault {
             _ => {}
         }
     }
+}
+
+/// A JSON array with its elements changed; what is none stays.
+fn with_list(json: &str, change: impl FnOnce(&mut Vec<Value>)) -> String {
+    let Some(mut elements) = list(json) else { return json.to_owned() };
+    change(&mut elements);
+    Value::Array(elements).to_string()
 }
 
 /// The outcome with its output changed.

@@ -1,7 +1,9 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
 use serde_json::Value;
-use turnproof::operation::{Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Refusal, StreamItem};
+use turnproof::operation::{
+    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Refusal, StreamItem, UsageRow,
+};
 use turnproof::subject::Outcome;
 
 use super::Fault;
@@ -97,6 +99,18 @@ pub(super) enum Wrong {
     Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
     /// Each list in the log that a resume brings back.
     Resumed(fn(&mut Vec<Value>)),
+    /// The sound lines of each file of which usage is counted.
+    UsageLines(fn(&mut Vec<Value>)),
+    /// The rows of usage.
+    UsageRows(fn(&mut Vec<UsageRow>)),
+    /// The folded messages that are unfolded.
+    ToUnfold(fn(&mut Vec<Value>)),
+    /// The messages that are unfolded.
+    Unfolded(fn(&mut Vec<Value>)),
+    /// The messages that go over a bridge.
+    ToBridge(fn(&mut Vec<Value>)),
+    /// What goes over a bridge.
+    Bridged(Change),
 }
 
 /// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.

@@ -129,7 +129,7 @@ fn preserves(line: &LinePlan) -> bool {
 }
 
 fn is_live_only(line: &LinePlan) -> bool {
-    matches!(line.kind, GroupedToolUse | StreamEvent | StreamRequestStart | Tombstone { .. } | ToolUseSummary)
+    matches!(line.kind, GroupedToolUse { .. } | StreamEvent | StreamRequestStart | Tombstone { .. } | ToolUseSummary)
 }
 
 pub(super) fn is_side(line: &LinePlan) -> bool {
@@ -187,6 +187,7 @@ impl Labels {
             Tombstone { form, .. } => self.form(form),
             HookResult { form, .. } => self.form(form),
             Progress { form, .. } => self.form(form),
+            GroupedToolUse { form, .. } => self.form(form),
             _ => {}
         }
     }

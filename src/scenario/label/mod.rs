@@ -7,10 +7,12 @@
 mod call;
 mod course;
 mod damage;
+mod fold;
 mod kind;
 mod line;
 mod link;
 mod make;
+mod usage;
 
 use crate::operation::record::is_hinted as hinted;
 
@@ -87,6 +89,8 @@ const SUBJECTS: &[&[Group]] = &[
         group(ANY, OFTEN, MakeIdentity::LABELS),
     ],
     make::MAKES,
+    usage::USAGES,
+    fold::FOLDS,
 ];
 
 /// The label at a place among all. `None` beyond the last.
@@ -307,6 +311,8 @@ impl Case<'_> {
                 labels.calls(lines);
                 labels.links(lines);
                 labels.damages(lines, *profile);
+                labels.usages(lines);
+                labels.folds(lines);
             }
         }
         labels

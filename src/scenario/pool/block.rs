@@ -54,6 +54,8 @@ forms! {
         // Known fields of a wrong type.
         NumberId ["tool-use" "call-without-id" "misfit"] r#"{"type":"tool_use","id":7,"name":"Bash","input":{}}"#
         ListName ["tool-use" "call-without-name" "misfit"] r#"{"type":"tool_use","id":$,"name":["Bash"],"input":{}}"#
+        // Another tool that reads or searches.
+        Grep ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Grep","input":{"pattern":"a"}}"#
     }
 }
 

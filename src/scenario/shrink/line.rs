@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::UsageForm;
 use super::super::pool::{Extra, Flag, ID_COUNT, PoolText};
 use super::kind::{about, form_of, is_of_a_call, lower_blocks, lower_kinds, plain_blocks, with_about, with_form};
 use super::measure::{link_choice, only_simpler_lines, uuid_choice};
@@ -37,6 +38,7 @@ pub(super) fn plain_lines(line: &LinePlan) -> Vec<LinePlan> {
         step(&|line| (line.plain, line.blocks) = (false, vec![BlockPlan::text(line.first_text())]));
     }
     step(&|line| line.reply = 0);
+    step(&|line| line.usage = UsageForm::Usual);
     step(&|line| line.kind = with_form(line.kind, 0));
     step(&|line| line.kind = with_about(line.kind, 0));
     for (index, block) in line.blocks.iter().enumerate() {
@@ -58,6 +60,7 @@ pub(super) fn lower_lines(line: &LinePlan) -> Vec<LinePlan> {
     lower_flags(&line.flags).iter().for_each(|flags| step(&|line| line.flags = flags.clone()));
     lower_extras(&line.extras).iter().for_each(|extras| step(&|line| line.extras = extras.clone()));
     lower(line.reply).for_each(|reply| step(&|line| line.reply = reply));
+    lower(line.usage.place()).for_each(|usage| step(&|line| line.usage = UsageForm::at(usage)));
     lower(form_of(line.kind)).for_each(|form| step(&|line| line.kind = with_form(line.kind, form)));
     lower(about(line.kind)).for_each(|about| step(&|line| line.kind = with_about(line.kind, about)));
     if about(line.kind) != 0 {

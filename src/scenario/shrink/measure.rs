@@ -86,10 +86,10 @@ pub(super) fn only_simpler_lines(mut lines: Vec<LinePlan>, line: &LinePlan) -> V
 }
 
 /// The choices of a line that count 1 each when they are not the plainest.
-fn plain_choices(line: &LinePlan) -> [u64; 6] {
+fn plain_choices(line: &LinePlan) -> [u64; 7] {
     let [kind, form, ..] = kind_choices(line.kind);
     let (session, reply) = (line.session.into(), line.reply.into());
-    [kind, uuid_choice(line.uuid), session, link_choice(line.parent), reply, form]
+    [kind, uuid_choice(line.uuid), session, link_choice(line.parent), reply, form, line.usage.place().into()]
 }
 
 /// The order of ids: the first of the pool, none at all, the others.

@@ -26,7 +26,9 @@ use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
 use stand_in::{in_lines, mended};
-use together::{all_usual, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two};
+use together::{
+    all_usual, doubled, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two,
+};
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so taking steps ends.
 /// A way to be simpler is only tried when its plans are asked for.
@@ -36,7 +38,7 @@ pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + u
 }
 
 /// The ways to be simpler, the boldest first.
-const WAYS: [fn(&Scenario) -> Vec<Scenario>; 23] = [
+const WAYS: [fn(&Scenario) -> Vec<Scenario>; 24] = [
     plainest,
     |plan| with_makes(plan, shorter(&plan.makes)),
     in_lines,
@@ -49,6 +51,7 @@ const WAYS: [fn(&Scenario) -> Vec<Scenario>; 23] = [
     |plan| with_actions(plan, plain_courses(&plan.actions)),
     |plan| with_lines(plan, joined(&plan.lines)),
     |plan| with_lines(plan, moved_up(&plan.lines)),
+    |plan| with_lines(plan, doubled(plan)),
     |plan| with_lines(plan, without_two(&plan.lines)),
     |plan| with_actions(plan, without_two(&plan.actions)),
     |plan| with_actions(plan, replaced(&plan.actions)),

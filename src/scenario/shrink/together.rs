@@ -4,7 +4,9 @@ use super::super::pool::{Extra, NAMED_ID, own_id};
 use super::kind::{about, call_of, is_of_a_call, text_of, usual, with_about, with_number};
 use super::lower;
 use super::measure::only_simpler;
-use crate::scenario::{Action, BlockPlan, Choice, LineKind, LinePlan, Link, Scenario, TombstoneForm};
+use crate::scenario::{
+    Action, BlockPlan, Choice, Damage, LineKind, LinePlan, Link, Profile, Scenario, Sort, TombstoneForm,
+};
 
 /// Pairs of parts are left out, joined or swapped in lists of at most so many parts.
 const FEW: usize = 7;
@@ -44,6 +46,19 @@ pub(super) fn moved_up(lines: &[LinePlan]) -> Vec<Vec<LinePlan>> {
         lists.push(shorter);
     }
     lists
+}
+
+/// The lists without one line, in which the line before it is written twice: one line less, where the next one only has
+/// to be there. Only damaged lines are written twice.
+pub(super) fn doubled(plan: &Scenario) -> Vec<Vec<LinePlan>> {
+    let count = if plan.profile == Profile::Hostile { plan.lines.len() } else { 0 };
+    let without = |at: usize| {
+        let mut lines = plan.lines.clone();
+        lines.remove(at);
+        lines[at - 1].damage.push(Damage::new(Sort::Twice, 0));
+        lines
+    };
+    (1..count).map(without).collect()
 }
 
 /// The lists of lines with one line in another of its kind: its content, its flags, and its extras.

@@ -7,15 +7,19 @@ use crate::engine::{self, Input};
 use crate::json::Text;
 use crate::message::{Event, FixedContext, Message, id};
 use crate::normalize::api::{Incremental, Options, normalize_for_api};
-use crate::normalize::ui::{normalize_for_ui, reorder_for_ui};
+use crate::normalize::ui::{
+    bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
+};
 use crate::operation::{
-    self, Conversation, ConversationRecord, FactoryCall, Host, MadeMessage, Parsed, ParsedRecord, Played, RecordAnswer,
-    RecordStep, Refusal, Rejected, Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
+    self, Conversation, ConversationRecord, FactoryCall, Folding, Host, MadeMessage, Parsed, ParsedRecord, Played,
+    RecordAnswer, RecordStep, Refusal, Rejected, Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
+    UsageRow,
 };
 use crate::rules::{CATALOGUE, Judge, Place, Severity};
 use crate::transcript::resume::{ResumeOptions, resume_file};
 use crate::transcript::write::{Held, MemoryDisk, RecordError, RecordHints, Recorder, RecorderOptions, TeamInfo};
 use crate::transcript::{Chunks, Found, Line, Scanner};
+use crate::usage::usage_by_reply;
 
 use super::{Outcome, Subject};
 
@@ -71,6 +75,22 @@ impl Subject for Reference {
         for_ui(messages, reorder_for_ui)
     }
 
+    fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {
+        let fold = match folding {
+            Folding::Group => group_tool_uses,
+            Folding::Collapse => collapse_read_search,
+        };
+        for_ui(messages, fold)
+    }
+
+    fn unfold(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, ungroup)
+    }
+
+    fn bridge(&self, messages: &str) -> Outcome<String> {
+        for_ui(messages, bridge_view)
+    }
+
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
         outcome(|| id::derive_uuid(parent, index))
     }
@@ -117,6 +137,10 @@ impl Subject for Reference {
 
     fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {
         outcome(|| make::make(call))
+    }
+
+    fn usage(&self, files: &[Vec<u8>]) -> Outcome<Vec<UsageRow>> {
+        outcome(|| usage_by_reply(files.iter().map(Vec::as_slice)))
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {

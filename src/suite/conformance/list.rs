@@ -176,12 +176,37 @@ macro_rules! __conformance_rules {
             deterministic "make/deterministic",
         } }
     };
+    (usage => $then:ident) => {
+        $crate::$then! { usage usage "usage/*" {
+            once_per_reply "usage/once-per-reply",
+            cache_apart "usage/cache-apart",
+            by_model "usage/by-model",
+            by_session "usage/by-session",
+            sidechain_apart "usage/sidechain-apart",
+            unknown_said "usage/unknown-said",
+            copies_once "usage/copies-once",
+            deterministic "usage/deterministic",
+        } }
+    };
+    (fold => $then:ident) => {
+        $crate::$then! { fold fold "fold/*" {
+            nothing_lost "fold/nothing-lost",
+            runs "fold/runs",
+            in_order "fold/in-order",
+            named "fold/named",
+            inverse "fold/inverse",
+            bridge_hides_meta "fold/bridge-hides-meta",
+            bridge_conserves "fold/bridge-conserves",
+            bridge_unfolds "fold/bridge-unfolds",
+            deterministic "fold/deterministic",
+        } }
+    };
     ($other:ident => $then:ident) => {
         ::core::compile_error!(::core::concat!(
             "`",
             ::core::stringify!($other),
             "` is no operation of a subject; there are parse, normalize_api, normalize_ui, reorder_ui, \
-             derive_uuid, short_id, record, resume, accumulate, play, check_request and make"
+             derive_uuid, short_id, record, resume, accumulate, play, check_request, make, usage and fold"
         ));
     };
 }
@@ -201,7 +226,7 @@ macro_rules! __conformance_operations {
         $crate::__conformance_operations! {
             @ [
                 parse normalize_api normalize_ui reorder_ui derive_uuid short_id record resume accumulate play
-                check_request make
+                check_request make usage fold
             ]
             $($then)+
         }

@@ -78,8 +78,10 @@ fn a_fault_is_wrong_in_its_own_operation_alone() {
                 own == Operation::Play || seen.play == right.play,
                 own == Operation::CheckRequest || seen.check_request == right.check_request,
                 own == Operation::Make || from_a_source(&seen) == from_a_source(&right),
+                own == Operation::Usage || seen.usage == right.usage,
+                own == Operation::Fold || seen.fold == right.fold,
             ];
-            assert_eq!(agrees, [true; 12], "{} in case {case}", fault.id);
+            assert_eq!(agrees, [true; 14], "{} in case {case}", fault.id);
         }
     }
 }

@@ -50,3 +50,18 @@ pub(super) mod answer {
         Ok(<Result<Form, String>>::deserialize(deserializer)?.map(Form::into_bytes))
     }
 }
+
+/// Several files.
+pub(super) mod list {
+    use super::{Deserialize, Deserializer, Form, Serialize, Serializer};
+
+    pub(in crate::operation) fn serialize<S: Serializer>(files: &[Vec<u8>], serializer: S) -> Result<S::Ok, S::Error> {
+        files.iter().map(|bytes| Form::of(bytes)).collect::<Vec<_>>().serialize(serializer)
+    }
+
+    pub(in crate::operation) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Vec<u8>>, D::Error> {
+        Ok(<Vec<Form>>::deserialize(deserializer)?.into_iter().map(Form::into_bytes).collect())
+    }
+}

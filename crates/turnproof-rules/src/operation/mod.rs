@@ -9,6 +9,7 @@ pub mod accumulate;
 mod bytes;
 pub mod check_request;
 pub mod derive_uuid;
+pub mod fold;
 pub mod make;
 mod messages;
 pub mod normalize_api;
@@ -22,10 +23,12 @@ pub mod reorder_ui;
 pub mod request;
 pub mod resume;
 pub mod short_id;
+pub mod usage;
 
 pub use accumulate::{Accumulated, StreamFault, StreamItem, StreamText, Streamed};
 pub use check_request::{CheckAnswer, Checked, Refusal};
 pub use derive_uuid::{Answer, Derived};
+pub use fold::{Folded, Folding};
 pub use make::{FactoryCall, FixedSource, Made, MadeMessage};
 pub use messages::Given;
 pub use normalize_api::{ApiNormalized, RequestOptions, RequestText};
@@ -38,6 +41,7 @@ pub use reorder_ui::UiReordered;
 pub use request::{Host, Request, RequestError};
 pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resumed, go_on};
 pub use short_id::Shortened;
+pub use usage::{Counted, UsageAnswer, UsageRow};
 
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +117,21 @@ macro_rules! table {
             Make "the messages that a subject's factories make (make)" => Made {
                 /// Calls a factory; gives the messages that it makes, which are one but for `missing_tool_results`.
                 make(call: &FactoryCall = &FactoryCall::default()) -> Vec<MadeMessage>;
+            }
+            /// Transcripts to how many tokens their replies cost.
+            Usage "how many tokens a subject says that replies cost (usage)" => Counted {
+                /// Counts the tokens of transcripts: the files in the order in which they are read to a row for each
+                /// session, model and sort of conversation.
+                usage(files: &[Vec<u8>] = &[]) -> Vec<UsageRow>;
+            }
+            /// Messages to the same ones with runs of calls in groups.
+            Fold "how a subject folds runs of calls, and what it carries over a bridge (fold)" => Folded {
+                /// Folds runs of calls: a JSON array of messages in, the same ones with groups out.
+                fold(messages: &str = "[]", folding: Folding = Folding::Group) -> String;
+                /// Takes a folding back: what `fold` gave in, the messages before out.
+                unfold(messages: &str = "[]") -> String;
+                /// Gives what another UI gets: a JSON array of messages in, those that people see out, without groups.
+                bridge(messages: &str = "[]") -> String;
             }
         }
     };

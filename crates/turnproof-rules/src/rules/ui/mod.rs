@@ -5,7 +5,7 @@ mod ids;
 mod list;
 mod order;
 mod parts;
-mod plain;
+pub(super) mod plain;
 mod split;
 mod story;
 

@@ -10,7 +10,7 @@ use crate::rules::value::kind;
 const PASSING: [&str; 4] = ["tombstone", "tool_use_summary", "stream_event", "stream_request_start"];
 
 /// Why a rule does not apply when there is no output; the rules on what must be in it report that.
-pub(super) const NO_OUTPUT: &str = "there is no list of messages to look at";
+pub(in crate::rules) const NO_OUTPUT: &str = "there is no list of messages to look at";
 
 /// Whether it is a user or an assistant message.
 pub(super) fn is_spoken(message: &Value) -> bool {
@@ -18,12 +18,12 @@ pub(super) fn is_spoken(message: &Value) -> bool {
 }
 
 /// The messages of an input, without events that are in no list.
-pub(super) fn input(messages: &Plain) -> Vec<&Value> {
+pub(in crate::rules) fn input(messages: &Plain) -> Vec<&Value> {
     messages.elements().iter().filter(|message| !PASSING.contains(&kind(message))).collect()
 }
 
 /// The messages of an output; or what there is instead of a list.
-pub(super) fn output(given: &Given) -> Result<&[Value], String> {
+pub(in crate::rules) fn output(given: &Given) -> Result<&[Value], String> {
     match given.as_ref().map(|plain| &plain.value) {
         Ok(Value::Array(messages)) => Ok(messages),
         Ok(other) => Err(format!("the output is {other}")),
@@ -32,6 +32,6 @@ pub(super) fn output(given: &Given) -> Result<&[Value], String> {
 }
 
 /// The start of a value's JSON, for people.
-pub(super) fn shown(value: Option<&Value>) -> String {
+pub(in crate::rules) fn shown(value: Option<&Value>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |value| in_short(&canonical(value)))
 }

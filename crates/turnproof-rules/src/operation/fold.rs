@@ -1,0 +1,70 @@
+//! The operation `fold`: messages to the same messages with runs of calls folded into groups, and back; and over a
+//! bridge to another UI, which gets no groups.
+
+use serde::{Deserialize, Serialize};
+
+use super::messages::{Given, Messages, given};
+use super::plain::Plain;
+use crate::rules::FoldWorkedOut;
+use crate::subject::{Outcome, Subject};
+use crate::{Answers, Depth, Material, Observation};
+
+/// Which runs are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Folding {
+    /// Runs of calls of one tool in one reply.
+    Group,
+    /// Runs of calls that only read or search.
+    Collapse,
+}
+
+/// What a subject did with a list of messages: folded, undone, and over a bridge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Folded {
+    /// The messages, an array.
+    pub messages: Plain,
+    /// Which runs are folded.
+    pub folding: Folding,
+    /// The folded messages: an array.
+    pub output: Given,
+    /// The same, asked for again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Given>,
+    /// What the subject makes of its own output when it takes the folding back; `None` when it does not do that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone: Option<Given>,
+    /// What the subject carries of the messages over a bridge; `None` when it does not do that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bridged: Option<Given>,
+    /// The same for its own output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bridged_output: Option<Given>,
+}
+
+impl Observation for Folded {
+    type WorkedOut<'a> = FoldWorkedOut<'a>;
+
+    /// Asks for both foldings of the messages; further questions: again, the way back, and over a bridge.
+    fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
+        let messages = Messages(material.messages());
+        let list = messages.all();
+        let fold = |folding| {
+            let answer = subject.fold(&list, folding).into_answer()?;
+            let of_output = |ask: fn(&dyn Subject, &str) -> Outcome<String>| {
+                answer.as_ref().ok().and_then(|output| ask(subject, output).into_answer()).map(given)
+            };
+            let bridges = depth.asks(2, 3);
+            Some(Self {
+                messages: messages.plain(),
+                folding,
+                again: depth.asks(0, 3).then(|| subject.fold(&list, folding).into_answer().map(given)).flatten(),
+                undone: depth.asks(1, 3).then(|| of_output(|subject, list| subject.unfold(list))).flatten(),
+                bridged: bridges.then(|| subject.bridge(&list).into_answer().map(given)).flatten(),
+                bridged_output: bridges.then(|| of_output(|subject, list| subject.bridge(list))).flatten(),
+                output: given(answer),
+            })
+        };
+        [Folding::Group, Folding::Collapse].map(fold).into_iter().collect::<Option<Vec<_>>>().map(Ok)
+    }
+}

@@ -1,0 +1,285 @@
+//! Rules on *folding*: nothing is lost in a group, what was folded can be undone, and a bridge carries what people see.
+
+mod model;
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use self::model::{Run, call, is_group, key, members, runs, view};
+use super::alike::{alike, canonical, difference};
+use super::ui::plain::{NO_OUTPUT, input, output, shown};
+use super::value::is_true;
+use super::{Applies, Evidence, Place, Report, RuleEntry, applies};
+use crate::operation::{Folded, Given};
+
+/// What the rules work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut<'a> {
+    input: OnceCell<Vec<&'a Value>>,
+    runs: OnceCell<Vec<Run>>,
+    /// Which messages of the output are groups that the subject made.
+    made: OnceCell<Vec<bool>>,
+    is_complete: OnceCell<bool>,
+}
+
+type FoldEvidence<'a> = Evidence<'a, Folded>;
+
+impl<'a> FoldEvidence<'a> {
+    /// The messages, without events that are in no list.
+    fn input(&self) -> &[&'a Value] {
+        let case = self.given();
+        self.worked_out.input.get_or_init(|| input(&case.messages))
+    }
+
+    /// The runs that are to be folded.
+    fn runs(&self) -> &[Run] {
+        self.worked_out.runs.get_or_init(|| runs(self.input(), self.folding))
+    }
+
+    /// The messages of the output.
+    fn output(&self) -> Result<&'a [Value], String> {
+        let case = self.given();
+        output(&case.output)
+    }
+
+    /// For each message of the output whether it is a group that the subject made: one more than the input has of it.
+    fn made(&self) -> &[bool] {
+        self.worked_out.made.get_or_init(|| {
+            let groups = self.input().iter().filter(|message| is_group(message));
+            let mut old = counts(groups.map(|group| key(group)));
+            let output = self.output().unwrap_or_default();
+            output.iter().map(|message| is_group(message) && !take(&mut old, &key(message))).collect()
+        })
+    }
+
+    /// The messages of the output, each with the place of the group that the subject put it into, if it did.
+    fn unfolded(&self) -> Vec<(&'a Value, usize)> {
+        let mut unfolded = Vec::new();
+        for (at, (message, is_made)) in self.output().unwrap_or_default().iter().zip(self.made()).enumerate() {
+            let (calls, results) = members(message);
+            match is_made {
+                true => unfolded.extend(calls.iter().chain(results).map(|member| (member, at))),
+                false => unfolded.push((message, at)),
+            }
+        }
+        unfolded
+    }
+
+    /// The output, if it holds each message once.
+    fn complete(&self) -> Result<&'a [Value], &'static str> {
+        let output = self.output().map_err(|_| NO_OUTPUT)?;
+        let is_complete = || {
+            let found = counts(self.unfolded().iter().map(|(message, _)| key(message)));
+            found == counts(self.input().iter().map(|message| key(message)))
+        };
+        applies(*self.worked_out.is_complete.get_or_init(is_complete), "messages are lost or new")?;
+        Ok(output)
+    }
+
+    /// The groups that the subject made, each with its place, if they hold what they must.
+    fn right_groups(&self) -> Result<Vec<(usize, &'a Value)>, &'static str> {
+        let output = self.complete()?;
+        let groups = self.made_groups(output);
+        applies(folded(&groups) == expected(self), "other messages are folded")?;
+        Ok(groups)
+    }
+
+    /// The groups that the subject made, each with its place.
+    fn made_groups(&self, output: &'a [Value]) -> Vec<(usize, &'a Value)> {
+        let made = output.iter().enumerate().zip(self.made());
+        made.filter(|(_, is_made)| **is_made).map(|(group, _)| group).collect()
+    }
+}
+
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("fold/nothing-lost", Error, Fold(nothing_lost)),
+    rule!("fold/runs", Error, Fold(right_runs)),
+    rule!("fold/in-order", Error, Fold(in_order)),
+    rule!("fold/named", Error, Fold(named)),
+    rule!("fold/inverse", Error, Fold(inverse)),
+    rule!("fold/bridge-hides-meta", Error, Fold(bridge_hides_meta)),
+    rule!("fold/bridge-conserves", Error, Fold(bridge_conserves)),
+    rule!("fold/bridge-unfolds", Error, Fold(bridge_unfolds)),
+    rule!("fold/deterministic", Error, Fold(deterministic)),
+];
+
+/// How often each key comes.
+fn counts(keys: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
+    keys.fold(BTreeMap::new(), |mut counts, key| {
+        *counts.entry(key).or_default() += 1;
+        counts
+    })
+}
+
+/// Takes one of a key, if there is one left.
+fn take(left: &mut BTreeMap<String, usize>, key: &str) -> bool {
+    let count = left.get_mut(key).filter(|count| **count > 0);
+    count.map(|count| *count -= 1).is_some()
+}
+
+fn nothing_lost(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    match case.output() {
+        Err(why) => report.whole(why, "a list of messages"),
+        Ok(_) => {
+            let mut left = counts(case.input().iter().map(|message| key(message)));
+            for (message, at) in case.unfolded() {
+                if !take(&mut left, &key(message)) {
+                    report.add(Place::message(at), shown(Some(message)), "only the messages of the input, each once");
+                }
+            }
+            for message in case.input() {
+                if take(&mut left, &key(message)) {
+                    report.whole("a message is missing", format!("{}, which is in the input", shown(Some(message))));
+                }
+            }
+        }
+    }
+    applies(!case.input().is_empty(), "there are no messages")
+}
+
+/// What is in each group, in order of the groups; calls and results sorted, since their order is another rule's.
+type Groups = Vec<[Vec<String>; 2]>;
+
+fn folded(groups: &[(usize, &Value)]) -> Groups {
+    let keys = |list: &[Value]| sorted(list.iter().map(key));
+    groups.iter().map(|(_, group)| [keys(members(group).0), keys(members(group).1)]).collect()
+}
+
+fn expected(case: &FoldEvidence<'_>) -> Groups {
+    let keys = |places: &[usize]| sorted(places.iter().map(|&place| key(case.input()[place])));
+    case.runs().iter().map(|run| [keys(&run.calls), keys(&run.results)]).collect()
+}
+
+fn sorted(keys: impl Iterator<Item = String>) -> Vec<String> {
+    let mut keys: Vec<String> = keys.collect();
+    keys.sort_unstable();
+    keys
+}
+
+fn right_runs(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let output = case.complete()?;
+    let groups = case.made_groups(output);
+    if let Some(at) = difference(&folded(&groups), &expected(case), PartialEq::eq) {
+        let found = groups.get(at);
+        let told = |calls, results| format!("a group of {calls} calls and {results} results");
+        let in_words = found.map_or_else(
+            || "no further group".to_owned(),
+            |(_, group)| format!("{}: {}", told(members(group).0.len(), members(group).1.len()), shown(Some(group))),
+        );
+        let wanted = case.runs().get(at).map_or_else(
+            || "no further group".to_owned(),
+            |run| {
+                let first = case.input().get(run.calls[0]).copied();
+                format!("{}, from {} on", told(run.calls.len(), run.results.len()), shown(first))
+            },
+        );
+        report.add(found.map_or(Place::Whole, |(place, _)| Place::message(*place)), in_words, wanted);
+    }
+    applies(case.input().iter().any(|message| call(message).is_some()), "there is no call")
+}
+
+fn in_order(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let output = case.complete()?;
+    // Where each message of the output stood. Messages that are alike stood in their order.
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, message) in case.input().iter().enumerate().rev() {
+        places.entry(key(message)).or_default().push(place);
+    }
+    let mut place = |message: &Value| places.get_mut(&key(message)).and_then(Vec::pop).unwrap_or(usize::MAX);
+    let mut last = None;
+    for (at, (message, is_made)) in output.iter().zip(case.made()).enumerate() {
+        let (calls, results) = if *is_made { members(message) } else { (std::slice::from_ref(message), &[][..]) };
+        let stood: Vec<usize> = calls.iter().map(&mut place).collect();
+        let answered: Vec<usize> = results.iter().map(&mut place).collect();
+        let is_in_order = last.into_iter().chain(stood.iter().copied()).is_sorted() && answered.is_sorted();
+        if !is_in_order {
+            report.add(Place::message(at), shown(Some(message)), "the order of the list, calls and results each");
+        }
+        last = stood.last().copied().max(last);
+    }
+    applies(output.len() > 1 || case.made().contains(&true), "there is one message alone")
+}
+
+fn named(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let groups = case.right_groups()?;
+    for ((at, group), run) in groups.iter().zip(case.runs()) {
+        let calls: Vec<&Value> = run.calls.iter().map(|&place| case.input()[place]).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for name in calls.iter().filter_map(|message| call(message)?.name) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let of_first = |member| calls[0].get(member).map(canonical);
+        for (member, expected) in [
+            ("toolName", Some(Value::from(names.join(", ")))),
+            ("uuid", of_first("uuid")),
+            ("timestamp", of_first("timestamp")),
+        ] {
+            if group.get(member).map(canonical) != expected {
+                let found = format!("{member} of the group is {}", shown(group.get(member)));
+                report.add(Place::message(*at), found, shown(expected.as_ref()));
+            }
+        }
+    }
+    applies(!groups.is_empty(), "nothing is folded")
+}
+
+/// Reports the first place where a list is not the expected one.
+fn compare(found: &[Value], expected: &[&Value], is_same: fn(&Value, &Value) -> bool, report: &mut Report<'_>) {
+    let found: Vec<&Value> = found.iter().collect();
+    if let Some(at) = difference(&found, expected, |one, other| is_same(one, other)) {
+        report.add(Place::message(at), shown(found.get(at).copied()), shown(expected.get(at).copied()));
+    }
+}
+
+/// A list that a subject gave when it was asked; reports what there is instead of a list.
+fn asked<'a>(given: &'a Option<Given>, report: &mut Report<'_>) -> Result<&'a [Value], &'static str> {
+    output(given.as_ref().ok_or("it was not asked, or does not do that")?).map_err(|why| {
+        report.whole(why, "a list of messages");
+        "there is no list"
+    })
+}
+
+fn inverse(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    case.output().map_err(|_| NO_OUTPUT)?;
+    compare(asked(&case.undone, report)?, case.input(), alike, report);
+    applies(!case.input().is_empty(), "there are no messages")
+}
+
+fn is_meta(message: &Value) -> bool {
+    is_true(message, "isMeta")
+}
+
+fn bridge_hides_meta(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let bridged = asked(&case.bridged, report)?;
+    for (at, message) in bridged.iter().enumerate().filter(|(_, message)| is_meta(message)) {
+        report.add(Place::message(at), shown(Some(message)), "no message for the model alone");
+    }
+    let has_meta = |message: &Value| is_meta(message) || is_group(message);
+    applies(case.input().iter().any(|message| has_meta(message)), "there is no meta message and no group")
+}
+
+fn bridge_conserves(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let bridged: Vec<Value> =
+        asked(&case.bridged, report)?.iter().filter(|message| !is_meta(message)).cloned().collect();
+    let view = view(case.input());
+    compare(&bridged, &view, |one, other| key(one) == key(other), report);
+    applies(!view.is_empty(), "nothing goes over the bridge")
+}
+
+fn bridge_unfolds(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let bridged = asked(&case.bridged, report)?;
+    let after_folding = asked(&case.bridged_output, report)?;
+    compare(after_folding, &bridged.iter().collect::<Vec<_>>(), |one, other| key(one) == key(other), report);
+    applies(case.made().contains(&true), "nothing is folded")
+}
+
+fn deterministic(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let again = asked(&case.again, report)?;
+    let first = case.output().map_err(|_| NO_OUTPUT)?;
+    compare(again, &first.iter().collect::<Vec<_>>(), alike, report);
+    applies(!first.is_empty(), "there are no messages")
+}

@@ -1,0 +1,188 @@
+//! Rules on *usage*: what replies cost is counted once for each reply, and each number under its session and its model.
+
+mod model;
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use self::model::{COUNTED, Reply, Tokens, sum, tokens};
+use super::{Applies, Evidence, Report, RuleEntry, applies};
+use crate::operation::{Counted, UsageAnswer, UsageRow};
+
+/// What the rules work out of a case.
+#[derive(Debug, Default)]
+pub struct WorkedOut {
+    replies: OnceCell<Vec<Reply>>,
+}
+
+type UsageEvidence<'a> = Evidence<'a, Counted>;
+
+impl UsageEvidence<'_> {
+    /// The replies of the files.
+    fn replies(&self) -> &[Reply] {
+        self.worked_out.replies.get_or_init(|| model::replies(&self.files))
+    }
+
+    /// The rows of the answer, when all replies and all tokens are in them.
+    fn complete_rows(&self) -> Result<&[UsageRow], &'static str> {
+        let rows = self.answer.as_deref().map_err(|_| "there is no answer")?;
+        applies(total(rows) == expected_total(self.replies()), "the totals are wrong")?;
+        Ok(rows)
+    }
+}
+
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("usage/once-per-reply", Error, Usage(once_per_reply)),
+    rule!("usage/cache-apart", Error, Usage(cache_apart)),
+    rule!("usage/by-model", Error, Usage(by_model)),
+    rule!("usage/by-session", Error, Usage(by_session)),
+    rule!("usage/sidechain-apart", Error, Usage(sidechain_apart)),
+    rule!("usage/unknown-said", Warning, Usage(unknown_said)),
+    rule!("usage/copies-once", Error, Usage(copies_once)),
+    rule!("usage/deterministic", Error, Usage(deterministic)),
+];
+
+/// How many replies there are, and their tokens of all sorts together.
+type Total = (u64, u64);
+
+fn total(rows: &[UsageRow]) -> Total {
+    let replies = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.replies));
+    (replies, all(sum(rows.iter().map(tokens))))
+}
+
+fn expected_total(replies: &[Reply]) -> Total {
+    (replies.len() as u64, all(sum(replies.iter().map(|reply| reply.tokens))))
+}
+
+/// Tokens of all sorts together.
+fn all(tokens: Tokens) -> u64 {
+    tokens.into_iter().fold(0, u64::saturating_add)
+}
+
+fn once_per_reply(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let replies = case.replies();
+    match &case.answer {
+        Err(why) => report.whole(format!("no answer: {why}"), "a row for each session and model"),
+        Ok(rows) if total(rows) != expected_total(replies) => {
+            let told = |(replies, tokens)| format!("{replies} replies with {tokens} tokens");
+            let found = format!("{}{}", told(total(rows)), likely(replies, total(rows).1));
+            report.whole(found, told(expected_total(replies)));
+        }
+        Ok(_) => {}
+    }
+    applies(!replies.is_empty(), "there is no reply")
+}
+
+/// How a wrong number of tokens may have come about, in words.
+fn likely(replies: &[Reply], found: u64) -> &'static str {
+    let of_lines = |pick: fn(&Reply) -> Tokens| all(sum(replies.iter().map(pick)));
+    let of_each_line = of_lines(|reply| sum(reply.of_each_line.iter().copied()));
+    let of_first_lines = of_lines(|reply| reply.of_each_line[0]);
+    match found {
+        _ if found == all(sum(replies.iter().map(|reply| reply.tokens))) => "",
+        _ if found == of_each_line => ", as if each line were a reply",
+        _ if found == of_first_lines => ", as if the first line of a reply held its usage",
+        _ => "",
+    }
+}
+
+fn cache_apart(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let rows = case.complete_rows()?;
+    let (found, expected) = (sum(rows.iter().map(tokens)), sum(case.replies().iter().map(|reply| reply.tokens)));
+    for ((sort, found), expected) in COUNTED.iter().zip(found).zip(expected) {
+        if found != expected {
+            report.whole(format!("{sort} is {found} in all"), format!("{expected}"));
+        }
+    }
+    applies(expected[2..].iter().any(|cached| *cached > 0), "no reply wrote or read the cache")
+}
+
+/// What rows or replies come to by what `key` takes of each: how many replies, and their tokens of all sorts.
+fn parts<K: Ord>(each: impl Iterator<Item = (K, Total)>) -> BTreeMap<K, Total> {
+    let mut parts: BTreeMap<K, Total> = BTreeMap::new();
+    for (key, (replies, tokens)) in each.filter(|(_, total)| *total != (0, 0)) {
+        let part = parts.entry(key).or_default();
+        *part = (part.0.saturating_add(replies), part.1.saturating_add(tokens));
+    }
+    parts
+}
+
+/// Compares the rows with the replies by one thing that both have; `few` says that there are too few to tell apart.
+fn by<'a, K: Ord + Debug>(
+    case: &'a UsageEvidence<'_>,
+    report: &mut Report<'_>,
+    of_row: fn(&'a UsageRow) -> K,
+    of_reply: fn(&'a Reply) -> K,
+    few: &'static str,
+) -> Applies {
+    let rows = case.complete_rows()?;
+    let found = parts(rows.iter().map(|row| (of_row(row), (row.replies, all(tokens(row))))));
+    let expected = parts(case.replies().iter().map(|reply| (of_reply(reply), (1, all(reply.tokens)))));
+    let told = |part: Option<&Total>| match part {
+        Some((replies, tokens)) => format!("{replies} replies, {tokens} tokens"),
+        None => "nothing".to_owned(),
+    };
+    for key in found.keys().chain(expected.keys().filter(|key| !found.contains_key(key))) {
+        let (found, expected) = (found.get(key), expected.get(key));
+        if found != expected {
+            report.whole(format!("for {key:?}: {}", told(found)), told(expected));
+        }
+    }
+    applies(expected.len() > 1, few)
+}
+
+fn by_model(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    by(case, report, |row| &row.model, |reply| &reply.model, "all replies are of one model")
+}
+
+fn by_session(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    by(case, report, |row| &row.session, |reply| &reply.session, "all replies are of one session")
+}
+
+fn sidechain_apart(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    by(case, report, |row| row.sidechain, |reply| reply.is_sidechain, "there are not replies of both sorts")
+}
+
+fn unknown_said(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let rows = case.complete_rows()?;
+    let found = rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.unknown));
+    let expected = case.replies().iter().filter(|reply| reply.is_unknown).count() as u64;
+    if found != expected {
+        report.whole(format!("{found} replies are said to be without usage"), format!("{expected}"));
+    }
+    applies(found > 0 || expected > 0, "each reply has usage")
+}
+
+fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let copied = case.with_copies.as_ref().ok_or("it was not asked about copies")?;
+    applies(!case.replies().is_empty(), "there is no reply")?;
+    if sorted(copied) != sorted(&case.answer) {
+        let told = |answer: &UsageAnswer| match answer {
+            Ok(rows) => format!("{} replies in {} rows, {} tokens", total(rows).0, rows.len(), total(rows).1),
+            Err(why) => format!("no answer: {why}"),
+        };
+        report.whole(format!("with a copy before them: {}", told(copied)), told(&case.answer));
+    }
+    Ok(())
+}
+
+fn deterministic(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let again = case.again.as_ref().ok_or("it was asked once")?;
+    if sorted(again) != sorted(&case.answer) {
+        report.whole("another answer for the same files", "the same answer");
+    }
+    applies(!case.replies().is_empty(), "there is no reply")
+}
+
+/// The rows in one order, without those of no reply and without estimates.
+fn sorted(answer: &UsageAnswer) -> Result<Vec<UsageRow>, &String> {
+    let rows = answer.as_ref()?.iter().filter(|row| row.replies > 0);
+    let mut rows: Vec<UsageRow> = rows.map(|row| UsageRow { estimated_output_tokens: None, ..row.clone() }).collect();
+    rows.sort_by(|one, other| order(one).cmp(&order(other)));
+    Ok(rows)
+}
+
+fn order(row: &UsageRow) -> impl Ord + '_ {
+    (&row.session, &row.model, row.sidechain, tokens(row))
+}
