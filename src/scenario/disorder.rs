@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use crate::json::Fields;
+use crate::message::{Block, Factory, FixedContext, Message, ToolResult, Typed};
 use crate::operation::StreamItem;
 
 use super::pool::call_id;
@@ -118,16 +119,18 @@ fn reindex(events: &mut [String], from: usize, index: &str) {
 /// The results of a user line, as a message with its own id.
 fn answer(line: &LinePlan, number: usize) -> Option<String> {
     let result = |block: &BlockPlan| match block {
-        BlockPlan::ToolResult { call, .. } => {
-            Some(json!({"type": "tool_result", "tool_use_id": call_id(*call), "content": "done"}))
-        }
+        BlockPlan::ToolResult { call, .. } => Some(Block::from(ToolResult::new(call_id(*call), "done", false))),
         _ => None,
     };
-    let results: Vec<_> = line.blocks.iter().filter_map(result).collect();
+    let results: Vec<Block> = line.blocks.iter().filter_map(result).collect();
+    if results.is_empty() {
+        return None;
+    }
     let uuid = format!("77777777-0000-4000-8000-{number:012}");
-    let message = json!({"type": "user", "uuid": uuid, "timestamp": "2026-01-01T00:00:00.000Z",
-        "message": {"role": "user", "content": results}});
-    (!results.is_empty()).then(|| message.to_string())
+    let mut context = FixedContext::default();
+    let mut factory = Factory::new(&mut context);
+    let message = factory.with_uuid(uuid).with_timestamp("2026-01-01T00:00:00.000Z").user(results);
+    Some(Message::from(message).write().get().to_owned())
 }
 
 fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece: Option<usize>) {

@@ -12,8 +12,7 @@ use crate::operation::{FactoryCall, FixedSource, MadeMessage};
 
 /// Calls a factory. Fails when no factory has the name, or when an argument is missing or cannot be read.
 pub(super) fn make(call: &FactoryCall) -> Result<Vec<MadeMessage>, String> {
-    let json = if call.arguments.is_empty() { "{}" } else { &call.arguments };
-    let raw = Raw::from_json(json.to_owned()).map_err(|error| error.to_string())?;
+    let raw = Raw::from_json(call.arguments.clone()).map_err(|error| error.to_string())?;
     let arguments = Arguments(Fields::from_raw(&raw).map_err(|error| error.to_string())?);
     let mut source = Source { fixed: call.source.as_ref(), taken: 0 };
     let mut factory = Factory::new(&mut source);

@@ -9,7 +9,7 @@ use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation};
 
 /// Which factory is called, and with what (SPEC 2.1).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactoryCall {
     /// The factory's name (SPEC 2.1.1).
     pub factory: String,
@@ -24,6 +24,13 @@ pub struct FactoryCall {
     /// Where ids and times come from; `None`: from the subject's own chance and clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<FixedSource>,
+}
+
+impl Default for FactoryCall {
+    /// The plainest call: a user message without content.
+    fn default() -> Self {
+        Self { factory: "user".to_owned(), arguments: "{}".to_owned(), uuid: None, timestamp: None, source: None }
+    }
 }
 
 /// A clock that stands still, and ids to take one after the other.

@@ -155,6 +155,7 @@ fn lists(material: &dyn Material) -> Session {
         // What is recorded begins the list, so the hint says nothing.
         let starting_parent = messages.first().and_then(|message| uuid_of(message));
         steps.push(RecordStep::Hints(RecordHints { starting_parent, team: None }));
+        steps.push(RecordStep::List(first(messages.len())));
     }
     steps.extend([RecordStep::ListBeforeRequest(first(messages.len())), RecordStep::Flush]);
     let goes_on = material.project_context().is_some();

@@ -7,8 +7,11 @@ use serde_json::Value;
 use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, text, text_of};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind, LOCAL_COMMAND, MISSING_TOOL_RESULT, SYNTHETIC_MODEL, SYNTHETIC_TEXTS};
 
-/// Each predicate and what it is true of; `None` when it is unspecified.
-pub(super) const PREDICATES: &[(&str, fn(&Value) -> Option<bool>)] = &[
+/// What a predicate says of a message; `None` when it is unspecified.
+type Says = fn(&Value) -> Option<bool>;
+
+/// Each predicate, by its name.
+pub(super) const PREDICATES: &[(&str, Says)] = &[
     ("is_synthetic_message", |message| Some(is_synthetic(message))),
     ("is_human_turn", is_human_turn),
     ("is_synthetic_api_error", |message| {

@@ -43,7 +43,7 @@ fn is_empty(said: Option<&Value>) -> bool {
 }
 
 /// What was given for the message to say; `None` when that is empty.
-fn given<'a>(called: &'a Called) -> Option<&'a Value> {
+fn given(called: &Called) -> Option<&Value> {
     let name = if let Says::Words(argument, _) = called.factory.says { argument } else { "content" };
     called.arguments.get(name).filter(|given| !is_empty(Some(given)))
 }
