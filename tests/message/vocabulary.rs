@@ -29,5 +29,6 @@ fn the_oracle_and_the_reference_know_the_same_subtypes_texts_and_results() {
     assert_eq!(vocabulary::SYNTHETIC_MODEL, constants::SYNTHETIC_MODEL);
     assert_eq!(vocabulary::NO_CONTENT, constants::NO_CONTENT);
     assert_eq!(vocabulary::MISSING_TOOL_RESULT, constants::MISSING_TOOL_RESULT);
+    assert_eq!(vocabulary::INTERRUPTION_FOR_TOOL_USE, constants::INTERRUPTION_FOR_TOOL_USE);
     assert_eq!(vocabulary::SERVER_RESULTS, SERVER_TOOL_RESULTS);
 }
