@@ -42,9 +42,9 @@ labels! { CALLS, fn story(it: &Calls<'_>) match it.lines => {
     "reply/without-an-id" "a reply without an id" if it.replies().any(|line| !has_id(line)),
     "reply/thinking-alone" "a reply of thinking alone" if it.replies().any(thinks_alone),
     "reply/two-in-a-row" "two replies one after the other" if it.next_to().any(|(one, next)| one.reply != next.reply),
+    SHUFFLED SELDOM
     "call/id-of-another-reply" "a call id that two replies use, each time with a result"
         if it.pairs().any(|(one, other)| it.is_used_again(one, other)),
-    SHUFFLED SELDOM
     "call/empty-text-beside" "an empty text beside a call"
         if it.calls.iter().any(|call| blocks(&it.lines[call.at]).iter().any(|block| BLANK.contains(block))),
     "result/before-its-call" "a result before its call" if it.results.iter().any(|result| it.is_early(result)),
