@@ -191,8 +191,7 @@ fn clean_element(element: &Raw, options: &Options) -> Option<Raw> {
 
 /// Whether an image or a document in a result cannot be sent.
 fn has_no_taken_source(media: &Fields, taken: &[&str]) -> bool {
-    // A source that is no object is for the API to judge.
-    !has(media, "source") || media.object("source").is_some_and(|source| source_lacks(Some(&source), taken).is_some())
+    source_lacks(media.object("source").as_ref(), taken).is_some()
 }
 
 /// Whether the request offers the tool, as far as is known.

@@ -113,7 +113,7 @@ fn is_fit(role: &str, block: &Value) -> bool {
 fn is_known_image(block: &Value) -> bool {
     let (source, known) = (&block["source"], ["image/jpeg", "image/png", "image/gif", "image/webp"]);
     let is_known = source["media_type"].as_str().is_some_and(|media_type| known.contains(&media_type));
-    !source.is_null() && (source["type"] != "base64" || is_known)
+    source.is_object() && (source["type"] != "base64" || is_known)
 }
 
 fn clean(block: &mut Value) {
@@ -130,6 +130,7 @@ fn clean(block: &mut Value) {
             members.insert("input".to_owned(), json!({}));
         }
         Some("tool_result") => {
+            members.retain(|name, value| name != "is_error" || value.is_boolean() || value.is_null());
             if let Some(Value::Array(elements)) = members.get_mut("content") {
                 elements.retain(|element| !matches!(kind(element), "text" | "image") || is_fit("user", element));
                 elements.iter_mut().for_each(|element| {

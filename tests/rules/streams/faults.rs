@@ -102,11 +102,10 @@ fn a_delta_without_what_it_adds_may_be_reported_or_not() {
 fn a_misplaced_event_of_a_wrong_shape_may_be_reported_as_either() {
     let block = |block: serde_json::Value| json!({"type": "content_block_start", "index": 0, "content_block": block});
     let wrong = [
-        json!({"type": "message_delta", "delta": {"stop_reason": []}}),
-        json!({"type": "message_delta", "delta": {}, "usage": 1}),
+        json!({"type": "message_delta", "delta": 1}),
         json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": 1}}),
         json!({"type": "content_block_stop", "index": -1}),
-        block(json!({"type": "text", "text": 1})),
+        block(json!([])),
         block(json!({"text": "a"})),
     ];
     for misplaced in wrong {
@@ -117,6 +116,9 @@ fn a_misplaced_event_of_a_wrong_shape_may_be_reported_as_either() {
         stream.fault("no-such-block", 0).breaks("stream/total");
     }
     let right = [
+        json!({"type": "message_delta", "delta": {"stop_reason": []}}),
+        json!({"type": "message_delta", "delta": {}, "usage": 1}),
+        block(json!({"type": "text", "text": 1})),
         json!({"type": "message_delta", "delta": {"stop_reason": null}, "usage": {}}),
         json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "a"}}),
         json!({"type": "content_block_stop", "index": 0}),

@@ -7,9 +7,10 @@ use super::labels::{Labels, is_blank, kind};
 
 impl Labels<'_> {
     pub fn block(&mut self, role: &str, block: &Value) {
-        let lacks = |name: &str| block[name].is_null();
+        // What is no text counts as missing.
+        let lacks = |name: &str| !block[name].is_string();
         let blank = |name: &str| block[name].as_str().is_some_and(is_blank);
-        let members = block.as_object().expect("an object");
+        let Some(members) = block.as_object() else { return self.put(true, "element that is no block") };
         let is_own = |name: &String| {
             name.starts_with('_')
                 || name.bytes().any(|byte| byte.is_ascii_uppercase())
@@ -45,7 +46,7 @@ impl Labels<'_> {
             "redacted_thinking" => {
                 self.put(lacks("data") || block["data"] == "", "redacted without data");
             }
-            "image" | "document" => self.put(lacks("source"), "media without source"),
+            "image" | "document" => self.put(!block["source"].is_object(), "media without source"),
             "server_tool_use" => {}
             name => self.put(!SERVER_TOOL_RESULTS.contains(&name), "block of an unknown type"),
         }
@@ -60,8 +61,10 @@ impl Labels<'_> {
 
     fn result(&mut self, block: &Value) {
         let content = block.get("content");
-        self.put(block["tool_use_id"].is_null(), "result without call id");
+        self.put(!block["tool_use_id"].is_string(), "result without call id");
         self.put(block["is_error"] == true, "result is_error");
+        let flag = &block["is_error"];
+        self.put(!flag.is_null() && !flag.is_boolean(), "result is_error of another type");
         self.put(content.is_some_and(Value::is_null), "result content null");
         if let Some(elements) = content.and_then(Value::as_array) {
             self.put(elements.is_empty(), "result content empty list");

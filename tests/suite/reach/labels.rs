@@ -210,10 +210,10 @@ impl Labels<'_> {
     fn command(&mut self, message: &Value) {
         let (content, alias) = (&message["content"], &message["message"]);
         self.put(true, "local command");
-        self.put(content.is_null() && alias.is_string(), "local command under the old name");
+        self.put(!content.is_string() && alias.is_string(), "local command under the old name");
         self.put(content.is_null() && alias.is_null(), "local command without text");
         let is_blank_text = |value: &Value| value.as_str().is_some_and(is_blank);
-        self.put(is_blank_text(if content.is_null() { alias } else { content }), "local command with blank text");
+        self.put(is_blank_text(if content.is_string() { content } else { alias }), "local command with blank text");
     }
 
     fn spoken(&mut self, message: &Value) {
@@ -223,6 +223,9 @@ impl Labels<'_> {
         self.put(message.get("message").is_none(), "message absent");
         self.put(body.is_object() && body.get("content").is_none(), "content absent");
         self.put(body.get("content").is_some_and(Value::is_null), "content null");
+        self.put(content.is_number() || content.is_object(), "content of another type");
+        self.put(message["permissionMode"].is_number(), "permission mode of another type");
+        self.put(body["usage"]["input_tokens"].is_string(), "usage of another type");
         self.put(content.is_string(), "string content");
         self.put(content.is_string() && role == "assistant", "assistant string content");
         let empty = content == "" || content.as_array().is_some_and(Vec::is_empty);

@@ -116,6 +116,12 @@ const REQUIRED: &[(&str, u32)] = &[
     ("block with the client's members", 450),
     ("cache_control", 500),
     ("block that its role may not carry", 200),
+    // Known fields of a wrong type.
+    ("element that is no block", 50),
+    ("result is_error of another type", 50),
+    ("content of another type", 50),
+    ("permission mode of another type", 50),
+    ("usage of another type", 30),
     // Lists.
     ("no message", 100),
     ("first an assistant", 2000),

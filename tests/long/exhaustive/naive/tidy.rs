@@ -47,7 +47,7 @@ fn is_whole(block: &Value) -> bool {
         Some("tool_use" | "server_tool_use" | "mcp_tool_use") => string(block, "id").is_some() && is_filled("name"),
         Some("thinking") => string(block, "thinking").is_some() && is_filled("signature"),
         Some("redacted_thinking") => is_filled("data"),
-        Some("image" | "document") => block["source"].is_object() && is_taken_media(block),
+        Some("image" | "document") => is_taken_media(block),
         Some(type_name) if type_name == "tool_result" || SERVER_RESULTS.contains(&type_name) => {
             string(block, "tool_use_id").is_some()
         }
@@ -57,7 +57,7 @@ fn is_whole(block: &Value) -> bool {
 
 /// Whether an image or a document has a source, and a base64 one a media type that the API takes.
 fn is_taken_media(block: &Value) -> bool {
-    let Some(source) = present(block, "source") else { return false };
+    let Some(source) = present(block, "source").filter(|source| source.is_object()) else { return false };
     if string(source, "type") != Some("base64") {
         return true;
     }

@@ -70,7 +70,7 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
         "tool_result" => has_string("tool_use_id"),
         "thinking" => has_string("thinking") && has_text("signature"),
         "redacted_thinking" => has_text("data"),
-        "image" | "document" => block["source"].is_object() && has_a_known_source(block),
+        "image" | "document" => has_a_known_source(block),
         _ => !is_server_result(block) || has_string("tool_use_id"),
     };
     (!is_whole).then_some("it lacks what its type requires")
@@ -89,7 +89,7 @@ fn is_misfit(kind: &str, name: &str, value: &Value) -> bool {
 
 /// Whether an image or a document has a source, and a base64 one a media type that the API takes.
 fn has_a_known_source(block: &Value) -> bool {
-    let Some(source) = block.get("source").filter(|source| !source.is_null()) else { return false };
+    let Some(source) = block.get("source").filter(|source| source.is_object()) else { return false };
     match (text(source, "type"), kind(block), text(source, "media_type")) {
         (Some("base64"), "image", media_type) => {
             matches!(media_type, Some("image/jpeg" | "image/png" | "image/gif" | "image/webp"))

@@ -94,12 +94,7 @@ impl Event {
             Self::BlockStart { index, block } => is_no_index(index) || !block.as_ref().is_some_and(is_typed),
             Self::Delta { index, delta, .. } => is_no_index(index) || !delta.as_ref().is_some_and(is_sound),
             Self::BlockStop { index } => is_no_index(index),
-            Self::MessageDelta { delta, others } => {
-                let has_reasons =
-                    |delta: &Value| ["stop_reason", "stop_sequence"].iter().all(|name| is_text_or_none(&delta[*name]));
-                let usage = others.get("usage").is_none_or(is_usage);
-                !(usage && delta.as_ref().is_some_and(has_reasons))
-            }
+            Self::MessageDelta { delta, .. } => delta.is_none(),
             Self::Stop | Self::Error { .. } | Self::Other => false,
         }
     }
