@@ -99,8 +99,7 @@ fn wide(lines: &[Line]) -> String {
         [session, line.model.clone(), replies, input, writes, reads, output, unknown]
     });
     let unknown = if lines.iter().any(|line| line.numbers.unknown > 0) { ">without usage" } else { "" };
-    let headings =
-        ["session", "model", ">replies", ">input", ">cache writes", ">cache reads", ">output", unknown];
+    let headings = ["session", "model", ">replies", ">input", ">cache writes", ">cache reads", ">output", unknown];
     table(headings, rows.collect::<Vec<_>>())
 }
 

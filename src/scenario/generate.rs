@@ -1,9 +1,9 @@
 //! *Generation* of plans, by one generator for seeds and for fuzz bytes.
 
 use super::course::{course, ending};
+use super::damage::WRONG_COUNT;
 use super::plot::Plot;
 use super::pool::{MOST_LINES, PoolText, TextForm};
-use super::damage::WRONG_COUNT;
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
 impl Scenario {

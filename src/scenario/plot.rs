@@ -7,8 +7,8 @@ use super::pool::{
     ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
 use super::{
-    AssistantForm, BlockPlan, Choice, Form, GroupForm, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
-    TombstoneForm, UsageForm,
+    AssistantForm, BlockPlan, Choice, Form, GroupForm, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source,
+    SystemForm, TombstoneForm, UsageForm,
 };
 
 pub(super) struct Plot<'a, S> {

@@ -9,8 +9,7 @@ use crate::normalize::estimate_content_tokens;
 use crate::transcript::{Flag, Record};
 
 /// The members of usage that are counted.
-const COUNTED: [&str; 4] =
-    ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+const COUNTED: [&str; 4] = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
 /// Tokens by their sort: read, written, read into the cache, read from the cache.
 pub(super) type Tokens = [Option<u64>; COUNTED.len()];

@@ -62,15 +62,14 @@ fn a_narrow_terminal_gets_the_same_numbers_below_one_another() {
     assert_eq!(page("120"), TABLE);
     let narrow = page("60");
     assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
-    let small = [
-        "  small, subagents",
-        "    replies             1",
-        "    input               3",
-        "    cache writes      100",
-    ];
+    let small =
+        ["  small, subagents", "    replies             1", "    input               3", "    cache writes      100"];
     let small = small.join("\n");
     assert!(narrow.contains(&small), "{narrow}");
-    assert!(narrow.starts_with("s2\n  large\n") && narrow.contains("\neverything\n    replies             4\n"), "{narrow}");
+    assert!(
+        narrow.starts_with("s2\n  large\n") && narrow.contains("\neverything\n    replies             4\n"),
+        "{narrow}"
+    );
     let digits = |page: &str| page.split_whitespace().filter(|word| word.starts_with(char::is_numeric)).count();
     assert!(digits(&narrow) >= 6 * 5, "{narrow}");
 }

@@ -68,8 +68,7 @@ fn counted(files: &[Vec<u8>], rows: &[UsageRow]) -> Counted {
 fn assert_right(files: &[Vec<u8>], rows: &[UsageRow]) {
     assert_eq!(broken("usage", &counted(files, rows)), [""; 0], "the rules");
     let Outcome::Output(found) = Reference.usage(files) else { panic!("no answer") };
-    let found: Vec<UsageRow> =
-        found.into_iter().map(|row| UsageRow { estimated_output_tokens: None, ..row }).collect();
+    let found: Vec<UsageRow> = found.into_iter().map(|row| UsageRow { estimated_output_tokens: None, ..row }).collect();
     assert_eq!(found, rows, "the reference");
 }
 
@@ -242,7 +241,8 @@ fn any_files_and_any_rows_are_judged_without_a_panic() {
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
     let words = "assistant|<synthetic>|s|m|a|1|";
-    let names = "type|message|id|model|usage|output_tokens|input_tokens|sessionId|requestId|uuid|isSidechain|forkedFrom";
+    let names =
+        "type|message|id|model|usage|output_tokens|input_tokens|sessionId|requestId|uuid|isSidechain|forkedFrom";
     let files = prop::collection::vec(prop::collection::vec(crate::random::any_json(words, names), 0..4), 0..3);
     TestRunner::new(Config { cases: 300, failure_persistence: None, ..Config::default() })
         .run(&(files, any::<u64>()), |(files, tokens)| {
@@ -263,12 +263,8 @@ fn a_subject_is_asked_about_halves_and_copies() {
     let (mut halves, mut copies) = (0, 0);
     for case in 0..60 {
         let plan = Scenario::from_seed(9, case, Profile::Shuffled);
-        let observed = Observed::of(
-            &Reference,
-            &Case::of(&plan),
-            &[turnproof::operation::Operation::Usage],
-            Depth::Whole,
-        );
+        let observed =
+            Observed::of(&Reference, &Case::of(&plan), &[turnproof::operation::Operation::Usage], Depth::Whole);
         for counted in observed.usage.unwrap().unwrap() {
             halves += usize::from(counted.files.len() == 2);
             copies += usize::from(counted.with_copies.is_some());

@@ -10,9 +10,9 @@ use super::walk::{blocks, is, kind, remove, text};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("fold/keeps-the-first-result", "fold/nothing-lost").that("keeps one result in each group").by(Wrong::List(
-        |_, shown| each_list(shown, "results", |results| results.truncate(1)),
-    )),
+    fault("fold/keeps-the-first-result", "fold/nothing-lost")
+        .that("keeps one result in each group")
+        .by(Wrong::List(|_, shown| each_list(shown, "results", |results| results.truncate(1)))),
     fault("fold/forgets-the-last-call", "fold/nothing-lost")
         .that("puts a call into the group when the next one comes, and so never the last one")
         .by(Wrong::List(|_, shown| each_list(shown, "messages", |calls| drop(calls.pop())))),
@@ -38,8 +38,9 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     )),
-    fault("fold/leaves-results-outside", "fold/runs").that("folds calls, and leaves their results behind the group").by(
-        Wrong::List(|_, shown| {
+    fault("fold/leaves-results-outside", "fold/runs")
+        .that("folds calls, and leaves their results behind the group")
+        .by(Wrong::List(|_, shown| {
             for mut message in mem::take(shown) {
                 let results = if own(&message) { message["results"].take() } else { Value::Null };
                 if own(&message) {
@@ -48,14 +49,15 @@ pub(super) const FAULTS: &[Fault] = &[
                 shown.push(message);
                 shown.extend(results.as_array().cloned().unwrap_or_default());
             }
-        }),
-    ),
+        })),
     fault("fold/takes-results-of-others", "fold/runs")
         .that("takes any result right behind a group, also that of another call")
         .by(Wrong::List(|_, shown| {
             for message in mem::take(shown) {
                 match shown.last_mut().filter(|last| own(last) && is_result(&message)) {
-                    Some(last) => last["results"].as_array_mut().into_iter().for_each(|list| list.push(message.clone())),
+                    Some(last) => {
+                        last["results"].as_array_mut().into_iter().for_each(|list| list.push(message.clone()))
+                    }
                     None => shown.push(message),
                 }
             }
@@ -70,15 +72,15 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     )),
-    fault("fold/newest-call-first", "fold/in-order").that("puts each new call in front of its group").by(Wrong::List(
-        |_, shown| each_list(shown, "messages", |calls| calls.reverse()),
-    )),
+    fault("fold/newest-call-first", "fold/in-order")
+        .that("puts each new call in front of its group")
+        .by(Wrong::List(|_, shown| each_list(shown, "messages", |calls| calls.reverse()))),
     fault("fold/results-as-they-came-last", "fold/in-order")
         .that("puts each new result in front of the others of its group")
         .by(Wrong::List(|_, shown| each_list(shown, "results", |results| results.reverse()))),
-    fault("fold/groups-at-the-end", "fold/in-order").that("shows groups behind everything else").by(Wrong::List(
-        |_, shown| shown.sort_by_key(own),
-    )),
+    fault("fold/groups-at-the-end", "fold/in-order")
+        .that("shows groups behind everything else")
+        .by(Wrong::List(|_, shown| shown.sort_by_key(own))),
     fault("fold/names-one-tool", "fold/named").that("calls a group of several tools by the first one").by(Wrong::List(
         |_, shown| {
             for group in shown.iter_mut().filter(|message| own(message)) {
@@ -133,9 +135,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("fold/bridge-drops-notices", "fold/bridge-conserves")
         .that("carries over what users and assistants say, and nothing else")
         .by(Wrong::Bridged(|_, shown| shown.retain(|message| matches!(kind(message), "user" | "assistant")))),
-    fault("fold/bridge-drops-groups", "fold/bridge-conserves").that("drops groups in place of unfolding them").by(
-        Wrong::ToBridge(|messages| messages.retain(|message| kind(message) != "grouped_tool_use")),
-    ),
+    fault("fold/bridge-drops-groups", "fold/bridge-conserves")
+        .that("drops groups in place of unfolding them")
+        .by(Wrong::ToBridge(|messages| messages.retain(|message| kind(message) != "grouped_tool_use"))),
     fault("fold/bridge-drops-empty-groups", "fold/bridge-conserves").that("drops a group that holds nothing").by(
         Wrong::Bridged(|_, shown| {
             shown.retain(|message| kind(message) != "grouped_tool_use" || members(message).next().is_some());

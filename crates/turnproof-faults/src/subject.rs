@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, Folding, Host, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText, StreamItem,
-    StreamText, UsageRow,
+    Conversation, Folding, Host, Parsed, Played, RecordAnswer, RecordStep, Refusal, RequestOptions, RequestText,
+    StreamItem, StreamText, UsageRow,
 };
 use turnproof::subject::{Outcome, Reference, Subject};
 

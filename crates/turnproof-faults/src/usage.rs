@@ -40,21 +40,22 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("usage/forgets-replies-without-an-id", "usage/once-per-reply")
         .that("counts only replies that have an id")
         .by(Wrong::UsageLines(|lines| lines.retain(|line| kind(line) != "assistant" || name(line).is_some()))),
-    fault("usage/counts-synthetic-replies", "usage/once-per-reply")
-        .that("counts messages that no model wrote")
-        .by(Wrong::UsageLines(|lines| {
+    fault("usage/counts-synthetic-replies", "usage/once-per-reply").that("counts messages that no model wrote").by(
+        Wrong::UsageLines(|lines| {
             for body in lines.iter_mut().filter_map(|line| line.get_mut("message")) {
                 if text(body, "model") == "<synthetic>" {
                     body["model"] = Value::from("synthetic");
                 }
             }
-        })),
+        }),
+    ),
     fault("usage/loses-what-is-mistyped", "usage/once-per-reply")
         .that("leaves out lines that have a number of another type")
         .by(Wrong::UsageLines(|lines| {
             lines.retain(|line| {
                 let usage = line.pointer("/message/usage").and_then(Value::as_object);
-                usage.is_none_or(|usage| !usage.iter().any(|(name, value)| name.ends_with("_tokens") && !value.is_u64()))
+                usage
+                    .is_none_or(|usage| !usage.iter().any(|(name, value)| name.ends_with("_tokens") && !value.is_u64()))
             });
         })),
     fault("usage/drops-the-cache", "usage/once-per-reply").that("counts input and output alone").by(Wrong::UsageRows(

@@ -26,7 +26,9 @@ use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
 use stand_in::{in_lines, mended};
-use together::{all_usual, doubled, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two};
+use together::{
+    all_usual, doubled, in_order, joined, moved_up, renumbered, renumbered_course, withdrawn_first, without_two,
+};
 
 /// The plans one step simpler than `plan`, the boldest steps first. Each is strictly simpler, so taking steps ends.
 /// A way to be simpler is only tried when its plans are asked for.

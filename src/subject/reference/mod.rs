@@ -10,9 +10,8 @@ use crate::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
 };
 use crate::operation::{
-    Conversation, ConversationRecord, Folding, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal, Rejected,
-    Report, Request, RequestOptions, RequestText, StreamItem, StreamText,
-    UsageRow,
+    Conversation, ConversationRecord, Folding, Host, Parsed, ParsedRecord, Played, RecordAnswer, RecordStep, Refusal,
+    Rejected, Report, Request, RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
 };
 use crate::rules::{CATALOGUE, Judge, Place, Severity};
 use crate::transcript::resume::{ResumeOptions, resume_file};

@@ -263,7 +263,8 @@ fn bridge_hides_meta(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applie
 }
 
 fn bridge_conserves(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let bridged: Vec<Value> = asked(&case.bridged, report)?.iter().filter(|message| !is_meta(message)).cloned().collect();
+    let bridged: Vec<Value> =
+        asked(&case.bridged, report)?.iter().filter(|message| !is_meta(message)).cloned().collect();
     let view = view(case.input());
     compare(&bridged, &view, |one, other| key(one) == key(other), report);
     applies(!view.is_empty(), "nothing goes over the bridge")

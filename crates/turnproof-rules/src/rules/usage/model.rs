@@ -40,7 +40,10 @@ pub(super) struct Reply {
 /// What makes lines lines of one reply.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
-    Reply { id: String, request: Option<String> },
+    Reply {
+        id: String,
+        request: Option<String>,
+    },
     Uuid(String),
     /// The line has no name: its file, and its first byte.
     Alone(usize, usize),
