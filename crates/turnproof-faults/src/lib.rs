@@ -28,6 +28,7 @@ mod validator;
 mod view;
 mod walk;
 mod wire;
+mod written;
 mod wrong;
 
 use serde::Serialize;
@@ -70,7 +71,7 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
     let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
-    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS];
+    let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, written::FAULTS, validator::FAULTS];
     let families = [parse::FAULTS].into_iter().chain(requests).chain(relations).chain(lists);
     families.chain(sessions).chain(streams).flatten()
 }

@@ -87,6 +87,10 @@ pub(super) enum Wrong {
     Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
     /// Each list in the log that a resume brings back.
     Resumed(fn(&mut Vec<Value>)),
+    /// The records of each transcript in the log.
+    Written(fn(&mut [Value])),
+    /// Each record of each transcript in the log.
+    WrittenEach(fn(&mut Value)),
 }
 
 /// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.

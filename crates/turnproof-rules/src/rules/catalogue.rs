@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use crate::operation::check_request;
 
-use super::{Rule, chain, engine, id, normalize, record, request, resume, stream, tool, ui, wire};
+use super::{Rule, chain, engine, id, message, normalize, record, request, resume, stream, tool, ui, wire};
 
 /// Every rule, in the order in which families and rules are shown.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
-    let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES];
+    let files = [wire::RULES, id::RULES, chain::RULES, tool::RULES, message::RULES];
     let requests = [request::RULES, normalize::RULES, ui::RULES];
     let sessions = [record::RULES, resume::RULES, stream::RULES, engine::RULES, check_request::RULES];
     let entries = files.into_iter().chain(requests).chain(sessions).flatten();

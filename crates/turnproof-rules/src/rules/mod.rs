@@ -15,7 +15,9 @@ mod engine;
 mod facts;
 mod forks;
 mod id;
+mod index;
 mod links;
+mod message;
 mod names;
 mod normalize;
 mod record;
@@ -30,7 +32,7 @@ mod wire;
 
 pub use catalogue::{CATALOGUE, find, glob_matches, matching};
 pub(crate) use document::{RuleEntry, judge, rule};
-pub use facts::{Facts, Link, Preserved, RecordFacts, ResultFacts};
+pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
 pub use resume::{RightRecord, right_resume};
 pub(crate) use verdict::{Applies, Report, applies};

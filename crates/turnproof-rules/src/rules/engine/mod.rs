@@ -9,6 +9,7 @@ mod live;
 mod queue;
 mod request;
 mod resume;
+mod sound;
 mod summary;
 mod survivor;
 
@@ -39,6 +40,7 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/no-withdrawn-survivor", Error, Play(survivor::no_withdrawn_survivor)),
     rule!("engine/no-compacted-survivor", Error, Play(survivor::no_compacted_survivor)),
     rule!("engine/resume-complete", Error, Play(resume::resume_complete)),
+    rule!("engine/sound-messages", Error, Play(sound::sound_messages)),
     rule!("engine/deterministic", Error, Play(again::deterministic)),
 ];
 
