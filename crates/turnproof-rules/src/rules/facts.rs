@@ -302,6 +302,7 @@ impl Facts {
     /// Adds the next record of the file.
     pub fn push(&mut self, record: &RecordFacts<'_>) {
         let node = self.nodes.len() as u32;
+        let kind = Kind::of(record.kind);
         let nothing = IdKey([0, 0]);
         let (parent, parent_flag) = match record.parent {
             Link::Absent => (nothing, 0),
@@ -310,20 +311,21 @@ impl Facts {
         };
         let flag = |set: bool, flag: u8| if set { flag } else { 0 };
         let session = record.session.map_or(0, |session| self.intern_session(session));
+        let reply = record.reply.map_or(0, |reply| IdKey::of(reply).bits().max(1));
         self.nodes.push(Node {
             start: record.start,
             uuid: record.uuid.map_or(nothing, IdKey::of),
             parent,
-            reply: record.reply.map_or(0, |reply| IdKey::of(reply).bits().max(1)),
+            reply,
             line: u32::try_from(record.line).unwrap_or(u32::MAX),
             session,
-            kind: node_kind(record),
+            kind: node_kind(kind, record.subtype),
             flags: parent_flag
                 | flag(record.uuid.is_some(), HAS_UUID)
                 | flag(record.is_sidechain, SIDECHAIN)
                 | flag(record.logical_parent.is_some(), HAS_LOGICAL_PARENT)
                 | flag(!record.results.is_empty(), HAS_RESULTS)
-                | flag(matches!(record.kind, "user" | "assistant"), USER_OR_ASSISTANT),
+                | flag(matches!(kind, Some(Kind::User | Kind::Assistant)), USER_OR_ASSISTANT),
         });
         if let Some(agent) = record.agent {
             self.agents.push((node, IdKey::of(agent)));
@@ -332,11 +334,12 @@ impl Facts {
             self.preserved.push((node, preserved.clone()));
         }
         self.push_tools(node, record);
-        self.push_message(node, record);
+        self.push_message(ReplyFact { node, reply, request: 0 }, kind, record);
     }
 
-    fn push_message(&mut self, node: u32, record: &RecordFacts<'_>) {
-        let kind = Kind::of(record.kind);
+    /// Adds what the rules on single messages ask of a record; `line` does not know its request yet.
+    fn push_message(&mut self, line: ReplyFact, kind: Option<Kind>, record: &RecordFacts<'_>) {
+        let node = line.node;
         let flaws = flaws(kind, record);
         if flaws != Flaws::NONE {
             self.flaws.push((node, flaws));
@@ -345,12 +348,9 @@ impl Facts {
         if kind == Some(Kind::User) && record.message.is_compact_summary {
             self.summaries.push(node);
         }
-        let request = record.message.request.filter(|_| kind == Some(Kind::Assistant));
-        if let Some((reply, request)) =
-            record.reply.zip(request).filter(|(id, name)| !id.is_empty() && !name.is_empty())
-        {
-            let [reply, request] = [reply, request].map(|id| IdKey::of(id).bits());
-            self.push_reply(ReplyFact { node, reply, request });
+        let request = record.message.request.filter(|name| kind == Some(Kind::Assistant) && !name.is_empty());
+        if let Some(request) = request.filter(|_| record.reply.is_some_and(|id| !id.is_empty())) {
+            self.push_reply(ReplyFact { request: IdKey::of(request).bits(), ..line });
         }
     }
 
@@ -457,9 +457,9 @@ impl Facts {
     }
 }
 
-fn node_kind(record: &RecordFacts<'_>) -> NodeKind {
-    match Kind::of(record.kind) {
-        Some(Kind::System) if record.subtype == COMPACT_BOUNDARY => NodeKind::Boundary,
+fn node_kind(kind: Option<Kind>, subtype: &str) -> NodeKind {
+    match kind {
+        Some(Kind::System) if subtype == COMPACT_BOUNDARY => NodeKind::Boundary,
         Some(Kind::Progress) => NodeKind::Progress,
         Some(kind) if kind.is_persisted() => NodeKind::Participant,
         _ => NodeKind::Other,

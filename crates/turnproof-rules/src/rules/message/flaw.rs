@@ -30,6 +30,10 @@ impl Flaws {
         self.0 & flaw.0 != 0
     }
 
+    fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+
     /// This flaw if `is_there`.
     fn when(self, is_there: bool) -> Self {
         if is_there { self } else { Self::NONE }
@@ -62,25 +66,25 @@ impl Part {
 pub(crate) fn flaws(kind: Option<Kind>, record: &RecordFacts<'_>) -> Flaws {
     let message = &record.message;
     let Some(kind) = kind else { return Flaws::NONE };
-    let mut found = vec![Flaws::VIRTUAL.when(message.is_virtual)];
+    let mut found = Flaws::VIRTUAL.when(message.is_virtual);
     if kind.is_persisted() {
-        found.push(match record.uuid {
+        found.add(match record.uuid {
             None => Flaws::NO_UUID,
             Some(uuid) => Flaws::ODD_UUID.when(!is_uuid(uuid)),
         });
-        found.push(match message.time {
+        found.add(match message.time {
             None => Flaws::NO_TIME,
             Some(time) => Flaws::ODD_TIME.when(!is_date_time(time)),
         });
     }
     if let Kind::User | Kind::Assistant = kind {
-        found.push(content(kind, message.content));
-        found.push(Flaws::WRONG_ROLE.when(message.role.is_some_and(|role| role != record.kind)));
+        found.add(content(kind, message.content));
+        found.add(Flaws::WRONG_ROLE.when(message.role.is_some_and(|role| role != record.kind)));
     }
     if kind == Kind::Assistant && message.model == Some(SYNTHETIC_MODEL) {
-        found.push(usage(message.usage));
+        found.add(usage(message.usage));
     }
-    Flaws(found.iter().fold(0, |bits, flaw| bits | flaw.0))
+    found
 }
 
 fn content(kind: Kind, content: Content<'_>) -> Flaws {

@@ -2,52 +2,58 @@
 
 /// Whether a text has the form of a UUID: 8, 4, 4, 4 and 12 hexadecimal digits, with dashes between.
 pub(super) fn is_uuid(text: &str) -> bool {
-    let groups: Vec<&str> = text.split('-').collect();
-    let is_hex = |group: &&str| group.bytes().all(|byte| byte.is_ascii_hexdigit());
-    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12]) && groups.iter().all(is_hex)
+    let is_right = |(at, byte): (usize, &u8)| match at {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.as_bytes().iter().enumerate().all(is_right)
 }
 
 /// Whether a text is a `date-time` of RFC 3339, such as `2026-01-05T09:00:01.000Z`.
 pub(super) fn is_date_time(text: &str) -> bool {
-    let Some((date, time)) = text.split_once(['T', 't']) else { return false };
-    let Some(at) = time.find(['Z', 'z', '+', '-']) else { return false };
-    let (time, zone) = time.split_at(at);
-    is_date(date) && is_time(time) && is_zone(zone)
+    let Some((date_and_time, rest)) = text.as_bytes().split_at_checked(19) else { return false };
+    let zone = match rest {
+        [b'.', fraction @ ..] => {
+            let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return false;
+            }
+            &fraction[digits..]
+        }
+        zone => zone,
+    };
+    is_time_of_a_day(date_and_time) && is_zone(zone)
 }
 
-fn is_date(text: &str) -> bool {
-    let Some([year, month, day]) = numbers(text, '-', [4, 2, 2]) else { return false };
+/// Whether these 19 bytes are a date and a time of that day: `2026-01-05T09:00:01`.
+fn is_time_of_a_day(bytes: &[u8]) -> bool {
+    let separators = [4, 7, 10, 13, 16].map(|at| bytes[at]);
+    if !matches!(separators, [b'-', b'-', b'T' | b't', b':', b':']) {
+        return false;
+    }
+    let numbers = [0..4, 5..7, 8..10, 11..13, 14..16, 17..19].map(|range| number(&bytes[range]));
+    let [Some(year), Some(month), Some(day), Some(hour), Some(minute), Some(second)] = numbers else { return false };
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         2 => 28 + u32::from(is_leap),
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     };
-    (1..=12).contains(&month) && (1..=days).contains(&day)
-}
-
-fn is_time(text: &str) -> bool {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
     // The sixtieth second is a leap second.
-    is_fraction && matches!(numbers(whole, ':', [2, 2, 2]), Some([..24, ..60, ..61]))
+    (1..=12).contains(&month) && (1..=days).contains(&day) && hour < 24 && minute < 60 && second < 61
 }
 
-fn is_zone(text: &str) -> bool {
-    match text.strip_prefix(['+', '-']) {
-        Some(offset) => matches!(numbers(offset, ':', [2, 2]), Some([..24, ..60])),
-        None => text.eq_ignore_ascii_case("z"),
+fn is_zone(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'Z' | b'z'] => true,
+        [b'+' | b'-', hour @ .., b':', tens, ones] if hour.len() == 2 => {
+            number(hour).is_some_and(|hour| hour < 24) && number(&[*tens, *ones]).is_some_and(|minute| minute < 60)
+        }
+        _ => false,
     }
 }
 
-/// Numbers of so many digits each, with a separator between.
-fn numbers<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[u32; N]> {
-    let mut parts = text.split(separator);
-    let mut found = [0; N];
-    for (number, digits) in found.iter_mut().zip(digits) {
-        let part =
-            parts.next().filter(|part| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit()))?;
-        *number = part.parse().ok()?;
-    }
-    parts.next().is_none().then_some(found)
+/// A number of digits alone.
+fn number(digits: &[u8]) -> Option<u32> {
+    digits.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0')))
 }
