@@ -35,7 +35,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         })),
     fault("play/writes-commands-without-uuid", "engine/sound-messages")
-        .that("makes attachments by hand, without a uuid")
+        .that("makes attachments, such as commands that waited, by hand and without a uuid")
         .by(each(|record| {
             if is_of(record, "attachment") {
                 remove(record, "uuid");

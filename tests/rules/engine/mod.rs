@@ -8,12 +8,13 @@ mod names;
 mod queue;
 mod requests;
 mod resume;
+mod sound;
 mod summary;
 
 use crate::families;
 use turnproof::operation::Played;
 
-const RULES: [&str; 9] = [
+const RULES: [&str; 10] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
@@ -22,11 +23,12 @@ const RULES: [&str; 9] = [
     "engine/no-withdrawn-survivor",
     "engine/no-compacted-survivor",
     "engine/resume-complete",
+    "engine/sound-messages",
     "engine/deterministic",
 ];
 
 #[test]
-fn the_family_has_nine_rules_in_order() {
+fn the_family_has_ten_rules_in_order() {
     families::assert_complete("engine", &RULES);
 }
 
