@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::{PathStep, Span, locate};
 use crate::message::constants::MISSING_TOOL_RESULT;
-use crate::rules::{Facts, Link as FactLink, Preserved, RecordFacts, ResultFacts};
+use crate::rules::{Content, Facts, Link as FactLink, MessageFacts, Preserved, RecordFacts, ResultFacts};
 use crate::transcript::{BlockHead, Chunk, Defect, Flag, Found, Link, Record, Scanner};
 
 use super::Tally;
@@ -56,6 +56,11 @@ fn push_facts(facts: &mut Facts, record: &Record<'_>) {
             is_placeholder: block.content.is_some_and(|span| is_placeholder(record, span)),
         })
         .collect();
+    let [time, request, role, model] = [head.time, head.request, head.role, head.model].map(text);
+    let content = head.content.filter(|span| span.of(record.bytes).starts_with(b"\""));
+    let content = content.and_then(|span| perhaps_blank(record, span));
+    let texts = texts_perhaps_blank(record);
+    let texts: Vec<(u32, &str)> = texts.iter().map(|(block, text)| (*block, &**text)).collect();
     facts.push(&RecordFacts {
         line: record.line,
         start: record.start,
@@ -77,7 +82,41 @@ fn push_facts(facts: &mut Facts, record: &Record<'_>) {
         has_tool_use_result: head.tool_use_result.is_some(),
         source_assistant: source.as_deref(),
         preserved: head.compact_metadata.map(|span| preserved(record, span)),
+        message: MessageFacts {
+            time: time.as_deref(),
+            role: role.as_deref(),
+            content: match head.content.map(|span| span.of(record.bytes)) {
+                Some([b'[', inside @ .., _]) => Content::List { is_empty: inside.trim_ascii().is_empty() },
+                Some([b'"', ..]) => Content::Text(content.as_deref().unwrap_or(VISIBLE)),
+                _ => Content::Missing,
+            },
+            texts: &texts,
+            is_virtual: head.has(Flag::Virtual),
+            is_compact_summary: head.has(Flag::CompactSummary),
+            request: request.as_deref(),
+            model: model.as_deref(),
+            usage: head.usage.map(|span| span.of(record.bytes)),
+        },
     });
+}
+
+/// Stands for a text that begins with a visible character.
+const VISIBLE: &str = "a";
+
+/// A text, unless its first character is plainly visible: most texts need not be read.
+fn perhaps_blank<'a>(record: &Record<'a>, text: Span) -> Option<Cow<'a, str>> {
+    let is_plain = |first: &u8| first.is_ascii_graphic() && *first != b'\\' && *first != b'"';
+    let first = text.of(record.bytes).get(1);
+    (!first.is_some_and(is_plain)).then(|| record.text(text))
+}
+
+/// The texts of text blocks that may be blank, with their block index.
+fn texts_perhaps_blank<'a>(record: &Record<'a>) -> Vec<(u32, Cow<'a, str>)> {
+    let text = |block: &BlockHead| {
+        let text = perhaps_blank(record, block.text?)?;
+        (record.text(block.type_name?) == "text").then_some((block.index, text))
+    };
+    record.blocks.iter().filter_map(text).collect()
 }
 
 /// The blocks of a type, with the id that `id_of` finds, in records of a kind.

@@ -1,30 +1,29 @@
 //! `turnproof normalize`: turn the messages of a session into a request, or into what a UI or a bridge shows.
 
-use std::fmt;
+mod source;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::json::Raw;
-use crate::message::{Entry, Event, Message, Typed};
+use super::streams::{Format, read};
+use super::values::host;
+use super::{Exit, Failure, stdout};
+use crate::message::{Event, Message};
 use crate::normalize::api::{Options, normalize_for_api, normalize_traced};
 use crate::normalize::estimate_block_tokens;
 use crate::normalize::ui::{bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui};
 use crate::operation::Host;
 use crate::report::{json_line, normalization};
-use crate::transcript::Transcript;
-
-use super::streams::{Format, read};
-use super::values::host;
-use super::{Exit, Failure, stdout};
 
 /// Turn the messages of a session into a request, or into what a UI or a bridge shows
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   turnproof normalize --for api session.jsonl                    the request, a turn a line
+  turnproof normalize --for api --in-file-order session.jsonl    of all records, branches and all
   turnproof normalize --for api --trace session.jsonl >/dev/null what each stage did to each message
   turnproof normalize --for api --estimate session.jsonl >/dev/null about how many tokens the request has
   turnproof normalize --for ui session.jsonl | jq '.[].uuid'     the ids that a UI derives
@@ -32,10 +31,12 @@ Examples:
   turnproof normalize --for bridge session.jsonl                 what another UI gets: no meta, no groups
   turnproof normalize --for api session.jsonl | turnproof check --request -
 
-FILE is a transcript, whose messages are taken in file order, or a JSON array of messages. The result
-is a JSON array on standard output. The trace, the estimate and what cannot be read go to standard error.")]
+FILE is a transcript, or messages alone. Of a transcript the conversation is taken that `turnproof resume` finds;
+all messages in file order, if it finds none. Messages alone are taken as they stand: a JSON array, or one a line
+with no parentUuid that names another record. The result is a JSON array on standard output. Standard error says
+how many messages of how many were taken, and has the trace, the estimate and what cannot be read.")]
 pub(super) struct Arguments {
-    /// A transcript or a JSON array of messages; `-` for standard input
+    /// A transcript, or messages as a JSON array or one a line; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Whom the result is for
@@ -60,7 +61,13 @@ pub(super) struct Arguments {
     /// Fold calls that only read or search, then calls of one tool in one reply, into groups (`--for ui`)
     #[arg(long)]
     fold: bool,
-    /// How to print the trace; as JSON, a line for each stage
+    /// Take all messages of a transcript in file order, and not its conversation
+    #[arg(long)]
+    in_file_order: bool,
+    /// Do not print on standard error how many messages were taken
+    #[arg(long, short)]
+    quiet: bool,
+    /// How to print on standard error what was taken, and the trace; as JSON, a line for each stage
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -82,10 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if arguments.fold && arguments.for_whom != Whom::Ui {
         return Err(Failure::Usage("`--fold` changes what a UI shows; use it with `--for ui`".into()));
     }
-    let bytes = read(&arguments.file)?;
-    let messages = messages(&bytes)?;
-    if messages.is_empty() {
-        eprintln!("turnproof: {} holds no message", arguments.file.display());
+    let (messages, taken) = source::messages(read(&arguments.file)?, arguments.in_file_order)?;
+    match arguments.format {
+        _ if arguments.quiet => {}
+        Format::Json => taken.print_json()?,
+        Format::Human if taken.is_nothing() => {
+            eprintln!("turnproof: {} holds no message", arguments.file.display());
+        }
+        Format::Human => taken.print(),
     }
     match arguments.for_whom {
         Whom::Api => for_api(arguments, &messages)?,
@@ -128,46 +139,6 @@ fn for_api(arguments: &Arguments, messages: &[Event]) -> Result<(), Failure> {
         eprintln!("turnproof: the request has about {tokens} tokens");
     }
     write_list(&turns)
-}
-
-/// The messages of a JSON array or of a transcript. Standard error names what is left out.
-fn messages(bytes: &[u8]) -> Result<Vec<Event>, Failure> {
-    if bytes.trim_ascii_start().starts_with(b"[") {
-        let elements: Vec<Raw> = serde_json::from_slice(bytes)
-            .map_err(|error| Failure::Usage(format!("this begins like a JSON array of messages, but {error}")))?;
-        return Ok(elements.iter().enumerate().filter_map(|(at, raw)| element(at, raw)).collect());
-    }
-    let transcript = Transcript::from_bytes(bytes.to_vec());
-    for (start, end, reason) in transcript.rejected() {
-        eprintln!("turnproof: bytes {start}..{end} hold no record ({}); left out", reason.name());
-    }
-    let mut messages = Vec::new();
-    for record in transcript.records() {
-        match record.entry() {
-            Ok(Entry::Event(event)) => messages.push(noted(event, format_args!("line {}", record.line))),
-            Ok(Entry::Side(_) | Entry::Unknown(_)) => {}
-            Err(error) => eprintln!("turnproof: line {}: {error}; left out", record.line),
-        }
-    }
-    Ok(messages)
-}
-
-/// The message that is element `at` of an array, if it is one.
-fn element(at: usize, raw: &Raw) -> Option<Event> {
-    match Entry::read(raw) {
-        Ok(Entry::Event(event)) => return Some(noted(event, format_args!("element {at}"))),
-        Ok(Entry::Side(_) | Entry::Unknown(_)) => eprintln!("turnproof: element {at} is no message; left out"),
-        Err(error) => eprintln!("turnproof: element {at}: {error}; left out"),
-    }
-    None
-}
-
-/// The same message. Standard error names a field of it that counts as missing, since its JSON type is another one.
-fn noted(event: Event, place: fmt::Arguments<'_>) -> Event {
-    if let Some(error) = event.misfit() {
-        eprintln!("turnproof: {place}: {error}; it counts as missing");
-    }
-    event
 }
 
 /// Writes a JSON array, an element a line.

@@ -82,6 +82,16 @@ pub struct Head {
     pub supersedes: Option<Span>,
     /// `retractedMessageUuids`, when it is a list
     pub retracts: Option<Span>,
+    /// `timestamp`, or `createdAt` where that is no string
+    pub time: Option<Span>,
+    /// `requestId`
+    pub request: Option<Span>,
+    /// `message.role`
+    pub role: Option<Span>,
+    /// `message.model`
+    pub model: Option<Span>,
+    /// `message.usage`, when it is an object
+    pub usage: Option<Span>,
     flags: u8,
 }
 
@@ -102,6 +112,7 @@ impl Head {
         let object = |index| members.of_type(index, JsonType::Object);
         let list = |index| members.of_type(index, JsonType::Array);
         let message = object(top::MESSAGE);
+        let of_body = |index, found| message.and_then(|_| body.of_type(index, found));
         let tool_use_result = members.get(top::TOOL_USE_RESULT).filter(|slot| slot.found != JsonType::Null);
         let set = |index: usize| members.get(index).is_some_and(|slot| slot.span.of(bytes) == b"true");
         Self {
@@ -114,7 +125,7 @@ impl Head {
             logical_parent: text(top::LOGICAL_PARENT),
             session: text(top::SESSION),
             agent: text(top::AGENT),
-            reply_id: message.and_then(|_| body.of_type(body::ID, JsonType::String)),
+            reply_id: of_body(body::ID, JsonType::String),
             content: message.and_then(|_| body.get(body::CONTENT)).map(|slot| slot.span),
             tool_use_result: tool_use_result.map(|slot| slot.span),
             source_assistant: text(top::SOURCE_ASSISTANT),
@@ -122,6 +133,11 @@ impl Head {
             team: text(top::TEAM),
             supersedes: list(top::SUPERSEDES),
             retracts: list(top::RETRACTS),
+            time: text(top::TIMESTAMP).or_else(|| text(top::CREATED_AT)),
+            request: text(top::REQUEST),
+            role: of_body(body::ROLE, JsonType::String),
+            model: of_body(body::MODEL, JsonType::String),
+            usage: of_body(body::USAGE, JsonType::Object),
             flags: FLAGS.iter().fold(0, |flags, &(flag, index)| flags | u8::from(set(index)) << flag as u8),
         }
     }

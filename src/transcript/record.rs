@@ -23,6 +23,8 @@ pub struct BlockHead {
     pub tool_use_id: Option<Span>,
     /// `content`, of any type
     pub content: Option<Span>,
+    /// `text`
+    pub text: Option<Span>,
 }
 
 /// A record in a file.
@@ -237,6 +239,7 @@ impl RecordScan {
             id: text(block::ID),
             tool_use_id: text(block::TOOL_USE_ID),
             content: self.block.get(block::CONTENT).map(|slot| slot.span),
+            text: text(block::TEXT),
         });
         Ok(())
     }

@@ -42,6 +42,9 @@ pub(super) mod top {
         TEAM = "teamName",
         SUPERSEDES = "supersedesUuids",
         RETRACTS = "retractedMessageUuids",
+        TIMESTAMP = "timestamp",
+        CREATED_AT = "createdAt",
+        REQUEST = "requestId",
     }
 }
 
@@ -50,6 +53,9 @@ pub(super) mod body {
     indexes! {
         ID = "id",
         CONTENT = "content",
+        ROLE = "role",
+        MODEL = "model",
+        USAGE = "usage",
     }
 }
 
@@ -60,6 +66,7 @@ pub(super) mod block {
         ID = "id",
         TOOL_USE_ID = "tool_use_id",
         CONTENT = "content",
+        TEXT = "text",
     }
 }
 

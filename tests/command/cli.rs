@@ -13,16 +13,33 @@ use serde_json::Value;
 use tempfile::TempDir;
 use turnproof::rules::CATALOGUE;
 
-const GOOD: &str = "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n";
-const DANGLING: &str = "{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n";
+/// The uuid of a prompt, by its number.
+macro_rules! id {
+    ($number:literal) => {
+        concat!("00000000-0000-4000-8000-00000000000", $number)
+    };
+}
+
+/// A line with a prompt; its parent as JSON.
+macro_rules! prompt {
+    ($number:literal, $($parent:tt)+) => {
+        concat!(
+            r#"{"type":"user","message":{"role":"user","content":"a"},"timestamp":"2026-01-05T09:00:01Z","uuid":""#,
+            id!($number),
+            r#"","parentUuid":"#,
+            $($parent)+,
+            "}\n"
+        )
+    };
+}
+
+const GOOD: &str = prompt!(1, "null");
+const DANGLING: &str = prompt!(2, concat!("\"", id!(1), "\""));
 /// A fork, which is reported at level `info`.
-const FORK: &str = concat!(
-    "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}\n",
-    "{\"type\":\"user\",\"uuid\":\"u2\",\"parentUuid\":\"u1\"}\n",
-    "{\"type\":\"user\",\"uuid\":\"u3\",\"parentUuid\":\"u1\"}\n",
-);
+const FORK: &str =
+    concat!(prompt!(1, "null"), prompt!(2, concat!("\"", id!(1), "\"")), prompt!(3, concat!("\"", id!(1), "\"")),);
 /// A last line without its end, which is a warning.
-const UNTERMINATED: &str = "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null}";
+const UNTERMINATED: &str = GOOD.trim_ascii_end();
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -72,7 +89,7 @@ fn a_broken_rule_is_exit_code_1() {
     let (code, out, error) = check(folder.path(), &[]);
     assert_eq!((code, error.as_str()), (1, ""));
     assert!(out.starts_with("error[chain/parent-exists]: "), "{out}");
-    assert!(out.contains("a.jsonl:1:41"), "{out}");
+    assert!(out.contains("a.jsonl:1:150"), "{out}");
 }
 
 #[test]
@@ -117,7 +134,7 @@ fn the_least_severity_that_fails_can_be_chosen() {
 fn a_file_named_after_another_session_says_so() {
     let folder = folder(&[(
         "00000000-0000-4000-8000-00000000a001.jsonl",
-        "{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null,\"sessionId\":\"s2\"}\n",
+        &GOOD.replace("\"type\"", "\"sessionId\":\"s2\",\"type\""),
     )]);
     let (found, _) = json(folder.path(), &[]);
     assert_eq!(found.len(), 1);
@@ -177,15 +194,15 @@ fn a_pipe_that_is_named_is_read() {
     let (code, out, _) = check(&pipe, &[]);
     writer.join().unwrap();
     assert_eq!(code, 1);
-    assert!(out.contains("pipe.jsonl:1:41"), "{out}");
+    assert!(out.contains("pipe.jsonl:1:150"), "{out}");
 }
 
 #[test]
 fn standard_input_is_named_by_a_dash_and_excerpts_point_into_it() {
     let (code, out, error) = run(turnproof(&["check", "-"]).write_stdin(DANGLING));
     assert_eq!((code, error.as_str()), (1, ""));
-    assert!(out.contains("--> -:1:41"), "{out}");
-    assert!(out.contains("\"parentUuid\":\"u1\"}"), "{out}");
+    assert!(out.contains("--> -:1:150"), "{out}");
+    assert!(out.contains(concat!("\"parentUuid\":\"", id!(1), "\"}")), "{out}");
 }
 
 #[test]
@@ -219,7 +236,8 @@ fn write_large(path: &Path, before: &str, part: &[u8], after: &str) {
 fn a_line_of_100_megabytes_is_one_record() {
     let folder = folder(&[]);
     let path = folder.path().join("long.jsonl");
-    write_large(&path, "{\"type\":\"user\",\"uuid\":\"u1\",\"note\":\"", &[b'x'; 1000], "\",\"parentUuid\":\"u0\"}\n");
+    let head = DANGLING.split_once("\"parentUuid\"").unwrap().0.to_owned() + "\"note\":\"";
+    write_large(&path, &head, &[b'x'; 1000], "\",\"parentUuid\":\"u0\"}\n");
     let (found, summary) = json(&path, &[]);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0]["path"], "parentUuid");
@@ -245,7 +263,8 @@ fn a_file_of_100_megabytes_of_nul_is_one_rejected_range() {
 fn a_line_nested_100_000_deep_is_rejected_and_its_neighbours_are_read() {
     let folder = folder(&[]);
     for (open, close) in [("[", "]"), ("{\"a\":", "}"), ("[", ""), ("{\"a\":[", "")] {
-        let deep = format!("{GOOD}{}1{}\n{}", open.repeat(100_000), close.repeat(100_000), GOOD.replace("u1", "u2"));
+        let deep =
+            format!("{GOOD}{}1{}\n{}", open.repeat(100_000), close.repeat(100_000), GOOD.replace(id!(1), id!(2)));
         let path = folder.path().join("deep.jsonl");
         fs::write(&path, deep).unwrap();
         let (found, summary) = json(&path, &[]);
@@ -356,7 +375,7 @@ fn the_bytes_of_each_violation_are_in_its_file() {
 #[test]
 fn github_annotations_escape_what_commands_give_a_meaning() {
     let name = "a,b:c%d.jsonl";
-    let folder = folder(&[(name, "{\"type\":\"user\",\"uuid\":\"%0A\",\"%\":1,\"%\":2}\n")]);
+    let folder = folder(&[(name, "{\"type\":\"mode\",\"uuid\":\"%0A\",\"%\":1,\"%\":2}\n")]);
     let (code, out, _) = check(&folder.path().join(name), &["--format", "github"]);
     assert_eq!(code, 1);
     let first = out.lines().next().unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::call::{run, turnproof};
 use crate::transcripts;
-use serde_json::Value;
+use serde_json::{Value, json};
 use turnproof::message::Message;
 use turnproof::normalize::ui::ungroup;
 
@@ -23,7 +23,7 @@ const SESSION: &str = r#"{"type":"summary","summary":"a","leafUuid":"r1"}
 #[test]
 fn a_transcript_becomes_a_request_with_a_turn_a_line() {
     let (code, out, error) = normalize(&["--for", "api", "-"], SESSION);
-    assert_eq!((code, error.as_str()), (0, ""));
+    assert_eq!((code, error.as_str()), (0, "turnproof: messages without a chain: 5 of 5, in file order\n"));
     let turns: Vec<Value> = serde_json::from_str(&out).unwrap();
     let roles: Vec<&str> = turns.iter().map(|turn| turn["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["user", "assistant", "user"]);
@@ -35,7 +35,9 @@ fn a_transcript_becomes_a_request_with_a_turn_a_line() {
 fn an_array_of_messages_gives_the_same_as_a_transcript() {
     let messages: Vec<&str> = SESSION.lines().skip(1).collect();
     let array = format!(" [{}]", messages.join(",\n"));
-    assert_eq!(normalize(&["--for", "api", "-"], &array), normalize(&["--for", "api", "-"], SESSION));
+    let (code, out, error) = normalize(&["--for", "api", "-"], &array);
+    assert_eq!((code, &out), (0, &normalize(&["--for", "api", "-"], SESSION).1));
+    assert_eq!(error, "turnproof: an array: 5 of 5 elements are messages\n");
 }
 
 #[test]
@@ -77,7 +79,9 @@ fn the_trace_says_message_by_message_what_happened_and_leaves_the_request_alone(
 #[test]
 fn the_trace_can_be_read_by_programs_a_stage_a_line() {
     let (_, _, trace) = normalize(&["--for", "api", "--trace", "--format", "json", "-"], SESSION);
-    let steps: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut steps: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let taken = steps.remove(0);
+    assert_eq!(taken, json!({"taking": "lines", "messages": 5, "of": 5, "not_found": null}));
     assert_eq!(steps.len(), turnproof::normalize::api::STAGES.len());
     let dropped = steps.iter().find(|step| step["stage"] == "drop internal").unwrap();
     assert_eq!((&dropped["before"], &dropped["after"]), (&5.into(), &4.into()));
@@ -109,8 +113,8 @@ fn folding_makes_groups_and_loses_nothing() {
         assert_eq!((code, error.as_str()), (0, ""));
         serde_json::from_str(&out).unwrap()
     };
-    let plain = list(&["--for", "ui", "-"], CALLS);
-    let folded = list(&["--for", "ui", "--fold", "-"], CALLS);
+    let plain = list(&["--for", "ui", "-q", "-"], CALLS);
+    let folded = list(&["--for", "ui", "-q", "--fold", "-"], CALLS);
     let kinds: Vec<&str> = folded.iter().map(|message| message.kind().name()).collect();
     assert_eq!(kinds, ["user", "grouped_tool_use", "grouped_tool_use"]);
     assert_eq!(ungroup(ungroup(folded)), plain);
@@ -133,11 +137,11 @@ fn a_bridge_gets_no_meta_message_and_no_group() {
 #[test]
 fn an_estimate_counts_what_the_request_sends_and_leaves_it_alone() {
     let (_, plain, _) = normalize(&["--for", "api", "-"], SESSION);
-    let (code, out, error) = normalize(&["--for", "api", "--estimate", "-"], SESSION);
+    let (code, out, error) = normalize(&["--for", "api", "-q", "--estimate", "-"], SESSION);
     assert_eq!((code, out), (0, plain));
     // "list the files" 4, "On it." 2, the call 20 + 1, the result 10 + 1.
     assert_eq!(error, "turnproof: the request has about 38 tokens\n");
-    let (_, _, error) = normalize(&["--for", "api", "--estimate", "--context", "A crate.", "-"], SESSION);
+    let (_, _, error) = normalize(&["--for", "api", "-q", "--estimate", "--context", "A crate.", "-"], SESSION);
     assert_eq!(error, "turnproof: the request has about 40 tokens\n");
 }
 
@@ -215,6 +219,115 @@ fn real_transcripts_give_requests_that_every_host_takes() {
             let mut check = turnproof(&["check", "--request", "--profile", profile, "-"]);
             let (code, output, _) = run(check.write_stdin(request.clone()));
             assert_eq!(code, 0, "{} under {profile}: {output}", path.display());
+        }
+    }
+}
+
+/// A prompt that was taken back, a branch beside it, a subagent, and a record of another session at the end.
+const BRANCHED: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","message":{"role":"user","content":"One."}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"Two."}]}}
+{"type":"user","uuid":"x1","parentUuid":null,"isSidechain":true,"agentId":"x","sessionId":"s1","message":{"role":"user","content":"Look."}}
+{"type":"assistant","uuid":"y1","parentUuid":"x1","isSidechain":true,"agentId":"x","sessionId":"s1","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"Seen."}]}}
+{"type":"user","uuid":"u2","parentUuid":"a1","sessionId":"s1","message":{"role":"user","content":"Never mind."}}
+{"type":"summary","summary":"a","leafUuid":"a1"}
+{"type":"user","uuid":"u3","parentUuid":"a1","sessionId":"s2","message":{"role":"user","content":"Three."}}
+"#;
+
+/// The texts of a request.
+fn texts(request: &str) -> Vec<String> {
+    let turns: Vec<Value> = serde_json::from_str(request).unwrap();
+    let blocks = turns.iter().flat_map(|turn| turn["content"].as_array().unwrap());
+    blocks.map(|block| block["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn of_a_transcript_the_conversation_is_taken_and_standard_error_says_how_much_that_is() {
+    let (code, out, error) = normalize(&["--for", "api", "-"], BRANCHED);
+    assert_eq!((code, texts(&out)), (0, ["One.", "Two.", "Three."].map(str::to_owned).to_vec()));
+    assert!(error.starts_with("turnproof: a transcript: 3 of 6 messages come back"), "{error}");
+    assert!(error.contains("--in-file-order") && error.contains("resume --explain"), "{error}");
+    assert_eq!(error.lines().count(), 1);
+
+    let (_, resumed, _) = run(turnproof(&["resume", "-q", "-"]).write_stdin(BRANCHED));
+    let (_, again, error) = normalize(&["--for", "api", "-"], &resumed);
+    assert_eq!(
+        (again, error.as_str()),
+        (out, "turnproof: a transcript: 3 of 3 messages come back in its conversation\n")
+    );
+}
+
+#[test]
+fn all_messages_of_a_transcript_are_taken_in_file_order_when_that_is_asked() {
+    let (code, out, error) = normalize(&["--for", "api", "--in-file-order", "-"], BRANCHED);
+    let all = ["One.", "Two.", "Look.", "Seen.", "Never mind.", "Three."];
+    assert_eq!((code, texts(&out)), (0, all.map(str::to_owned).to_vec()));
+    assert_eq!(error, "turnproof: a transcript: 6 of 6 messages, in file order\n");
+}
+
+#[test]
+fn a_file_a_stream_a_ui_and_a_bridge_take_the_same_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("session.jsonl");
+    fs::write(&file, BRANCHED).unwrap();
+    for whom in ["api", "ui", "bridge"] {
+        let of_stream = normalize(&["--for", whom, "-"], BRANCHED);
+        assert_eq!(normalize(&["--for", whom, file.to_str().unwrap()], ""), of_stream);
+        assert!(of_stream.2.contains("3 of 6"), "{}", of_stream.2);
+        assert!(!of_stream.1.contains("Never mind."), "{}", of_stream.1);
+    }
+}
+
+#[test]
+fn programs_are_told_what_was_taken_and_nobody_is_when_it_shall_be_quiet() {
+    let taken = |arguments: &[&str], input: &str| -> Value {
+        let (_, _, error) = normalize(arguments, input);
+        serde_json::from_str(&error).unwrap()
+    };
+    let arguments = ["--for", "api", "--format", "json", "-"];
+    let conversation = json!({"taking": "conversation", "messages": 3, "of": 6, "not_found": null});
+    assert_eq!(taken(&arguments, BRANCHED), conversation);
+    let all = json!({"taking": "file-order", "messages": 6, "of": 6, "not_found": null});
+    assert_eq!(taken(&["--for", "api", "--format", "json", "--in-file-order", "-"], BRANCHED), all);
+    let array = json!({"taking": "array", "messages": 0, "of": 0, "not_found": null});
+    assert_eq!(taken(&arguments, "[]"), array);
+    for input in [BRANCHED, SESSION, "[]", ""] {
+        assert_eq!(normalize(&["--for", "api", "-q", "-"], input).2, "");
+    }
+}
+
+#[test]
+fn where_there_is_no_conversation_all_messages_are_taken_and_standard_error_says_why() {
+    let subagent: String =
+        BRANCHED.lines().filter(|line| line.contains("agentId")).map(|line| format!("{line}\n")).collect();
+    let (code, out, error) = normalize(&["--for", "api", "-"], &subagent);
+    assert_eq!((code, texts(&out)), (0, ["Look.", "Seen."].map(str::to_owned).to_vec()));
+    assert!(error.starts_with("turnproof: there is no conversation to resume: all messages of the file"), "{error}");
+    assert!(error.ends_with("turnproof: a transcript: 2 of 2 messages, in file order\n"), "{error}");
+}
+
+#[test]
+fn messages_that_name_no_other_are_taken_as_they_stand() {
+    let list: String = BRANCHED
+        .lines()
+        .map(|line| line.replace(r#""parentUuid":"u1""#, r#""parentUuid":null"#))
+        .map(|line| line.replace(r#""parentUuid":"a1""#, r#""parentUuid":null"#))
+        .map(|line| line.replace(r#""parentUuid":"x1""#, r#""parentUuid":null"#) + "\n")
+        .collect();
+    let (code, out, error) = normalize(&["--for", "api", "-"], &list);
+    assert_eq!((code, texts(&out).len()), (0, 6));
+    assert_eq!(error, "turnproof: messages without a chain: 6 of 6, in file order\n");
+}
+
+#[test]
+fn of_real_transcripts_the_same_is_taken_as_a_resume_gives_back() {
+    for path in transcripts::files() {
+        let path = path.to_str().unwrap();
+        let (code, out, error) = normalize(&["--for", "api", "--format", "json", path], "");
+        let taken = error.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok()).unwrap_or_default();
+        if code == 0 && taken["taking"] == "conversation" {
+            let (_, resumed, _) = run(&mut turnproof(&["resume", "-q", path]));
+            let (_, again, _) = normalize(&["--for", "api", "-q", "--in-file-order", "-"], &resumed);
+            assert_eq!(again, out, "{path}");
         }
     }
 }

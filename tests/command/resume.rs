@@ -58,7 +58,7 @@ fn records_come_back_byte_for_byte_with_a_line_end_each() {
 #[test]
 fn a_resumed_conversation_can_be_normalized_and_the_request_is_legal() {
     let (_, conversation, _) = resume(&["-q", "-"], &session());
-    let (code, request, error) = turnproof(&["normalize", "--for", "api", "-"], &conversation);
+    let (code, request, error) = turnproof(&["normalize", "-q", "--for", "api", "-"], &conversation);
     assert_eq!((code, &*error), (0, ""));
     let turns: Vec<Value> = serde_json::from_str(&request).unwrap();
     assert_eq!(
@@ -235,7 +235,7 @@ fn real_transcripts_resume_to_requests_that_are_legal() {
     for (number, path) in files.iter().take(10).enumerate() {
         let (code, conversation, _) = resume(&["-q", path.to_str().unwrap()], "");
         assert_eq!(code, 0, "{}", path.display());
-        let (_, request, _) = turnproof(&["normalize", "--for", "api", "-"], &conversation);
+        let (_, request, _) = turnproof(&["normalize", "-q", "--for", "api", "-"], &conversation);
         assert_eq!(turnproof(&["check", "--request", "-"], &request).0, 0, "{}", path.display());
         // Resuming what was resumed changes nothing, and a fork has the same conversation.
         assert_eq!(resume(&["-q", "-"], &conversation).1.lines().count(), conversation.lines().count());

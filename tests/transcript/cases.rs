@@ -10,6 +10,7 @@ use turnproof::operation::{Operation, Report};
 use turnproof::report::Human;
 use turnproof::rules::{CATALOGUE, Severity, find, right_reading};
 
+const MISSING: &str = "a field of a wrong type counts as missing";
 const CIRCLE: &str = "a circle has a record whose parent is not earlier";
 
 /// Rules above `info` that a case in `reject` breaks beside the one of its folder, and why it must.
@@ -32,6 +33,10 @@ const ALSO_BROKEN: &[(&str, &str, &str)] = &[
     ("reject/tool-result-has-call/call-lost-in-a-damaged-line", "wire/json-object", "that is how the call was lost"),
     ("reject/wire-no-nul/records-on-both-sides", "wire/one-record-per-line", "both stand on one line"),
     ("reject/wire-no-nul/run-inside-a-record", "wire/json-object", "the run leaves two halves of a record"),
+    ("reject/wire-typed-fields/content-is-a-number", "message/content-not-empty", MISSING),
+    ("reject/wire-typed-fields/message-is-a-string", "message/content-not-empty", MISSING),
+    ("reject/wire-typed-fields/timestamp-is-a-number", "message/timestamp", MISSING),
+    ("reject/wire-typed-fields/uuid-is-a-number", "message/has-uuid", MISSING),
 ];
 
 /// What a check reports.

@@ -34,6 +34,7 @@ mod validator;
 mod view;
 mod walk;
 mod wire;
+mod written;
 mod wrong;
 
 use serde::Serialize;
@@ -91,6 +92,7 @@ const FAMILIES: &[&[Fault]] = &[
     output::FAULTS,
     play::FAULTS,
     told::FAULTS,
+    written::FAULTS,
     validator::FAULTS,
     loose::FAULTS,
     make::FAULTS,

@@ -79,6 +79,25 @@ pub(super) fn drop_results(list: &mut Vec<Value>, is_lost: impl Fn(&Value) -> bo
     }
 }
 
+/// Changes the records of each transcript in a log. A line that is no JSON stays as it is.
+pub(super) fn change_written(moments: &mut [Moment], transcript: &mut Vec<u8>, change: impl Fn(&mut [Value])) {
+    let within = moments.iter_mut().filter_map(|moment| match moment {
+        Moment::Requested { transcript, .. } | Moment::Crashed(transcript) => Some(transcript),
+        _ => None,
+    });
+    for bytes in within.chain([transcript]) {
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let (places, mut records): (Vec<usize>, Vec<Value>) =
+            (0..).zip(&lines).filter_map(|(at, line)| Some((at, serde_json::from_slice(line).ok()?))).unzip();
+        change(&mut records);
+        let mut changed: Vec<Vec<u8>> = lines.iter().map(|line| line.to_vec()).collect();
+        for (at, record) in places.into_iter().zip(&records) {
+            changed[at] = format!("{record}\n").into_bytes();
+        }
+        *bytes = changed.concat();
+    }
+}
+
 /// The call that a block is the result of.
 pub(super) fn result_id(block: &Value) -> Option<&str> {
     (kind(block) == "tool_result").then(|| text(block, "tool_use_id"))

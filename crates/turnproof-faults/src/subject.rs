@@ -9,7 +9,7 @@ use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::Fault;
 use super::hidden::show_all;
-use super::log::{change_requests, change_resumed};
+use super::log::{change_requests, change_resumed, change_written};
 use super::parse::reject_lines;
 use super::part::parted;
 use super::view::{leave_out, seeing};
@@ -211,8 +211,12 @@ impl Subject for Fault {
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
         let mut outcome = Reference.play(inputs);
-        if let Outcome::Output(Played { moments, .. }) = &mut outcome {
+        if let Outcome::Output(Played { moments, transcript, .. }) = &mut outcome {
             match self.wrong {
+                Wrong::Written(change) => change_written(moments, transcript, change),
+                Wrong::WrittenEach(change) => {
+                    change_written(moments, transcript, |records| records.iter_mut().for_each(change));
+                }
                 Wrong::Log(change) => change(moments),
                 Wrong::Requests(change) => change_requests(moments, change),
                 Wrong::Resumed(change) => change_resumed(moments, change),

@@ -111,6 +111,10 @@ pub(super) enum Wrong {
     ToBridge(fn(&mut Vec<Value>)),
     /// What goes over a bridge.
     Bridged(Change),
+    /// The records of each transcript in the log.
+    Written(fn(&mut [Value])),
+    /// Each record of each transcript in the log.
+    WrittenEach(fn(&mut Value)),
 }
 
 /// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.

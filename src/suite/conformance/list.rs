@@ -148,6 +148,7 @@ macro_rules! __conformance_rules {
             no_withdrawn_survivor "engine/no-withdrawn-survivor",
             no_compacted_survivor "engine/no-compacted-survivor",
             resume_complete "engine/resume-complete",
+            sound_messages "engine/sound-messages",
             deterministic "engine/deterministic",
             interrupted_not_lost "engine/interrupted-not-lost",
             queue_recorded "engine/queue-recorded",

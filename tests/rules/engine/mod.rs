@@ -8,13 +8,14 @@ mod names;
 mod queue;
 mod requests;
 mod resume;
+mod sound;
 mod summary;
 mod told;
 
 use crate::families;
 use turnproof::operation::Played;
 
-const RULES: [&str; 13] = [
+const RULES: [&str; 14] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
@@ -23,6 +24,7 @@ const RULES: [&str; 13] = [
     "engine/no-withdrawn-survivor",
     "engine/no-compacted-survivor",
     "engine/resume-complete",
+    "engine/sound-messages",
     "engine/deterministic",
     "engine/interrupted-not-lost",
     "engine/queue-recorded",
@@ -31,7 +33,7 @@ const RULES: [&str; 13] = [
 ];
 
 #[test]
-fn the_family_has_thirteen_rules_in_order() {
+fn the_family_has_fourteen_rules_in_order() {
     families::assert_complete("engine", &RULES);
 }
 

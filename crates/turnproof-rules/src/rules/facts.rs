@@ -11,6 +11,7 @@ use twox_hash::XxHash3_128;
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
 use super::Place;
+use super::message::{Flaws, Part, flaws};
 
 /// An id, as the hash of its text. Ids of up to 2^40 records collide with probability below 1e-14.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,12 +33,18 @@ impl IdKey {
     pub(crate) fn bits(self) -> u64 {
         self.0[0]
     }
+
+    /// The key of something of which only the bits are kept.
+    fn of_bits(bits: u64) -> Self {
+        Self([bits, bits])
+    }
 }
 
 /// A record's link to the one before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Link<'a> {
     /// No `parentUuid`, or one that is not a string.
+    #[default]
     Absent,
     /// `null`: a segment starts.
     Null,
@@ -65,8 +72,46 @@ pub struct ResultFacts<'a> {
     pub is_placeholder: bool,
 }
 
+/// The content of a user or assistant record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content<'a> {
+    /// There is none, or it is neither a string nor a list.
+    #[default]
+    Missing,
+    /// A string; what follows its first visible character may be left out.
+    Text(&'a str),
+    /// A list.
+    List {
+        /// Whether nothing is in it.
+        is_empty: bool,
+    },
+}
+
+/// What a record says of its message, for the rules on single messages.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MessageFacts<'a> {
+    /// `timestamp`, or else `createdAt`, when it is a string.
+    pub time: Option<&'a str>,
+    /// `message.role`, when it is a string.
+    pub role: Option<&'a str>,
+    /// `message.content`.
+    pub content: Content<'a>,
+    /// The texts of text blocks, with their block index. One that begins with a visible character may be left out.
+    pub texts: &'a [(u32, &'a str)],
+    /// `isVirtual` is true.
+    pub is_virtual: bool,
+    /// `isCompactSummary` is true.
+    pub is_compact_summary: bool,
+    /// `requestId`, when it is a string.
+    pub request: Option<&'a str>,
+    /// `message.model`, when it is a string.
+    pub model: Option<&'a str>,
+    /// `message.usage` as JSON, when it is an object.
+    pub usage: Option<&'a [u8]>,
+}
+
 /// One record as rules see it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RecordFacts<'a> {
     /// The line, from 1.
     pub line: u64,
@@ -100,6 +145,8 @@ pub struct RecordFacts<'a> {
     pub source_assistant: Option<&'a str>,
     /// What a compact boundary preserves.
     pub preserved: Option<Preserved>,
+    /// What it says of its message.
+    pub message: MessageFacts<'a>,
 }
 
 /// The kinds of record that rules distinguish.
@@ -192,6 +239,29 @@ pub(crate) struct ResultFact {
     source: u32,
 }
 
+/// Where lines of a reply begin: the first of those that stand together and name the same request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReplyFact {
+    pub(crate) node: u32,
+    /// Bits of the keys of the reply and of the request.
+    reply: u64,
+    request: u64,
+}
+
+impl ReplyFact {
+    pub(crate) fn reply(&self) -> IdKey {
+        IdKey::of_bits(self.reply)
+    }
+
+    pub(crate) fn request(&self) -> IdKey {
+        IdKey::of_bits(self.request)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        (self.reply, self.request) == (other.reply, other.request)
+    }
+}
+
 /// The facts of one transcript.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -206,6 +276,14 @@ pub struct Facts {
     session_index: HashMap<String, u16>,
     /// The subagent of each node that names one, by node.
     pub(crate) agents: Vec<(u32, IdKey)>,
+    /// What is odd about each odd record, by node.
+    pub(crate) flaws: Vec<(u32, Flaws)>,
+    /// The blank parts of contents, by node.
+    pub(crate) blanks: Vec<(u32, Part)>,
+    /// The summaries of compactions, as nodes.
+    pub(crate) summaries: Vec<u32>,
+    /// The replies with an id and a request.
+    pub(crate) replies: Vec<ReplyFact>,
     /// The session that the file's name stands for.
     pub(crate) file_session: Option<String>,
 }
@@ -224,6 +302,7 @@ impl Facts {
     /// Adds the next record of the file.
     pub fn push(&mut self, record: &RecordFacts<'_>) {
         let node = self.nodes.len() as u32;
+        let kind = Kind::of(record.kind);
         let nothing = IdKey([0, 0]);
         let (parent, parent_flag) = match record.parent {
             Link::Absent => (nothing, 0),
@@ -232,20 +311,21 @@ impl Facts {
         };
         let flag = |set: bool, flag: u8| if set { flag } else { 0 };
         let session = record.session.map_or(0, |session| self.intern_session(session));
+        let reply = record.reply.map_or(0, |reply| IdKey::of(reply).bits().max(1));
         self.nodes.push(Node {
             start: record.start,
             uuid: record.uuid.map_or(nothing, IdKey::of),
             parent,
-            reply: record.reply.map_or(0, |reply| IdKey::of(reply).bits().max(1)),
+            reply,
             line: u32::try_from(record.line).unwrap_or(u32::MAX),
             session,
-            kind: node_kind(record),
+            kind: node_kind(kind, record.subtype),
             flags: parent_flag
                 | flag(record.uuid.is_some(), HAS_UUID)
                 | flag(record.is_sidechain, SIDECHAIN)
                 | flag(record.logical_parent.is_some(), HAS_LOGICAL_PARENT)
                 | flag(!record.results.is_empty(), HAS_RESULTS)
-                | flag(matches!(record.kind, "user" | "assistant"), USER_OR_ASSISTANT),
+                | flag(matches!(kind, Some(Kind::User | Kind::Assistant)), USER_OR_ASSISTANT),
         });
         if let Some(agent) = record.agent {
             self.agents.push((node, IdKey::of(agent)));
@@ -254,6 +334,30 @@ impl Facts {
             self.preserved.push((node, preserved.clone()));
         }
         self.push_tools(node, record);
+        self.push_message(ReplyFact { node, reply, request: 0 }, kind, record);
+    }
+
+    /// Adds what the rules on single messages ask of a record; `line` does not know its request yet.
+    fn push_message(&mut self, line: ReplyFact, kind: Option<Kind>, record: &RecordFacts<'_>) {
+        let node = line.node;
+        let flaws = flaws(kind, record);
+        if flaws != Flaws::NONE {
+            self.flaws.push((node, flaws));
+        }
+        self.blanks.extend(Part::blank(kind, &record.message).map(|part| (node, part)));
+        if kind == Some(Kind::User) && record.message.is_compact_summary {
+            self.summaries.push(node);
+        }
+        let request = record.message.request.filter(|name| kind == Some(Kind::Assistant) && !name.is_empty());
+        if let Some(request) = request.filter(|_| record.reply.is_some_and(|id| !id.is_empty())) {
+            self.push_reply(ReplyFact { request: IdKey::of(request).bits(), ..line });
+        }
+    }
+
+    fn push_reply(&mut self, reply: ReplyFact) {
+        if !self.replies.last().is_some_and(|last| last.is_same(&reply)) {
+            self.replies.push(reply);
+        }
     }
 
     fn push_tools(&mut self, node: u32, record: &RecordFacts<'_>) {
@@ -282,6 +386,11 @@ impl Facts {
     /// The place of a member of a record, for a violation.
     pub(crate) fn place(&self, node: usize, member: &'static str) -> Place {
         self.place_of(node, member, None)
+    }
+
+    /// The record's line, from 1.
+    pub(crate) fn line(&self, node: u32) -> u32 {
+        self.nodes[node as usize].line
     }
 
     /// The place of a content block of a record, for a violation.
@@ -325,6 +434,12 @@ impl Facts {
         self.sources.extend(part.sources);
         self.preserved.extend(part.preserved.into_iter().map(|(node, preserved)| (node + base, preserved)));
         self.agents.extend(part.agents.into_iter().map(|(node, agent)| (node + base, agent)));
+        self.flaws.extend(part.flaws.into_iter().map(|(node, flaws)| (node + base, flaws)));
+        self.blanks.extend(part.blanks.into_iter().map(|(node, blank)| (node + base, blank)));
+        self.summaries.extend(part.summaries.into_iter().map(|node| node + base));
+        for reply in part.replies {
+            self.push_reply(ReplyFact { node: reply.node + base, ..reply });
+        }
     }
 
     /// The index of a session, plus one. Beyond 65,534 sessions a file, the last one stands for all.
@@ -342,52 +457,15 @@ impl Facts {
     }
 }
 
-fn node_kind(record: &RecordFacts<'_>) -> NodeKind {
-    match Kind::of(record.kind) {
-        Some(Kind::System) if record.subtype == COMPACT_BOUNDARY => NodeKind::Boundary,
+fn node_kind(kind: Option<Kind>, subtype: &str) -> NodeKind {
+    match kind {
+        Some(Kind::System) if subtype == COMPACT_BOUNDARY => NodeKind::Boundary,
         Some(Kind::Progress) => NodeKind::Progress,
         Some(kind) if kind.is_persisted() => NodeKind::Participant,
         _ => NodeKind::Other,
     }
 }
 
-/// Finds nodes by key: an open-addressing table of node indexes, 8 to 16 bytes a node.
-pub(crate) struct KeyIndex {
-    slots: Vec<u32>,
-}
-
-impl KeyIndex {
-    /// Indexes `count` items by the key that `key_of` gives; an item without a key is not indexed. Of items with the
-    /// same key the first is found.
-    pub(crate) fn new(count: usize, key_of: impl Fn(usize) -> Option<IdKey>) -> Self {
-        let mut index = Self { slots: vec![u32::MAX; (count * 2).next_power_of_two()] };
-        for item in 0..count {
-            if let Some(key) = key_of(item) {
-                let slot = index.slot(key, &key_of);
-                if index.slots[slot] == u32::MAX {
-                    index.slots[slot] = item as u32;
-                }
-            }
-        }
-        index
-    }
-
-    /// The first item with the key.
-    pub(crate) fn get(&self, key: IdKey, key_of: impl Fn(usize) -> Option<IdKey>) -> Option<usize> {
-        let item = self.slots[self.slot(key, &key_of)];
-        (item != u32::MAX).then_some(item as usize)
-    }
-
-    /// The slot that holds the key, or the free one in which it would be.
-    fn slot(&self, key: IdKey, key_of: &impl Fn(usize) -> Option<IdKey>) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = key.bits() as usize & mask;
-        while self.slots[slot] != u32::MAX && key_of(self.slots[slot] as usize) != Some(key) {
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-}
-
 /// What the module's first paragraph promises: facts are small.
 const _: () = assert!(size_of::<Node>() == 56 && size_of::<CallFact>() <= 24 && size_of::<ResultFact>() <= 32);
+const _: () = assert!(size_of::<(u32, Flaws)>() == 8 && size_of::<(u32, Part)>() == 8 && size_of::<ReplyFact>() == 24);

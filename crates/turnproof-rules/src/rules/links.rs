@@ -4,7 +4,8 @@
 //! Only chain participants and `progress` (old files hold it in the chain) have a parent here. When a uuid repeats, it
 //! stands for the first record in the file that has it.
 
-use super::facts::{Facts, IdKey, KeyIndex, Node};
+use super::facts::{Facts, IdKey, Node};
+use super::index::KeyIndex;
 
 const NONE: u32 = u32::MAX;
 

@@ -1,6 +1,7 @@
 //! A *tool* call is a `tool_use` block of a reply; these rules say how calls and their results stand in a transcript.
 
-use super::facts::{CallFact, Facts, IdKey, KeyIndex, ResultFact, SIDECHAIN};
+use super::facts::{CallFact, Facts, IdKey, ResultFact, SIDECHAIN};
+use super::index::KeyIndex;
 use super::links::Uuids;
 use super::{Report, RuleEntry};
 

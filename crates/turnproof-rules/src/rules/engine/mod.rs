@@ -11,6 +11,7 @@ mod live;
 mod queue;
 mod request;
 mod resume;
+mod sound;
 mod summary;
 mod survivor;
 mod waiting;
@@ -42,6 +43,7 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/no-withdrawn-survivor", Error, Play(survivor::no_withdrawn_survivor)),
     rule!("engine/no-compacted-survivor", Error, Play(survivor::no_compacted_survivor)),
     rule!("engine/resume-complete", Error, Play(resume::resume_complete)),
+    rule!("engine/sound-messages", Error, Play(sound::sound_messages)),
     rule!("engine/deterministic", Error, Play(again::deterministic)),
     rule!("engine/interrupted-not-lost", Error, Play(answered::interrupted_not_lost)),
     rule!("engine/queue-recorded", Warning, Play(waiting::queue_recorded)),

@@ -1,0 +1,113 @@
+//! Rules on single *messages* as they lie in a transcript: who wrote them, when, with which content.
+//!
+//! What is odd in one record is found when its facts are gathered ([`flaw`]), so that a rule only says where.
+
+mod flaw;
+mod form;
+mod reply;
+mod summary;
+pub(super) mod written;
+
+pub(super) use flaw::{Flaws, Part, flaws};
+
+use super::facts::Facts;
+use super::{Report, RuleEntry};
+
+pub(super) const RULES: &[RuleEntry] = &[
+    rule!("message/content-not-empty", Warning, Transcript(content_not_empty)),
+    rule!("message/no-blank-text", Info, Transcript(no_blank_text)),
+    rule!("message/content-is-list", Info, Transcript(content_is_list)),
+    rule!("message/role-fits-type", Warning, Transcript(role_fits_type)),
+    rule!("message/has-uuid", Error, Transcript(has_uuid)),
+    rule!("message/uuid-form", Info, Transcript(uuid_form)),
+    rule!("message/timestamp", Warning, Transcript(timestamp)),
+    rule!("message/not-virtual", Warning, Transcript(not_virtual)),
+    rule!("message/summary-follows-boundary", Warning, Transcript(summary::follows_boundary)),
+    rule!("message/reply-agrees", Warning, Transcript(reply::agrees)),
+    rule!("message/synthetic-usage", Warning, Transcript(synthetic_usage)),
+];
+
+/// Reports each record that has the flaw.
+fn tell(facts: &Facts, report: &mut Report<'_>, flaw: Flaws, member: &'static str, found: &str, expected: &str) {
+    for &(node, _) in facts.flaws.iter().filter(|(_, flaws)| flaws.has(flaw)) {
+        report.add(facts.place(node as usize, member), found, expected);
+    }
+}
+
+fn content_not_empty(facts: &Facts, report: &mut Report<'_>) {
+    for &(node, flaws) in &facts.flaws {
+        let found = match flaws {
+            _ if flaws.has(Flaws::NO_CONTENT) => "the message has no content",
+            _ if flaws.has(Flaws::EMPTY_TEXT) => "the content is an empty string",
+            _ if flaws.has(Flaws::EMPTY_LIST) => "the content is an empty list",
+            _ => continue,
+        };
+        let place = facts.place(node as usize, "message.content");
+        report.add(place, found, "content, or the text `(no content)` in its place");
+    }
+}
+
+fn no_blank_text(facts: &Facts, report: &mut Report<'_>) {
+    let expected = "a text with a visible character, or none at all";
+    for &(node, part) in &facts.blanks {
+        match part.block() {
+            Some(block) => report.add(facts.block_place(node, block), "the text of this block is blank", expected),
+            None => report.add(facts.place(node as usize, "message.content"), "the content is blank", expected),
+        }
+    }
+}
+
+fn content_is_list(facts: &Facts, report: &mut Report<'_>) {
+    let (found, expected) = ("the content of an assistant message is a string", "a list of blocks");
+    tell(facts, report, Flaws::TEXT_OF_ASSISTANT, "message.content", found, expected);
+}
+
+fn role_fits_type(facts: &Facts, report: &mut Report<'_>) {
+    let (found, expected) = ("the role is not the type of the record", "the same name in `type` and in `message.role`");
+    tell(facts, report, Flaws::WRONG_ROLE, "message.role", found, expected);
+}
+
+fn has_uuid(facts: &Facts, report: &mut Report<'_>) {
+    let (found, expected) = ("the message has no uuid", "a uuid of its own");
+    tell(facts, report, Flaws::NO_UUID, "", found, expected);
+}
+
+fn uuid_form(facts: &Facts, report: &mut Report<'_>) {
+    let mut odd = facts.flaws.iter().filter(|(_, flaws)| flaws.has(Flaws::ODD_UUID));
+    let Some(&(first, _)) = odd.next() else { return };
+    let found = match odd.count() {
+        0 => "the uuid does not have the form of one".to_owned(),
+        more => format!("{} uuids do not have the form of one, of which this is the first", more + 1),
+    };
+    let expected = "8, 4, 4, 4 and 12 hexadecimal digits, with dashes between";
+    report.add(facts.place(first as usize, "uuid"), found, expected);
+}
+
+fn timestamp(facts: &Facts, report: &mut Report<'_>) {
+    let expected = "a time of RFC 3339, such as `2026-01-05T09:00:01.000Z`";
+    for &(node, flaws) in &facts.flaws {
+        let node = node as usize;
+        if flaws.has(Flaws::NO_TIME) {
+            report.add(facts.place(node, ""), "the message has no timestamp", expected);
+        } else if flaws.has(Flaws::ODD_TIME) {
+            report.add(facts.place(node, "timestamp"), "the timestamp is no time of RFC 3339", expected);
+        }
+    }
+}
+
+fn not_virtual(facts: &Facts, report: &mut Report<'_>) {
+    let (found, expected) = ("a virtual message, which lives in memory alone", "only messages that are to come back");
+    tell(facts, report, Flaws::VIRTUAL, "isVirtual", found, expected);
+}
+
+fn synthetic_usage(facts: &Facts, report: &mut Report<'_>) {
+    let expected = "the usage of a message that no model made: every count is there, and zero";
+    for &(node, flaws) in &facts.flaws {
+        let (node, found) = match flaws {
+            _ if flaws.has(Flaws::NO_USAGE) => (node, "a message that no model made has no usage"),
+            _ if flaws.has(Flaws::ODD_USAGE) => (node, "the usage of a message that no model made is not zero"),
+            _ => continue,
+        };
+        report.add(facts.place(node as usize, "message.usage"), found, expected);
+    }
+}
