@@ -59,7 +59,7 @@ impl<S: Source> Course<'_, S> {
                 if self.source.once_in(8) { Action::Paste(1 + self.source.byte(3)) } else { Action::Type(self.text()) }
             }
             14..16 => Action::Meta(meta(self.source.byte(16))),
-            16 => attachment(self.source.byte(252)),
+            16 => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
             17 => Action::Command(self.text()),
             18 => Action::Notice(notice(self.source.byte(20))),
             19 => hook(0, self.source.byte(12)),
@@ -285,7 +285,7 @@ impl<S: Source> Course<'_, S> {
                 }
                 Action::Subagent(which)
             }
-            _ => attachment(self.source.byte(252)),
+            _ => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
         };
         self.actions.push(action);
     }
@@ -321,9 +321,10 @@ fn meta(number: u8) -> Meta {
     }
 }
 
-fn attachment(number: u8) -> Action {
-    let form = AttachmentForm::at(number % PLAIN_ATTACHMENTS);
-    let text = if form.has_text() { PoolText::at(number / PLAIN_ATTACHMENTS) } else { PoolText::Plain };
+fn attachment(number: u32) -> Action {
+    let count = u32::from(PLAIN_ATTACHMENTS);
+    let form = AttachmentForm::at((number % count) as u8);
+    let text = if form.has_text() { PoolText::at((number / count) as u8) } else { PoolText::Plain };
     Action::Attach { form, text }
 }
 

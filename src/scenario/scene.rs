@@ -18,7 +18,7 @@ impl<S: Source> Plot<'_, S> {
             8..11 if !self.open.is_empty() => self.results(),
             8..11 => self.reply(),
             11..13 => (0..1 + self.source.below(3)).for_each(|_| self.hook()),
-            13..15 => (0..1 + self.source.below(2)).for_each(|_| self.attachment()),
+            13..15 => (0..1 + self.source.below(4)).for_each(|_| self.attachment()),
             15 => self.refusal(),
             16 => {
                 let kind = LineKind::Tombstone { form: TombstoneForm::OfId, id: self.withdrawn() };
@@ -182,6 +182,14 @@ impl<S: Source> Plot<'_, S> {
 
     /// Media for the model alone, and an error that refuses them or seems to.
     fn refusal(&mut self) {
+        if self.source.once_in(3) {
+            let forms = AttachmentForm::WITH_MEDIA;
+            let form = forms[self.source.below(forms.len() as u32) as usize];
+            self.put(LineKind::attachment(form, 0), Vec::new());
+            if self.source.once_in(2) {
+                self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]);
+            }
+        }
         if !self.source.once_in(8) {
             let mut blocks = vec![self.media()];
             if self.source.once_in(2) {

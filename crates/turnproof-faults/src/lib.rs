@@ -3,6 +3,7 @@
 //! The suite must convict each fault by its rule: this is how the suite is tested.
 
 mod accumulate;
+mod attached;
 mod conserve;
 mod context;
 mod hidden;
@@ -67,7 +68,7 @@ impl Fault {
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
     let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
-    let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
+    let relations = [conserve::FAULTS, attached::FAULTS, context::FAULTS, stable::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];
     let streams = [accumulate::FAULTS, output::FAULTS, play::FAULTS, validator::FAULTS];
