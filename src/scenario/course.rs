@@ -53,7 +53,7 @@ impl<S: Source> Course<'_, S> {
     }
 
     fn between_turns(&mut self) {
-        let action = match self.source.below(28) {
+        let action = match self.source.below(31) {
             0..14 => {
                 (self.waiting, self.blocks) = (Waiting::Model, 0);
                 if self.source.once_in(8) { Action::Paste(1 + self.source.byte(3)) } else { Action::Type(self.text()) }
@@ -69,7 +69,8 @@ impl<S: Source> Course<'_, S> {
             24 => return self.crash(),
             25 => Action::Side(SideKind::at(self.source.byte(24))),
             26 => Action::OtherWriter(Written::at(self.source.byte(3))),
-            _ => self.rare(),
+            27 => self.rare(),
+            _ => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
         };
         self.actions.push(action);
     }

@@ -33,20 +33,27 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/loses-plan-mode", "normalize/conserves")
         .that("does not tell that the planning mode is on, because the attachment has no text")
         .by(Wrong::Messages(|messages| messages.retain(|message| !attached(message).starts_with("plan_mode")))),
-    fault("normalize_api/loses-selected-lines", "normalize/conserves")
-        .that("sends what is selected without its place")
-        .by(body(|body| ["lineStart", "lineEnd"].iter().for_each(|name| remove(body, name)))),
-    fault("normalize_api/loses-places-of-diagnostics", "normalize/conserves")
-        .that("sends diagnostics without the lines that they are about")
+    fault("normalize_api/loses-line-numbers", "normalize/conserves")
+        .that("sends selected lines and diagnostics without their place")
         .by(body(|body| {
+            ["lineStart", "lineEnd"].iter().for_each(|name| remove(body, name));
             each(body, "/files", |file| each(file, "/diagnostics", |diagnostic| remove(diagnostic, "range")));
         })),
-    fault("normalize_api/first-memory-only", "normalize/conserves")
-        .that("sends the first of several memories")
-        .by(body(|body| body.get_mut("memories").and_then(Value::as_array_mut).into_iter().for_each(|all| all.truncate(1)))),
-    fault("normalize_api/loses-changed-lines", "normalize/conserves")
-        .that("tells that a file was changed, and not how")
-        .by(body(|body| remove(body, "snippet"))),
+    fault("normalize_api/first-elements-only", "normalize/conserves")
+        .that("sends the first of several memories, skills or tasks")
+        .by(body(|body| {
+            for name in ["memories", "skills", "content"] {
+                body.get_mut(name).and_then(Value::as_array_mut).into_iter().for_each(|all| all.truncate(1));
+            }
+        })),
+    fault("normalize_api/names-files-only", "normalize/conserves")
+        .that("names the files, folders and memories that are attached, and sends nothing of what they hold")
+        .by(body(|body| {
+            let files = ["file", "edited_text_file", "directory", "selected_lines_in_ide", "memory", "nested_memory"];
+            if files.contains(&kind(body)) {
+                ["content", "snippet"].iter().for_each(|name| remove(body, name));
+            }
+        })),
     fault("normalize_api/loses-words-of-hooks", "normalize/conserves")
         .that("drops what hooks say when they succeed, at every event")
         .by(body(|body| {
@@ -149,11 +156,14 @@ fn each(value: &mut Value, place: &str, change: impl FnMut(&mut Value)) {
     value.pointer_mut(place).and_then(Value::as_array_mut).into_iter().flatten().for_each(change);
 }
 
-/// The image that a file holds.
+/// The image or the PDF that a file holds.
 fn medium(body: &Value) -> Option<Value> {
-    let file = body.pointer("/content/file")?;
-    let source = json!({"type": "base64", "media_type": file.get("type")?, "data": file.get("base64")?});
-    Some(json!({"type": "image", "source": source}))
+    let (content, file) = (body.get("content")?, body.pointer("/content/file")?);
+    let (block, media_type) = match kind(content) {
+        "pdf" => ("document", &json!("application/pdf")),
+        _ => ("image", file.get("type")?),
+    };
+    Some(json!({"type": block, "source": {"type": "base64", "media_type": media_type, "data": file.get("base64")?}}))
 }
 
 /// What stands between the tags of a text; `None` when it is not wrapped.

@@ -80,7 +80,7 @@ pub(super) const WORDINGS: &[Wording] = &[
         Say("", "response.hookSpecificOutput.additionalContext"),
     ]),
     kind("todo_reminder", "The list of tasks as it is now.", &[Each("content[]", &["content", "status"], &[])]),
-    kind("task_reminder", "The list of tasks as it is now.", &[Each("content[]", &["id", "subject", "status"], &[])]),
+    kind("task_reminder", "The list of tasks as it is now.", &[Each("content[]", &["subject", "id", "status"], &[])]),
     kind("task_status", "A background task has news.", &[
         Say("Task: ", "taskId"),
         Say("Description: ", "description"),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::attachment::Stance;
 use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking};
-use super::expected::{Expected, Fate};
+use super::expected::{Expected, Fate, Item};
 use super::rename::{Named, Renames, renames};
 use super::standing::Sent;
 use super::telling::{Wanted, assign};
@@ -71,6 +71,8 @@ pub(super) struct Account<'a> {
     pub is_found: Vec<bool>,
     /// The outputs that have a replaced id which another call has too.
     pub clashes: Vec<usize>,
+    /// The numbers of texts that tell of attachments, as texts, each with its item.
+    told: HashMap<usize, usize>,
 }
 
 impl<'a> Account<'a> {
@@ -96,6 +98,7 @@ impl<'a> Account<'a> {
             outputs,
             numbers: 0,
             clashes: Vec::new(),
+            told: HashMap::new(),
         };
         account.name_as_in_messages(|value| kind(value) == "tool_use", |value| kind(value) == "tool_result");
         account.name_as_in_messages(is_server_call, is_server_result);
@@ -138,6 +141,11 @@ impl<'a> Account<'a> {
         let items: Vec<usize> = self.expected.items.iter().map(|item| number(&item.value)).collect();
         let outputs: Vec<usize> = self.outputs.iter().map(|output| number(&output.value)).collect();
         self.numbers = numbers.count;
+        for (output, &number) in self.outputs.iter().zip(&outputs) {
+            let of_same = |item: &Item<'_>| item.telling.is_some() && item.telling == output.telling;
+            let item = self.expected.items.iter().position(of_same);
+            self.told.extend(item.map(|item| (number, item)));
+        }
         // A text in the subject's words is known by what it tells.
         let of = |telling: Option<usize>, number| telling.map_or(number, |telling| self.numbers + telling);
         self.expected.items.iter_mut().zip(items).for_each(|(item, number)| item.number = of(item.telling, number));
@@ -204,7 +212,8 @@ impl<'a> Account<'a> {
             } else if output.role == Some(Role::User) && answers().is_some_and(|id| unanswered.remove(id)) {
                 Standing::Placeholder
             } else {
-                known.get(&output.number).map_or(Standing::New, |&index| Standing::Astray(index))
+                let index = known.get(&output.number).or_else(|| self.told.get(&output.number));
+                index.map_or(Standing::New, |&index| Standing::Astray(index))
             };
         }
     }

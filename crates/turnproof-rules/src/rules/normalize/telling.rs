@@ -1,6 +1,8 @@
 //! Which *text* of a request tells of which attachment. The words are the subject's, so it is found by what it must
 //! tell, and by its place among the user's texts.
 
+use std::collections::HashSet;
+
 use super::attachment::{Stance, Telling};
 use crate::vocabulary::is_space;
 
@@ -34,7 +36,21 @@ pub(super) fn assign(wanted: &[Wanted<'_>], tellings: &[Telling], texts: &[&str]
             None => tellings.iter().position(|telling| betrays(telling, text)),
         },
     };
-    texts.iter().zip(found).map(of_text).collect()
+    let mut assigned: Vec<Option<usize>> = texts.iter().zip(found).map(of_text).collect();
+    leave_doubles(&mut assigned, tellings, texts);
+    assigned
+}
+
+/// Takes from free attachments each text that is one of another attachment again.
+fn leave_doubles(assigned: &mut [Option<usize>], tellings: &[Telling], texts: &[&str]) {
+    let is = |place: Option<usize>, stance| place.is_some_and(|place| tellings[place].stance == stance);
+    let asked: HashSet<&str> =
+        texts.iter().zip(&*assigned).filter(|(_, place)| is(**place, Stance::Asked)).map(|(text, _)| *text).collect();
+    for (text, place) in texts.iter().zip(assigned) {
+        if is(*place, Stance::Free) && asked.contains(text) {
+            *place = None;
+        }
+    }
 }
 
 impl Wanted<'_> {
@@ -98,7 +114,7 @@ fn worth(wanted: Wanted<'_>, text: &str) -> u64 {
     match telling.stance {
         Stance::Free if is_wrapped(text) => LEAST,
         Stance::Asked if tells() && is_whole() => WHOLE,
-        Stance::Asked if tells() && !telling.told.is_empty() => BARE,
+        Stance::Asked if tells() && !telling.told.is_empty() && !telling.is_own => BARE,
         Stance::Asked | Stance::Free | Stance::Never => 0,
     }
 }
