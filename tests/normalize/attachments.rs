@@ -49,7 +49,9 @@ fn filled(row: &Row, kind: &str) -> (Value, Vec<String>, Vec<String>) {
     let mut body = Map::new();
     // A member that is a text of its own in one form is an object in another.
     let is_leaf = |path: &str| !row.told.iter().any(|other| other.starts_with(&format!("{path}.")));
-    let paths = |entries: &'static [&'static str]| entries.iter().copied().filter(|entry| is_leaf(entry) && !entry.contains(' ') && *entry != EVERYTHING);
+    let paths = |entries: &'static [&'static str]| {
+        entries.iter().copied().filter(|entry| is_leaf(entry) && !entry.contains(' ') && *entry != EVERYTHING)
+    };
     let (told, never): (Vec<&str>, Vec<&str>) = (paths(row.told).collect(), paths(row.never).collect());
     for path in told.iter().chain(&never).copied().chain(paths(row.free)) {
         put(&mut body, path, at(row, path).into());
@@ -163,7 +165,8 @@ fn no_text_inside_can_end_its_wrapper() {
         ("<system-reminder>", "system-reminder"),
     ] {
         let text = told(json!({"type": "memory", "content": content}));
-        let inside = text.strip_prefix(&format!("<{name}>\n")).and_then(|text| text.strip_suffix(&format!("\n</{name}>")));
+        let inside =
+            text.strip_prefix(&format!("<{name}>\n")).and_then(|text| text.strip_suffix(&format!("\n</{name}>")));
         assert!(inside.is_some_and(|inside| !inside.contains(&format!("</{name}>"))), "{content}: {text}");
     }
 }
@@ -185,7 +188,9 @@ fn a_prompt_that_waited_is_wrapped_unless_the_user_typed_it() {
     for typed in [json!({}), json!({"commandMode": "prompt"}), json!({"origin": {"kind": "human"}, "isMeta": false})] {
         assert_eq!(queued(typed), "go on");
     }
-    for other in [json!({"commandMode": "task-notification"}), json!({"origin": {"kind": "peer"}}), json!({"isMeta": true})] {
+    for other in
+        [json!({"commandMode": "task-notification"}), json!({"origin": {"kind": "peer"}}), json!({"isMeta": true})]
+    {
         assert_eq!(queued(other), "<system-reminder>\ngo on\n</system-reminder>");
     }
     let image = json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}});
@@ -208,7 +213,8 @@ fn the_trace_says_why_an_attachment_is_not_sent() {
     ]);
     let (turns, trace) = normalize_traced(&messages, &Options::default());
     assert!(turns.is_empty());
-    let notes: Vec<_> = trace.steps.iter().filter(|step| step.stage == "convert").flat_map(|step| &step.notes).collect();
+    let notes: Vec<_> =
+        trace.steps.iter().filter(|step| step.stage == "convert").flat_map(|step| &step.notes).collect();
     assert!(notes.iter().all(|note| note.effect == Effect::Dropped));
     let why: Vec<&str> = notes.iter().map(|note| note.why.as_str()).collect();
     assert_eq!(
@@ -251,7 +257,9 @@ fn page(name: &str) -> String {
     let messages: Vec<Event> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let turns = serde_json::to_value(normalize_for_api(&messages, &Options::default())).unwrap();
     let blocks = turns.as_array().unwrap().iter().flat_map(|turn| turn["content"].as_array().unwrap());
-    blocks.map(|block| format!("{}\n", block["text"].as_str().map_or_else(|| block.to_string(), str::to_owned))).collect()
+    blocks
+        .map(|block| format!("{}\n", block["text"].as_str().map_or_else(|| block.to_string(), str::to_owned)))
+        .collect()
 }
 
 #[test]

@@ -107,7 +107,8 @@ fn say(line: &Line, body: &Fields, words: &mut String) {
         }
         Line::Each(path, members, lines) => {
             for element in values(body, path).iter().filter_map(|element| Fields::from_raw(element).ok()) {
-                let texts: Vec<Text> = members.iter().flat_map(|path| values(&element, path)).flat_map(|v| texts(&v)).collect();
+                let texts: Vec<Text> =
+                    members.iter().flat_map(|path| values(&element, path)).flat_map(|v| texts(&v)).collect();
                 if let [first, others @ ..] = texts.as_slice() {
                     words.push_str("\n- ");
                     words.push_str(first);
@@ -160,7 +161,8 @@ fn medium(value: Raw) -> Option<Block> {
     let is_pdf = outer.text("type").is_some_and(|name| name.as_str() == "pdf");
     let media_type = if is_pdf { Text::from("application/pdf") } else { text(&["type", "mimeType", "media_type"])? };
     let is_document = media_type.as_str() == "application/pdf";
-    let source = Fields::from([("type", Raw::from("base64")), ("media_type", media_type.write()), ("data", data.write())]);
+    let source =
+        Fields::from([("type", Raw::from("base64")), ("media_type", media_type.write()), ("data", data.write())]);
     let medium = Box::new(Media { source: source.into(), ..Media::default() });
     match is_document {
         true => Some(Block::Document(medium)),

@@ -36,74 +36,100 @@ pub(super) const QUEUED: &str = "queued_command";
 /// The kinds that are put into words. A prompt that waited is not among them: its own words are sent.
 pub(super) const WORDINGS: &[Wording] = &[
     kind("file", "A file is attached.", FILE),
-    kind("edited_text_file", "A file was changed since it was read.", &[
-        Say("File: ", "filename"),
-        Say("The changed part:\n", "snippet"),
-    ]),
+    kind(
+        "edited_text_file",
+        "A file was changed since it was read.",
+        &[Say("File: ", "filename"), Say("The changed part:\n", "snippet")],
+    ),
     kind("edited_image_file", "An image was changed since it was read.", &[Say("File: ", "filename")]),
-    kind("compact_file_reference", "A file was read before the conversation was compacted.", &[
-        Say("File: ", "filename"),
-    ]),
-    kind("opened_file_in_ide", "A file is open in the editor; it may or may not matter now.", &[
-        Say("File: ", "filename"),
-    ]),
+    kind(
+        "compact_file_reference",
+        "A file was read before the conversation was compacted.",
+        &[Say("File: ", "filename")],
+    ),
+    kind(
+        "opened_file_in_ide",
+        "A file is open in the editor; it may or may not matter now.",
+        &[Say("File: ", "filename")],
+    ),
     kind("directory", "A directory is attached.", &[Say("Directory: ", "path"), Say("Entries:\n", "content")]),
-    kind("selected_lines_in_ide", "Lines are selected in the editor.", &[
-        Say("File: ", "filename"),
-        Say("From line: ", "lineStart"),
-        Say("To line: ", "lineEnd"),
-        Say("Selected:\n", "content"),
-    ]),
+    kind(
+        "selected_lines_in_ide",
+        "Lines are selected in the editor.",
+        &[
+            Say("File: ", "filename"),
+            Say("From line: ", "lineStart"),
+            Say("To line: ", "lineEnd"),
+            Say("Selected:\n", "content"),
+        ],
+    ),
     kind("diagnostics", "There are new diagnostics.", &[Each("files[]", &["uri"], &[DIAGNOSTICS])]),
     kind("memory", "A memory file.", MEMORY),
     kind("nested_memory", "A memory file of a folder that matters now.", MEMORY),
-    kind("relevant_memories", "Memories that may matter now.", &[
-        Each("memories[]", &["path"], &[Say("", "content")]),
-    ]),
-    kind("mcp_resource", "A resource of an MCP server is attached.", &[
-        Say("Server: ", "server"),
-        Say("Resource: ", "uri"),
-        Say("Name: ", "name"),
-        Say("Content:\n", "content.contents[].text"),
-    ]),
+    kind("relevant_memories", "Memories that may matter now.", &[Each("memories[]", &["path"], &[Say("", "content")])]),
+    kind(
+        "mcp_resource",
+        "A resource of an MCP server is attached.",
+        &[
+            Say("Server: ", "server"),
+            Say("Resource: ", "uri"),
+            Say("Name: ", "name"),
+            Say("Content:\n", "content.contents[].text"),
+        ],
+    ),
     kind("hook_additional_context", "A hook adds context.", &[Say("Hook: ", "hookName"), Say("", "content")]),
     kind("hook_success", "A hook adds context.", &[Say("", "content")]),
-    kind("hook_blocking_error", "A hook stopped the call.", &[
-        Say("Hook: ", "hookName"),
-        Say("It says:\n", "blockingError.blockingError"),
-    ]),
-    kind("hook_stopped_continuation", "A hook ended the turn.", &[Say("Hook: ", "hookName"), Say("It says:\n", "message")]),
-    kind("async_hook_response", "A hook that ran in the background has answered.", &[
-        Say("Hook: ", "hookName"),
-        Say("", "response.systemMessage"),
-        Say("", "response.additionalContext"),
-        Say("", "response.hookSpecificOutput.additionalContext"),
-    ]),
+    kind(
+        "hook_blocking_error",
+        "A hook stopped the call.",
+        &[Say("Hook: ", "hookName"), Say("It says:\n", "blockingError.blockingError")],
+    ),
+    kind(
+        "hook_stopped_continuation",
+        "A hook ended the turn.",
+        &[Say("Hook: ", "hookName"), Say("It says:\n", "message")],
+    ),
+    kind(
+        "async_hook_response",
+        "A hook that ran in the background has answered.",
+        &[
+            Say("Hook: ", "hookName"),
+            Say("", "response.systemMessage"),
+            Say("", "response.additionalContext"),
+            Say("", "response.hookSpecificOutput.additionalContext"),
+        ],
+    ),
     kind("todo_reminder", "The list of tasks as it is now.", &[Each("content[]", &["content", "status"], &[])]),
     kind("task_reminder", "The list of tasks as it is now.", &[Each("content[]", &["subject", "id", "status"], &[])]),
-    kind("task_status", "A background task has news.", &[
-        Say("Task: ", "taskId"),
-        Say("Description: ", "description"),
-        Say("Status: ", "status"),
-        Say("News:\n", "deltaSummary"),
-        Say("Its output is in: ", "outputFilePath"),
-    ]),
+    kind(
+        "task_status",
+        "A background task has news.",
+        &[
+            Say("Task: ", "taskId"),
+            Say("Description: ", "description"),
+            Say("Status: ", "status"),
+            Say("News:\n", "deltaSummary"),
+            Say("Its output is in: ", "outputFilePath"),
+        ],
+    ),
     kind("skill_listing", "Skills that can be used.", &[Say("", "content")]),
     kind("skill_discovery", "Skills that may help now.", &[Each("skills[]", &["name", "description"], &[])]),
     kind("invoked_skills", "Skills in use.", &[Each("skills[]", &["name"], &[Say("", "content")])]),
-    kind("deferred_tools_delta", "The tools that can be loaded have changed.", &[
-        Say("Added:\n", "addedLines"),
-        Say("There again:\n", "readdedNames"),
-        Say(REMOVED, "removedNames"),
-    ]),
-    kind("agent_listing_delta", "The agents that can be used have changed.", &[
-        Say("Added:\n", "addedLines"),
-        Say(REMOVED, "removedTypes"),
-    ]),
-    kind("mcp_instructions_delta", "The instructions of MCP servers have changed.", &[
-        Say("Added:\n", "addedBlocks"),
-        Say(REMOVED, "removedNames"),
-    ]),
+    kind(
+        "deferred_tools_delta",
+        "The tools that can be loaded have changed.",
+        &[Say("Added:\n", "addedLines"), Say("There again:\n", "readdedNames"), Say(REMOVED, "removedNames")],
+    ),
+    kind(
+        "agent_listing_delta",
+        "The agents that can be used have changed.",
+        &[Say("Added:\n", "addedLines"), Say(REMOVED, "removedTypes")],
+    ),
+    kind(
+        "mcp_instructions_delta",
+        "The instructions of MCP servers have changed.",
+        &[Say("Added:\n", "addedBlocks"), Say(REMOVED, "removedNames")],
+    ),
     kind("date_change", "The day has changed.", &[Say("Today is ", "newDate")]),
     kind("total_tokens_reminder", "", &[Say("", "text")]),
     kind("silent_turn_reminder", "", &[Say("", "text")]),
@@ -122,7 +148,11 @@ const FILE: &[Line] = &[
     Say("File: ", "filename"),
     Say("Content:\n", "content.file.content"),
     Say("Its pages are in: ", "content.file.outputDir"),
-    Each("content.file.cells[]", &["cellType"], &[Say("", "source"), Each("outputs[]", &[], &[Say("Output:\n", "text")])]),
+    Each(
+        "content.file.cells[]",
+        &["cellType"],
+        &[Say("", "source"), Each("outputs[]", &[], &[Say("Output:\n", "text")])],
+    ),
 ];
 
 const MEMORY: &[Line] = &[Say("File: ", "path"), Say("", "content"), Say("", "content.content")];

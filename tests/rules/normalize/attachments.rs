@@ -107,7 +107,9 @@ fn the_prompt_that_the_user_typed_may_stand_alone_and_no_other() {
         assert_eq!(broken(&queued(typed.clone()), &[text("and the docs")]), [""; 0], "{typed}");
         assert_eq!(broken(&queued(typed), &[told("The user adds: and the docs")]), [""; 0]);
     }
-    for other in [json!({"commandMode": "task-notification"}), json!({"origin": {"kind": "peer"}}), json!({"isMeta": true})] {
+    for other in
+        [json!({"commandMode": "task-notification"}), json!({"origin": {"kind": "peer"}}), json!({"isMeta": true})]
+    {
         assert_eq!(broken(&queued(other.clone()), &[text("and the docs")]), ["normalize/wraps-attachments"], "{other}");
         assert_eq!(broken(&queued(other), &[told("and the docs")]), [""; 0]);
     }
@@ -219,7 +221,8 @@ fn what_is_free_separates_replies_only_where_it_is_sent() {
 
 #[test]
 fn attachments_in_another_order_are_reported_by_order_alone() {
-    let two = [json!({"type": "date_change", "newDate": "2026-01-02"}), json!({"type": "memory", "content": "remember"})];
+    let two =
+        [json!({"type": "date_change", "newDate": "2026-01-02"}), json!({"type": "memory", "content": "remember"})];
     assert_eq!(broken(&two, &[told("2026-01-02"), told("remember")]), [""; 0]);
     assert_eq!(broken(&two, &[told("remember"), told("2026-01-02")]), ["normalize/keeps-order"]);
 }

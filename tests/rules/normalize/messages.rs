@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::build::{
-    Pair, api_error, at, attachment, call, document, image, line, meta, note, pair, reply, result, system, text,
-    told, tombstone, user, ut, with,
+    Pair, api_error, at, attachment, call, document, image, line, meta, note, pair, reply, result, system, text, told,
+    tombstone, user, ut, with,
 };
 
 pub fn pairs() -> Vec<Pair> {
@@ -15,7 +15,14 @@ fn attachments() -> Vec<Pair> {
     vec![
         pair(
             "attachments go to the front of their run, in their order",
-            [user("a"), system("informational", "i"), note("note one"), user("b"), note("note two"), reply(vec![text("c")])],
+            [
+                user("a"),
+                system("informational", "i"),
+                note("note one"),
+                user("b"),
+                note("note two"),
+                reply(vec![text("c")]),
+            ],
             [ut(vec![told("note one"), told("note two"), text("a"), text("b")]), at(vec![text("c")])],
         ),
         pair(
@@ -26,7 +33,11 @@ fn attachments() -> Vec<Pair> {
         pair(
             "a message with a result stops an attachment, and the result comes first",
             [user("a"), reply(vec![call("t1")]), user(vec![text("b"), result("t1", "r")]), user("c"), note("a note")],
-            [ut(vec![text("a")]), at(vec![call("t1")]), ut(vec![result("t1", "r"), text("b"), told("a note"), text("c")])],
+            [
+                ut(vec![text("a")]),
+                at(vec![call("t1")]),
+                ut(vec![result("t1", "r"), text("b"), told("a note"), text("c")]),
+            ],
         ),
         pair(
             "an attachment stands before the message with a result that ends its run",
@@ -214,11 +225,15 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "edited_text_file", "filename": "/e", "snippet": "snip"})),
                 attachment(json!({"type": "nested_memory", "path": "/p", "content": {"content": "memo"}})),
                 attachment(json!({"type": "hook_blocking_error", "blockingError": {"blockingError": "halt"}})),
-                attachment(json!({"type": "todo_reminder", "content": [{"content": "t1", "status": "done"}, {"content": "t2"}]})),
+                attachment(
+                    json!({"type": "todo_reminder", "content": [{"content": "t1", "status": "done"}, {"content": "t2"}]}),
+                ),
                 attachment(json!({"type": "task_reminder", "content": [{"subject": "buy", "id": 7}, 5]})),
                 attachment(json!({"type": "invoked_skills", "skills": [{"content": "fly"}]})),
                 attachment(json!({"type": "date_change", "newDate": "2026-01-02"})),
-                attachment(json!({"type": "deferred_tools_delta", "addedLines": ["y1", " ", "y2", 3], "removedNames": ["gone"]})),
+                attachment(
+                    json!({"type": "deferred_tools_delta", "addedLines": ["y1", " ", "y2", 3], "removedNames": ["gone"]}),
+                ),
                 attachment(json!({"type": "task_status", "description": "grow", "status": "ended"})),
             ],
             [ut(vec![
@@ -241,8 +256,10 @@ fn converted() -> Vec<Pair> {
                     "file": {"base64": "AA==", "type": "image/png"}}})),
                 attachment(json!({"type": "file", "filename": "/b.bmp", "content": {"type": "image",
                     "file": {"base64": "AA==", "type": "image/bmp"}}})),
-                attachment(json!({"type": "mcp_resource", "server": "docs", "uri": "docs://x", "content": {"contents": [
-                    {"mimeType": "image/png", "blob": "AA=="}, {"text": "page"}, {"mimeType": "x/y", "blob": "AA=="}]}})),
+                attachment(
+                    json!({"type": "mcp_resource", "server": "docs", "uri": "docs://x", "content": {"contents": [
+                    {"mimeType": "image/png", "blob": "AA=="}, {"text": "page"}, {"mimeType": "x/y", "blob": "AA=="}]}}),
+                ),
                 attachment(json!({"type": "file", "filename": "/a.pdf", "content": {"type": "pdf",
                     "file": {"base64": "JVBE"}}})),
             ],
@@ -267,11 +284,7 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "queued_command", "prompt": [image()]})),
                 api_error("image too large"),
             ],
-            [
-                ut(vec![text("(no content)")]),
-                at(vec![text("before")]),
-                ut(vec![told("/a.png"), image(), text("look")]),
-            ],
+            [ut(vec![text("(no content)")]), at(vec![text("before")]), ut(vec![told("/a.png"), image(), text("look")])],
         ),
         pair(
             "an attachment that says nothing is not there, and does not separate replies",
@@ -291,7 +304,9 @@ fn converted() -> Vec<Pair> {
             "a queued command is a text, or its own blocks; what the user did not type is wrapped",
             [
                 attachment(json!({"type": "queued_command", "prompt": "queue"})),
-                attachment(json!({"type": "queued_command", "prompt": [text("row"), "no object", image(), call("t1")]})),
+                attachment(
+                    json!({"type": "queued_command", "prompt": [text("row"), "no object", image(), call("t1")]}),
+                ),
                 attachment(json!({"type": "queued_command", "prompt": "typed", "commandMode": "prompt"})),
                 attachment(json!({"type": "queued_command", "prompt": "ended", "commandMode": "task-notification"})),
                 attachment(json!({"type": "queued_command", "prompt": [text("hello")], "origin": {"kind": "peer"}})),

@@ -43,7 +43,8 @@ fn betrayals(account: &Account<'_>, report: &mut Report<'_>) {
         let Some(telling) = output.telling.map(|place| &account.expected.tellings[place]) else { continue };
         let text = text_of(&output.value).unwrap_or_default();
         for never in telling.never.iter().filter(|never| text.contains(never.as_str())).take(1) {
-            let found = format!("{} of the `{}` of message {} is sent", in_quotes(never), telling.kind, telling.message);
+            let found =
+                format!("{} of the `{}` of message {} is sent", in_quotes(never), telling.kind, telling.message);
             report.add(output.place(), found, "what the model is told of this kind, and nothing that stays here");
         }
     }
@@ -58,8 +59,12 @@ pub(super) fn wraps_attachments(case: &ApiEvidence<'_>, report: &mut Report<'_>)
         let telling = output.telling.map(|place| &account.expected.tellings[place]);
         let text = text_of(&output.value).unwrap_or_default();
         if let Some(telling) = telling.filter(|telling| !telling.is_own && !is_wrapped(text)) {
-            let found = format!("{} is made of the `{}` of message {}, and looks typed",
-                in_words(&output.value), telling.kind, telling.message);
+            let found = format!(
+                "{} is made of the `{}` of message {}, and looks typed",
+                in_words(&output.value),
+                telling.kind,
+                telling.message
+            );
             report.add(output.place(), found, "the text in an element such as `<system-reminder>`, which ends with it");
         }
     }
@@ -70,7 +75,8 @@ pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> A
     let account = case.account().ok_or(NO_REQUEST)?;
     for output in account.outputs.iter().filter(|output| output.is == Standing::New) {
         let found = format!("{} is in no message that is sent", in_words(&output.value));
-        let expected = "a block of the messages, what an attachment tells, a placeholder, `(no content)`, or the context";
+        let expected =
+            "a block of the messages, what an attachment tells, a placeholder, `(no content)`, or the context";
         report.add(output.place(), found, expected);
     }
     for output in account.clashes.iter().filter_map(|&index| account.outputs.get(index)) {

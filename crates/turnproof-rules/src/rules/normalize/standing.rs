@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::block::{Role, text_block};
 use super::attachment::{Piece, Stance, Telling, pieces};
+use super::block::{Role, text_block};
 use super::media;
 use crate::rules::value::{blocks, content, is_true, kind, reply_id, text, uuid, withdrawn_by};
 use crate::vocabulary::LOCAL_COMMAND;
@@ -182,12 +182,8 @@ fn sources((message, event): Placed<'_>) -> Vec<Source<'_>> {
         Some(Value::String(text)) => vec![Source::text(message, text)],
         _ => {
             let blocks = blocks(event).iter().enumerate();
-            let source = |(block, value)| Source {
-                message,
-                block: Some(block),
-                value: Cow::Borrowed(value),
-                telling: None,
-            };
+            let source =
+                |(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value), telling: None };
             blocks.map(source).collect()
         }
     }

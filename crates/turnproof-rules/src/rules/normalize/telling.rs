@@ -18,7 +18,8 @@ pub(super) enum Wanted<'e> {
 /// For each text, the place of the attachment that it tells of. As many texts as possible are found in the wanted
 /// order; then those that are out of order, and those of attachments that no text may tell of.
 pub(super) fn assign(wanted: &[Wanted<'_>], tellings: &[Telling], texts: &[&str]) -> Vec<Option<usize>> {
-    let is_plain = wanted.len() == texts.len() && wanted.iter().zip(texts).all(|(one, text)| worth(*one, text) == WHOLE);
+    let is_plain =
+        wanted.len() == texts.len() && wanted.iter().zip(texts).all(|(one, text)| worth(*one, text) == WHOLE);
     if is_plain {
         return wanted.iter().map(|wanted| wanted.place()).collect();
     }
