@@ -86,10 +86,10 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-what-is-for-people", "normalize/conserves")
         .that("sends every attachment that has words, also those for the user's eyes")
         .by(body(|body| {
-            let words = ["content", "decision", "reason", "stderr"].iter().map(|name| text(body, name));
+            let mut words = ["content", "decision", "reason", "stderr"].iter().map(|name| text(body, name));
             let own =
                 ["hook_system_message", "hook_permission_decision", "hook_non_blocking_error", "max_turns_reached"];
-            if let Some(words) = words.filter(|words| !words.is_empty()).next().filter(|_| own.contains(&kind(body))) {
+            if let Some(words) = words.find(|words| !words.is_empty()).filter(|_| own.contains(&kind(body))) {
                 *body = json!({"type": "critical_system_reminder", "content": words});
             }
         })),

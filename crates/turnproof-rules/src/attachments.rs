@@ -1,5 +1,6 @@
-//! *Attachments* by kind: what the model must be told of them, what must never be sent, and what is free (SPEC.md section
-//! 6.5.1). `tests/rules/attachments.rs` holds this table against the one that people read.
+//! *Attachments* by kind: what the model must be told of them, what must never be sent, and what is free.
+//!
+//! It is the table of SPEC.md section 6.5.1. `tests/rules/normalize/attachments.rs` holds it against that one.
 
 /// One row: kinds of attachment that are treated alike.
 ///

@@ -1,5 +1,5 @@
-//! *Attachments* in a request: SPEC.md's table and the oracle's are equal, any wrapping is allowed, what is free is free,
-//! and each thing that is told too little or too much is reported.
+//! *Attachments* in a request: SPEC.md's table and the oracle's are equal, any wrapping is allowed, what is free is
+//! free, and each thing that is told too little or too much is reported.
 
 use std::fs;
 
