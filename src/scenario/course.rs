@@ -56,13 +56,13 @@ impl<S: Source> Course<'_, S> {
     }
 
     fn between_turns(&mut self) {
-        let action = match self.source.below(28) {
+        let action = match self.source.below(31) {
             0..14 => {
                 (self.waiting, self.blocks) = (Waiting::Model, 0);
                 if self.source.once_in(8) { Action::Paste(1 + self.source.byte(3)) } else { Action::Type(self.text()) }
             }
             14..16 => Action::Meta(meta(self.source.byte(16))),
-            16 => attachment(self.source.byte(252)),
+            16 => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
             17 => Action::Command(self.text()),
             18 => Action::Notice(notice(self.source.byte(20))),
             19 => hook(0, self.source.byte(12)),
@@ -80,7 +80,8 @@ impl<S: Source> Course<'_, S> {
             24 => return self.crash(),
             25 => Action::Side(SideKind::at(self.source.byte(24))),
             26 => Action::OtherWriter(Written::at(self.source.byte(3))),
-            _ => self.rare(),
+            27 => self.rare(),
+            _ => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
         };
         self.actions.push(action);
     }
@@ -314,7 +315,7 @@ impl<S: Source> Course<'_, S> {
                 }
                 Action::Subagent(which)
             }
-            _ => attachment(self.source.byte(252)),
+            _ => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
         };
         self.actions.push(action);
     }
@@ -350,9 +351,10 @@ fn meta(number: u8) -> Meta {
     }
 }
 
-fn attachment(number: u8) -> Action {
-    let form = AttachmentForm::at(number % PLAIN_ATTACHMENTS);
-    let text = if form.has_text() { PoolText::at(number / PLAIN_ATTACHMENTS) } else { PoolText::Plain };
+fn attachment(number: u32) -> Action {
+    let count = u32::from(PLAIN_ATTACHMENTS);
+    let form = AttachmentForm::at((number % count) as u8);
+    let text = if form.has_text() { PoolText::at((number / count) as u8) } else { PoolText::Plain };
     Action::Attach { form, text }
 }
 

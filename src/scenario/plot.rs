@@ -17,7 +17,7 @@ pub(super) struct Plot<'a, S> {
     pub(super) is_orderly: bool,
     pub(super) lines: Vec<LinePlan>,
     /// How many lines there are to be.
-    count: usize,
+    pub(super) count: usize,
     /// The calls made, with repetitions.
     pub(super) calls: Vec<u8>,
     /// The calls that nothing has answered, the latest one last.

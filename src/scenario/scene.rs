@@ -10,6 +10,9 @@ use super::{
     TombstoneForm, UserForm,
 };
 
+/// How long a plan becomes at most by lines on top.
+const MOST_LINES: usize = 40;
+
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
         match self.source.below(29) {
@@ -18,7 +21,7 @@ impl<S: Source> Plot<'_, S> {
             8..11 if !self.open.is_empty() => self.results(),
             8..11 => self.reply(),
             11..13 => (0..1 + self.source.below(3)).for_each(|_| self.hook()),
-            13..15 => (0..1 + self.source.below(2)).for_each(|_| self.attachment()),
+            13..15 => self.attachments(),
             15 => self.refusal(),
             16 => {
                 let kind = LineKind::Tombstone { form: TombstoneForm::OfId, id: self.withdrawn() };
@@ -202,6 +205,25 @@ impl<S: Source> Plot<'_, S> {
         self.put(kind, Vec::new());
     }
 
+    /// Several attachments, as clients add them to one prompt, and sometimes a refusal of their media.
+    fn attachments(&mut self) {
+        self.attachment();
+        self.on_top(|plot| {
+            (0..plot.source.below(7)).for_each(|_| plot.attachment());
+            if plot.source.once_in(5) {
+                plot.refusal();
+            }
+        });
+    }
+
+    /// Lines that come on top of the others, so that there are no fewer of those.
+    fn on_top(&mut self, add: impl FnOnce(&mut Self)) {
+        let before = self.lines.len();
+        add(self);
+        let more = self.lines.len() - before;
+        self.count = self.count.max(MOST_LINES.min(self.count + more));
+    }
+
     /// Context beside the conversation.
     fn attachment(&mut self) {
         let is_any = self.source.once_in(4);
@@ -212,6 +234,16 @@ impl<S: Source> Plot<'_, S> {
 
     /// Media for the model alone, and an error that refuses them or seems to.
     fn refusal(&mut self) {
+        if self.source.once_in(2) {
+            let forms = AttachmentForm::WITH_MEDIA;
+            let form = forms[self.source.below(forms.len() as u32) as usize];
+            self.on_top(|plot| {
+                plot.put(LineKind::attachment(form, 0), Vec::new());
+            });
+            if self.source.once_in(2) {
+                self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]);
+            }
+        }
         if !self.source.once_in(8) {
             let mut blocks = vec![self.media()];
             if self.source.once_in(2) {

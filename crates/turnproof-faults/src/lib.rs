@@ -3,6 +3,7 @@
 //! The suite must convict each fault by its rule: this is how the suite is tested.
 
 mod accumulate;
+mod attached;
 mod conserve;
 mod context;
 mod fold;
@@ -78,6 +79,7 @@ const FAMILIES: &[&[Fault]] = &[
     pairing::FAULTS,
     thinking::FAULTS,
     conserve::FAULTS,
+    attached::FAULTS,
     context::FAULTS,
     stable::FAULTS,
     repeated::FAULTS,

@@ -256,6 +256,9 @@ impl Fault {
             Wrong::EachMessage(name, change) => {
                 messages.iter_mut().filter(|message| kind(message) == name).for_each(change);
             }
+            Wrong::EachAttachment(change) => {
+                messages.iter_mut().filter_map(|message| message.get_mut("attachment")).for_each(change);
+            }
             Wrong::HiddenBlocks(role, hide) => each(messages, role, hide),
             Wrong::HiddenWhere(role, is_meant) => hide_blocks(messages, role, is_meant),
             _ => {}

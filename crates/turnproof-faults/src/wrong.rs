@@ -41,6 +41,8 @@ pub(super) enum Wrong {
     Messages(fn(&mut Vec<Value>)),
     /// Each of these messages of a kind.
     EachMessage(&'static str, fn(&mut Value)),
+    /// What each attachment holds.
+    EachAttachment(fn(&mut Value)),
     /// The list that comes out: the turns of a request, or the messages of a UI.
     List(Change),
     /// The list of blocks of each turn of a role.

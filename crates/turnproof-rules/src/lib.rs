@@ -23,6 +23,7 @@
 //! # Ok::<(), turnproof_rules::operation::RequestError>(())
 //! ```
 
+pub mod attachments;
 mod depth;
 mod json;
 mod material;

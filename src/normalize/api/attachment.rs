@@ -1,77 +1,199 @@
-//! What an *attachment* says to the model, by its kind.
+//! What an *attachment* says to the model, by its kind (SPEC.md section 6.5.1): one wrapped text, and its media.
+
+use std::borrow::Cow;
 
 use crate::json::{Fields, JsonType, Raw, Text};
-use crate::message::{Attachment, Block, TextBlock, Typed};
+use crate::message::{Attachment, AttachmentBody, Block, Media, TextBlock, Typed};
 
 use super::draft::Part;
+use super::listed;
 use super::text::is_blank;
+use super::wording::{FREE, Line, OWN, QUEUED, SPEAKING_EVENTS, WORDINGS, Wording, media};
 
-/// The kinds that are sent, and where in their body the words are. A step `name[]` goes into each
-/// element of a list. Kinds that are not here are for the client alone.
-const SENT: &[(&str, &[&str])] = &[
-    ("queued_command", &["prompt"]),
-    ("file", &["filename", "content.file.content"]),
-    ("edited_text_file", &["filename", "snippet"]),
-    ("nested_memory", &["path", "content.content"]),
-    ("compact_file_reference", &["filename"]),
-    ("hook_additional_context", &["content"]),
-    ("hook_blocking_error", &["blockingError.blockingError"]),
-    ("todo_reminder", &["content[].content"]),
-    ("task_reminder", &["content[].subject"]),
-    ("skill_listing", &["content"]),
-    ("invoked_skills", &["skills[].content"]),
-    ("date_change", &["newDate"]),
-    ("total_tokens_reminder", &["text"]),
-    ("silent_turn_reminder", &["text"]),
-    ("batching_reminder_sent", &["text"]),
-    ("read_truncation_notice", &["banner"]),
-    ("deferred_tools_delta", &["addedLines"]),
-    ("agent_listing_delta", &["addedLines"]),
-    ("mcp_instructions_delta", &["addedBlocks"]),
-    ("task_status", &["description", "status"]),
-];
-
-/// The parts that an attachment becomes; nothing when it says nothing to the model.
-pub(super) fn parts(at: u32, attachment: &Attachment) -> Vec<Part<'static>> {
-    let Some(body) = attachment.attachment.get() else { return Vec::new() };
-    let kind = body.attachment_type.as_str();
-    let Some((kind, paths)) = SENT.iter().find(|(sent, _)| Some(*sent) == kind) else { return Vec::new() };
-    // A prompt that was typed while tools ran may be a list of blocks, with images.
-    let prompt = body.extra.get("prompt").filter(|raw| *kind == "queued_command" && is_list(raw));
-    if let Some(prompt) = prompt {
-        let blocks = elements(prompt).into_iter().filter(|element| element.json_type() == JsonType::Object);
-        let blocks = blocks.filter_map(|element| Block::read(&element).ok());
-        return blocks.map(|block| Part::made(Some(at), block)).collect();
-    }
-    let words: Vec<Text> = paths.iter().flat_map(|path| strings_at(&body.extra, path)).collect();
-    let said: Vec<&str> = words.iter().map(Text::as_str).filter(|text| !is_blank(text)).collect();
-    match said.as_slice() {
-        [] => Vec::new(),
-        said => vec![Part::made(Some(at), TextBlock::new(said.join("\n")))],
+/// The parts that an attachment becomes, at least one; or why it becomes none. Media that the API refused are left out.
+pub(super) fn parts(
+    at: u32,
+    attachment: &Attachment,
+    without: listed::Media,
+) -> Result<Vec<Part<'static>>, Cow<'static, str>> {
+    let body = attachment.attachment.get().ok_or("without an attachment")?;
+    let kind = body.attachment_type.as_str().ok_or("an attachment without a type")?;
+    let mut blocks = match WORDINGS.iter().find(|wording| wording.kind == kind) {
+        None if kind == QUEUED => queued(&body.extra),
+        None if OWN.contains(&kind) => return Err("for the client and its user alone".into()),
+        None if FREE.contains(&kind) => return Err("the model needs nothing of it".into()),
+        None => return Err(format!("nobody knows its kind `{kind}`").into()),
+        Some(_) if is_silent_success(body) => return Err("for the client and its user alone".into()),
+        Some(wording) => worded(wording, &body.extra),
+    };
+    blocks.retain(|block| !without.has(block));
+    match blocks.is_empty() {
+        true => Err("says nothing to the model".into()),
+        false => Ok(blocks.into_iter().map(|block| Part::made(Some(at), block)).collect()),
     }
 }
 
-fn is_list(raw: &Raw) -> bool {
-    raw.json_type() == JsonType::Array
+/// Whether a hook succeeded at an event where that is no news for the model.
+fn is_silent_success(body: &AttachmentBody) -> bool {
+    let event = body.extra.text("hookEvent");
+    let speaks = event.is_some_and(|event| SPEAKING_EVENTS.contains(&event.as_str()));
+    body.attachment_type.as_str() == Some("hook_success") && !speaks
 }
 
-fn elements(raw: &Raw) -> Vec<Raw> {
-    raw.read().unwrap_or_default()
+/// The media that an attachment brings, which the API may refuse. Those in a prompt that waited are the user's.
+pub(super) fn brought_by(attachment: &Attachment) -> listed::Media {
+    let Some(body) = attachment.attachment.get() else { return listed::Media::NONE };
+    let blocks = media_in(body.attachment_type.as_str().unwrap_or_default(), &body.extra);
+    listed::Media {
+        images: blocks.iter().any(|block| matches!(block, Block::Image(_))),
+        documents: blocks.iter().any(|block| matches!(block, Block::Document(_))),
+    }
 }
 
-/// The strings at a path: one, or those of a list.
-fn strings_at(body: &Fields, path: &str) -> Vec<Text> {
+/// A prompt that waited while the model worked: a text, or blocks. It is wrapped unless the user typed it.
+fn queued(body: &Fields) -> Vec<Block> {
+    let Some(prompt) = body.get("prompt") else { return Vec::new() };
+    let is_typed = is_typed(body);
+    let text = |text: &str| TextBlock::new(if is_typed { text.to_owned() } else { wrapped(text) }).into();
+    if prompt.json_type() != JsonType::Array {
+        return texts(prompt).iter().map(|words| text(words)).collect();
+    }
+    let blocks = elements(prompt).into_iter().filter(|element| element.json_type() == JsonType::Object);
+    let blocks = blocks.filter_map(|element| Block::read(&element).ok());
+    let as_sent = |block: Block| match block.text() {
+        Some(words) if !is_typed && !is_blank(words) => text(words),
+        _ => block,
+    };
+    blocks.map(as_sent).collect()
+}
+
+/// Whether the user typed a prompt that waited.
+fn is_typed(body: &Fields) -> bool {
+    let is = |value: Option<Text>, usual: &str| value.is_none_or(|value| value.as_str() == usual);
+    let origin = body.object("origin").and_then(|origin| origin.text("kind"));
+    let is_meta = body.get("isMeta").is_some_and(|flag| flag.get() == "true");
+    is(body.text("commandMode"), "prompt") && is(origin, "human") && !is_meta
+}
+
+/// The text of a kind, then its media.
+fn worded(wording: &Wording, body: &Fields) -> Vec<Block> {
+    let mut words = String::new();
+    wording.lines.iter().for_each(|line| say(line, body, &mut words));
+    let media = media_in(wording.kind, body);
+    if words.is_empty() && !wording.is_news {
+        return media;
+    }
+    words.insert_str(0, wording.head);
+    let words = wrapped(words.strip_prefix('\n').unwrap_or(&words));
+    [Block::from(TextBlock::new(words))].into_iter().chain(media).collect()
+}
+
+/// The images and documents that an attachment of a kind holds.
+fn media_in(kind: &str, body: &Fields) -> Vec<Block> {
+    media(kind).iter().flat_map(|path| values(body, path)).filter_map(medium).collect()
+}
+
+/// Adds what a line says of an object, each piece on a new line.
+fn say(line: &Line, body: &Fields, words: &mut String) {
+    match line {
+        Line::Say(label, path) => {
+            let texts: Vec<Text> = values(body, path).iter().flat_map(texts).collect();
+            if !texts.is_empty() {
+                let separator = if label.ends_with(' ') { ", " } else { "\n" };
+                words.push('\n');
+                words.push_str(label);
+                words.push_str(&texts.iter().map(Text::as_str).collect::<Vec<_>>().join(separator));
+            }
+        }
+        Line::Each(path, members, lines) => {
+            for element in values(body, path).iter().filter_map(|element| Fields::from_raw(element).ok()) {
+                let texts: Vec<Text> =
+                    members.iter().flat_map(|path| values(&element, path)).flat_map(|v| texts(&v)).collect();
+                if let [first, others @ ..] = texts.as_slice() {
+                    words.push_str("\n- ");
+                    words.push_str(first);
+                    if !others.is_empty() {
+                        let others: Vec<&str> = others.iter().map(Text::as_str).collect();
+                        words.push_str(&format!(" ({})", others.join(", ")));
+                    }
+                }
+                lines.iter().for_each(|line| say(line, &element, words));
+            }
+        }
+    }
+}
+
+/// What stands at a path; a step `name[]` goes into each element of a list.
+fn values(body: &Fields, path: &str) -> Vec<Raw> {
     let (step, rest) = path.split_once('.').unwrap_or((path, ""));
     let name = step.strip_suffix("[]").unwrap_or(step);
     let Some(value) = body.get(name) else { return Vec::new() };
-    let values = match (name != step || rest.is_empty(), is_list(value)) {
-        (true, true) => elements(value),
-        (_, false) if name == step => vec![value.clone()],
-        _ => return Vec::new(),
+    let here = if name == step { vec![value.clone()] } else { elements(value) };
+    match rest {
+        "" => here,
+        rest => here.iter().filter_map(|value| Fields::from_raw(value).ok()).flat_map(|v| values(&v, rest)).collect(),
+    }
+}
+
+/// The elements of a list; none of what is no list.
+fn elements(raw: &Raw) -> Vec<Raw> {
+    if raw.json_type() == JsonType::Array { raw.read().unwrap_or_default() } else { Vec::new() }
+}
+
+/// What a value says: a text that is not blank, a number, or those of a list.
+fn texts(value: &Raw) -> Vec<Text> {
+    let one = |value: &Raw| match value.json_type() {
+        JsonType::Number => Some(Text::from(value.get())),
+        _ => value.text().filter(|text| !is_blank(text)),
     };
-    let inside = |value: &Raw| match rest {
-        "" => value.text().into_iter().collect(),
-        rest => Fields::from_raw(value).map_or(Vec::new(), |fields| strings_at(&fields, rest)),
+    match value.json_type() {
+        JsonType::Array => elements(value).iter().filter_map(one).collect(),
+        _ => one(value).into_iter().collect(),
+    }
+}
+
+/// The image or the document that an object holds as base64; `None` when its type or its data are not there.
+fn medium(value: Raw) -> Option<Block> {
+    let outer = Fields::from_raw(&value).ok()?;
+    let inner = outer.object("file").unwrap_or_else(|| outer.clone());
+    let text = |names: &[&str]| names.iter().find_map(|name| inner.text(name)).filter(|text| !is_blank(text));
+    let data = text(&["base64", "blob", "image_data"])?;
+    let is_pdf = outer.text("type").is_some_and(|name| name.as_str() == "pdf");
+    let media_type = if is_pdf { Text::from("application/pdf") } else { text(&["type", "mimeType", "media_type"])? };
+    let is_document = media_type.as_str() == "application/pdf";
+    let source =
+        Fields::from([("type", Raw::from("base64")), ("media_type", media_type.write()), ("data", data.write())]);
+    let medium = Box::new(Media { source: source.into(), ..Media::default() });
+    match is_document {
+        true => Some(Block::Document(medium)),
+        false => media_type.starts_with("image/").then_some(Block::Image(medium)),
+    }
+}
+
+/// The name of the element around words that the user did not say.
+const WRAPPER: &str = "system-reminder";
+
+/// Words in an element, so that nobody takes them for the user's. No words inside can end it.
+fn wrapped(words: &str) -> String {
+    let name = match free_number(words) {
+        1 => WRAPPER.to_owned(),
+        number => format!("{WRAPPER}-{number}"),
     };
-    values.iter().flat_map(inside).collect()
+    format!("<{name}>\n{words}\n</{name}>")
+}
+
+/// The first number from 1 whose wrapper the words do not end.
+fn free_number(words: &str) -> usize {
+    let end = format!("</{WRAPPER}");
+    let mut taken: Vec<usize> = words.split(&end).skip(1).map(number).filter(|number| *number > 0).collect();
+    taken.sort_unstable();
+    taken.dedup();
+    let is_next = |(index, number): &(usize, &usize)| **number == index + 1;
+    taken.iter().enumerate().take_while(is_next).count() + 1
+}
+
+/// The number of the wrapper that ends before these words.
+fn number(rest: &str) -> usize {
+    let digits = rest.strip_prefix('-').and_then(|rest| rest.split_once('>')).map(|(digits, _)| digits);
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(1)
 }

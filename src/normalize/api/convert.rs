@@ -1,7 +1,7 @@
 //! Stage *convert*: every message that is left becomes what a user or the model says.
 //!
-//! A local command becomes a user message with the same uuid, an attachment becomes user text by
-//! its kind, or nothing ([`SENT`](super::attachment)). Media that were marked as refused stay behind.
+//! A local command becomes a user message with the same uuid. An attachment becomes meta text and media by its kind, or
+//! nothing ([`wording`](super::wording)). Media that were marked as refused stay behind.
 
 use crate::json::Text;
 use crate::message::{Content, Kind, Message};
@@ -31,13 +31,13 @@ fn draft<'a>(listed: Listed<'a>, pass: &mut Pass<'_>) -> Option<Draft<'a>> {
             pass.notes.add(listed.at, Effect::Changed, || "into a user message");
             (Role::User, None, system.text().map(|text| Part::of_plain(listed.at, text)).into_iter().collect())
         }
-        Message::Attachment(attached) => match attachment::parts(listed.at, attached) {
-            parts if parts.is_empty() => {
-                pass.notes.dropped(listed.at, || "says nothing to the model");
+        Message::Attachment(attached) => match attachment::parts(listed.at, attached, listed.without) {
+            Err(why) => {
+                pass.notes.dropped(listed.at, || why);
                 return None;
             }
-            parts => {
-                pass.notes.add(listed.at, Effect::Changed, || "into what the user says");
+            Ok(parts) => {
+                pass.notes.add(listed.at, Effect::Changed, || "into what the model is told");
                 (Role::User, None, parts)
             }
         },

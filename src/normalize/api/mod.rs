@@ -58,6 +58,7 @@ mod text;
 mod tidy_blocks;
 mod tidy_turns;
 mod trace;
+mod wording;
 
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;

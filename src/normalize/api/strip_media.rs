@@ -2,11 +2,12 @@
 //!
 //! The same media would go out with each further request, which would fail for ever (issues 13480, 16173 and
 //! 29259 of anthropics/claude-code). What a message held at first decides which media an error marks, so that a
-//! second error in a row marks the same message.
+//! second error in a row marks the same message. Attachments move up, so all of them since the last reply are marked.
 
 use crate::json::Text;
 use crate::message::{Block, Content, Message};
 
+use super::attachment::brought_by;
 use super::listed::{Listed, Media};
 use super::trace::Effect;
 use super::{Pass, Run, Stage};
@@ -18,26 +19,57 @@ pub(super) const STAGE: Stage = Stage {
 };
 
 fn strip_rejected_media<'a>(mut list: Vec<Listed<'a>>, pass: &mut Pass<'_>) -> Vec<Listed<'a>> {
+    if !list.iter().any(|listed| listed.is_synthetic_api_error()) {
+        return list;
+    }
     // The last message that errors do not look past, and the media that it carries.
     let mut candidate: Option<(usize, Media)> = None;
-    let mut is_marked = false;
+    let mut attached = Attached::default();
     for index in 0..list.len() {
         let listed = list[index];
         if listed.is_synthetic_api_error() {
             let refused = listed.message().map_or(Media::NONE, refused_by);
             if let Some((carrier, carried)) = candidate {
-                let marked = refused.and(carried);
-                list[carrier].without = list[carrier].without.or(marked);
-                is_marked |= marked != Media::NONE;
+                list[carrier].without = list[carrier].without.or(refused.and(carried));
             }
+            attached.mark(refused, &mut list);
         } else if !is_looked_past(listed) {
             candidate = Some((index, carried_by(listed)));
+            attached.take(index, listed);
         }
     }
-    if is_marked {
-        list.retain(|listed| stays(*listed, pass));
-    }
+    list.retain(|listed| stays(*listed, pass));
     list
+}
+
+/// The attachments since the last reply that no error has marked, by the media that they bring.
+#[derive(Default)]
+struct Attached {
+    images: Vec<usize>,
+    documents: Vec<usize>,
+}
+
+impl Attached {
+    fn take(&mut self, index: usize, listed: Listed<'_>) {
+        match listed.message() {
+            Some(Message::Assistant(_)) => *self = Self::default(),
+            Some(Message::Attachment(attachment)) => {
+                let brought = brought_by(attachment);
+                self.images.extend(brought.images.then_some(index));
+                self.documents.extend(brought.documents.then_some(index));
+            }
+            _ => {}
+        }
+    }
+
+    fn mark(&mut self, refused: Media, list: &mut [Listed<'_>]) {
+        if refused.images {
+            self.images.drain(..).for_each(|index| list[index].without.images = true);
+        }
+        if refused.documents {
+            self.documents.drain(..).for_each(|index| list[index].without.documents = true);
+        }
+    }
 }
 
 /// Whether an error looks past a message: other errors, and kinds outside the chain.
@@ -82,7 +114,8 @@ fn stays(listed: Listed<'_>, pass: &mut Pass<'_>) -> bool {
         return true;
     }
     let blocks = listed.message().map_or(&[][..], Message::blocks);
-    let is_empty = blocks.iter().all(|block| listed.without.has(block));
+    let is_spoken = matches!(listed.message(), Some(Message::User(_)));
+    let is_empty = is_spoken && blocks.iter().all(|block| listed.without.has(block));
     let refused = match listed.without {
         Media { images: true, documents: true } => "images and documents",
         Media { images: true, .. } => "images",

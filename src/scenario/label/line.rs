@@ -63,6 +63,7 @@ labels! { FILES, fn file(lines: &[LinePlan]) match lines => {
     "file/users-in-a-row" "two user messages one after the other"
         if lines.windows(2).any(|two| two.iter().all(|line| line.kind.is_user())),
     "file/attachment-to-move" "an attachment that moves up past other messages",
+    "refusal/of-attached-media" "an error after an attachment with media",
 } }
 
 labels! { RARE_LINES, fn rare_line(line: &LinePlan) match line.kind => {
@@ -204,15 +205,19 @@ impl Labels {
     /// Attachments that move, and media that an error refuses.
     fn neighbours(&mut self, lines: &[LinePlan]) {
         let mut passed = 0;
-        let mut meta_media = false;
+        let (mut meta_media, mut attached_media) = (false, false);
         for line in lines {
+            let is_error = matches!(line.kind, Assistant { form: Synthetic, .. });
+            put!(self, "refusal/of-attached-media", is_error && attached_media);
             match line.kind {
-                Assistant { .. } => passed = 0,
+                Assistant { .. } => (passed, attached_media) = (0, attached_media && is_error),
                 User { .. } if has_result(line) => passed = 0,
-                Attachment { .. } => put!(self, "file/attachment-to-move", passed > 0),
+                Attachment { form, .. } => {
+                    put!(self, "file/attachment-to-move", passed > 0);
+                    attached_media |= form.has_media();
+                }
                 _ => passed += 1,
             }
-            let is_error = matches!(line.kind, Assistant { form: Synthetic, .. });
             put!(self, "refusal/of-meta-media", is_error && meta_media);
             let is_media = |block: &BlockPlan| matches!(block, BlockPlan::Image | BlockPlan::Document);
             meta_media = match line.kind {

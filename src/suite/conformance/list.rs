@@ -59,6 +59,7 @@ macro_rules! __conformance_rules {
             prefix_stable "normalize/prefix-stable",
             incremental "normalize/incremental",
             context "normalize/context",
+            wraps_attachments "normalize/wraps-attachments",
         } }
     };
     (normalize_ui => $then:ident) => {

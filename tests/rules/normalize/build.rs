@@ -79,6 +79,11 @@ pub fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
+/// A text that is made of an attachment.
+pub fn told(words: &str) -> Value {
+    text(&format!("<system-reminder>\n{words}\n</system-reminder>"))
+}
+
 pub fn call(id: &str) -> Value {
     json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}})
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::build::{
-    Pair, api_error, at, attachment, call, document, image, line, meta, note, pair, reply, result, system, text,
+    Pair, api_error, at, attachment, call, document, image, line, meta, note, pair, reply, result, system, text, told,
     tombstone, user, ut, with,
 };
 
@@ -15,26 +15,37 @@ fn attachments() -> Vec<Pair> {
     vec![
         pair(
             "attachments go to the front of their run, in their order",
-            [user("a"), system("informational", "i"), note("n1"), user("b"), note("n2"), reply(vec![text("c")])],
-            [ut(vec![text("n1"), text("n2"), text("a"), text("b")]), at(vec![text("c")])],
+            [
+                user("a"),
+                system("informational", "i"),
+                note("note one"),
+                user("b"),
+                note("note two"),
+                reply(vec![text("c")]),
+            ],
+            [ut(vec![told("note one"), told("note two"), text("a"), text("b")]), at(vec![text("c")])],
         ),
         pair(
             "an assistant line stops an attachment, also one that is hidden",
-            [user("a"), with(reply(vec![]), json!({"isVirtual": true})), user("b"), note("n")],
-            [ut(vec![text("a"), text("n"), text("b")])],
+            [user("a"), with(reply(vec![]), json!({"isVirtual": true})), user("b"), note("a note")],
+            [ut(vec![text("a"), told("a note"), text("b")])],
         ),
         pair(
             "a message with a result stops an attachment, and the result comes first",
-            [user("a"), reply(vec![call("t1")]), user(vec![text("b"), result("t1", "r")]), user("c"), note("n")],
-            [ut(vec![text("a")]), at(vec![call("t1")]), ut(vec![result("t1", "r"), text("b"), text("n"), text("c")])],
+            [user("a"), reply(vec![call("t1")]), user(vec![text("b"), result("t1", "r")]), user("c"), note("a note")],
+            [
+                ut(vec![text("a")]),
+                at(vec![call("t1")]),
+                ut(vec![result("t1", "r"), text("b"), told("a note"), text("c")]),
+            ],
         ),
         pair(
             "an attachment stands before the message with a result that ends its run",
-            [reply(vec![call("t1")]), user("a"), note("n"), user(vec![result("t1", "r"), text("b")])],
+            [reply(vec![call("t1")]), user("a"), note("a note"), user(vec![result("t1", "r"), text("b")])],
             [
                 ut(vec![text("(no content)")]),
                 at(vec![call("t1")]),
-                ut(vec![result("t1", "r"), text("n"), text("a"), text("b")]),
+                ut(vec![result("t1", "r"), told("a note"), text("a"), text("b")]),
             ],
         ),
     ]
@@ -50,7 +61,7 @@ fn hidden() -> Vec<Pair> {
                 with(user("t"), transcript_only.clone()),
                 with(user("s"), json!({"isVisibleInTranscriptOnly": true, "isCompactSummary": true})),
                 with(reply(vec![text("x")]), transcript_only.clone()),
-                with(note("n"), transcript_only),
+                with(note("a note"), transcript_only),
                 reply(vec![text("b")]),
             ],
             [ut(vec![text("s")]), at(vec![text("b")])],
@@ -208,27 +219,72 @@ fn converted() -> Vec<Pair> {
             [ut(vec![text("a")]), at(vec![text("b")]), texts(&["(no content)"]), at(vec![text("c")])],
         ),
         pair(
-            "attachments say what their kind says",
+            "attachments tell what their kind tells, in any words",
             [
-                attachment(json!({"type": "file", "filename": "f", "content": {"file": {"content": "x"}}})),
-                attachment(json!({"type": "edited_text_file", "filename": "e", "snippet": "s"})),
-                attachment(json!({"type": "nested_memory", "path": "p", "content": {"content": "q"}})),
-                attachment(json!({"type": "compact_file_reference", "filename": "c"})),
-                attachment(json!({"type": "hook_blocking_error", "blockingError": {"blockingError": "h"}})),
-                attachment(json!({"type": "todo_reminder", "content": [{"content": "t1"}, {"content": "t2"}]})),
-                attachment(json!({"type": "task_reminder", "content": [{"subject": "k"}, 5]})),
-                attachment(json!({"type": "skill_listing", "content": "l"})),
-                attachment(json!({"type": "invoked_skills", "skills": [{"content": "v"}]})),
-                attachment(json!({"type": "date_change", "newDate": "d"})),
-                attachment(json!({"type": "silent_turn_reminder", "text": "z"})),
-                attachment(json!({"type": "read_truncation_notice", "banner": "b"})),
-                attachment(json!({"type": "deferred_tools_delta", "addedLines": ["y1", " ", "y2", 3]})),
-                attachment(json!({"type": "mcp_instructions_delta", "addedBlocks": ["w"]})),
-                attachment(json!({"type": "task_status", "description": "g", "status": "done"})),
+                attachment(json!({"type": "file", "filename": "/f", "content": {"file": {"content": "words"}}})),
+                attachment(json!({"type": "edited_text_file", "filename": "/e", "snippet": "snip"})),
+                attachment(json!({"type": "nested_memory", "path": "/p", "content": {"content": "memo"}})),
+                attachment(json!({"type": "hook_blocking_error", "blockingError": {"blockingError": "halt"}})),
+                attachment(
+                    json!({"type": "todo_reminder", "content": [{"content": "t1", "status": "done"}, {"content": "t2"}]}),
+                ),
+                attachment(json!({"type": "task_reminder", "content": [{"subject": "buy", "id": 7}, 5]})),
+                attachment(json!({"type": "invoked_skills", "skills": [{"content": "fly"}]})),
+                attachment(json!({"type": "date_change", "newDate": "2026-01-02"})),
+                attachment(
+                    json!({"type": "deferred_tools_delta", "addedLines": ["y1", " ", "y2", 3], "removedNames": ["gone"]}),
+                ),
+                attachment(json!({"type": "task_status", "description": "grow", "status": "ended"})),
             ],
-            [texts(&[
-                "f\nx", "e\ns", "p\nq", "c", "h", "t1\nt2", "k", "l", "v", "d", "z", "b", "y1\ny2", "w", "g\ndone",
+            [ut(vec![
+                told("/f: words"),
+                told("/e: snip"),
+                told("memo, of /p"),
+                told("halt"),
+                told("t2, t1 (done)"),
+                told("buy 7"),
+                told("fly"),
+                told("It is 2026-01-02 now."),
+                told("y1 y2 3, not gone"),
+                told("ended: grow"),
             ])],
+        ),
+        pair(
+            "media of attachments are blocks, after what the attachment tells",
+            [
+                attachment(json!({"type": "file", "filename": "/a.png", "content": {"type": "image",
+                    "file": {"base64": "AA==", "type": "image/png"}}})),
+                attachment(json!({"type": "file", "filename": "/b.bmp", "content": {"type": "image",
+                    "file": {"base64": "AA==", "type": "image/bmp"}}})),
+                attachment(
+                    json!({"type": "mcp_resource", "server": "docs", "uri": "docs://x", "content": {"contents": [
+                    {"mimeType": "image/png", "blob": "AA=="}, {"text": "page"}, {"mimeType": "x/y", "blob": "AA=="}]}}),
+                ),
+                attachment(json!({"type": "file", "filename": "/a.pdf", "content": {"type": "pdf",
+                    "file": {"base64": "JVBE"}}})),
+            ],
+            [ut(vec![
+                told("/a.png"),
+                image(),
+                told("/b.bmp"),
+                told("docs docs://x page"),
+                image(),
+                told("/a.pdf"),
+                json!({"type": "document",
+                    "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBE"}}),
+            ])],
+        ),
+        pair(
+            "media of attachments that the API refused go, however far the attachment moved",
+            [
+                reply(vec![text("before")]),
+                user("look"),
+                attachment(json!({"type": "file", "filename": "/a.png", "content": {"type": "image",
+                    "file": {"base64": "AA==", "type": "image/png"}}})),
+                attachment(json!({"type": "queued_command", "prompt": [image()]})),
+                api_error("image too large"),
+            ],
+            [ut(vec![text("(no content)")]), at(vec![text("before")]), ut(vec![told("/a.png"), image(), text("look")])],
         ),
         pair(
             "an attachment that says nothing is not there, and does not separate replies",
@@ -236,7 +292,7 @@ fn converted() -> Vec<Pair> {
                 user("a"),
                 reply(vec![text("b")]),
                 attachment(json!({"type": "file"})),
-                attachment(json!({"type": "plan_mode", "content": "x"})),
+                attachment(json!({"type": "hook_system_message", "content": "x"})),
                 attachment(json!({"type": "hook_additional_context", "content": ["", "\u{feff}"]})),
                 attachment(json!({"type": "queued_command", "prompt": "\u{1c} "})),
                 json!({"type": "attachment"}),
@@ -245,12 +301,17 @@ fn converted() -> Vec<Pair> {
             [ut(vec![text("a")]), at(vec![text("b"), text("c")])],
         ),
         pair(
-            "a queued command is a text, or its own blocks",
+            "a queued command is a text, or its own blocks; what the user did not type is wrapped",
             [
-                attachment(json!({"type": "queued_command", "prompt": "q"})),
-                attachment(json!({"type": "queued_command", "prompt": [text("r"), "no object", image(), call("t1")]})),
+                attachment(json!({"type": "queued_command", "prompt": "queue"})),
+                attachment(
+                    json!({"type": "queued_command", "prompt": [text("row"), "no object", image(), call("t1")]}),
+                ),
+                attachment(json!({"type": "queued_command", "prompt": "typed", "commandMode": "prompt"})),
+                attachment(json!({"type": "queued_command", "prompt": "ended", "commandMode": "task-notification"})),
+                attachment(json!({"type": "queued_command", "prompt": [text("hello")], "origin": {"kind": "peer"}})),
             ],
-            [ut(vec![text("q"), text("r"), image()])],
+            [ut(vec![text("queue"), text("row"), image(), text("typed"), told("ended"), told("hello")])],
         ),
         pair(
             "content that is a string is one text, and content that is absent is no block",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::build::{PLACEHOLDER, Pair, case, text, verdict};
+use super::build::{PLACEHOLDER, Pair, case, text, told, verdict};
 use super::pairs;
 
 /// A request with one mistake, and the rules that must report it.
@@ -123,6 +123,11 @@ fn changes(block: &Value) -> Vec<(&'static str, Value, &'static [&'static str])>
         block
     };
     match block["type"].as_str().expect("a type") {
+        "text" if inside(block).is_some() => vec![
+            ("unwrap the text", text(inside(block).unwrap_or_default()), &["normalize/wraps-attachments"]),
+            ("leave the wrapper open", text("<system-reminder>\nof it"), BOTH),
+            ("tell something else", told("of it"), BOTH),
+        ],
         "text" => {
             let text = format!("{}.", block["text"].as_str().expect("text"));
             vec![("change the text", change("text", text.into()), BOTH)]
@@ -144,6 +149,11 @@ fn changes(block: &Value) -> Vec<(&'static str, Value, &'static [&'static str])>
         }
         _ => vec![("add a member", change("added", json!(1)), BOTH)],
     }
+}
+
+/// What stands between the tags of a text.
+fn inside(block: &Value) -> Option<&str> {
+    block["text"].as_str()?.strip_prefix("<system-reminder>\n")?.strip_suffix("\n</system-reminder>")
 }
 
 /// The rule that two blocks of a turn in each other's place break, if they do.

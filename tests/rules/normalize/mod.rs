@@ -1,6 +1,7 @@
 //! The rules on messages and their request: they hold for right pairs, each is broken by its example, and each mistake
 //! in a right request is reported by the rule that it breaks.
 
+mod attachments;
 mod blocks;
 mod build;
 mod generated;

@@ -11,7 +11,8 @@ const WORDS: &str = "type|message|content|role|user|assistant|text|tool_use|tool
                      attachment|queued_command|prompt|system|subtype|local_command|tombstone|uuid|isMeta|isVirtual|\
                      isApiErrorMessage|model|<synthetic>|image too large|image|source|thinking|signature|\
                      server_tool_use|web_search_tool_result|web_search|mcp_tool_use|mcp_tool_result|a|| |\
-                     (no content)|t:1|t1|todo_reminder|file|filename|progress|redacted_thinking|data";
+                     (no content)|t:1|t1|todo_reminder|status|newDate|hook_success|hookEvent|base64|\
+                     file|filename|progress|redacted_thinking|data";
 
 fn any_json() -> impl Strategy<Value = Value> {
     random::any_json(WORDS, WORDS)

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::build::{missing, text};
+use super::build::{missing, text, told};
 
 const SERVER_RESULTS: [&str; 3] = ["web_search_tool_result", "mcp_tool_result", "other_tool_result"];
 
@@ -74,7 +74,7 @@ fn stand(events: &[Value]) -> Vec<(String, Option<String>, Vec<Value>)> {
             }
             "attachment" => {
                 let words = event["attachment"]["newDate"].as_str().filter(|words| !is_blank(words));
-                messages.extend(words.map(|words| ("user".to_owned(), None, vec![text(words)])));
+                messages.extend(words.map(|words| ("user".to_owned(), None, vec![told(words)])));
             }
             _ => {}
         }

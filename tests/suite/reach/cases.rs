@@ -45,7 +45,10 @@ const REPORTS: &[(&str, &[&str])] = &[
     ("10199", &["reply/thinking-alone", "file/thinking-last"]),
     ("19460, 63155, 63357", &["reply/lines-apart"]),
     ("62396, 60009, 23440", &["call/empty-text-beside", "text/empty", "text/blank"]),
-    ("13480 and others: media that are refused", &["refusal/of-meta-media", "meta/refused"]),
+    (
+        "13480 and others: media that are refused",
+        &["refusal/of-meta-media", "refusal/of-attached-media", "meta/refused"],
+    ),
     ("14462, tamaratran/fast-jev-compaction#89", &["boundary/preserves", "compaction/by-segment"]),
     ("omnigent-ai/omnigent#1957", &["boundary/without-metadata", "boundary/metadata-null"]),
     ("62851, 41616, 45753", &["file/pr-link-first", "file/side-record-first", "file/side-records-alone"]),

@@ -139,7 +139,11 @@ const NAMED: [(&str, &str); 2] = [
          hook_blocking_error todo_reminder task_reminder skill_listing invoked_skills date_change \
          total_tokens_reminder silent_turn_reminder batching_reminder_sent read_truncation_notice \
          deferred_tools_delta agent_listing_delta mcp_instructions_delta task_status hook_non_blocking_error \
-         command_permissions auto_mode attachment_of_tomorrow",
+         command_permissions auto_mode attachment_of_tomorrow edited_image_file directory selected_lines_in_ide \
+         diagnostics memory relevant_memories mcp_resource hook_stopped_continuation async_hook_response \
+         hook_system_message hook_error_during_execution hook_permission_decision hook_cancelled max_turns_reached \
+         skill_discovery dynamic_skill plan_mode plan_mode_exit agent_mention output_style critical_system_reminder \
+         goal_status budget_usd ultra_effort_enter ultra_effort_exit environment model opened_file_in_ide",
     ),
     (
         "server name",

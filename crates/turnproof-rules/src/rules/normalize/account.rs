@@ -6,9 +6,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
+use super::attachment::Stance;
 use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking};
-use super::expected::{Expected, Fate};
+use super::expected::{Expected, Fate, Item};
 use super::rename::{Named, Renames, renames};
+use super::standing::Sent;
+use super::telling::{Wanted, assign};
 use crate::operation::ApiNormalized;
 use crate::rules::Place;
 use crate::rules::alike::{Numbers, identical};
@@ -28,6 +31,8 @@ pub(super) struct Output<'a> {
     pub siblings: usize,
     /// The block in the form in which it is sent, with the ids that calls had in the messages.
     pub value: Cow<'a, Value>,
+    /// The [telling](Expected::tellings) that it is.
+    pub telling: Option<usize>,
     /// The number of the block; equal blocks have the same one, in messages and requests.
     pub number: usize,
     pub is: Standing,
@@ -47,6 +52,8 @@ pub(super) enum Standing {
     Thinking,
     /// A block of the messages that must not be here, or not again: the item with this place.
     Astray(usize),
+    /// A text of an attachment that no text may tell of: the telling with this place.
+    Betrayed(usize),
     /// A block that the messages do not have.
     New,
 }
@@ -64,6 +71,8 @@ pub(super) struct Account<'a> {
     pub is_found: Vec<bool>,
     /// The outputs that have a replaced id which another call has too.
     pub clashes: Vec<usize>,
+    /// The numbers of texts that tell of attachments, as texts, each with its item.
+    told: HashMap<usize, usize>,
 }
 
 impl<'a> Account<'a> {
@@ -72,21 +81,28 @@ impl<'a> Account<'a> {
     pub(super) fn of(case: &'a ApiNormalized) -> Option<Self> {
         let events = case.messages.value.as_array()?;
         let turns = case.request.as_ref().ok()?.value.as_array()?;
-        let mut expected = Expected::of(events);
+        let context = case.options.context.as_deref().filter(|context| !is_blank(context));
+        let mut outputs = outputs(turns);
+        let mut expected = Expected::of(events, Sent::Any);
+        find_tellings(&expected, &mut outputs, context);
+        if expected.tellings.iter().any(|telling| telling.stance == Stance::Free) {
+            let sent = outputs.iter().filter_map(|output| output.telling).collect();
+            expected = Expected::of(events, Sent::These(&sent));
+        }
         if let Some(last) = expected.last_words {
             trim(&mut expected.items[last].value);
         }
         let mut account = Self {
             is_found: vec![false; expected.items.len()],
             expected,
-            outputs: outputs(turns),
+            outputs,
             numbers: 0,
             clashes: Vec::new(),
+            told: HashMap::new(),
         };
         account.name_as_in_messages(|value| kind(value) == "tool_use", |value| kind(value) == "tool_result");
         account.name_as_in_messages(is_server_call, is_server_result);
         account.number();
-        let context = case.options.context.as_deref().filter(|context| !is_blank(context));
         account.match_items(context);
         account.explain_rest(context);
         Some(account)
@@ -125,8 +141,16 @@ impl<'a> Account<'a> {
         let items: Vec<usize> = self.expected.items.iter().map(|item| number(&item.value)).collect();
         let outputs: Vec<usize> = self.outputs.iter().map(|output| number(&output.value)).collect();
         self.numbers = numbers.count;
-        self.expected.items.iter_mut().zip(items).for_each(|(item, number)| item.number = number);
-        self.outputs.iter_mut().zip(outputs).for_each(|(output, number)| output.number = number);
+        for (output, &number) in self.outputs.iter().zip(&outputs) {
+            let of_same = |item: &Item<'_>| item.telling.is_some() && item.telling == output.telling;
+            let item = self.expected.items.iter().position(of_same);
+            self.told.extend(item.map(|item| (number, item)));
+        }
+        // A text in the subject's words is known by what it tells.
+        let of = |telling: Option<usize>, number| telling.map_or(number, |telling| self.numbers + telling);
+        self.expected.items.iter_mut().zip(items).for_each(|(item, number)| item.number = of(item.telling, number));
+        self.outputs.iter_mut().zip(outputs).for_each(|(output, number)| output.number = of(output.telling, number));
+        self.numbers += self.expected.tellings.len();
     }
 
     /// Finds the expected items among the outputs; equal ones in their order.
@@ -174,7 +198,10 @@ impl<'a> Account<'a> {
         let mut unanswered: HashSet<&str> = calls.map(|call| id(call.call)).collect();
         for output in self.outputs.iter_mut().filter(|output| output.is == Standing::New) {
             let answers = || answered_by_placeholder(&output.value);
-            output.is = if is_thinking(&output.value) {
+            let betrayed = output.telling.filter(|&place| self.expected.tellings[place].stance == Stance::Never);
+            output.is = if let Some(place) = betrayed {
+                Standing::Betrayed(place)
+            } else if is_thinking(&output.value) {
                 Standing::Thinking
             } else if output.is_text(Role::User, context) {
                 context = None;
@@ -185,7 +212,8 @@ impl<'a> Account<'a> {
             } else if output.role == Some(Role::User) && answers().is_some_and(|id| unanswered.remove(id)) {
                 Standing::Placeholder
             } else {
-                known.get(&output.number).map_or(Standing::New, |&index| Standing::Astray(index))
+                let index = known.get(&output.number).or_else(|| self.told.get(&output.number));
+                index.map_or(Standing::New, |&index| Standing::Astray(index))
             };
         }
     }
@@ -214,7 +242,8 @@ fn outputs(turns: &[Value]) -> Vec<Output<'_>> {
         let blocks = list(value, "content");
         for (block, value) in blocks.iter().enumerate() {
             let value = as_sent(Cow::Borrowed(value));
-            outputs.push(Output { turn, block, role, siblings: blocks.len(), value, number: 0, is: Standing::New });
+            let siblings = blocks.len();
+            outputs.push(Output { turn, block, role, siblings, value, telling: None, number: 0, is: Standing::New });
         }
     }
     let ends_request = |output: &&mut Output<'_>| {
@@ -224,6 +253,27 @@ fn outputs(turns: &[Value]) -> Vec<Output<'_>> {
         trim(&mut last.value);
     }
     outputs
+}
+
+/// Finds the texts of the user's turns that tell of attachments.
+fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: Option<&str>) {
+    if expected.tellings.is_empty() {
+        return;
+    }
+    let wanted = expected.items.iter().filter(|item| item.fate == Fate::Kept && item.role == Role::User);
+    let wanted = wanted.filter_map(|item| match item.telling {
+        Some(place) => Some(Wanted::Tells(place, &expected.tellings[place])),
+        None => text_of(&item.value).map(Wanted::Words),
+    });
+    let is_context = |output: &Output<'_>| (output.turn, output.block) == (0, 0) && output.is_text(Role::User, context);
+    let is_asked = |output: &&mut Output<'_>| output.role == Some(Role::User) && !is_context(output);
+    let asked: Vec<&mut Output<'_>> =
+        outputs.iter_mut().filter(is_asked).filter(|output| text_of(&output.value).is_some()).collect();
+    let texts: Vec<&str> = asked.iter().filter_map(|output| text_of(&output.value)).collect();
+    let assigned = assign(&wanted.collect::<Vec<_>>(), &expected.tellings, &texts);
+    for (output, telling) in asked.into_iter().zip(assigned) {
+        output.telling = telling;
+    }
 }
 
 /// Takes the blank characters from a text's end.

@@ -183,12 +183,19 @@ fn is_own(name: &str) -> bool {
         || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
 }
 
+/// The most characters of a text that a report shows.
+const MOST: usize = 60;
+
+/// A text as a report shows it.
+pub(super) fn in_quotes(text: &str) -> String {
+    excerpt(format!("{text:?}"), MOST)
+}
+
 /// A block in a few words, for a report.
 pub(super) fn in_words(block: &Value) -> String {
-    const MOST: usize = 60;
     let of = |name| text(block, name).unwrap_or("");
     match kind(block) {
-        "text" => format!("the text {}", excerpt(format!("{:?}", of("text")), MOST)),
+        "text" => format!("the text {}", in_quotes(of("text"))),
         call @ ("tool_use" | "server_tool_use" | "mcp_tool_use") => format!("the {call} {:?}", of("id")),
         "" => format!("the value {}", excerpt(block.to_string(), MOST)),
         _ if text(block, "tool_use_id").is_some() => {

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::NO_REQUEST;
 use super::account::{Account, Output, Standing};
-use super::block::{Role, in_words, is_thinking};
+use super::block::{Role, in_quotes, in_words, is_thinking};
 use super::expected::{Fate, Item};
+use super::telling::is_wrapped;
 use crate::rules::value::{is_blank, kind, text_of};
 use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
 
@@ -19,6 +20,7 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
             report.add(Place::block(item.message, item.block), found, expected);
         }
     }
+    betrayals(account, report);
     for output in &account.outputs {
         let Standing::Astray(index) = output.is else { continue };
         let item = &account.expected.items[index];
@@ -35,11 +37,46 @@ pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Appl
     applies(!account.expected.items.is_empty(), "the messages have no blocks")
 }
 
+/// Reports what stands in texts of attachments although it must not be sent.
+fn betrayals(account: &Account<'_>, report: &mut Report<'_>) {
+    for output in &account.outputs {
+        let Some(telling) = output.telling.map(|place| &account.expected.tellings[place]) else { continue };
+        let text = text_of(&output.value).unwrap_or_default();
+        for never in telling.never.iter().filter(|never| text.contains(never.as_str())).take(1) {
+            let found =
+                format!("{} of the `{}` of message {} is sent", in_quotes(never), telling.kind, telling.message);
+            report.add(output.place(), found, "what the model is told of this kind, and nothing that stays here");
+        }
+    }
+}
+
+/// Judges that text made of an attachment does not look typed.
+pub(super) fn wraps_attachments(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let account = case.account().ok_or(NO_REQUEST)?;
+    let told = |output: &&Output<'_>| output.telling.is_some();
+    applies(account.outputs.iter().any(|output| told(&output)), "no text is made of an attachment")?;
+    for output in account.outputs.iter().filter(told) {
+        let telling = output.telling.map(|place| &account.expected.tellings[place]);
+        let text = text_of(&output.value).unwrap_or_default();
+        if let Some(telling) = telling.filter(|telling| !telling.is_own && !is_wrapped(text)) {
+            let found = format!(
+                "{} is made of the `{}` of message {}, and looks typed",
+                in_words(&output.value),
+                telling.kind,
+                telling.message
+            );
+            report.add(output.place(), found, "the text in an element such as `<system-reminder>`, which ends with it");
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let account = case.account().ok_or(NO_REQUEST)?;
     for output in account.outputs.iter().filter(|output| output.is == Standing::New) {
         let found = format!("{} is in no message that is sent", in_words(&output.value));
-        let expected = "a block of the messages, a placeholder, `(no content)`, or the context";
+        let expected =
+            "a block of the messages, what an attachment tells, a placeholder, `(no content)`, or the context";
         report.add(output.place(), found, expected);
     }
     for output in account.clashes.iter().filter_map(|&index| account.outputs.get(index)) {

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::attachment::Telling;
 use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking, why_unfit};
 use super::pair::{self, Call};
-use super::standing::{Source, standing};
+use super::standing::{Sent, Source, standing};
 use crate::rules::value::{kind, text_of};
 
 /// What becomes of a block.
@@ -31,6 +32,8 @@ pub(super) struct Item<'a> {
     pub turn: usize,
     /// The block in the form in which it is sent.
     pub value: Cow<'a, Value>,
+    /// The [telling](Expected::tellings) that it is, if its words are the subject's.
+    pub telling: Option<usize>,
     /// The number of the block; equal blocks have the same one, in messages and requests.
     pub number: usize,
     pub fate: Fate,
@@ -65,13 +68,16 @@ pub(super) struct Expected<'a> {
     pub has_turns: bool,
     /// The text with which an assistant ends the request.
     pub last_words: Option<usize>,
+    /// What the texts of attachments tell, in the order of the request; also of those that need not be there.
+    pub tellings: Vec<Telling>,
 }
 
 impl<'a> Expected<'a> {
-    /// What a list of messages asks for.
-    pub(super) fn of(events: &'a [Value]) -> Self {
+    /// What a list of messages asks for, when the subject has sent these texts of free attachments.
+    pub(super) fn of(events: &'a [Value], sent: Sent<'_>) -> Self {
         let mut turns = Vec::new();
-        let mut expected = Self { items: items(events, &mut turns), ..Self::default() };
+        let (items, tellings) = items(events, sent, &mut turns);
+        let mut expected = Self { items, tellings, ..Self::default() };
         expected.calls = pair::client_calls(&mut expected.items);
         expected.server_calls = pair::server_calls(&mut expected.items);
         let mut members = vec![Vec::new(); turns.len()];
@@ -137,8 +143,8 @@ impl<'a> Expected<'a> {
 
 /// The blocks of a list of messages. Each is kept unless it cannot be sent, or goes with its message. Adds the role of
 /// each run of messages of one role to `turns`.
-fn items<'a>(events: &'a [Value], turns: &mut Vec<Role>) -> Vec<Item<'a>> {
-    let standing = standing(events);
+fn items<'a>(events: &'a [Value], sent: Sent<'_>, turns: &mut Vec<Role>) -> (Vec<Item<'a>>, Vec<Telling>) {
+    let standing = standing(events, sent);
     let mut items = Vec::new();
     for message in standing.messages {
         if turns.last() != Some(&message.role) {
@@ -152,12 +158,12 @@ fn items<'a>(events: &'a [Value], turns: &mut Vec<Role>) -> Vec<Item<'a>> {
     }
     let gone = standing.gone.into_iter();
     items.extend(gone.map(|(source, why)| item(source, Role::User, 0, Fate::Gone(why))));
-    items
+    (items, standing.tellings)
 }
 
 fn item(source: Source<'_>, role: Role, turn: usize, fate: Fate) -> Item<'_> {
-    let Source { message, block, value } = source;
-    Item { message, block, role, turn, value: as_sent(value), number: 0, fate }
+    let Source { message, block, value, telling } = source;
+    Item { message, block, role, turn, value: as_sent(value), telling, number: 0, fate }
 }
 
 /// The thinking that a subject may send, in the order of the request, whether or not it ends a turn.

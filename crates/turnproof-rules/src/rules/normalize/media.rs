@@ -61,16 +61,26 @@ pub(super) fn refuses(event: &Value) -> bool {
 pub(super) fn refused(shown: &[Placed<'_>]) -> HashMap<usize, Refused> {
     let mut refused: HashMap<usize, Refused> = HashMap::new();
     let mut before = None;
+    // The attachments since the last reply.
+    let mut attached = Vec::new();
     for &(index, event) in shown {
         if is_api_error(event) {
             let types = refusal(event);
-            if let Some(marked) = before.filter(|&(_, message)| brought(message, types)) {
-                let mark = refused.entry(marked.0).or_default();
+            let message = before.filter(|&(_, message)| brought(message, types)).map(|(index, _)| index);
+            for marked in message.into_iter().chain(attached.iter().copied()) {
+                let mark = refused.entry(marked).or_default();
                 mark.image |= types.image;
                 mark.document |= types.document;
             }
         } else if !is_looked_over(event) {
             before = Some((index, event));
+            match kind(event) {
+                "assistant" => attached.clear(),
+                "attachment" if event.pointer("/attachment/type") != Some(&Value::from("queued_command")) => {
+                    attached.push(index);
+                }
+                _ => {}
+            }
         }
     }
     refused

@@ -13,6 +13,7 @@ mod pair;
 mod rename;
 mod stability;
 mod standing;
+mod telling;
 mod thinking;
 
 use std::cell::OnceCell;
@@ -33,6 +34,7 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("normalize/prefix-stable", Error, NormalizeApi(stability::prefix_stable)),
     rule!("normalize/incremental", Error, NormalizeApi(stability::incremental)),
     rule!("normalize/context", Error, NormalizeApi(conserves::context)),
+    rule!("normalize/wraps-attachments", Error, NormalizeApi(conserves::wraps_attachments)),
     rule!("thinking/unmodified", Error, NormalizeApi(thinking::unmodified)),
 ];
 

@@ -2,12 +2,13 @@
 //! are not sent with the others.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use super::attachment::{Piece, Stance, Telling, pieces};
 use super::block::{Role, text_block};
-use super::{attachment, media};
+use super::media;
 use crate::rules::value::{blocks, content, is_true, kind, reply_id, text, uuid, withdrawn_by};
 use crate::vocabulary::LOCAL_COMMAND;
 
@@ -21,14 +22,21 @@ pub(super) struct Source<'a> {
     pub message: usize,
     /// Which block of its content, from 0; `None` when the content is not a list.
     pub block: Option<usize>,
-    /// The block as it stands there.
+    /// The block as it stands there; for a text in the subject's words, what it must tell.
     pub value: Cow<'a, Value>,
+    /// Which of the [tellings](Standing::tellings) it is.
+    pub telling: Option<usize>,
 }
 
 impl Source<'_> {
     /// A text that is no block of a list.
     fn text(message: usize, text: &str) -> Self {
-        Self { message, block: None, value: Cow::Owned(text_block(text)) }
+        Self::made(message, text_block(text))
+    }
+
+    /// A block that is not in a list.
+    fn made(message: usize, value: Value) -> Self {
+        Self { message, block: None, value: Cow::Owned(value), telling: None }
     }
 }
 
@@ -46,9 +54,30 @@ pub(super) struct Standing<'a> {
     pub messages: Vec<Message<'a>>,
     /// In no particular order.
     pub gone: Vec<(Source<'a>, &'static str)>,
+    /// What the texts of attachments tell, in the order of the request; also of those that need not be there.
+    pub tellings: Vec<Telling>,
 }
 
-pub(super) fn standing(events: &[Value]) -> Standing<'_> {
+/// Which texts of free attachments the subject has sent, by their places among the tellings.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sent<'s> {
+    /// Perhaps all; that is to be found out.
+    Any,
+    These(&'s HashSet<usize>),
+}
+
+impl Sent<'_> {
+    fn has(self, stance: Stance, place: usize) -> bool {
+        match (stance, self) {
+            (Stance::Asked, _) | (Stance::Free, Self::Any) => true,
+            (Stance::Free, Self::These(places)) => places.contains(&place),
+            (Stance::Never, _) => false,
+        }
+    }
+}
+
+/// What is sent of events.
+pub(super) fn standing<'a>(events: &'a [Value], sent: Sent<'_>) -> Standing<'a> {
     let mut standing = Standing::default();
     let (shown, hidden): (Vec<_>, Vec<_>) =
         attachments_first(events).into_iter().partition(|(_, event)| !is_hidden(event));
@@ -84,7 +113,11 @@ pub(super) fn standing(events: &[Value]) -> Standing<'_> {
             "system" if text(event, "subtype") != Some(LOCAL_COMMAND) => {
                 standing.drop_event((index, event), "its message is for people alone");
             }
-            "system" | "attachment" => standing.add_converted((index, event)),
+            "system" => standing.add_command((index, event)),
+            "attachment" => {
+                let mark = refused.get(&index).copied().unwrap_or_default();
+                standing.add_attachment((index, event), mark, sent);
+            }
             _ => standing.drop_event((index, event), "its message is never sent"),
         }
     }
@@ -110,18 +143,36 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// Adds what a command or an attachment says to the model.
-    fn add_converted(&mut self, (message, event): Placed<'a>) {
-        let values = match kind(event) {
-            "attachment" => attachment::blocks(event),
-            _ => {
-                let text = text(event, "content").or_else(|| text(event, "message"));
-                Some(text.map(text_block).into_iter().collect())
+    /// Adds what a command says to the model.
+    fn add_command(&mut self, (message, event): Placed<'a>) {
+        let text = text(event, "content").or_else(|| text(event, "message"));
+        let blocks = text.map(|text| Source::text(message, text)).into_iter().collect();
+        self.messages.push(Message { role: Role::User, blocks });
+    }
+
+    /// Adds what an attachment tells, without the media that the API refused.
+    fn add_attachment(&mut self, (message, event): Placed<'a>, mark: media::Refused, sent: Sent<'_>) {
+        let mut blocks = Vec::new();
+        for piece in pieces(message, event) {
+            match piece {
+                Piece::Block(value) if mark.takes(&value) => {
+                    self.gone.push((Source::made(message, value), "the API refused it"));
+                }
+                Piece::Block(value) => blocks.push(Source::made(message, value)),
+                Piece::Tells(telling) => {
+                    let place = self.tellings.len();
+                    if sent.has(telling.stance, place) {
+                        let value = text_block(&format!("of a {}: {}", telling.kind, telling.told.join(", ")));
+                        blocks.push(Source { telling: Some(place), ..Source::made(message, value) });
+                    }
+                    self.tellings.push(telling);
+                }
             }
-        };
-        let source = |value| Source { message, block: None, value: Cow::Owned(value) };
-        let blocks = values.map(|values| values.into_iter().map(source).collect());
-        self.messages.extend(blocks.map(|blocks| Message { role: Role::User, blocks }));
+        }
+        // What says nothing is not there, and separates nothing.
+        if !blocks.is_empty() {
+            self.messages.push(Message { role: Role::User, blocks });
+        }
     }
 }
 
@@ -131,7 +182,9 @@ fn sources((message, event): Placed<'_>) -> Vec<Source<'_>> {
         Some(Value::String(text)) => vec![Source::text(message, text)],
         _ => {
             let blocks = blocks(event).iter().enumerate();
-            blocks.map(|(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value) }).collect()
+            let source =
+                |(block, value)| Source { message, block: Some(block), value: Cow::Borrowed(value), telling: None };
+            blocks.map(source).collect()
         }
     }
 }
