@@ -3,4 +3,5 @@
 mod api;
 mod blocks;
 mod conversations;
+mod shapes;
 mod ui;

@@ -20,6 +20,7 @@ mod request;
 mod resume;
 mod resume_damage;
 pub mod selftest;
+mod shapes;
 mod stable;
 mod subject;
 mod thinking;
@@ -66,7 +67,7 @@ impl Fault {
 
 /// Every fault, operation by operation.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
-    let requests = [request::FAULTS, pairing::FAULTS, thinking::FAULTS];
+    let requests = [request::FAULTS, shapes::FAULTS, pairing::FAULTS, thinking::FAULTS];
     let relations = [conserve::FAULTS, context::FAULTS, stable::FAULTS];
     let lists = [ui::FAULTS, order::FAULTS, ids::FAULTS];
     let sessions = [record::FAULTS, resume::FAULTS, resume_damage::FAULTS];

@@ -43,6 +43,7 @@ mod convert;
 mod draft;
 mod drop_hidden;
 mod drop_internal;
+mod fit;
 mod ids;
 mod incremental;
 mod listed;
@@ -52,6 +53,7 @@ mod prepend_context;
 mod regroup_replies;
 mod reorder_attachments;
 mod server_tools;
+mod shapes;
 mod strip_media;
 mod text;
 mod tidy_blocks;
@@ -60,6 +62,7 @@ mod trace;
 
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
+pub use shapes::shapes;
 pub use trace::{Effect, StageNote, StageTrace, Trace};
 
 use std::collections::HashSet;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking};
 use super::expected::{Expected, Fate};
 use super::rename::{Named, Renames, renames};
-use crate::operation::ApiNormalized;
+use crate::operation::{ApiNormalized, Plain};
 use crate::rules::Place;
 use crate::rules::alike::{Numbers, identical};
 use crate::rules::value::{is_blank, is_true, kind, list, result_of, text, text_of};
@@ -78,8 +78,8 @@ impl<'a> Account<'a> {
         }
         let mut account = Self {
             is_found: vec![false; expected.items.len()],
+            outputs: outputs(turns, &expected.json_texts),
             expected,
-            outputs: outputs(turns),
             numbers: 0,
             clashes: Vec::new(),
         };
@@ -207,13 +207,14 @@ impl Output<'_> {
 }
 
 /// The blocks of a request; a text with which an assistant ends it without the white space at its end.
-fn outputs(turns: &[Value]) -> Vec<Output<'_>> {
+fn outputs<'a>(turns: &'a [Value], json_texts: &HashSet<String>) -> Vec<Output<'a>> {
     let mut outputs = Vec::new();
     for (turn, value) in turns.iter().enumerate() {
         let role = text(value, "role").and_then(Role::named);
         let blocks = list(value, "content");
         for (block, value) in blocks.iter().enumerate() {
-            let value = as_sent(Cow::Borrowed(value));
+            let mut value = as_sent(Cow::Borrowed(value));
+            compact(&mut value, json_texts);
             outputs.push(Output { turn, block, role, siblings: blocks.len(), value, number: 0, is: Standing::New });
         }
     }
@@ -224,6 +225,16 @@ fn outputs(turns: &[Value]) -> Vec<Output<'_>> {
         trim(&mut last.value);
     }
     outputs
+}
+
+/// Writes the JSON text of a result's content compactly, as the expected one is: only its value counts.
+fn compact(block: &mut Cow<'_, Value>, json_texts: &HashSet<String>) {
+    let is_result = matches!(kind(block), "tool_result" | "mcp_tool_result") && !json_texts.is_empty();
+    let Some(content) = text(block, "content").filter(|_| is_result) else { return };
+    let compact = Plain::read(content).map(|plain| plain.value.to_string());
+    if let Some(compact) = compact.ok().filter(|compact| json_texts.contains(compact)) {
+        block.to_mut()["content"] = compact.into();
+    }
 }
 
 /// Takes the blank characters from a text's end.

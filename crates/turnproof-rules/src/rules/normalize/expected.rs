@@ -2,10 +2,11 @@
 //! there and in which order, and leaves the building of turns to the subject.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking, why_unfit};
+use super::block::{Role, as_sent, content_as_text, is_server_call, is_server_result, is_thinking, why_unfit};
 use super::pair::{self, Call};
 use super::standing::{Source, standing};
 use crate::rules::value::{kind, text_of};
@@ -65,13 +66,17 @@ pub(super) struct Expected<'a> {
     pub has_turns: bool,
     /// The text with which an assistant ends the request.
     pub last_words: Option<usize>,
+    /// The texts that stand in place of results' content, as compact JSON.
+    pub json_texts: HashSet<String>,
 }
 
 impl<'a> Expected<'a> {
     /// What a list of messages asks for.
     pub(super) fn of(events: &'a [Value]) -> Self {
         let mut turns = Vec::new();
-        let mut expected = Self { items: items(events, &mut turns), ..Self::default() };
+        let mut json_texts = HashSet::new();
+        let items = items(events, &mut turns, &mut json_texts);
+        let mut expected = Self { items, json_texts, ..Self::default() };
         expected.calls = pair::client_calls(&mut expected.items);
         expected.server_calls = pair::server_calls(&mut expected.items);
         let mut members = vec![Vec::new(); turns.len()];
@@ -136,8 +141,8 @@ impl<'a> Expected<'a> {
 }
 
 /// The blocks of a list of messages. Each is kept unless it cannot be sent, or goes with its message. Adds the role of
-/// each run of messages of one role to `turns`.
-fn items<'a>(events: &'a [Value], turns: &mut Vec<Role>) -> Vec<Item<'a>> {
+/// each run of messages of one role to `turns`, and the texts that stand in place of results' content.
+fn items<'a>(events: &'a [Value], turns: &mut Vec<Role>, json_texts: &mut HashSet<String>) -> Vec<Item<'a>> {
     let standing = standing(events);
     let mut items = Vec::new();
     for message in standing.messages {
@@ -146,6 +151,7 @@ fn items<'a>(events: &'a [Value], turns: &mut Vec<Role>) -> Vec<Item<'a>> {
         }
         for source in message.blocks {
             let why = why_unfit(message.role, &source.value);
+            json_texts.extend(content_as_text(&source.value));
             let fate = why.map_or(Fate::Kept, Fate::Gone);
             items.push(item(source, message.role, turns.len() - 1, fate));
         }
