@@ -63,6 +63,16 @@ const CONTENTS: [[&str; 2]; 10] = [
     [r#","content":[{"type":"image","source":{"type":"url"}}]"#, ""],
 ];
 
+/// Members that each block may have.
+const CACHES: [&str; 6] = [
+    r#","cache_control":null"#,
+    r#","cache_control":{"type":"ephemeral"}"#,
+    r#","cache_control":{"type":"ephemeral","ttl":"5m"}"#,
+    r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#,
+    r#","cache_control":{"type":"of_tomorrow"}"#,
+    r#","cache_control":{"type":"of_tomorrow","a":1}"#,
+];
+
 /// Blocks of a kind with one more member, each as given and as sent.
 fn blocks(kind: &str) -> Vec<[Value; 2]> {
     let needed = match kind {
@@ -85,7 +95,8 @@ fn blocks(kind: &str) -> Vec<[Value; 2]> {
     });
     let block = |more: &str| serde_json::from_str(&format!(r#"{{"type":"{kind}"{needed}{more}}}"#)).unwrap();
     let own = ["", r#","uuid":"u""#, r#","_a":1"#, r#","aB":1"#];
-    let all = inputs.into_iter().chain(contents);
+    let legal = CACHES.map(|cache| [format!("{no_input}{cache}"), format!("{no_input}{cache}")]);
+    let all = inputs.into_iter().chain(contents).chain(legal);
     all.flat_map(|[given, sent]| own.map(|own| [block(&format!("{given}{own}")), block(&sent)])).collect()
 }
 
