@@ -29,6 +29,8 @@ pub struct RequestTally {
     pub requests: u64,
     /// Requests without a violation.
     pub legal: u64,
+    /// Requests that are a list of messages, not a whole body.
+    pub lists: u64,
     /// Turns.
     pub turns: u64,
     /// Blocks; content that is a string is one.
@@ -51,6 +53,7 @@ impl RequestTally {
     pub fn add(&mut self, other: &Self) {
         self.requests += other.requests;
         self.legal += other.legal;
+        self.lists += other.lists;
         self.turns += other.turns;
         self.blocks += other.blocks;
         self.bytes += other.bytes;
@@ -87,6 +90,7 @@ pub fn judge_request(
 ) -> RequestTally {
     let mut tally = RequestTally {
         requests: 1,
+        lists: u64::from(request.body.is_null()),
         turns: request.messages.len() as u64,
         blocks: request.messages.iter().map(blocks).sum(),
         bytes: request.bytes,

@@ -165,17 +165,6 @@ macro_rules! blocks {
                     Self::Stray(_) => None,
                 }
             }
-
-            /// The block without its misfits; `None` when it has none.
-            pub(crate) fn without_misfits(&self) -> Option<Self> {
-                Some(match self {
-                    $( Self::$Variant(block) => Self::$Variant(Box::new(block.without_misfits()?)), )*
-                    Self::ServerToolResult(index, block) => {
-                        Self::ServerToolResult(*index, Box::new(block.without_misfits()?))
-                    }
-                    Self::Unknown(..) | Self::Stray(_) => return None,
-                })
-            }
         }
 
         impl Typed for Block {

@@ -71,7 +71,11 @@ impl<W: Write> RequestReport<W> {
         let counts =
             format!("{}, {}, {}", size(tally.turns, "turn"), size(tally.blocks, "block"), size(tally.bytes, "byte"));
         match tally.violation_count() {
-            0 => writeln!(self.out, "{file}: legal under {}: {counts}", self.profile),
+            0 => {
+                // What was not seen is not called legal.
+                let what = if tally.lists > 0 { "messages legal" } else { "legal" };
+                writeln!(self.out, "{file}: {what} under {}: {counts}", self.profile)
+            }
             violations => {
                 let violations = size(violations, "violation");
                 writeln!(self.out, "{file}: not legal under {}: {violations} in {counts}", self.profile)
@@ -86,6 +90,7 @@ impl<W: Write> RequestReport<W> {
                 .with("profile", self.profile)
                 .with("requests", tally.requests)
                 .with("legal", tally.legal)
+                .with("lists", tally.lists)
                 .with("turns", tally.turns)
                 .with("blocks", tally.blocks)
                 .with("bytes", tally.bytes)

@@ -114,6 +114,10 @@ pub enum Gives {
     Text(PoolText),
     /// A list of one text block with a text of the pool.
     TextBlock(PoolText),
+    /// An object in place of a text or a list.
+    Object,
+    /// A list with a text that has members of another vendor, and an image without data.
+    Foreign,
 }
 
 choices! {

@@ -325,7 +325,11 @@ impl<S: Source> Course<'_, S> {
         let gives = match self.source.below(12) {
             0..7 => given(self.source.byte(6)),
             7..11 => given(self.source.byte(250)),
-            _ => Gives::TextBlock(PoolText::Blank),
+            _ => match self.source.below(4) {
+                0 => Gives::Object,
+                1 => Gives::Foreign,
+                _ => Gives::TextBlock(PoolText::Blank),
+            },
         };
         self.actions.push(Action::Result { call, gives });
         self.answered();

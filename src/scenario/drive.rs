@@ -21,6 +21,8 @@ const IMAGE: &str =
 const IMAGE_RESULT: &str =
     concat!(r#"[{"source":{"data":""#, pixel!(), r#"","media_type":"image/png","type":"base64"},"type":"image"}]"#);
 
+const FOREIGN_RESULT: &str = r#"[{"annotations":[],"text":"done","type":"text"},{"source":{"media_type":"image/png","type":"base64"},"type":"image"}]"#;
+
 const DOCUMENT: &str =
     r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}}"#;
 
@@ -417,6 +419,8 @@ fn result(call: String, gives: Gives) -> Input {
         Gives::Error => (r#""it failed""#, r#""Error: it failed""#),
         Gives::Nothing => (r#""""#, r#"{"interrupted":false,"isImage":false,"stderr":"","stdout":""}"#),
         Gives::Image => (IMAGE_RESULT, r#"{"file":{"originalSize":70,"type":"image/png"},"type":"image"}"#),
+        Gives::Object => (r#"{"stdout":"done","code":0}"#, r#"{"stdout":"done","code":0}"#),
+        Gives::Foreign => (FOREIGN_RESULT, r#"{"stdout":"done"}"#),
         Gives::Text(text) | Gives::TextBlock(text) => {
             let text = pooled(text);
             let output = Fields::from([("stdout", text.write())]).to_raw();

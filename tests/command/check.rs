@@ -115,6 +115,7 @@ fn counts_of_several_checks_add_up() {
     let part = |n: u64| RequestTally {
         requests: n,
         legal: 2 * n,
+        lists: 8 * n,
         turns: 3 * n,
         blocks: 4 * n,
         bytes: 5 * n,

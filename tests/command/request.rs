@@ -44,7 +44,7 @@ fn json(out: &str) -> (Vec<Value>, Value) {
 fn a_legal_request_is_one_line_and_exit_code_0() {
     let (code, out, error) = check(LEGAL, &[]);
     assert_eq!((code, error.as_str()), (0, ""));
-    assert_eq!(out, format!("-: legal under strict: 3 turns, 4 blocks, {} bytes\n", LEGAL.len()));
+    assert_eq!(out, format!("-: messages legal under strict: 3 turns, 4 blocks, {} bytes\n", LEGAL.len()));
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn expected_tags(content: serde_json::Value) -> BTreeSet<String> {
     let turns = json!([{"role": "user", "content": content}]);
     let request = Request::read(&turns.to_string()).expect("a request");
     let mut errors = Vec::new();
-    judge(&request, Host::Strict, &mut |violation| errors.extend(violation.error));
+    judge(&request, Host::Anthropic, &mut |violation| errors.extend(violation.error));
     let (_, tags) = errors[0].split_once("expected tags: ").expect("the tags");
     tags.split(", ").map(|tag| tag.trim_matches('\'').to_owned()).collect()
 }

@@ -4,3 +4,6 @@ mod crash;
 mod disks;
 mod exhaustive;
 mod processes;
+#[path = "../common/shapes.rs"]
+#[allow(dead_code, reason = "the programs need different parts of it")]
+mod shapes;

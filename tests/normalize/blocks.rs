@@ -25,7 +25,6 @@ const WITH_PLACES: &[&str] = &[
     r#"{"type":"text","text":"a","cache_control":{"ttl":"@"}}"#,
     r#"{"type":"text","text":"a","novelty":"@"}"#,
     r#"{"type":"text","text":"a","@":1}"#,
-    r#"{"type":"tool_use","id":"t","name":"@","input":{}}"#,
     r#"{"type":"tool_use","id":"t","name":"a","input":{"a":["@"]}}"#,
     r#"{"type":"tool_use","id":"t","name":"a","input":{"@":1}}"#,
     r#"{"type":"tool_use","id":"t","name":"a","input":{},"caller":"@"}"#,
@@ -34,7 +33,7 @@ const WITH_PLACES: &[&str] = &[
     r#"{"type":"tool_use","id":"@","name":"a","input":{}}"#,
     r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"@","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#,
     r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":"@"},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}"#,
-    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":"@"}"#,
+    r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"@","title":"a","encrypted_content":"a"}]}"#,
     r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[],"caller":"@"}"#,
     r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[],"cache_control":"@"}"#,
     r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[],"novelty":"@"}"#,
@@ -106,18 +105,22 @@ fn ids_of_tools_on_mcp_servers_are_replaced_in_call_and_result_alike() {
 }
 
 #[test]
-fn calls_of_servers_without_an_input_get_an_empty_one_and_keep_any_other() {
+fn calls_of_servers_without_an_input_get_an_empty_one_and_any_other_is_an_object() {
     for (call, result) in [("server_tool_use", "web_search_tool_result"), ("mcp_tool_use", "mcp_tool_result")] {
         let sent = |input: Option<Value>| {
             let mut call = json!({"type": call, "id": "srvtoolu_1", "name": "web_search"});
+            if call["type"] == "mcp_tool_use" {
+                call["server_name"] = "s".into();
+            }
             if let Some(input) = input {
                 call["input"] = input;
             }
             reply_of(json!([call, {"type": result, "tool_use_id": "srvtoolu_1", "content": []}]))[0]["input"].clone()
         };
         assert_eq!((sent(None), sent(Some(Value::Null))), (json!({}), json!({})), "{call}");
-        for input in [json!({"a": 1}), json!("a"), json!([])] {
-            assert_eq!(sent(Some(input.clone())), input, "{call}");
+        assert_eq!(sent(Some(json!({"a": 1}))), json!({"a": 1}), "{call}");
+        for input in [json!("a"), json!([])] {
+            assert_eq!(sent(Some(input.clone())), json!({ "input": input }), "{call}");
         }
     }
 }
@@ -277,4 +280,71 @@ fn a_made_id_is_never_one_in_use() {
     let sent = sent_ids(&["a b", &made]);
     assert!(sent[0] == made && sent[1] != made && is_legal(&sent[1]), "{sent:?}");
     assert_eq!(sent_ids(&[&made, "a b", "a-c"]), [made.as_str(), &format!("{made}_2"), "a-c"]);
+}
+
+/// What a user sends of these blocks, after a call with the id `c`.
+fn said(blocks: Value) -> Value {
+    let call = json!({"type": "tool_use", "id": "c", "name": "a", "input": {}});
+    let messages = json!([{"type": "assistant", "message": {"content": [call]}},
+        {"type": "user", "message": {"content": blocks}}]);
+    let turns: Value = serde_json::from_str(&request(&messages.to_string())).unwrap();
+    turns[2]["content"].clone()
+}
+
+#[test]
+fn members_that_a_type_does_not_have_go_at_any_depth() {
+    let image = json!({"type": "base64", "media_type": "image/png", "data": "a"});
+    let sent = said(json!([
+        {"type": "tool_result", "tool_use_id": "c", "text": "a", "caller": {"type": "direct"}, "is_error": null,
+            "content": [{"type": "text", "text": "a", "id": 1}, {"type": "image", "source": image, "alt": "b"}]},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "a", "width": 1}},
+        {"type": "search_result", "source": "a", "title": "b", "content": [{"type": "text", "text": "c", "x": 0}, {}]},
+        {"type": "block_of_tomorrow", "novelty": {"x": 0}},
+    ]));
+    assert_eq!(
+        sent,
+        json!([
+            {"type": "tool_result", "tool_use_id": "c",
+                "content": [{"type": "text", "text": "a"}, {"type": "image", "source": image}]},
+            {"type": "image", "source": image},
+            {"type": "search_result", "source": "a", "title": "b", "content": [{"type": "text", "text": "c"}]},
+            {"type": "block_of_tomorrow", "novelty": {"x": 0}},
+        ])
+    );
+    let call = json!({"type": "tool_use", "id": "t", "name": "a", "input": {"x": 0}, "text": ""});
+    assert_eq!(reply_of(json!([call])), json!([{"type": "tool_use", "id": "t", "name": "a", "input": {"x": 0}}]));
+}
+
+#[test]
+fn half_written_blocks_go_and_sources_that_nobody_knows_stay() {
+    let unknown = json!({"type": "image", "source": {"type": "bucket", "uri": "s3://a"}});
+    let sent = said(json!([
+        {"type": "image", "source": {}},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png"}},
+        {"type": "document", "source": {"type": "url", "url": 7}},
+        {"type": "container_upload"},
+        unknown,
+    ]));
+    assert_eq!(sent.as_array().unwrap()[1..], [unknown]);
+}
+
+#[test]
+fn content_of_results_that_is_neither_text_nor_a_list_becomes_its_json_text() {
+    for (content, text) in
+        [(r#"{"b":1, "a":"\u00e9"}"#, r#"{"b":1, "a":"\u00e9"}"#), ("7.50", "7.50"), ("true", "true")]
+    {
+        let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"c","name":"a","input":{}}]}}"#;
+        let result = format!(r#"{{"type":"tool_result","tool_use_id":"c","content":{content}}}"#);
+        let messages = format!(r#"[{call},{{"type":"user","message":{{"content":[{result}]}}}}]"#);
+        let turns: Value = serde_json::from_str(&request(&messages)).unwrap();
+        assert_eq!(turns[2]["content"][0]["content"], text);
+    }
+}
+
+#[test]
+fn names_that_the_api_refuses_are_put_right() {
+    for (name, sent) in [("a b.c", "a_b_c"), ("tøøl", "t__l"), (&*"a".repeat(200), &*"a".repeat(128))] {
+        let call = json!({"type": "tool_use", "id": "t", "name": name, "input": {}});
+        assert_eq!(reply_of(json!([call]))[0]["name"], sent);
+    }
 }

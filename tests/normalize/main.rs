@@ -5,4 +5,5 @@ mod attachments;
 mod blocks;
 mod conversations;
 mod repeated;
+mod shapes;
 mod ui;

@@ -10,6 +10,9 @@ mod normalize;
 mod random;
 mod record;
 mod resume;
+#[path = "../common/shapes.rs"]
+#[allow(dead_code, reason = "the programs need different parts of it")]
+mod shapes;
 mod specification;
 mod streams;
 mod ui;

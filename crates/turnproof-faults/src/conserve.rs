@@ -235,7 +235,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/drops-messages-with-a-bad-block", "normalize/conserves")
         .that("drops a whole message because of one block that cannot be sent")
         .by(Wrong::Messages(|messages| {
-            messages.retain(|message| !blocks(message).iter().any(|block| kind(block).is_empty()));
+            let is_bad = |block: &Value| match kind(block) {
+                "" => true,
+                "image" | "document" => block.get("source").is_none_or(|source| kind(source).is_empty()),
+                _ => false,
+            };
+            messages.retain(|message| !blocks(message).iter().any(is_bad));
         })),
     fault("normalize_api/drops-equal-texts", "normalize/conserves")
         .that("treats a text that is said twice as one that was stored twice")

@@ -25,6 +25,7 @@ mod request;
 mod resume;
 mod resume_damage;
 pub mod selftest;
+mod shapes;
 mod stable;
 mod subject;
 mod thinking;
@@ -76,6 +77,7 @@ impl Fault {
 const FAMILIES: &[&[Fault]] = &[
     parse::FAULTS,
     request::FAULTS,
+    shapes::FAULTS,
     pairing::FAULTS,
     thinking::FAULTS,
     conserve::FAULTS,

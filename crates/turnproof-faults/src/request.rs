@@ -5,6 +5,7 @@ use turnproof::message::constants::NO_CONTENT;
 use turnproof::operation::Plain;
 
 use super::hidden::hide;
+use super::shapes::{bring_back, copy, says};
 use super::walk::{
     blocks, blocks_mut, content_mut, each, hide_blocks, is_blank, is_of, is_thinking, kind, remove, results, text,
     text_block, turn, words,
@@ -99,13 +100,17 @@ pub(super) const FAULTS: &[Fault] = &[
         .by(Wrong::HiddenWhere("user", |block| kind(block) == "tool_use" || is_thinking(block))),
     fault("normalize_api/sends-own-members", "api/no-internal-fields")
         .that("sends blocks as they are stored, with the client's own members")
-        .by(Wrong::Hidden(|messages| ["user", "assistant"].iter().for_each(|role| each(messages, role, hide_own)))),
+        .by(Wrong::List(|asked, turns| bring_back(asked, turns, |block, source| copy(block, source, is_own)))),
     fault("normalize_api/sends-own-members-in-results", "api/no-internal-fields")
         .that("removes the client's own members from blocks, but not inside results")
-        .by(Wrong::HiddenBlocks("user", |block| {
-            if kind(block) == "tool_result" {
-                blocks_mut(block).into_iter().flatten().for_each(hide_own);
-            }
+        .by(Wrong::List(|asked, turns| {
+            bring_back(asked, turns, |block, source| {
+                let sources = blocks(source).to_vec();
+                for part in blocks_mut(block).into_iter().flatten().filter(|part| part.is_object()) {
+                    let own = sources.iter().find(|source| says(source) == says(part) && kind(source) == kind(part));
+                    own.into_iter().for_each(|source| copy(part, source, is_own));
+                }
+            });
         })),
     fault("normalize_api/sends-ids-of-records", "api/no-internal-fields")
         .that("leaves the id of the record on each turn")
@@ -195,16 +200,7 @@ fn hide_texts(messages: &mut [Value], role: &str, is_meant: fn(&str) -> bool) {
     });
 }
 
-/// Hides the members of a block that are the client's own.
-fn hide_own(block: &mut Value) {
-    let is_own = |name: &str| {
-        name.starts_with('_') || name.contains(|letter: char| letter.is_ascii_uppercase()) || name == "uuid"
-    };
-    if let Some(members) = block.as_object_mut() {
-        let all = std::mem::take(members);
-        members.extend(all.into_iter().map(|(name, value)| match is_own(&name) {
-            true => (hide(&name), value),
-            false => (name, value),
-        }));
-    }
+/// Whether a member is the client's own.
+fn is_own(name: &str) -> bool {
+    name.starts_with('_') || name.contains(|letter: char| letter.is_ascii_uppercase()) || name == "uuid"
 }

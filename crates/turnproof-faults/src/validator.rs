@@ -1,9 +1,10 @@
 //! Faults of a *validator*, which checks requests for a host.
 
+use serde_json::Value;
 use turnproof::operation::{Host, Refusal};
 
 use super::stable::is_second_time;
-use super::walk::content;
+use super::walk::{blocks, content, is_thinking, kind};
 use super::{Fault, Wrong, fault};
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -35,4 +36,62 @@ pub(super) const FAULTS: &[Fault] = &[
                 refusals.reverse();
             }
         })),
+    fault("check_request/accepts-extra-members", "check/refuses-illegal")
+        .that("ignores members that it does not know")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "Extra inputs are not permitted"))),
+    fault("check_request/accepts-extra-members-inside", "check/refuses-illegal")
+        .that("looks at the members of turns and blocks, and not at those of sources")
+        .by(Wrong::Refusals(|_, refusals| {
+            refusals.retain(|refusal| !(refusal.error.contains(".source.") && refusal.error.contains("Extra")));
+        })),
+    fault("check_request/accepts-response-objects", "check/refuses-illegal")
+        .that("lets a turn have the members of the API's own response")
+        .by(Wrong::Refusals(|_, refusals| {
+            for member in ["id", "type", "model", "stop_reason", "stop_sequence", "usage"] {
+                let is_of_turn = |error: &str| error.split(':').next().is_some_and(|path| path.split('.').count() == 3);
+                let ending = format!(".{member}: Extra inputs are not permitted");
+                refusals.retain(|refusal| !(refusal.error.ends_with(&ending) && is_of_turn(&refusal.error)));
+            }
+        })),
+    fault("check_request/accepts-missing-members", "check/refuses-illegal")
+        .that("does not know which members are required")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "Field required"))),
+    fault("check_request/accepts-half-written-media", "check/refuses-illegal")
+        .that("does not look into sources")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, ".source"))),
+    fault("check_request/accepts-wrong-types", "check/refuses-illegal")
+        .that("looks at the names of members alone, not at their types")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "Input should be"))),
+    fault("check_request/accepts-any-tool-name", "check/refuses-illegal")
+        .that("lets tools have any name")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "'^[a-zA-Z0-9_-]{1,128}$'"))),
+    fault("check_request/accepts-no-messages", "check/refuses-illegal")
+        .that("takes a list without a message for a request")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "at least one message is required"))),
+    fault("check_request/accepts-bodies-without-max-tokens", "check/refuses-illegal")
+        .that("has a default for `max_tokens`, which the API has not")
+        .by(Wrong::Refusals(|_, refusals| without(refusals, "max_tokens:"))),
+    fault("check_request/refuses-new-blocks", "check/accepts-legal")
+        .that("knows the blocks of the API's first year alone")
+        .by(Wrong::Refusals(|turns, refusals| {
+            let is_old = |block: &Value| {
+                matches!(kind(block), "text" | "image" | "document" | "tool_use" | "tool_result") || is_thinking(block)
+            };
+            let newer = turns.iter().position(|turn| !blocks(turn).iter().all(is_old));
+            let error = "a block of an unknown type".to_owned();
+            refusals.extend(newer.map(|turn| Refusal { turn: Some(turn as u64), error }));
+        })),
+    fault("check_request/refuses-nulls", "check/accepts-legal")
+        .that("refuses null where the API lets a member be null")
+        .by(Wrong::Refusals(|turns, refusals| {
+            let has_null = |block: &Value| block.as_object().is_some_and(|block| block.values().any(Value::is_null));
+            let first = turns.iter().position(|turn| blocks(turn).iter().any(has_null));
+            let error = "null is no value".to_owned();
+            refusals.extend(first.map(|turn| Refusal { turn: Some(turn as u64), error }));
+        })),
 ];
+
+/// Takes the errors with these words away.
+fn without(refusals: &mut Vec<Refusal>, words: &str) {
+    refusals.retain(|refusal| !refusal.error.contains(words));
+}

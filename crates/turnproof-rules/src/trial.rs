@@ -58,6 +58,9 @@ macro_rules! trials {
                     }
                     Judge::Request { structural: true, judge } => {
                         decide(rule, &self.normalize_api, |api| match api.as_request() {
+                            Some(request) if request.messages.is_empty() => {
+                                Verdict::NotApplicable("nothing is sent")
+                            }
                             Some(request) => judge_turns(request, judge),
                             None => Verdict::NotApplicable("there is no request"),
                         })

@@ -43,7 +43,7 @@ pub static BLOCK_TYPES: LazyLock<Vec<&str>> = LazyLock::new(|| {
         web_search_tool_result web_fetch_tool_result code_execution_tool_result
         bash_code_execution_tool_result text_editor_code_execution_tool_result tool_search_tool_result
         container_upload mid_conv_system advisor_tool_result mcp_tool_use mcp_tool_result compaction
-        tool_addition tool_removal fallback tool_reference browser_state
+        tool_addition tool_removal fallback mcp_tool_listing tool_reference browser_state
     ";
     names.split_whitespace().collect()
 });

@@ -43,6 +43,7 @@ mod convert;
 mod draft;
 mod drop_hidden;
 mod drop_internal;
+mod fit;
 mod ids;
 mod incremental;
 mod listed;
@@ -53,6 +54,7 @@ mod regroup_replies;
 mod reorder_attachments;
 mod repeated;
 mod server_tools;
+mod shapes;
 mod strip_media;
 mod text;
 mod tidy_blocks;
@@ -62,6 +64,7 @@ mod wording;
 
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
+pub use shapes::shapes;
 pub use trace::{Effect, StageNote, StageTrace, Trace};
 
 use std::collections::HashSet;

@@ -1,15 +1,19 @@
 //! Stage *tidy blocks*: a block that the API would refuse wherever it stands goes, or is put right (SPEC.md
 //! section 6.9).
 //!
-//! [`may_carry`] says what each role may say, [`lacks`] what a type requires, [`put_right`] what is mended.
+//! [`mend`] says what is put right, [`fit`] what of a block its type has, [`may_carry`] what each role may say.
 
-use crate::json::{Fields, JsonType, Raw, Text};
-use crate::message::{Block, Maybe, ToolResult, ToolUse, Typed};
+use std::collections::HashSet;
+
+use crate::json::{Fields, JsonType, Raw};
+use crate::message::{Block, Maybe, Typed};
 
 use super::draft::{Draft, Part, Role};
+use super::fit::{self, Fit};
+use super::shapes::{self, Holder};
 use super::text::is_blank;
 use super::trace::Effect;
-use super::{Options, Pass, Run, Stage};
+use super::{Pass, Run, Stage};
 
 pub(super) const STAGE: Stage = Stage {
     name: "tidy blocks",
@@ -20,183 +24,226 @@ pub(super) const STAGE: Stage = Stage {
 fn tidy_blocks<'a>(mut drafts: Vec<Draft<'a>>, pass: &mut Pass<'_>) -> Vec<Draft<'a>> {
     for draft in &mut drafts {
         let role = draft.role;
-        draft.parts.retain_mut(|part| match reason_to_drop(role, part) {
-            Some(reason) => {
+        draft.parts.retain_mut(|part| match tidy(role, part, pass.options.tools.as_ref()) {
+            Tidied::AsItIs => true,
+            Tidied::Changed(block, how) => {
+                pass.notes.add(part.source, Effect::Changed, || format!("{}: {}", part.type_name(), how.join(", ")));
+                part.change(block);
+                true
+            }
+            Tidied::Gone(reason) => {
                 pass.notes.dropped(part.source, || match part.type_name() {
-                    "" => reason.to_owned(),
+                    "" => reason,
                     name => format!("{name}: {reason}"),
                 });
                 false
-            }
-            None => {
-                if let Some((block, how)) = part.block().and_then(|block| put_right(block, pass.options)) {
-                    part.change(block);
-                    pass.notes.add(part.source, Effect::Changed, || format!("{}: {how}", part.type_name()));
-                }
-                true
             }
         });
     }
     drafts
 }
 
-/// Why a part may not be sent.
-fn reason_to_drop(role: Role, part: &Part<'_>) -> Option<&'static str> {
-    let Some(block) = part.block() else {
-        return part.text().is_none_or(|text| is_blank(text)).then_some("blank");
-    };
-    if !may_carry(role, block) {
-        return Some(match role {
-            Role::User => "users say no such block",
-            Role::Assistant => "replies hold no such block",
-        });
-    }
-    lacks(block)
+/// What becomes of a block.
+enum Tidied {
+    AsItIs,
+    /// It is sent like this, and what was done to it.
+    Changed(Block, Vec<&'static str>),
+    /// It is not sent, and why.
+    Gone(String),
 }
 
-/// Whether a turn of the role may have a block of this type.
-fn may_carry(role: Role, block: &Block) -> bool {
-    match block {
-        Block::Text(_) | Block::Stray(_) => true,
-        Block::Unknown(name, _) => role == Role::Assistant || name.as_str() != MCP_CALL,
-        Block::ToolResult(_) | Block::Image(_) | Block::Document(_) => role == Role::User,
-        Block::ToolUse(_)
-        | Block::ServerToolUse(_)
-        | Block::ServerToolResult(..)
-        | Block::Thinking(_)
-        | Block::RedactedThinking(_) => role == Role::Assistant,
+fn tidy(role: Role, part: &Part<'_>, tools: Option<&HashSet<String>>) -> Tidied {
+    let gone = |why: &str| Tidied::Gone(why.to_owned());
+    let Some(block) = part.block() else {
+        return if part.text().is_none_or(|text| is_blank(text)) { gone("blank") } else { Tidied::AsItIs };
+    };
+    if !may_carry(role, block.type_name()) {
+        return match role {
+            Role::User => gone("users say no such block"),
+            Role::Assistant => gone("replies hold no such block"),
+        };
+    }
+    if let Some(why) = says_nothing(block) {
+        return gone(why);
+    }
+    if is_plain(block) {
+        return Tidied::AsItIs;
+    }
+    let Ok(mut fields) = Fields::from_raw(&block.write()) else { return gone("no object") };
+    let Some(shape) = shapes::of_block(block.type_name()) else {
+        return match without_own_members(&fields) {
+            Some(kept) => changed(&kept.to_raw(), vec!["without the client's own members"]),
+            None => Tidied::AsItIs,
+        };
+    };
+    let mut how = mend(block.type_name(), &mut fields, tools);
+    let mended = fields.to_raw();
+    match fit::object(mended.get(), shape) {
+        Fit::Whole if how.is_empty() => Tidied::AsItIs,
+        Fit::Whole => changed(&mended, how),
+        Fit::Part(part) => {
+            how.push("without what its type does not have");
+            changed(&part, how)
+        }
+        Fit::Not(path) => Tidied::Gone(format!("without a fitting `{path}`")),
+    }
+}
+
+fn changed(raw: &Raw, how: Vec<&'static str>) -> Tidied {
+    match Block::read(raw) {
+        Ok(block) => Tidied::Changed(block, how),
+        Err(error) => Tidied::Gone(error.to_string()),
+    }
+}
+
+/// Whether a turn of the role may have a block of this type. Types that are not known may stand everywhere.
+fn may_carry(role: Role, type_name: &str) -> bool {
+    match shapes::of_block(type_name).map(|shape| shape.holder) {
+        Some(Holder::User) => role == Role::User,
+        Some(Holder::Assistant) => role == Role::Assistant,
+        Some(Holder::Speakers | Holder::Anyone | Holder::Nobody) | None => true,
     }
 }
 
 /// The type of a call of an MCP server's tool, made on the server.
 pub(super) const MCP_CALL: &str = "mcp_tool_use";
 
-/// What a block lacks that its type requires.
-fn lacks(block: &Block) -> Option<&'static str> {
-    let is_missing = |text: &Maybe<Text>| text.as_str().is_none_or(str::is_empty);
+/// Why a block that has the members of its type says nothing that the API takes.
+fn says_nothing(block: &Block) -> Option<&'static str> {
     match block {
         Block::Text(block) => block.text.as_str().is_none_or(is_blank).then_some("blank"),
-        Block::ToolUse(call) | Block::ServerToolUse(call) => {
-            (call.id.get().is_none() || is_missing(&call.name)).then_some("without id or name")
-        }
-        Block::ToolResult(result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
-        Block::ServerToolResult(_, result) => result.tool_use_id.get().is_none().then_some("without tool_use_id"),
-        Block::Thinking(block) => {
-            (block.thinking.get().is_none() || is_missing(&block.signature)).then_some("without signature")
-        }
-        Block::RedactedThinking(block) => is_missing(&block.data).then_some("without data"),
-        Block::Image(media) => source_lacks(media.source.get(), IMAGES),
-        Block::Document(media) => source_lacks(media.source.get(), DOCUMENTS),
-        Block::Unknown(name, _) if name.is_empty() => Some("without type"),
-        Block::Unknown(name, fields) if name.as_str() == MCP_CALL => {
-            let has_name = fields.text("name").is_some_and(|name| !name.is_empty());
-            (fields.text("id").is_none() || !has_name).then_some("without id or name")
-        }
-        Block::Stray(_) => Some("no object"),
-        Block::Unknown(..) => None,
+        Block::Thinking(block) => block.signature.as_str().is_none_or(str::is_empty).then_some("without signature"),
+        Block::RedactedThinking(block) => block.data.as_str().is_none_or(str::is_empty).then_some("without data"),
+        Block::Unknown(name, _) => name.is_empty().then_some("without type"),
+        _ => None,
     }
 }
 
-/// The media types of images that the API takes as base64.
-const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
-
-/// The media types of documents that the API takes as base64.
-const DOCUMENTS: &[&str] = &["application/pdf"];
-
-/// What the source of an image or a document lacks. A picture of a type that the API does not know
-/// would have each further request refused.
-fn source_lacks(source: Option<&Fields>, taken: &[&str]) -> Option<&'static str> {
-    let Some(source) = source else { return Some("without source") };
-    let is_base64 = source.text("type").is_some_and(|name| name.as_str() == "base64");
-    let is_taken = || source.text("media_type").is_some_and(|name| taken.contains(&name.as_str()));
-    (is_base64 && !is_taken()).then_some("of a media type that the API does not take")
-}
-
-/// The block as it may be sent, and what was done to it; `None` when it may be sent as it is.
-fn put_right(block: &Block, options: &Options) -> Option<(Block, &'static str)> {
-    let fitting = block.without_misfits();
-    let block = fitting.as_ref().unwrap_or(block);
-    let bare = without_own_members(block);
-    let with_content = match bare.as_ref().unwrap_or(block) {
-        Block::ToolUse(call) => with_input(call, true).map(|call| (call.into(), "its input is an object now")),
-        Block::ServerToolUse(call) => {
-            with_input(call, false).map(|call| (Block::ServerToolUse(Box::new(call)), "it has an input now"))
+/// Whether a block surely has what its type requires and nothing else, as most have.
+fn is_plain(block: &Block) -> bool {
+    let is_absent = |member: &Maybe<Raw>| matches!(member, Maybe::Absent);
+    let is_of = |member: &Maybe<Raw>, found| member.get().is_some_and(|raw| raw.json_type() == found);
+    block.extra().is_empty()
+        && match block {
+            Block::Text(block) => is_absent(&block.citations) && is_absent(&block.cache_control),
+            Block::ToolUse(call) => {
+                let has_name = call.name.as_str().is_some_and(fit::is_legal_name) && call.id.get().is_some();
+                has_name
+                    && is_of(&call.input, JsonType::Object)
+                    && is_absent(&call.caller)
+                    && is_absent(&call.cache_control)
+            }
+            Block::ToolResult(result) => {
+                let is_flagged = matches!(result.is_error, Maybe::Absent | Maybe::Is(_));
+                let has_text = is_absent(&result.content) || is_of(&result.content, JsonType::String);
+                result.tool_use_id.get().is_some() && has_text && is_flagged && is_absent(&result.cache_control)
+            }
+            Block::Thinking(block) => block.thinking.get().is_some(),
+            Block::RedactedThinking(_) => true,
+            _ => false,
         }
-        Block::ToolResult(result) => {
-            with_clean_content(result, options).map(|result| (result.into(), "without what no result may hold"))
+}
+
+/// Puts right what has a right form, and says what it was.
+fn mend(type_name: &str, fields: &mut Fields, tools: Option<&HashSet<String>>) -> Vec<&'static str> {
+    let mut how = Vec::new();
+    match type_name {
+        "tool_use" | "server_tool_use" | MCP_CALL => {
+            if let Some(name) = fields.text("name").filter(|name| {
+                let is_mended = type_name == "tool_use" && !name.is_empty();
+                is_mended && !fit::is_legal_name(name)
+            }) {
+                fields.set("name", Raw::from(fit::legal_name(&name).as_str()));
+                how.push("its name is legal now");
+            }
+            let input = fields.get("input").cloned();
+            match input.as_ref().map(|input| (input, input.json_type())) {
+                Some((_, JsonType::Object)) => {}
+                Some((input, found)) if found != JsonType::Null || type_name == "tool_use" => {
+                    fields.set("input", Fields::from([("input", input.clone())]).to_raw());
+                    how.push("its input is an object now");
+                }
+                _ => {
+                    fields.set("input", Fields::new().to_raw());
+                    how.push("it has an input now");
+                }
+            }
         }
-        Block::Unknown(name, fields) if name.as_str() == MCP_CALL && !has(fields, "input") => {
-            let mut fields = fields.clone();
-            fields.set("input", Fields::new().to_raw());
-            Some((Block::Unknown(name.clone(), fields), "it has an input now"))
+        "tool_result" | "mcp_tool_result" => {
+            let content = fields.get("content").cloned();
+            match content.as_ref().map(|content| (content, content.json_type())) {
+                Some((_, JsonType::Null)) => {
+                    fields.take("content");
+                    how.push("without null as content");
+                }
+                Some((content, JsonType::Array)) if type_name == "tool_result" => {
+                    if let Some(list) = clean_list(content, tools) {
+                        match list.is_empty() {
+                            true => drop(fields.take("content")),
+                            false => fields.set("content", list.write()),
+                        }
+                        how.push("without what no result may hold");
+                    }
+                }
+                None | Some((_, JsonType::String | JsonType::Array)) => {}
+                Some((content, _)) => {
+                    fields.set("content", Raw::from(content.get()));
+                    how.push("its content is JSON text now");
+                }
+            }
         }
-        _ => None,
-    };
-    let bare = bare.map(|bare| (bare, "without the client's own members"));
-    with_content.or(bare).or_else(|| fitting.map(|fitting| (fitting, "without members of another type")))
-}
-
-/// Whether a member is there, and not null.
-fn has(fields: &Fields, name: &str) -> bool {
-    fields.get(name).is_some_and(|raw| raw.json_type() != JsonType::Null)
-}
-
-/// The call with an input that the API takes; `None` when it has one.
-fn with_input(call: &ToolUse, must_be_object: bool) -> Option<ToolUse> {
-    let input = match &call.input {
-        Maybe::Is(raw) if !must_be_object || raw.json_type() == JsonType::Object => return None,
-        Maybe::Is(raw) => Fields::from([("input", raw.clone())]),
-        Maybe::Null if must_be_object => Fields::from([("input", Raw::null())]),
-        Maybe::Null | Maybe::Absent | Maybe::Misfit(_) => Fields::new(),
-    };
-    Some(ToolUse { input: input.to_raw().into(), ..call.clone() })
-}
-
-/// The result with content that the API takes; `None` when it has.
-fn with_clean_content(result: &ToolResult, options: &Options) -> Option<ToolResult> {
-    let content = match &result.content {
-        Maybe::Null => Maybe::Absent,
-        Maybe::Is(raw) if raw.json_type() == JsonType::Array => match clean_list(raw, options)? {
-            list if list.is_empty() => Maybe::Absent,
-            list => Maybe::Is(list.write()),
-        },
-        Maybe::Absent | Maybe::Is(_) | Maybe::Misfit(_) => return None,
-    };
-    Some(ToolResult { content, ..result.clone() })
+        _ => {}
+    }
+    how
 }
 
 /// The elements of a result's content that may be sent; `None` when all may, as they are.
-fn clean_list(raw: &Raw, options: &Options) -> Option<Vec<Raw>> {
-    let elements: Vec<Raw> = raw.read().ok()?;
-    let cleaned: Vec<Raw> = elements.iter().filter_map(|element| clean_element(element, options)).collect();
-    (cleaned.is_empty() || cleaned != elements).then_some(cleaned)
-}
-
-/// An element of a result's content as it may be sent; `None` when it may not.
-fn clean_element(element: &Raw, options: &Options) -> Option<Raw> {
-    let Ok(fields) = Fields::from_raw(element) else { return Some(element.clone()) };
-    match fields.text("type").as_deref() {
-        Some("text") if fields.text("text").is_none_or(|text| is_blank(&text)) => return None,
-        Some("image") if has_no_taken_source(&fields, IMAGES) => return None,
-        Some("document") if has_no_taken_source(&fields, DOCUMENTS) => return None,
-        Some("tool_reference") if !is_offered(fields.text("tool_name").as_deref(), options) => return None,
-        _ => {}
+fn clean_list(content: &Raw, tools: Option<&HashSet<String>>) -> Option<Vec<Raw>> {
+    let elements = fit::elements(content.get())?;
+    let mut is_whole = !elements.is_empty();
+    let mut cleaned = Vec::with_capacity(elements.len());
+    for element in elements {
+        match clean_element(element.get(), tools) {
+            Fit::Whole => cleaned.push(Raw::from(element)),
+            Fit::Part(part) => {
+                is_whole = false;
+                cleaned.push(part);
+            }
+            Fit::Not(_) => is_whole = false,
+        }
     }
-    if fields.iter().any(|(name, _)| is_own(name)) {
-        let kept = fields.into_iter().filter(|(name, _)| !is_own(name));
-        return Some(kept.collect::<Fields>().to_raw());
+    (!is_whole).then_some(cleaned)
+}
+
+/// How much of an element of a result's content may be sent.
+fn clean_element(element: &str, tools: Option<&HashSet<String>>) -> Fit {
+    let fitting = fit::value(element, shapes::part());
+    if matches!(fitting, Fit::Not(_)) {
+        return fitting;
     }
-    Some(element.clone())
-}
-
-/// Whether an image or a document in a result cannot be sent.
-fn has_no_taken_source(media: &Fields, taken: &[&str]) -> bool {
-    source_lacks(media.object("source").as_ref(), taken).is_some()
-}
-
-/// Whether the request offers the tool, as far as is known.
-fn is_offered(tool: Option<&str>, options: &Options) -> bool {
-    options.tools.as_ref().is_none_or(|tools| tool.is_some_and(|tool| tools.contains(tool)))
+    let type_name = fit::type_of(element);
+    let text = |name: &str| {
+        let members = fit::members(element)?;
+        let value = members.into_iter().rfind(|(key, _)| key.as_str() == name).map(|(_, value)| Raw::from(value))?;
+        value.text()
+    };
+    let is_dropped = match type_name.as_deref() {
+        Some("text") => text("text").is_none_or(|text| is_blank(&text)),
+        // A tool that the request does not offer, as far as is known.
+        Some("tool_reference") => {
+            tools.is_some_and(|tools| text("tool_name").is_none_or(|tool| !tools.contains(tool.as_str())))
+        }
+        _ => false,
+    };
+    match type_name {
+        _ if is_dropped => Fit::Not(String::new()),
+        Some(name) if !shapes::is_part(&name) => {
+            let members = Fields::from_raw(&Raw::written(element.to_owned())).ok();
+            let kept = members.and_then(|fields| without_own_members(&fields));
+            kept.map_or(Fit::Whole, |kept| Fit::Part(kept.to_raw()))
+        }
+        _ => fitting,
+    }
 }
 
 /// Whether a member is the client's own: the API's names are in lower-case snake case.
@@ -206,13 +253,10 @@ fn is_own(name: &str) -> bool {
         || matches!(name, "uuid" | "timestamp" | "cwd" | "slug" | "origin")
 }
 
-/// The block without the client's own members; `None` when it has none.
-fn without_own_members(block: &Block) -> Option<Block> {
-    if !block.extra().iter().any(|(name, _)| is_own(name)) {
+/// The members without the client's own; `None` when there are none of those.
+fn without_own_members(fields: &Fields) -> Option<Fields> {
+    if !fields.iter().any(|(name, _)| is_own(name)) {
         return None;
     }
-    let mut block = block.clone();
-    let extra = block.extra_mut()?;
-    *extra = std::mem::take(extra).into_iter().filter(|(name, _)| !is_own(name)).collect();
-    Some(block)
+    Some(fields.clone().into_iter().filter(|(name, _)| !is_own(name)).collect())
 }

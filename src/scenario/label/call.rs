@@ -1,8 +1,6 @@
 //! Labels of *calls* and *replies*: who answers a call and when, ids that are taken, lines that belong together.
 
-use crate::scenario::pool::{
-    CallForm, PoolText, ServerCallForm, ServerResultForm, ThinkingForm, call_id, id, server_call_id,
-};
+use crate::scenario::pool::{CallForm, PoolText, ServerCallForm, ThinkingForm, call_id, id, server_call_id};
 use crate::scenario::{AssistantForm, BlockPlan, Choice, Form, LineKind, LinePlan};
 
 use super::line::{blocks, has_result};
@@ -198,9 +196,7 @@ impl Labels {
                 _ => None,
             };
             let answered = |block: &BlockPlan| match *block {
-                BlockPlan::ServerToolResult { form, call } if form < ServerResultForm::WithoutId => {
-                    Some(server_call_id(call))
-                }
+                BlockPlan::ServerToolResult { form, call } if form.is_filled() => Some(server_call_id(call)),
                 _ => None,
             };
             let its = blocks(line);

@@ -73,6 +73,10 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "result/with-image" "a result with an image": (Action::Result { gives: Gives::Image, .. }, _),
     "result/of-any-text" "a result of any text":
         (Action::Result { gives: Gives::Text(_) | Gives::TextBlock(_), .. }, _),
+    "result/of-an-object" "a result of an object, which is neither text nor a list":
+        (Action::Result { gives: Gives::Object, .. }, _),
+    "result/of-foreign-parts" "a result of parts with members of another vendor, and half an image":
+        (Action::Result { gives: Gives::Foreign, .. }, _),
     "hook/success" "a hook that succeeds": (Hook { outcome: HookOutcome::Success, .. }, _),
     "hook/progress" "a hook that shows output": (Hook { outcome: HookOutcome::Progress, .. }, _),
     "hook/context" "a hook that gives context": (Hook { outcome: HookOutcome::Context, .. }, _),

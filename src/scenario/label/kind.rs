@@ -75,6 +75,15 @@ labels! { BLOCKS {
     "block/result-with-nul" "a result with U+0000",
     "block/result-without-call-id" "a result that names no call",
     "block/server-result-without-call-id" "a server's result that names no call",
+    "block/with-members-of-another-type" "a block with members that its type does not have",
+    "block/with-a-member-of-a-wrong-type" "a block with an optional member of a wrong type",
+    "block/call-with-an-illegal-name" "a call whose name the API does not take",
+    "block/result-of-an-object" "a result whose content is neither text nor a list",
+    "block/result-with-half-of-an-image" "a result with images that lack something",
+    "block/server-result-half-written" "a server's result whose content lacks something",
+    "block/media-half-written" "an image or a document whose source lacks something",
+    "block/source-of-tomorrow" "an image by a source that nobody knows",
+    "block/block-half-written" "a block that lacks something, of a type that few clients know",
 } }
 
 impl Labels {

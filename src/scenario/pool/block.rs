@@ -1,5 +1,5 @@
 //! *Forms* of blocks: what readers may meet in a list of content, each with its labels. `$` stands for an id or a text,
-//! with its quotes. The last forms of each sort have known fields of a wrong type.
+//! with its quotes. The last forms of each sort have known fields of a wrong type, or members that the API does not take.
 
 use crate::scenario::forms;
 
@@ -24,6 +24,9 @@ forms! {
         WithoutText ["text" "text-without-text"] r#"{"type":"text"}"#
         WithoutType ["without-a-type"] r#"{"text":$}"#
         NumberText ["text" "text-without-text" "misfit"] r#"{"type":"text","text":7}"#
+        // Members of other types, and of objects that the API gives.
+        ForeignMembers ["text" "with-members-of-another-type"] r#"{"type":"text","text":$,"id":"msg_1","is_error":false,"usage":null}"#
+        OddCitations ["text" "with-a-member-of-a-wrong-type" "with-cache-control"] r#"{"type":"text","text":$,"citations":[{"type":"page_location","cited_text":"a"},{"type":"search_result_location","cited_text":"a","start_block_index":0,"end_block_index":1,"search_result_index":0,"source":"b","title":null,"file_id":null}],"cache_control":"ephemeral"}"#
     }
 }
 
@@ -56,6 +59,11 @@ forms! {
         ListName ["tool-use" "call-without-name" "misfit"] r#"{"type":"tool_use","id":$,"name":["Bash"],"input":{}}"#
         // Another tool that reads or searches.
         Grep ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Grep","input":{"pattern":"a"}}"#
+        // Members that the type does not have, and names that the API does not take.
+        ForeignMembers ["tool-use" "with-members-of-another-type"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"text":"","content":[]}"#
+        OddCaller ["tool-use" "with-a-member-of-a-wrong-type"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"caller":null,"toolset_name":7}"#
+        IllegalName ["tool-use" "call-with-an-illegal-name"] r#"{"type":"tool_use","id":$,"name":"mcp server.tool ü","input":{}}"#
+        LongName ["tool-use" "call-with-an-illegal-name"] r#"{"type":"tool_use","id":$,"name":"mcp__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab","input":{}}"#
     }
 }
 
@@ -69,7 +77,7 @@ forms! {
         WithImage ["tool-result" "result-with-image" "with-cache-control"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}],"cache_control":{"type":"ephemeral"}}"#
         EmptyText ["tool-result" "result-of-nothing"] r#"{"type":"tool_result","tool_use_id":$,"content":""}"#
         EmptyList ["tool-result" "result-of-nothing"] r#"{"type":"tool_result","tool_use_id":$,"content":[]}"#
-        NullContent ["tool-result" "result-without-content"] r#"{"type":"tool_result","tool_use_id":$,"content":null,"is_error":null}"#
+        NullContent ["tool-result" "result-without-content" "with-a-member-of-a-wrong-type"] r#"{"type":"tool_result","tool_use_id":$,"content":null,"is_error":null}"#
         BlankBlocks ["tool-result" "result-blank"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" \n"},{"type":"text","text":""},{"type":"text"}]}"#
         HalfBlank ["tool-result" "result-blank"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":" "},{"type":"text","text":"b","_meta":{},"uuid":"u1"}]}"#
         ToolReference ["tool-result"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"tool_reference","tool_name":"T","toolName":"T"},{}]}"#
@@ -81,6 +89,11 @@ forms! {
         TextError ["tool-result" "misfit"] r#"{"type":"tool_result","tool_use_id":$,"content":"a","is_error":"no"}"#
         NumberError ["tool-result" "misfit"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"}],"is_error":1}"#
         NumberId ["tool-result" "result-without-call-id" "misfit"] r#"{"type":"tool_result","tool_use_id":7,"content":"nobody asked"}"#
+        // Members that the type does not have, or that have another type.
+        ForeignMembers ["tool-result" "with-members-of-another-type"] r#"{"type":"tool_result","tool_use_id":$,"content":"a","text":"a","caller":{"type":"direct"},"name":"Bash"}"#
+        ObjectContent ["tool-result" "result-of-an-object"] r#"{"type":"tool_result","tool_use_id":$,"content":{ "b":[1.50,"\u00e9"],"a":"half \ud83d" }}"#
+        NumberContent ["tool-result" "result-of-an-object" "result-with-error"] r#"{"type":"tool_result","tool_use_id":$,"content":7.50,"is_error":true}"#
+        HalfMedia ["tool-result" "result-with-half-of-an-image" "with-members-of-another-type"] r#"{"type":"tool_result","tool_use_id":$,"content":["a",{"type":"image","source":{}},{"type":"image","source":{"type":"base64","media_type":"image/png"}},{"type":"document","source":{"type":"url"}},{"type":"block_of_tomorrow","novelty":{}},{"type":"text","text":"b","annotations":[]}]}"#
     }
 }
 
@@ -106,25 +119,34 @@ forms! {
         McpWithoutName ["mcp-tool-use" "server-call-odd"] r#"{"type":"mcp_tool_use","id":$,"input":{}}"#
         McpNumberId ["mcp-tool-use" "server-call-odd"] r#"{"type":"mcp_tool_use","id":7,"name":"m"}"#
         NumberName ["server-tool-use" "server-call-odd" "misfit"] r#"{"type":"server_tool_use","id":$,"name":7,"input":{}}"#
+        ForeignMembers ["server-tool-use" "with-members-of-another-type"] r#"{"type":"server_tool_use","id":$,"name":"web_search","input":{"query":"a"},"server_name":"s","text":""}"#
     }
 }
 
 forms! {
     /// Results of server tools, by the id of the call. `@` stands for the type at the place of the call's number.
     ServerResultForm in "block" {
-        OfNumber [] r#"{"type":"@","tool_use_id":$,"content":[]}"#
-        WebSearch ["web-search-tool-result"] r#"{"type":"web_search_tool_result","tool_use_id":$,"content":[]}"#
-        WebFetch ["web-fetch-tool-result"] r#"{"type":"web_fetch_tool_result","tool_use_id":$,"content":{"type":"web_fetch_result","url":"a"}}"#
-        CodeExecution ["code-execution-tool-result"] r#"{"type":"code_execution_tool_result","tool_use_id":$,"content":{"stdout":"a"}}"#
-        BashCodeExecution ["bash-code-execution-tool-result"] r#"{"type":"bash_code_execution_tool_result","tool_use_id":$,"content":{}}"#
-        TextEditor ["text-editor-code-execution-tool-result"] r#"{"type":"text_editor_code_execution_tool_result","tool_use_id":$,"content":{}}"#
-        ToolSearch ["tool-search-tool-result"] r#"{"type":"tool_search_tool_result","tool_use_id":$,"content":{}}"#
-        Advisor ["advisor-tool-result"] r#"{"type":"advisor_tool_result","tool_use_id":$,"content":"a"}"#
+        OfNumber [] r#"{"type":"@","tool_use_id":$,"content":{"type":"@_error","error_code":"unavailable"}}"#
+        WebSearch ["web-search-tool-result"] r#"{"type":"web_search_tool_result","tool_use_id":$,"content":[{"type":"web_search_result","url":"a","title":"b","encrypted_content":"c","page_age":null}]}"#
+        WebFetch ["web-fetch-tool-result"] r#"{"type":"web_fetch_tool_result","tool_use_id":$,"content":{"type":"web_fetch_result","url":"a","content":{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}}}"#
+        CodeExecution ["code-execution-tool-result"] r#"{"type":"code_execution_tool_result","tool_use_id":$,"content":{"type":"code_execution_result","stdout":"a","stderr":"","return_code":0,"content":[]}}"#
+        BashCodeExecution ["bash-code-execution-tool-result"] r#"{"type":"bash_code_execution_tool_result","tool_use_id":$,"content":{"type":"bash_code_execution_result","stdout":"a","stderr":"","return_code":0,"content":[]}}"#
+        TextEditor ["text-editor-code-execution-tool-result"] r#"{"type":"text_editor_code_execution_tool_result","tool_use_id":$,"content":{"type":"text_editor_code_execution_create_result","is_file_update":false}}"#
+        ToolSearch ["tool-search-tool-result"] r#"{"type":"tool_search_tool_result","tool_use_id":$,"content":{"type":"tool_search_tool_search_result","tool_references":[{"type":"tool_reference","tool_name":"T"}]}}"#
+        Advisor ["advisor-tool-result"] r#"{"type":"advisor_tool_result","tool_use_id":$,"content":{"type":"advisor_result","text":"a"}}"#
         Mcp ["mcp-tool-result"] r#"{"type":"mcp_tool_result","tool_use_id":$,"is_error":false,"content":[{"type":"text","text":"a"}]}"#
         WithoutId ["web-search-tool-result" "server-result-without-call-id"] r#"{"type":"web_search_tool_result","content":[]}"#
         NullId ["web-fetch-tool-result" "server-result-without-call-id"] r#"{"type":"web_fetch_tool_result","tool_use_id":null}"#
         McpNullContent ["mcp-tool-result" "with-members-of-the-client"] r#"{"type":"mcp_tool_result","tool_use_id":$,"content":null,"uuid":"u1"}"#
         NumberId ["web-search-tool-result" "server-result-without-call-id" "misfit"] r#"{"type":"web_search_tool_result","tool_use_id":7,"content":[]}"#
+        // Half-written content, and members that the type does not have.
+        EmptyList ["server-result-half-written"] r#"{"type":"@","tool_use_id":$,"content":[]}"#
+        HalfFetched ["web-fetch-tool-result" "server-result-half-written"] r#"{"type":"web_fetch_tool_result","tool_use_id":$,"content":{"type":"web_fetch_result","url":"a"}}"#
+        HalfCode ["code-execution-tool-result" "server-result-half-written"] r#"{"type":"code_execution_tool_result","tool_use_id":$,"content":{"stdout":"a"}}"#
+        HalfShell ["bash-code-execution-tool-result" "server-result-half-written"] r#"{"type":"bash_code_execution_tool_result","tool_use_id":$,"content":{}}"#
+        TextAdvice ["advisor-tool-result" "server-result-half-written"] r#"{"type":"advisor_tool_result","tool_use_id":$,"content":"a"}"#
+        Found ["web-search-tool-result" "with-members-of-another-type"] r#"{"type":"web_search_tool_result","tool_use_id":$,"is_error":false,"content":[{"type":"web_search_result","url":"a","title":"b","encrypted_content":"c","snippet":"d"},{"type":"web_search_result","url":"a"}]}"#
+        McpObjectContent ["mcp-tool-result" "result-of-an-object"] r#"{"type":"mcp_tool_result","tool_use_id":$,"is_error":"no","content":{"a":1}}"#
     }
 }
 
@@ -157,6 +179,12 @@ forms! {
         TextDocument ["document" "with-members-of-the-client"] r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"},"context":null,"_name":"a"}"#
         NumberTitle ["document" "misfit"] r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="},"title":7,"context":["a"]}"#
         ImageTextSource ["image" "media-without-source" "misfit"] r#"{"type":"image","source":"a.png"}"#
+        // Half-written sources, sources of other types, members that the type does not have.
+        EmptySource ["image" "media-half-written"] r#"{"type":"image","source":{}}"#
+        ImageWithoutData ["image" "media-half-written"] r#"{"type":"image","source":{"type":"base64","media_type":"image/png"}}"#
+        SourceOfTomorrow ["image" "source-of-tomorrow"] r#"{"type":"image","source":{"type":"bucket","uri":"s3://a/b.png"}}"#
+        ForeignMembers ["image" "with-members-of-another-type"] r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo=","filename":"a.png"},"title":"a","detail":"low"}"#
+        DocumentOfBlocks ["document" "with-members-of-another-type"] r#"{"type":"document","title":"a","source":{"type":"content","content":[{"type":"text","text":"a","index":0},{"type":"image","source":{}}]}}"#
     }
 }
 
@@ -174,6 +202,10 @@ forms! {
         Number ["no-object"] "7"
         Text ["no-object"] r#""a""#
         Null ["no-object"] "null"
+        HalfUpload ["unknown" "block-half-written"] r#"{"type":"container_upload","file":"f"}"#
+        HalfSearchResult ["unknown" "block-half-written"] r#"{"type":"search_result","source":"a","content":[{"type":"text","text":"a"}]}"#
+        Compaction ["unknown" "with-members-of-another-type"] r#"{"type":"compaction","content":"a","summary":"a","signature":7}"#
+        Fallback ["unknown"] r#"{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}}"#
     }
 }
 

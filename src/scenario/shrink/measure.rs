@@ -188,6 +188,8 @@ pub(super) fn gives_choices(gives: Gives) -> [u8; 2] {
         Gives::Image => [4, 0],
         Gives::Text(text) => [5, text.place()],
         Gives::TextBlock(text) => [6, text.place()],
+        Gives::Object => [7, 0],
+        Gives::Foreign => [8, 0],
     }
 }
 

@@ -190,6 +190,8 @@ impl Course {
             Gives::Image => ResultForm::WithImage,
             Gives::TextBlock(text) if text > PoolText::Words => ResultForm::BlankBlocks,
             Gives::TextBlock(_) => ResultForm::OfBlocks,
+            Gives::Object => ResultForm::ObjectContent,
+            Gives::Foreign => ResultForm::HalfMedia,
         };
         self.put(LineKind::USER, vec![BlockPlan::ToolResult { form, call }]);
     }

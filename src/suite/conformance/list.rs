@@ -34,6 +34,7 @@ macro_rules! __conformance_rules {
             no_internal_fields "api/no-internal-fields",
             valid_unicode "api/valid-unicode",
             required_fields "api/required-fields",
+            known_members "api/known-members",
             system_turns "api/system-turns",
         } pairing "pairing/*" {
             result_follows_use "pairing/result-follows-use",

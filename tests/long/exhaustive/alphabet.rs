@@ -58,7 +58,7 @@ n calls without name or id {"type":"assistant","message":{"role":"assistant","co
 w server call and result {"type":"assistant","message":{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}}
 W server call {"type":"assistant","message":{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]}}
 R server result {"type":"assistant","message":{"role":"assistant","content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}}
-m mcp and server calls with illegal ids {"type":"assistant","message":{"role":"assistant","content":[{"type":"mcp_tool_use","id":"m:1","name":"A","server_name":"S"},{"type":"server_tool_use","id":"srv:1","name":"new","input":null},{"type":"mcp_tool_result","tool_use_id":"m:1","content":[]},{"type":"advisor_tool_result","tool_use_id":"srv:1","content":{}}]}}
+m mcp and server calls with illegal ids {"type":"assistant","message":{"role":"assistant","content":[{"type":"mcp_tool_use","id":"m:1","name":"A","server_name":"S"},{"type":"server_tool_use","id":"srv:1","name":"new","input":null},{"type":"mcp_tool_result","tool_use_id":"m:1","content":[]},{"type":"advisor_tool_result","tool_use_id":"srv:1","content":{"type":"advisor_result","text":"a"}}]}}
 b blank text {"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":" \n\u001f\ufeff"}]}}
 0 empty user {"type":"user","message":{"role":"user","content":[]}}
 s string content {"type":"assistant","message":{"role":"assistant","content":"s@"}}
@@ -71,7 +71,7 @@ G image and result in an assistant {"type":"assistant","message":{"role":"assist
 C calls and thinking in a user {"type":"user","message":{"role":"user","content":[{"type":"tool_use","id":"c1","name":"A","input":{}},{"type":"thinking","thinking":"C","signature":"s"},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}}
 U lone surrogate {"type":"user","message":{"role":"user","content":[{"type":"text","text":"U@ \ud83d"}]}}
 f internal fields {"type":"user","message":{"role":"user","content":[{"type":"text","text":"f@","uuid":"u","fileName":"f","_meta":1,"cache_control":{"type":"ephemeral"}},{"type":"document","source":{"type":"url","url":"f@","fileName":"kept"},"slug":"s"}]}}
-y call, then server pair, then text {"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"y1","name":"A","input":{}},{"type":"server_tool_use","id":"srvtoolu_2","name":"web_fetch","input":{}},{"type":"web_fetch_tool_result","tool_use_id":"srvtoolu_2","content":{}},{"type":"text","text":"y@"}]}}
+y call, then server pair, then text {"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"y1","name":"A","input":{}},{"type":"server_tool_use","id":"srvtoolu_2","name":"web_fetch","input":{}},{"type":"web_fetch_tool_result","tool_use_id":"srvtoolu_2","content":{"type":"web_fetch_tool_result_error","error_code":"unavailable"}},{"type":"text","text":"y@"}]}}
 Y text with white space at its end {"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Y@ \n\u001c"}]}}
 "#;
 
@@ -87,9 +87,9 @@ c call 1 {"type":"assistant","message":{"content":[{"type":"tool_use","id":"c1",
 d call with an illegal id {"type":"assistant","message":{"content":[{"type":"tool_use","id":"c:2","name":"A","input":{"at":"@"}}]}}
 w web search 1 {"type":"assistant","message":{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"at":"@"}}]}}
 n new server tool 1 {"type":"assistant","message":{"content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"new","input":{"at":"@"}}]}}
-m mcp call 1 {"type":"assistant","message":{"content":[{"type":"mcp_tool_use","id":"srvtoolu_1","name":"A","input":{"at":"@"}}]}}
+m mcp call 1 {"type":"assistant","message":{"content":[{"type":"mcp_tool_use","id":"srvtoolu_1","name":"A","server_name":"S","input":{"at":"@"}}]}}
 i web search with an illegal id {"type":"assistant","message":{"content":[{"type":"server_tool_use","id":"s-2","name":"web_search","input":{"at":"@"}}]}}
-W web search result 1 {"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":"@"}]}}
+W web search result 1 {"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"@","title":"a","encrypted_content":"a"}]}]}}
 M mcp result 1 {"type":"assistant","message":{"content":[{"type":"mcp_tool_result","tool_use_id":"srvtoolu_1","content":"@"}]}}
-I web search result of the illegal id {"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"s-2","content":"@"}]}}
+I web search result of the illegal id {"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"s-2","content":[{"type":"web_search_result","url":"@","title":"a","encrypted_content":"a"}]}]}}
 "#;

@@ -1,8 +1,10 @@
-//! *Comparing* two requests: they are the same when they differ only in the ids that both made up.
+//! *Comparing* two requests: they are the same when they differ only in the ids that both made up, and in how they write
+//! JSON text.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use turnproof::operation::Plain;
 
 /// The turns with each made-up id replaced by its number in order of appearance. An id is made up when no call of the
 /// messages has it. Client calls and server calls are counted separately, because their ids differ in form. When the
@@ -13,6 +15,11 @@ pub fn with_canonical_ids(turns: &[Value], messages: &[Value]) -> Vec<Value> {
     let mut turns = turns.to_vec();
     for block in turns.iter_mut().filter_map(|turn| turn["content"].as_array_mut()).flatten() {
         let is_client = block["type"] == "tool_use" || block["type"] == "tool_result";
+        // JSON text in place of a result's odd content counts by its value.
+        let odd = block["content"].as_str().and_then(|text| Plain::read(text).ok()).map(|plain| plain.value);
+        if let Some(odd) = odd.filter(|odd| !odd.is_string() && !odd.is_array()) {
+            block["content"] = odd.to_string().into();
+        }
         let member = if is_call(block) { "id" } else { "tool_use_id" };
         let Some(id) = block.get(member).and_then(Value::as_str) else { continue };
         if !given.contains(id) {

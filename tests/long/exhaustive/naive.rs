@@ -72,11 +72,6 @@ fn string<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name)?.as_str()
 }
 
-/// A member that is neither absent nor null.
-fn present<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
-    value.get(name).filter(|member| !member.is_null())
-}
-
 fn is_set(event: &Value, flag: &str) -> bool {
     event.get(flag) == Some(&Value::Bool(true))
 }

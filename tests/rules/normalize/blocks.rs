@@ -109,7 +109,10 @@ fn tidied() -> Vec<Pair> {
         pair(
             "the client's own members go, also inside a result, and all others stay",
             [
-                user(vec![with(text("a"), json!({"_x": 1, "isMeta": true, "uuid": "u", "cache_control": {"aB": 1}}))]),
+                user(vec![with(
+                    text("a"),
+                    json!({"_x": 1, "isMeta": true, "uuid": "u", "cache_control": {"type": "ephemeral", "aB": 1}}),
+                )]),
                 reply(vec![with(call("t1"), json!({"timestamp": 1, "caller": {"type": "direct"}}))]),
                 user(vec![with(
                     nested(json!([with(text("r"), json!({"cwd": "/", "slug": "s", "citations": []}))])),
@@ -117,7 +120,7 @@ fn tidied() -> Vec<Pair> {
                 )]),
             ],
             [
-                ut(vec![with(text("a"), json!({"cache_control": {"aB": 1}}))]),
+                ut(vec![with(text("a"), json!({"cache_control": {"type": "ephemeral"}}))]),
                 at(vec![with(call("t1"), json!({"caller": {"type": "direct"}}))]),
                 ut(vec![nested(json!([with(text("r"), json!({"citations": []}))]))]),
             ],

@@ -30,9 +30,9 @@ fn block() -> impl Strategy<Value = Value> {
             json!({"type": kind, "thinking": words, "signature": if other.is_null() { "" } else { "s" }})
         }
         Some("tool_use") => json!({"type": kind, "id": id, "name": "n", "input": other}),
-        Some("server_tool_use" | "mcp_tool_use") => {
-            json!({"type": kind, "id": id, "name": "web_search", "input": other})
-        }
+        Some("server_tool_use") => json!({"type": kind, "id": id, "name": "web_search", "input": other}),
+        Some("mcp_tool_use") => json!({"type": kind, "id": id, "name": "n", "server_name": "s", "input": other}),
+        Some("image") if other == "x" => json!({"type": kind, "source": {"type": "url", "url": "u", "width": 1}}),
         Some("image") => json!({"type": kind, "source": other}),
         Some("other") => json!({"type": kind, "_x": words, "data": other}),
         _ => json!({"type": kind, "tool_use_id": id, "content": other}),

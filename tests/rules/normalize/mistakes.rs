@@ -147,7 +147,10 @@ fn changes(block: &Value) -> Vec<(&'static str, Value, &'static [&'static str])>
         "redacted_thinking" => {
             vec![("change the data", change("data", "x".into()), &["thinking/unmodified"])]
         }
-        _ => vec![("add a member", change("added", json!(1)), BOTH)],
+        _ => {
+            let name = if block.get("tool_use_id").is_some() { "tool_use_id" } else { "file_id" };
+            vec![("change what it is about", change(name, "other".into()), BOTH)]
+        }
     }
 }
 

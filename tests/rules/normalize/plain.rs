@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::build::{missing, text, told};
+use crate::shapes::fitted;
 
 const SERVER_RESULTS: [&str; 3] = ["web_search_tool_result", "mcp_tool_result", "other_tool_result"];
 
@@ -95,57 +96,66 @@ fn regroup(messages: Vec<(String, Option<String>, Vec<Value>)>) -> Vec<Turn> {
 }
 
 fn is_fit(role: &str, block: &Value) -> bool {
-    let has = |name: &str| block[name].is_string();
     let filled = |name: &str| block[name].as_str().is_some_and(|text| !text.is_empty());
     let is_assistant = role == "assistant";
+    let may_carry = match kind(block) {
+        "tool_result" | "image" => !is_assistant,
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "thinking" => is_assistant,
+        other if SERVER_RESULTS.contains(&other) && other != "other_tool_result" => is_assistant,
+        _ => true,
+    };
     match kind(block) {
         "" => false,
         "text" => block["text"].as_str().is_some_and(|text| !is_blank(text)),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" => is_assistant && has("id") && filled("name"),
-        "tool_result" => !is_assistant && has("tool_use_id"),
-        "image" => !is_assistant && is_known_image(block),
-        "thinking" => is_assistant && has("thinking") && filled("signature"),
-        other if SERVER_RESULTS.contains(&other) && other != "other_tool_result" => is_assistant && has("tool_use_id"),
-        _ => true,
+        "thinking" => may_carry && filled("signature") && fitted(block).is_some(),
+        _ => may_carry && fitted(&mended(block)).is_some(),
     }
 }
 
-fn is_known_image(block: &Value) -> bool {
-    let (source, known) = (&block["source"], ["image/jpeg", "image/png", "image/gif", "image/webp"]);
-    let is_known = source["media_type"].as_str().is_some_and(|media_type| known.contains(&media_type));
-    source.is_object() && (source["type"] != "base64" || is_known)
+/// A block with its input as an object, and with content that a result may have.
+fn mended(block: &Value) -> Value {
+    let mut block = block.clone();
+    let Some(members) = block.as_object_mut() else { return block };
+    let type_name = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+    if type_name.ends_with("tool_use") {
+        let input = match members.remove("input") {
+            None => json!({}),
+            Some(Value::Null) if type_name != "tool_use" => json!({}),
+            Some(input) if input.is_object() => input,
+            Some(input) => json!({ "input": input }),
+        };
+        members.insert("input".to_owned(), input);
+    }
+    if matches!(type_name.as_str(), "tool_result" | "mcp_tool_result") {
+        match members.remove("content") {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(mut elements)) => {
+                if type_name == "tool_result" {
+                    elements.retain(|element| kind(element) != "text" || is_fit("user", element));
+                }
+                elements.retain(|element| !kind(element).is_empty());
+                if type_name != "tool_result" || !elements.is_empty() {
+                    members.insert("content".to_owned(), Value::Array(elements));
+                }
+            }
+            Some(Value::String(text)) => drop(members.insert("content".to_owned(), text.into())),
+            Some(other) => drop(members.insert("content".to_owned(), other.to_string().into())),
+        }
+    }
+    block
 }
 
 fn clean(block: &mut Value) {
+    *block = mended(block);
+    if let Some(fitting) = fitted(block) {
+        *block = fitting;
+    }
     let Some(members) = block.as_object_mut() else { return };
-    members.retain(|name, _| !name.starts_with('_') && !name.contains(char::is_uppercase) && name != "uuid");
-    match members["type"].as_str() {
-        Some("tool_use") => {
-            let input = members.remove("input");
-            let input =
-                input.map_or(json!({}), |input| if input.is_object() { input } else { json!({"input": input}) });
-            members.insert("input".to_owned(), input);
-        }
-        Some("server_tool_use" | "mcp_tool_use") if members.get("input").is_none_or(Value::is_null) => {
-            members.insert("input".to_owned(), json!({}));
-        }
-        Some("tool_result") => {
-            members.retain(|name, value| name != "is_error" || value.is_boolean() || value.is_null());
-            if let Some(Value::Array(elements)) = members.get_mut("content") {
-                elements.retain(|element| !matches!(kind(element), "text" | "image") || is_fit("user", element));
-                elements.iter_mut().for_each(|element| {
-                    if let Some(members) = element.as_object_mut() {
-                        members.retain(|name, _| {
-                            !name.starts_with('_') && !name.contains(char::is_uppercase) && name != "uuid"
-                        });
-                    }
-                });
-            }
-            if members.get("content").is_some_and(|content| content.is_null() || *content == json!([])) {
-                members.remove("content");
-            }
-        }
-        _ => {}
+    if members["type"] == "other" {
+        members.retain(|name, _| !name.starts_with('_') && !name.contains(char::is_uppercase) && name != "uuid");
+    }
+    if members["type"] == "tool_result" && members.get("content") == Some(&json!([])) {
+        members.remove("content");
     }
 }
 

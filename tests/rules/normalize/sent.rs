@@ -43,7 +43,7 @@ const INPUTS: [[&str; 3]; 5] = [
     [r#","input":{}"#; 3],
     [r#","input":{"_a":1}"#; 3],
     [r#","input":null"#, r#","input":{"input":null}"#, r#","input":{}"#],
-    [r#","input":"{}""#, r#","input":{"input":"{}"}"#, r#","input":"{}""#],
+    [r#","input":"{}""#, r#","input":{"input":"{}"}"#, r#","input":{"input":"{}"}"#],
 ];
 
 /// Contents of results: as given, as sent.
@@ -52,7 +52,7 @@ const CONTENTS: [[&str; 2]; 10] = [
     [r#","content":"a""#; 2],
     [r#","content":null"#, ""],
     [r#","content":[]"#, ""],
-    [r#","content":[1]"#; 2],
+    [r#","content":[1]"#, ""],
     [r#","content":[{"type":"text","text":"a"}]"#; 2],
     [
         r#","content":[{"type":"text","text":" "},{"type":"text","text":"a"}]"#,
@@ -60,7 +60,17 @@ const CONTENTS: [[&str; 2]; 10] = [
     ],
     [r#","content":[{"type":"text","text":"a","isMeta":true}]"#, r#","content":[{"type":"text","text":"a"}]"#],
     [r#","content":[{"type":"image"}]"#, ""],
-    [r#","content":[{"type":"image","source":{"type":"url"}}]"#; 2],
+    [r#","content":[{"type":"image","source":{"type":"url"}}]"#, ""],
+];
+
+/// Members that each block may have.
+const CACHES: [&str; 6] = [
+    r#","cache_control":null"#,
+    r#","cache_control":{"type":"ephemeral"}"#,
+    r#","cache_control":{"type":"ephemeral","ttl":"5m"}"#,
+    r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#,
+    r#","cache_control":{"type":"of_tomorrow"}"#,
+    r#","cache_control":{"type":"of_tomorrow","a":1}"#,
 ];
 
 /// Blocks of a kind with one more member, each as given and as sent.
@@ -71,21 +81,22 @@ fn blocks(kind: &str) -> Vec<[Value; 2]> {
         "server_tool_use" => r#","id":"srvtoolu_1","name":"web_search""#,
         "mcp_tool_use" => r#","id":"srvtoolu_1","name":"n","server_name":"s""#,
         "tool_result" => r#","tool_use_id":"t1""#,
-        _ => r#","source":{"type":"url"}"#,
+        _ => r#","source":{"type":"url","url":"a"}"#,
     };
     let inputs = INPUTS.map(|[given, of_client, of_server]| match kind {
         "tool_use" => [given, of_client].map(str::to_owned),
         "server_tool_use" | "mcp_tool_use" => [given, of_server].map(str::to_owned),
-        _ => [given; 2].map(str::to_owned),
+        _ => [given.to_owned(), String::new()],
     });
     let no_input = if kind.ends_with("tool_use") { r#","input":{}"# } else { "" };
     let contents = CONTENTS.map(|[given, sent]| {
-        let sent = if kind == "tool_result" { sent } else { given };
+        let sent = if kind == "tool_result" { sent } else { "" };
         [given.to_owned(), format!("{sent}{no_input}")]
     });
     let block = |more: &str| serde_json::from_str(&format!(r#"{{"type":"{kind}"{needed}{more}}}"#)).unwrap();
     let own = ["", r#","uuid":"u""#, r#","_a":1"#, r#","aB":1"#];
-    let all = inputs.into_iter().chain(contents);
+    let legal = CACHES.map(|cache| [format!("{no_input}{cache}"), format!("{no_input}{cache}")]);
+    let all = inputs.into_iter().chain(contents).chain(legal);
     all.flat_map(|[given, sent]| own.map(|own| [block(&format!("{given}{own}")), block(&sent)])).collect()
 }
 

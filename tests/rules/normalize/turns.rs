@@ -10,7 +10,13 @@ pub fn pairs() -> Vec<Pair> {
 
 fn server_tools() -> Vec<Pair> {
     let named = |name: &str, id: &str| with(search(id), json!({ "name": name }));
-    let of = |kind: &str, id: &str| with(found(id), json!({ "type": kind }));
+    let of = |kind: &str, id: &str| match kind {
+        "web_search_tool_result" | "mcp_tool_result" => with(found(id), json!({ "type": kind })),
+        _ => {
+            let failed = json!({"type": format!("{kind}_error"), "error_code": "unavailable"});
+            with(found(id), json!({"type": kind, "content": failed}))
+        }
+    };
     vec![
         pair(
             "a server call and its result stay only together, in one turn",
@@ -42,7 +48,7 @@ fn server_tools() -> Vec<Pair> {
                     named("some_tool", "srvtoolu_3"),
                     of("mcp_tool_result", "srvtoolu_3"),
                     of("advisor_tool_result", "srvtoolu_3"),
-                    json!({"type": "mcp_tool_use", "id": "m1", "name": "web_search", "input": {}}),
+                    json!({"type": "mcp_tool_use", "id": "m1", "name": "web_search", "server_name": "s", "input": {}}),
                     of("web_search_tool_result", "m1"),
                     text("b"),
                 ]),

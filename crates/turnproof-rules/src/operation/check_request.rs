@@ -41,9 +41,9 @@ pub struct Checked {
 impl Observation for Checked {
     type WorkedOut<'a> = CheckWorkedOut;
 
-    /// Asks about the messages of the case as they are, about the legal request that is left of them, and about that
-    /// request with the example of a structural rule behind it. A sample has a few of the examples, for one host each;
-    /// otherwise it is all of them, for each host.
+    /// Asks about the messages of the case as they are, about the legal request that is left of them, about that
+    /// request with the example of a structural rule behind it, and about requests of every shape. A sample has a few
+    /// of the examples and shapes, for one host each; otherwise it is all of them, for each host.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let raw = turns(material.messages());
         let legal = legal_part(raw.clone());
@@ -60,9 +60,17 @@ impl Observation for Checked {
             let again = depth.asks(0, 2).then(|| subject.check_request(&request, host).into_answer()).flatten();
             Some(Self { request, host, answer, again })
         };
-        asked.into_iter().chain(with_example).map(ask).collect::<Option<Vec<_>>>().map(Ok)
+        let of_shapes =
+            depth.asked(REQUESTS.lines().count() * Host::ALL.len(), SAMPLED_EXAMPLES).filter_map(|number| {
+                let request = REQUESTS.lines().nth(number / Host::ALL.len())?;
+                Some((Host::ALL[number % Host::ALL.len()], request.to_owned()))
+            });
+        asked.into_iter().chain(with_example).chain(of_shapes).map(ask).collect::<Option<Vec<_>>>().map(Ok)
     }
 }
+
+/// Requests about shapes, one a line: bodies, lists without a turn, blocks of every kind, half-written ones.
+const REQUESTS: &str = include_str!("requests.jsonl");
 
 /// How many examples are asked about in a sample.
 const SAMPLED_EXAMPLES: usize = 4;
@@ -152,10 +160,10 @@ impl Broken {
 }
 
 impl Evidence<'_, Checked> {
-    /// What is wrong with the request; `None` when it cannot be read or is empty, so that nothing is sent.
+    /// What is wrong with the request; `None` when it cannot be read.
     fn broken(&self) -> Option<&Broken> {
         let work_out = || {
-            let request = Request::read(&self.request).ok().filter(|request| !request.messages.is_empty())?;
+            let request = Request::read(&self.request).ok()?;
             let mut broken = Broken::default();
             for rule in CATALOGUE.iter() {
                 let Judge::Request { structural, judge } = rule.judge else { continue };
@@ -203,7 +211,7 @@ fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Appli
                 report.add(place(refusal.turn), found, "no error");
             }
         }
-        _ => return Err("the request breaks a rule, or nothing is sent"),
+        _ => return Err("the request breaks a rule"),
     }
     Ok(())
 }

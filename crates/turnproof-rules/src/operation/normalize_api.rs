@@ -135,8 +135,10 @@ impl Asking<'_> {
     }
 }
 
-/// The turns of a request as a list of messages.
+/// The turns of a request as a list of messages, which have nothing but role and content.
 fn as_messages(turns: &Value) -> String {
     let turns = turns.as_array().map_or(&[][..], Vec::as_slice);
-    Value::from_iter(turns.iter().map(|turn| json!({"type": turn["role"], "message": turn}))).to_string()
+    let message =
+        |turn: &Value| json!({"type": turn["role"], "message": {"role": turn["role"], "content": turn["content"]}});
+    Value::from_iter(turns.iter().map(message)).to_string()
 }

@@ -30,14 +30,14 @@ fn tidied(turn: fn(Vec<Value>) -> Turn, block: Value) -> Option<Value> {
 
 #[test]
 fn a_role_carries_only_what_it_may() {
-    let source = json!({"type": "image", "source": {}});
+    let source = json!({"type": "image", "source": {"type": "url", "url": "a"}});
     let thinking = json!({"type": "thinking", "thinking": "", "signature": "s"});
     let server = json!({"type": "mcp_tool_result", "tool_use_id": "m"});
     for block in [call("c"), thinking, server, json!({"type": "redacted_thinking", "data": "d"})] {
         assert_eq!(tidied(Turn::user, block.clone()), None);
         assert_eq!(tidied(Turn::assistant, block.clone()), Some(block));
     }
-    for block in [result("c", "r"), source, json!({"type": "document", "source": {}})] {
+    for block in [result("c", "r"), source, json!({"type": "document", "source": {"type": "url", "url": "a"}})] {
         assert_eq!(tidied(Turn::assistant, block.clone()), None);
         assert_eq!(tidied(Turn::user, block.clone()), Some(block));
     }
@@ -91,7 +91,7 @@ fn a_block_with_empty_but_present_parts_stays() {
 fn a_result_has_no_blank_text_inside_and_no_empty_list() {
     let with_content = |content: Value| json!({"type": "tool_result", "tool_use_id": "c", "content": content});
     let without_content = json!({"type": "tool_result", "tool_use_id": "c"});
-    let image = json!({"type": "image", "source": {}});
+    let image = json!({"type": "image", "source": {"type": "file", "file_id": "f"}});
     for empty in [json!([]), json!([text(" "), {"type": "text"}]), Value::Null] {
         assert_eq!(tidied(Turn::user, with_content(empty)), Some(without_content.clone()));
     }
@@ -120,27 +120,35 @@ fn a_member_of_another_type_is_missing() {
 
 #[test]
 fn inputs_become_objects() {
-    let call_with = |type_name: &str, input: Value| json!({"type": type_name, "id": "i", "name": "A", "input": input});
+    let named = |type_name: &str| match type_name {
+        "mcp_tool_use" => json!({"type": type_name, "id": "i", "name": "A", "server_name": "s"}),
+        _ => json!({"type": type_name, "id": "i", "name": "A"}),
+    };
+    let call_with = |type_name: &str, input: Value| {
+        let mut call = named(type_name);
+        call["input"] = input;
+        call
+    };
     for input in [json!([1]), json!("s"), json!(null), json!(false)] {
         let expected = call_with("tool_use", json!({ "input": input }));
         assert_eq!(tidied(Turn::assistant, call_with("tool_use", input)), Some(expected));
     }
     for type_name in ["tool_use", "server_tool_use", "mcp_tool_use"] {
-        let without = json!({"type": type_name, "id": "i", "name": "A"});
-        assert_eq!(tidied(Turn::assistant, without), Some(call_with(type_name, json!({}))));
+        assert_eq!(tidied(Turn::assistant, named(type_name)), Some(call_with(type_name, json!({}))));
     }
     let server = call_with("server_tool_use", json!([1]));
-    assert_eq!(tidied(Turn::assistant, server.clone()), Some(server));
+    assert_eq!(tidied(Turn::assistant, server), Some(call_with("server_tool_use", json!({"input": [1]}))));
 }
 
 #[test]
 fn the_clients_own_members_go_from_blocks_and_from_results_inside() {
-    let block = json!({"type": "text", "text": "t", "uuid": 1, "_x": 1, "aB": 1, "cache_control": {"aB": 1}});
-    let expected = json!({"type": "text", "text": "t", "cache_control": {"aB": 1}});
+    let block =
+        json!({"type": "text", "text": "t", "uuid": 1, "_x": 1, "aB": 1, "cache_control": {"type": "ephemeral"}});
+    let expected = json!({"type": "text", "text": "t", "cache_control": {"type": "ephemeral"}});
     assert_eq!(tidied(Turn::user, block), Some(expected));
-    let inner = json!([{"type": "image", "source": {"fileName": "f"}, "slug": "s", "cwd": "c"}, 7]);
+    let inner = json!([{"type": "image", "source": {"type": "file", "file_id": "f", "fileName": "f"}, "slug": "s", "cwd": "c"}, 7]);
     let block = json!({"type": "tool_result", "tool_use_id": "c", "content": inner, "timestamp": "t", "origin": 1});
-    let expected = json!([{"type": "image", "source": {"fileName": "f"}}, 7]);
+    let expected = json!([{"type": "image", "source": {"type": "file", "file_id": "f"}}]);
     assert_eq!(
         tidied(Turn::user, block),
         Some(json!({"type": "tool_result", "tool_use_id": "c", "content": expected}))

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Turn, is_blank, is_type, present, string};
+use super::{Turn, is_blank, is_type, string};
+use crate::shapes::{fitted, holder, is_name};
 
 /// The types of block that hold what a server tool gave.
 pub const SERVER_RESULTS: [&str; 8] = [
@@ -19,9 +20,8 @@ pub const SERVER_RESULTS: [&str; 8] = [
 /// Step 7: what no request may hold goes from the blocks.
 pub fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
     let tidied = |turn: Turn| {
-        let blocks = turn.blocks.iter().filter(|block| may_carry(turn.role, block) && is_whole(block));
-        let blocks =
-            blocks.cloned().map(without_misfits).map(with_full_content).map(with_input).map(without_internal).collect();
+        let blocks = turn.blocks.into_iter().filter(|block| may_carry(turn.role, block) && says_something(block));
+        let blocks = blocks.map(with_input).map(with_name).map(with_full_content).filter_map(with_own_shape).collect();
         Turn { blocks, ..turn }
     };
     turns.into_iter().map(tidied).collect()
@@ -29,109 +29,88 @@ pub fn tidy_blocks(turns: Vec<Turn>) -> Vec<Turn> {
 
 fn may_carry(role: &str, block: &Value) -> bool {
     let Some(type_name) = string(block, "type") else { return false };
-    match role {
-        "user" => {
-            !["tool_use", "server_tool_use", "mcp_tool_use", "thinking", "redacted_thinking"].contains(&type_name)
-                && !SERVER_RESULTS.contains(&type_name)
-        }
-        _ => !["tool_result", "image", "document"].contains(&type_name),
+    match holder(type_name) {
+        Some("user") => role == "user",
+        Some("assistant") => role == "assistant",
+        _ => true,
     }
 }
 
-/// Whether a block has all that its type requires.
-fn is_whole(block: &Value) -> bool {
+/// Whether a block says what its type is there for.
+fn says_something(block: &Value) -> bool {
     let is_filled = |name: &str| string(block, name).is_some_and(|text| !text.is_empty());
     match string(block, "type") {
         None | Some("") => false,
         Some("text") => has_words(block),
-        Some("tool_use" | "server_tool_use" | "mcp_tool_use") => string(block, "id").is_some() && is_filled("name"),
-        Some("thinking") => string(block, "thinking").is_some() && is_filled("signature"),
+        Some("thinking") => is_filled("signature"),
         Some("redacted_thinking") => is_filled("data"),
-        Some("image" | "document") => is_taken_media(block),
-        Some(type_name) if type_name == "tool_result" || SERVER_RESULTS.contains(&type_name) => {
-            string(block, "tool_use_id").is_some()
-        }
         Some(_) => true,
     }
 }
 
-/// Whether an image or a document has a source, and a base64 one a media type that the API takes.
-fn is_taken_media(block: &Value) -> bool {
-    let Some(source) = present(block, "source").filter(|source| source.is_object()) else { return false };
-    if string(source, "type") != Some("base64") {
-        return true;
+/// A block with the members of its type; without the client's own, when nobody knows its type.
+fn with_own_shape(mut block: Value) -> Option<Value> {
+    if string(&block, "type").and_then(holder).is_some() {
+        return fitted(&block);
     }
-    let taken: &[&str] = match is_type(block, "image") {
-        true => &["image/jpeg", "image/png", "image/gif", "image/webp"],
-        false => &["application/pdf"],
-    };
-    string(source, "media_type").is_some_and(|media_type| taken.contains(&media_type))
+    block.as_object_mut().map(remove_internal);
+    Some(block)
+}
+
+/// A call whose name the API takes.
+fn with_name(mut block: Value) -> Value {
+    if is_type(&block, "tool_use")
+        && let Some(name) = string(&block, "name").filter(|name| !is_name(name))
+    {
+        let legal = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
+        block["name"] = name.chars().map(legal).take(128).collect::<String>().into();
+    }
+    block
 }
 
 fn has_words(text_block: &Value) -> bool {
     string(text_block, "text").is_some_and(|text| !is_blank(text))
 }
 
-/// A block without members of another type than is agreed on. Those that its type requires are there.
-fn without_misfits(mut block: Value) -> Value {
-    let is_result = is_type(&block, "tool_result");
-    let is_media = is_type(&block, "image") || is_type(&block, "document");
-    if let Some(members) = block.as_object_mut() {
-        members.retain(|name, value| match name.as_str() {
-            "is_error" if is_result => value.is_boolean() || value.is_null(),
-            "title" | "context" if is_media => value.is_string() || value.is_null(),
-            _ => true,
-        });
-    }
-    block
-}
-
-/// A `tool_result` without blank texts and media that the API does not take, and without a content that says nothing.
+/// A result without blank texts, and without a content that says nothing; odd content as JSON text.
 fn with_full_content(mut block: Value) -> Value {
-    if !is_type(&block, "tool_result") {
+    let is_client_result = is_type(&block, "tool_result");
+    if !is_client_result && !is_type(&block, "mcp_tool_result") {
         return block;
     }
-    if let Some(elements) = block.get_mut("content").and_then(Value::as_array_mut) {
-        elements.retain(|element| match string(element, "type") {
-            Some("text") => has_words(element),
-            Some("image" | "document") => is_taken_media(element),
-            _ => true,
-        });
-    }
-    let says_nothing = match block.get("content") {
-        Some(Value::Null) => true,
-        Some(Value::Array(elements)) => elements.is_empty(),
-        _ => false,
+    let content = match block.as_object_mut().and_then(|members| members.remove("content")) {
+        None | Some(Value::Null) => return block,
+        Some(Value::Array(elements)) if is_client_result => {
+            let part = json!({"type": "tool_result", "tool_use_id": "", "content": elements});
+            let fitting = fitted(&part).and_then(|part| part["content"].as_array().cloned()).unwrap_or_default();
+            let said = fitting.into_iter().filter(|element| !is_type(element, "text") || has_words(element));
+            let mut said: Vec<Value> = said.collect();
+            said.iter_mut().filter_map(Value::as_object_mut).for_each(remove_internal);
+            if said.is_empty() {
+                return block;
+            }
+            Value::Array(said)
+        }
+        Some(content @ (Value::Array(_) | Value::String(_))) => content,
+        Some(odd) => odd.to_string().into(),
     };
-    if says_nothing && let Some(members) = block.as_object_mut() {
-        members.remove("content");
-    }
+    block["content"] = content;
     block
 }
 
-/// A call with an input; a client call's is an object.
+/// A call whose input is an object.
 fn with_input(mut block: Value) -> Value {
     let is_client_call = is_type(&block, "tool_use");
-    if is_client_call && let Some(input) = block.get("input").filter(|input| !input.is_object()) {
-        block["input"] = json!({ "input": input });
+    if !is_client_call && !is_type(&block, "server_tool_use") && !is_type(&block, "mcp_tool_use") {
+        return block;
     }
-    let is_call = is_client_call || is_type(&block, "server_tool_use") || is_type(&block, "mcp_tool_use");
-    if is_call && present(&block, "input").is_none() {
-        block["input"] = json!({});
-    }
-    block
-}
-
-/// A block without the members that the client keeps for itself.
-fn without_internal(mut block: Value) -> Value {
-    if let Some(members) = block.as_object_mut() {
-        remove_internal(members);
-    }
-    if is_type(&block, "tool_result")
-        && let Some(elements) = block.get_mut("content").and_then(Value::as_array_mut)
-    {
-        elements.iter_mut().filter_map(Value::as_object_mut).for_each(remove_internal);
-    }
+    let input = match block.get("input") {
+        Some(input) if input.is_object() => return block,
+        None => json!({}),
+        Some(Value::Null) if !is_client_call => json!({}),
+        Some(input) => json!({ "input": input }),
+    };
+    block["input"] = input;
     block
 }
 

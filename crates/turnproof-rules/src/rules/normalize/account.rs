@@ -12,7 +12,7 @@ use super::expected::{Expected, Fate, Item};
 use super::rename::{Named, Renames, renames};
 use super::standing::Sent;
 use super::telling::{Wanted, assign};
-use crate::operation::ApiNormalized;
+use crate::operation::{ApiNormalized, Plain};
 use crate::rules::Place;
 use crate::rules::alike::{Numbers, identical};
 use crate::rules::value::{is_blank, is_true, kind, list, result_of, text, text_of};
@@ -82,8 +82,8 @@ impl<'a> Account<'a> {
         let events = case.messages.value.as_array()?;
         let turns = case.request.as_ref().ok()?.value.as_array()?;
         let context = case.options.context.as_deref().filter(|context| !is_blank(context));
-        let mut outputs = outputs(turns);
         let mut expected = Expected::of(events, Sent::Any);
+        let mut outputs = outputs(turns, &expected.json_texts);
         find_tellings(&expected, &mut outputs, context);
         if expected.tellings.iter().any(|telling| telling.stance == Stance::Free) {
             let sent = outputs.iter().filter_map(|output| output.telling).collect();
@@ -235,13 +235,14 @@ impl Output<'_> {
 }
 
 /// The blocks of a request; a text with which an assistant ends it without the white space at its end.
-fn outputs(turns: &[Value]) -> Vec<Output<'_>> {
+fn outputs<'a>(turns: &'a [Value], json_texts: &HashSet<String>) -> Vec<Output<'a>> {
     let mut outputs = Vec::new();
     for (turn, value) in turns.iter().enumerate() {
         let role = text(value, "role").and_then(Role::named);
         let blocks = list(value, "content");
         for (block, value) in blocks.iter().enumerate() {
-            let value = as_sent(Cow::Borrowed(value));
+            let mut value = as_sent(Cow::Borrowed(value));
+            compact(&mut value, json_texts);
             let siblings = blocks.len();
             outputs.push(Output { turn, block, role, siblings, value, telling: None, number: 0, is: Standing::New });
         }
@@ -273,6 +274,16 @@ fn find_tellings(expected: &Expected<'_>, outputs: &mut [Output<'_>], context: O
     let assigned = assign(&wanted.collect::<Vec<_>>(), &expected.tellings, &texts);
     for (output, telling) in asked.into_iter().zip(assigned) {
         output.telling = telling;
+    }
+}
+
+/// Writes the JSON text of a result's content compactly, as the expected one is: only its value counts.
+fn compact(block: &mut Cow<'_, Value>, json_texts: &HashSet<String>) {
+    let is_result = matches!(kind(block), "tool_result" | "mcp_tool_result") && !json_texts.is_empty();
+    let Some(content) = text(block, "content").filter(|_| is_result) else { return };
+    let compact = Plain::read(content).map(|plain| plain.value.to_string());
+    if let Some(compact) = compact.ok().filter(|compact| json_texts.contains(compact)) {
+        block.to_mut()["content"] = compact.into();
     }
 }
 

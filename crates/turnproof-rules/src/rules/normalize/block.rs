@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use crate::rules::alike::excerpt;
+use crate::rules::shape::{Holder, block_type, fitted_block, fitted_part, is_part_of_result, is_tool_name};
 use crate::rules::value::{is_blank, kind, text, text_of};
 use crate::vocabulary::SERVER_RESULTS;
 
@@ -53,127 +54,124 @@ pub(super) fn text_block(text: &str) -> Value {
 
 /// Why this role cannot send a block; `None` when it can.
 pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
-    let has_text = |name| text(block, name).is_some_and(|text| !text.is_empty());
-    let has_string = |name| text(block, name).is_some();
-    let fits_role = match kind(block) {
-        "" => return Some("it has no type"),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "thinking" | "redacted_thinking" => role == Role::Assistant,
-        "tool_result" | "image" | "document" => role == Role::User,
-        _ => !is_server_result(block) || role == Role::Assistant,
+    if kind(block).is_empty() {
+        return Some("it has no type");
+    }
+    let known = block_type(kind(block))?;
+    let fits_role = match known.holder {
+        Holder::User => role == Role::User,
+        Holder::Assistant => role == Role::Assistant,
+        Holder::Anyone | Holder::Speakers => true,
     };
     if !fits_role {
         return Some("its role may not carry it");
     }
+    let has_text = |name| text(block, name).is_some_and(|text| !text.is_empty());
     let is_whole = match kind(block) {
         "text" => return text_of(block).is_none_or(is_blank).then_some("its text is blank or missing"),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" => has_string("id") && has_text("name"),
-        "tool_result" => has_string("tool_use_id"),
-        "thinking" => has_string("thinking") && has_text("signature"),
+        "thinking" => has_text("signature"),
         "redacted_thinking" => has_text("data"),
-        "image" | "document" => has_a_known_source(block),
-        _ => !is_server_result(block) || has_string("tool_use_id"),
+        _ => true,
     };
+    let mended = mended(block);
+    let is_whole = is_whole && fitted_block(mended.as_ref().unwrap_or(block), known.shape).is_some();
     (!is_whole).then_some("it lacks what its type requires")
 }
 
-/// Whether a known member of a block is of another JSON type than is agreed on, so that it counts as missing. A block
-/// goes without what its type requires; here are the others.
-fn is_misfit(kind: &str, name: &str, value: &Value) -> bool {
-    match (kind, name) {
-        _ if value.is_null() => false,
-        ("tool_result", "is_error") => !value.is_boolean(),
-        ("image" | "document", "title" | "context") => !value.is_string(),
-        _ => false,
-    }
-}
-
-/// Whether an image or a document has a source, and a base64 one a media type that the API takes.
-fn has_a_known_source(block: &Value) -> bool {
-    let Some(source) = block.get("source").filter(|source| source.is_object()) else { return false };
-    match (text(source, "type"), kind(block), text(source, "media_type")) {
-        (Some("base64"), "image", media_type) => {
-            matches!(media_type, Some("image/jpeg" | "image/png" | "image/gif" | "image/webp"))
-        }
-        (Some("base64"), _, media_type) => media_type == Some("application/pdf"),
-        _ => true,
-    }
-}
-
-/// A block as it is sent: without the client's own members and those of another type, a result's content without blank
-/// texts, a call's input as an object. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
+/// A block as it is sent: with the members of its type alone, its name and input put right, a result's content a text
+/// or a list. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
 pub(super) fn as_sent(block: Cow<'_, Value>) -> Cow<'_, Value> {
-    if is_as_sent(&block) { block } else { Cow::Owned(canonical(&block)) }
-}
-
-/// Whether a block is in the form in which it is sent, as most are.
-fn is_as_sent(block: &Value) -> bool {
-    let Value::Object(members) = block else { return true };
-    let is_whole = match (kind(block), members.get("content"), members.get("input")) {
-        ("tool_result", Some(Value::Array(parts)), _) => {
-            let is_clean = |part: &Value| part.as_object().is_none_or(has_no_own_members);
-            !parts.is_empty() && parts.iter().all(|part| is_sent_in_result(part) && is_clean(part))
-        }
-        ("tool_result", content, _) => content.is_none_or(|content| !content.is_null()),
-        ("tool_use", _, input) => input.is_some_and(Value::is_object),
-        ("server_tool_use" | "mcp_tool_use", _, input) => input.is_some_and(|input| !input.is_null()),
-        _ => true,
-    };
-    let is_fitting = |(name, value): (&String, &Value)| !is_misfit(kind(block), name, value);
-    is_whole && has_no_own_members(members) && members.iter().all(is_fitting)
-}
-
-fn canonical(block: &Value) -> Value {
-    let Value::Object(members) = block else { return block.clone() };
-    let mut members = without_own_members(members);
-    members.retain(|name, value| !is_misfit(kind(block), name, value));
-    match kind(block) {
-        "tool_result" => clean_result(&mut members),
-        "tool_use" => {
-            let input = match members.remove("input") {
-                Some(Value::Object(input)) => Value::Object(input),
-                Some(value) => json!({ "input": value }),
-                None => json!({}),
-            };
-            members.insert("input".to_owned(), input);
-        }
-        "server_tool_use" | "mcp_tool_use" if members.get("input").is_none_or(Value::is_null) => {
-            members.insert("input".to_owned(), json!({}));
-        }
-        _ => {}
+    let Some(known) = block_type(kind(&block)) else { return without_own_members(block) };
+    if let Some(mended) = mended(&block) {
+        let fitting = fitted_block(&mended, known.shape).map(Cow::into_owned);
+        return Cow::Owned(fitting.unwrap_or(mended));
     }
-    Value::Object(members)
+    match fitted_block(&block, known.shape) {
+        Some(Cow::Owned(fitting)) => Cow::Owned(fitting),
+        Some(Cow::Borrowed(_)) | None => block,
+    }
 }
 
-fn clean_result(members: &mut Map<String, Value>) {
-    let cleaned = match members.remove("content") {
-        Some(Value::Array(elements)) => {
-            let sent = elements.into_iter().filter(is_sent_in_result).map(|element| match element {
-                Value::Object(members) => Value::Object(without_own_members(&members)),
-                other => other,
-            });
-            Some(sent.collect::<Vec<_>>()).filter(|sent| !sent.is_empty()).map(Value::Array)
+/// The block with a legal name, an input that is an object, and content that a result may have; `None` when it has.
+fn mended(block: &Value) -> Option<Value> {
+    let Value::Object(members) = block else { return None };
+    let mut changes: Vec<(&str, Option<Value>)> = Vec::new();
+    if matches!(kind(block), "tool_use" | "server_tool_use" | "mcp_tool_use") {
+        let has_null = members.get("input").is_some_and(Value::is_null);
+        match members.get("input") {
+            Some(Value::Object(_)) => {}
+            Some(_) if has_null && kind(block) != "tool_use" => changes.push(("input", Some(json!({})))),
+            Some(other) => changes.push(("input", Some(json!({ "input": other })))),
+            None => changes.push(("input", Some(json!({})))),
         }
-        content => content.filter(|content| !content.is_null()),
-    };
-    members.extend(cleaned.map(|content| ("content".to_owned(), content)));
+    }
+    if let Some(name) = text(block, "name").filter(|name| kind(block) == "tool_use" && !is_tool_name(name)) {
+        changes.push(("name", Some(legal_name(name).into())));
+    }
+    if let ("tool_result" | "mcp_tool_result", Some(content)) = (kind(block), members.get("content"))
+        && let Some(content) = content_put_right(kind(block), content)
+    {
+        changes.push(("content", content));
+    }
+    if changes.is_empty() {
+        return None;
+    }
+    let mut members = members.clone();
+    for (name, value) in changes {
+        match value {
+            Some(value) => members.insert(name.to_owned(), value),
+            None => members.remove(name),
+        };
+    }
+    Some(Value::Object(members))
 }
 
-/// Whether a part of a tool's result is sent.
-fn is_sent_in_result(part: &Value) -> bool {
+/// The name with `_` for each character that the API does not take, and no more than it takes.
+fn legal_name(name: &str) -> String {
+    let legal = |letter: char| if is_tool_name(letter.encode_utf8(&mut [0; 4])) { letter } else { '_' };
+    name.chars().map(legal).take(128).collect()
+}
+
+/// The content that a result has instead of this, if it has another; then `None` stands for no content.
+fn content_put_right(result: &str, content: &Value) -> Option<Option<Value>> {
+    match content {
+        Value::String(_) => None,
+        Value::Null => Some(None),
+        Value::Array(_) if result == "mcp_tool_result" => None,
+        Value::Array(parts) => {
+            let sent: Vec<Cow<'_, Value>> = parts.iter().filter_map(part_as_sent).collect();
+            let is_whole = sent.len() == parts.len() && sent.iter().all(|part| matches!(part, Cow::Borrowed(_)));
+            let sent = || sent.into_iter().map(Cow::into_owned).collect::<Vec<_>>();
+            (!is_whole || parts.is_empty()).then(|| Some(sent()).filter(|sent| !sent.is_empty()).map(Value::Array))
+        }
+        other => Some(Some(Value::String(other.to_string()))),
+    }
+}
+
+/// A part of a tool's result as it is sent; `None` when it is not.
+fn part_as_sent(part: &Value) -> Option<Cow<'_, Value>> {
+    let fitting = fitted_part(part)?;
     match kind(part) {
-        "text" => text_of(part).is_some_and(|text| !is_blank(text)),
-        "image" | "document" => has_a_known_source(part),
-        _ => true,
+        "text" => Some(fitting).filter(|text| !text_of(text).is_none_or(is_blank)),
+        known if is_part_of_result(known) => Some(fitting),
+        _ => Some(without_own_members(Cow::Borrowed(part))),
     }
 }
 
-fn without_own_members(members: &Map<String, Value>) -> Map<String, Value> {
-    let sent = members.iter().filter(|(name, _)| !is_own(name));
-    sent.map(|(name, value)| (name.clone(), value.clone())).collect()
+/// The JSON text that stands in place of a result's content; `None` when the content is sent as it is.
+pub(super) fn content_as_text(block: &Value) -> Option<String> {
+    let is_result = matches!(kind(block), "tool_result" | "mcp_tool_result");
+    let content = block.get("content").filter(|_| is_result)?;
+    matches!(content, Value::Object(_) | Value::Number(_) | Value::Bool(_)).then(|| content.to_string())
 }
 
-fn has_no_own_members(members: &Map<String, Value>) -> bool {
-    !members.keys().any(|name| is_own(name))
+fn without_own_members(block: Cow<'_, Value>) -> Cow<'_, Value> {
+    let is_clean = |members: &Map<String, Value>| !members.keys().any(|name| is_own(name));
+    if block.as_object().is_none_or(is_clean) {
+        return block;
+    }
+    let sent = block.as_object().into_iter().flatten().filter(|(name, _)| !is_own(name));
+    Cow::Owned(Value::Object(sent.map(|(name, value)| (name.clone(), value.clone())).collect()))
 }
 
 /// Whether a member of this name is the client's own.

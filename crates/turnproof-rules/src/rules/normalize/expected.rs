@@ -2,11 +2,12 @@
 //! there and in which order, and leaves the building of turns to the subject.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::Value;
 
 use super::attachment::Telling;
-use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking, why_unfit};
+use super::block::{Role, as_sent, content_as_text, is_server_call, is_server_result, is_thinking, why_unfit};
 use super::pair::{self, Call};
 use super::standing::{Sent, Source, standing};
 use crate::rules::value::{kind, text_of};
@@ -70,14 +71,17 @@ pub(super) struct Expected<'a> {
     pub last_words: Option<usize>,
     /// What the texts of attachments tell, in the order of the request; also of those that need not be there.
     pub tellings: Vec<Telling>,
+    /// The texts that stand in place of results' content, as compact JSON.
+    pub json_texts: HashSet<String>,
 }
 
 impl<'a> Expected<'a> {
     /// What a list of messages asks for, when the subject has sent these texts of free attachments.
     pub(super) fn of(events: &'a [Value], sent: Sent<'_>) -> Self {
         let mut turns = Vec::new();
-        let (items, tellings) = items(events, sent, &mut turns);
-        let mut expected = Self { items, tellings, ..Self::default() };
+        let mut json_texts = HashSet::new();
+        let (items, tellings) = items(events, sent, &mut turns, &mut json_texts);
+        let mut expected = Self { items, tellings, json_texts, ..Self::default() };
         expected.calls = pair::client_calls(&mut expected.items);
         expected.server_calls = pair::server_calls(&mut expected.items);
         let mut members = vec![Vec::new(); turns.len()];
@@ -142,8 +146,13 @@ impl<'a> Expected<'a> {
 }
 
 /// The blocks of a list of messages. Each is kept unless it cannot be sent, or goes with its message. Adds the role of
-/// each run of messages of one role to `turns`.
-fn items<'a>(events: &'a [Value], sent: Sent<'_>, turns: &mut Vec<Role>) -> (Vec<Item<'a>>, Vec<Telling>) {
+/// each run of messages of one role to `turns`, and the texts that stand in place of results' content.
+fn items<'a>(
+    events: &'a [Value],
+    sent: Sent<'_>,
+    turns: &mut Vec<Role>,
+    json_texts: &mut HashSet<String>,
+) -> (Vec<Item<'a>>, Vec<Telling>) {
     let standing = standing(events, sent);
     let mut items = Vec::new();
     for message in standing.messages {
@@ -152,6 +161,7 @@ fn items<'a>(events: &'a [Value], sent: Sent<'_>, turns: &mut Vec<Role>) -> (Vec
         }
         for source in message.blocks {
             let why = why_unfit(message.role, &source.value);
+            json_texts.extend(content_as_text(&source.value));
             let fate = why.map_or(Fate::Kept, Fate::Gone);
             items.push(item(source, message.role, turns.len() - 1, fate));
         }

@@ -71,10 +71,6 @@ fn inside_messages(block: Block<'_>) -> Option<Breakpoint<'_>> {
     let path = block.path();
     let problem = match block.text() {
         Some(text) if is_blank(text) => Some(on_empty_text(&format!("{path}.text"))),
-        _ if block.is_thinking() => {
-            let error = format!("{}: Extra inputs are not permitted", block.member("cache_control"));
-            Some(("cache_control on thinking", error))
-        }
         _ => None,
     };
     Some(Breakpoint { place: block.place(), path, control, problem })

@@ -1,34 +1,85 @@
-//! The *fields* of turns and blocks: what must be there, what must not, and that it is Unicode.
+//! The *fields* of turns and blocks: what must be there, what must not, and that it is Unicode. The table of
+//! [shapes](shape) says which.
 
 use serde_json::Value;
 
-use super::view::{Block, Role, SERVER_CALLS, SERVER_RESULTS, Turn, blocks_and_parts, turns};
+use super::view::{Block, Role, Turn, turns};
 use crate::operation::{Host, Request};
+use crate::rules::shape::{self, Flaw, Path, Sort};
+use crate::rules::value::{list, text};
 use crate::rules::{Place, Report};
 
-pub(super) fn no_internal_fields(request: &Request, _: Host, report: &mut Report<'_>) {
-    let mut tell = |place: Place, owner: &str, name: &str, path: String| {
-        let found = format!("{owner} has the member `{name}`");
-        report.predict(
-            place,
-            found,
-            "only members that the API knows",
-            format!("{path}: Extra inputs are not permitted"),
-        );
-    };
+pub(super) fn no_internal_fields(request: &Request, host: Host, report: &mut Report<'_>) {
     for turn in turns(request) {
-        for name in turn.value.as_object().into_iter().flat_map(|fields| fields.keys()) {
-            if is_internal(name) {
-                tell(turn.place(), "the turn", name, format!("{}.{name}", turn.path()));
+        let mut tell = |place: Place, found: String, error: String| {
+            report.predict(place, found, "only members that the API knows", error);
+        };
+        flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
+            if is_internal(&flaw.member) {
+                tell(place, flaw.found, flaw.error);
+            }
+        });
+        for block in turn.blocks_and_parts().filter(|block| is_strange(*block)) {
+            for name in block.fields().into_iter().flat_map(|fields| fields.keys()).filter(|name| is_internal(name)) {
+                let found = format!("{} has the member `{name}`", block.in_words());
+                tell(block.place(), found, format!("{}: Extra inputs are not permitted", block.member(name)));
             }
         }
-        for block in turn.blocks_and_parts() {
-            for name in block.fields().into_iter().flat_map(|fields| fields.keys()) {
-                if is_internal(name) {
-                    tell(block.place(), &block.in_words(), name, block.member(name));
-                }
+    }
+}
+
+/// Whether a block or a part is of a type that has no shape here.
+fn is_strange(block: Block<'_>) -> bool {
+    match block.is_part() {
+        true => !shape::is_part_of_result(block.kind()),
+        false => shape::block_type(block.kind()).is_none(),
+    }
+}
+
+pub(super) fn known_members(request: &Request, host: Host, report: &mut Report<'_>) {
+    for turn in turns(request) {
+        flaws(turn, host, Sort::Extra, &mut |place, _, flaw| {
+            if !is_internal(&flaw.member) {
+                report.predict(place, flaw.found, "only members that the type has", flaw.error);
             }
+        });
+    }
+}
+
+/// Tells the flaws of one sort in a turn and in its blocks, each with its place and its block.
+pub(super) fn flaws<'a>(turn: Turn<'a>, host: Host, sort: Sort, tell: &mut dyn FnMut(Place, Option<Block<'a>>, Flaw)) {
+    let path = turn.path();
+    let of_turn = if turn.role() == Role::System { &shape::DIRECTION } else { &shape::TURN };
+    shape::look_at_members(turn.value, of_turn, &Path::name(&path), host, &mut |flaw| {
+        if flaw.sort == sort {
+            tell(turn.place(), None, flaw);
         }
+    });
+    for block in turn.blocks().filter(|block| !block.is_whole()) {
+        look_at_block(block, host, &mut |flaw| {
+            if flaw.sort == sort {
+                tell(block.place(), Some(block), flaw);
+            }
+        });
+    }
+}
+
+fn look_at_block(block: Block<'_>, host: Host, tell: &mut dyn FnMut(Flaw)) {
+    let path = block.path();
+    let path = Path::name(&path);
+    let kind = match block.field("type") {
+        _ if block.is_malformed() => return tell(shape::flaw(Sort::Lacking, &path, "Input should be an object")),
+        None => return tell(shape::flaw(Sort::Lacking, &path.member("type"), "Field required")),
+        Some(Value::String(kind)) => kind,
+        Some(_) => return tell(shape::flaw(Sort::Lacking, &path.member("type"), "Input should be a valid string")),
+    };
+    let known = shape::block_type(kind);
+    if known.is_none_or(|known| !known.shape.hosts.have(host)) {
+        let at_host = shape::block_types().filter(|shape| shape.hosts.have(host));
+        tell(shape::unknown_tag(&path, kind, at_host.map(|shape| shape.kind)));
+    }
+    if let Some(known) = known {
+        shape::look_at_members(block.value(), known.shape, &path.member(kind), host, tell);
     }
 }
 
@@ -63,19 +114,49 @@ fn place_of(path: &str) -> Place {
     index.map_or(Place::Whole, |index| Place::Message { index, block })
 }
 
-pub(super) fn required_fields(request: &Request, _: Host, report: &mut Report<'_>) {
-    let mut tell = |place: Place, found: String, error: String| {
-        report.predict(place, found, "what the type requires", error);
-    };
+pub(super) fn required_fields(request: &Request, host: Host, report: &mut Report<'_>) {
+    lack_of_body(request, host, report);
     for turn in turns(request) {
         for (found, error) in [lack_of_turn(turn), lack_of_content(turn)].into_iter().flatten() {
-            tell(turn.place(), found.to_owned(), error);
+            report.predict(turn.place(), found, "what the type requires", error);
         }
+        flaws(turn, host, Sort::Lacking, &mut |place, block, flaw| {
+            if !is_left_to_others(block, &flaw) {
+                report.predict(place, flaw.found, "what the type requires", flaw.error);
+            }
+        });
     }
-    for block in blocks_and_parts(request) {
-        // Of a tool result's parts, only texts are judged here.
-        if !block.is_part() || block.is("text") {
-            lacks(block, &mut |found, error| tell(block.place(), found, error));
+}
+
+/// Whether another rule judges the member: `thinking/signed`, or `pairing/input-object`.
+fn is_left_to_others(block: Option<Block<'_>>, flaw: &Flaw) -> bool {
+    let Some(block) = block.filter(|block| block.turn.role() == Role::Assistant) else { return false };
+    match (block.kind(), flaw.member.as_str()) {
+        ("thinking", "signature") | ("redacted_thinking", "data") => true,
+        ("tool_use", "input") => !flaw.error.ends_with("Field required"),
+        _ => false,
+    }
+}
+
+/// What a whole body lacks. Bedrock and Vertex name the model in the address of the request.
+fn lack_of_body(request: &Request, host: Host, report: &mut Report<'_>) {
+    let Some(body) = request.body.as_object() else { return };
+    let names_model = matches!(host, Host::Strict | Host::Anthropic);
+    let problem = |name: &str, is_fit: fn(&Value) -> bool, error: &str| match body.get(name) {
+        None => Some((format!("a body without `{name}`"), format!("{name}: Field required"))),
+        Some(value) if !is_fit(value) => Some((format!("`{name}` is not what it must be"), format!("{name}: {error}"))),
+        Some(_) => None,
+    };
+    let model = problem("model", Value::is_string, "Input should be a valid string").filter(|_| names_model);
+    let is_count = |value: &Value| value.as_u64().is_some_and(|count| count > 0);
+    let most = problem("max_tokens", is_count, "Input should be greater than or equal to 1");
+    for (found, error) in model.into_iter().chain(most) {
+        report.predict(Place::Whole, found, "what a request requires", error);
+    }
+    for (index, tool) in list(&request.body, "tools").iter().enumerate() {
+        if let Some(name) = text(tool, "name").filter(|name| !shape::is_tool_name(name)) {
+            let error = format!("tools.{index}.name: {}", shape::BAD_NAME);
+            report.predict(Place::Whole, format!("the tool's name {name:?}"), "a name of up to 128 letters", error);
         }
     }
 }
@@ -98,79 +179,12 @@ fn lack_of_turn(turn: Turn<'_>) -> Option<(&'static str, String)> {
 fn lack_of_content(turn: Turn<'_>) -> Option<(&'static str, String)> {
     let path = turn.path();
     match turn.value.as_object()?.get("content") {
+        None if turn.role() == Role::System => None,
         None => Some(("a turn without content", format!("{path}.content: Field required"))),
         Some(Value::String(_) | Value::Array(_)) => None,
         Some(_) => {
             let error = format!("{path}.content: Input should be a valid list");
             Some(("content that is neither text nor a list", error))
         }
-    }
-}
-
-/// What a required member must be.
-#[derive(Clone, Copy)]
-enum Need {
-    Anything,
-    Text,
-    /// A string with at least one character.
-    Name,
-    /// Given, and not null.
-    Some,
-}
-
-/// Reports what a block lacks, with the API's error.
-fn lacks(block: Block<'_>, tell: &mut dyn FnMut(String, String)) {
-    if block.is_malformed() {
-        tell(format!("{} is no object", block.in_words()), format!("{}: Input should be an object", block.path()));
-        return;
-    }
-    if let Some(error) = lack_of_type(block) {
-        tell(format!("{} has no type", block.in_words()), error);
-        return;
-    }
-    for &(name, need) in needs(block.kind()).iter().filter(|_| !block.is_whole()) {
-        if let Some(problem) = problem(block.field(name), need) {
-            let found = format!("{} is {} without a fitting `{name}`", block.in_words(), block.kind());
-            tell(found, format!("{}: {problem}", block.member(name)));
-        }
-    }
-}
-
-fn lack_of_type(block: Block<'_>) -> Option<String> {
-    let path = block.path();
-    match block.field("type") {
-        _ if block.is_whole() => None,
-        None => Some(format!("{path}.type: Field required")),
-        Some(Value::String(kind)) if !kind.is_empty() => None,
-        Some(Value::String(_)) => {
-            Some(format!("{path}: Input tag '' found using 'type' does not match any of the expected tags"))
-        }
-        Some(_) => Some(format!("{path}.type: Input should be a valid string")),
-    }
-}
-
-/// The members that a type requires. Signatures and data of thinking are left to `thinking/signed`.
-fn needs(kind: &str) -> &'static [(&'static str, Need)] {
-    match kind {
-        "text" => &[("text", Need::Text)],
-        "thinking" => &[("thinking", Need::Text)],
-        "image" | "document" => &[("source", Need::Some)],
-        "tool_result" => &[("tool_use_id", Need::Text)],
-        "tool_use" => &[("id", Need::Text), ("name", Need::Name), ("input", Need::Anything)],
-        _ if SERVER_CALLS.contains(&kind) => &[("id", Need::Text), ("name", Need::Name), ("input", Need::Anything)],
-        _ if SERVER_RESULTS.contains(&kind) => &[("tool_use_id", Need::Text)],
-        _ => &[],
-    }
-}
-
-/// What the API says of a member that is not as it must be.
-fn problem(value: Option<&Value>, need: Need) -> Option<&'static str> {
-    match (value, need) {
-        (None, _) => Some("Field required"),
-        (Some(Value::String(name)), Need::Name) if name.is_empty() => Some("String should have at least 1 character"),
-        (Some(Value::String(_)), _) | (Some(_), Need::Anything) => None,
-        (Some(_), Need::Text | Need::Name) => Some("Input should be a valid string"),
-        (Some(Value::Null), Need::Some) => Some("Input should be an object"),
-        (Some(_), Need::Some) => None,
     }
 }

@@ -29,6 +29,7 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("api/no-internal-fields", Error, Structure(fields::no_internal_fields)),
     rule!("api/valid-unicode", Error, Structure(fields::valid_unicode)),
     rule!("api/required-fields", Error, Structure(fields::required_fields)),
+    rule!("api/known-members", Error, Structure(fields::known_members)),
     rule!("api/system-turns", Error, Structure(system::system_turns)),
     rule!("api/media-limits", Warning, Request(limits::media_limits)),
     rule!("api/request-size", Warning, Request(limits::request_size)),

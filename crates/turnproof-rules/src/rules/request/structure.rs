@@ -3,12 +3,13 @@
 
 use super::view::{Role, blocks, is_server, last_turn, turns};
 use crate::operation::{Host, Request};
+use crate::rules::shape::{Holder, block_type};
 use crate::rules::value::text;
 use crate::rules::{Place, Report};
 
 pub(super) fn first_user(request: &Request, host: Host, report: &mut Report<'_>) {
-    if request.messages.is_empty() && request.body.is_object() {
-        let found = "a body whose list of messages is empty";
+    if request.messages.is_empty() {
+        let found = "a list of messages that is empty";
         let error = "messages: at least one message is required";
         return report.predict(Place::Whole, found, "at least one turn, of the user", error);
     }
@@ -95,22 +96,22 @@ pub(super) fn empty_content(host: Host, index: usize, role: Role, is_last: bool)
 pub(super) fn blocks_by_role(request: &Request, _: Host, report: &mut Report<'_>) {
     for block in blocks(request) {
         let (role, kind) = (block.turn.role(), block.kind());
-        let Some(owner) = owner(kind).filter(|&owner| role != owner && role != Role::Other) else { continue };
-        let owner = owner.name();
-        let found = format!("`{kind}` in a turn of the {}", role.name());
-        let expected = format!("`{kind}` only in turns of the {owner}");
-        let error = format!("{}: `{kind}` blocks can only be in `{owner}` messages", block.turn.path());
-        report.predict(block.place(), found, expected, error);
-    }
-}
-
-/// The only role whose turns carry blocks of this type; `None` when both do.
-fn owner(kind: &str) -> Option<Role> {
-    match kind {
-        "tool_use" | "thinking" | "redacted_thinking" => Some(Role::Assistant),
-        "tool_result" | "image" | "document" => Some(Role::User),
-        _ if is_server(kind) => Some(Role::Assistant),
-        _ => None,
+        let Some(known) = block_type(kind) else { continue };
+        let owners: &[Role] = match known.holder {
+            Holder::User => &[Role::User],
+            Holder::Assistant => &[Role::Assistant],
+            Holder::Speakers => &[Role::User, Role::Assistant],
+            Holder::Anyone => continue,
+        };
+        if role != Role::Other && !owners.contains(&role) {
+            let names: Vec<String> = owners.iter().map(|owner| format!("`{}`", owner.name())).collect();
+            let found = format!("`{kind}` in a turn of the {}", role.name());
+            let owners: Vec<&str> = owners.iter().map(|owner| owner.name()).collect();
+            let expected = format!("`{kind}` only in turns of the {}", owners.join(" or the "));
+            let names = names.join(" or ");
+            let error = format!("{}: `{kind}` blocks can only be in {names} messages", block.turn.path());
+            report.predict(block.place(), found, expected, error);
+        }
     }
 }
 

@@ -111,6 +111,11 @@ impl<'a> Block<'a> {
         matches!(self.kind(), "thinking" | "redacted_thinking")
     }
 
+    /// Its JSON.
+    pub(super) fn value(self) -> &'a Value {
+        self.value
+    }
+
     /// Its members, if it is an object.
     pub(super) fn fields(self) -> Option<&'a Map<String, Value>> {
         self.value.as_object()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use turnproof_rules::operation::{Host, Plain, Request};
 
-use super::{assistant, call, found, own_rules, reported, request, result, result_of, system, text, turns, user};
+use super::{assistant, body, call, found, own_rules, reported, request, result, result_of, system, text, turns, user};
 
 pub const ALL: &[Host] = &Host::ALL;
 pub const NOT_BEDROCK: &[Host] = &[Host::Strict, Host::Anthropic, Host::Vertex];
@@ -31,6 +31,7 @@ pub fn cases() -> Vec<Case> {
     cases.extend(fields());
     cases.extend(super::illegal_tools::cases());
     cases.extend(systems());
+    cases.extend(super::shapes::cases());
     cases
 }
 
@@ -49,9 +50,10 @@ fn structure() -> Vec<Case> {
     vec![
         case(
             "a body without turns",
-            json!({"messages": []}),
+            body(json!({"messages": []})),
             &[(ALL, FIRST, "messages: at least one message is required")],
         ),
+        case("no turns", json!([]), &[(ALL, FIRST, "messages: at least one message is required")]),
         case(
             "the assistant first",
             json!([assistant("a".into()), user("b".into())]),
@@ -369,7 +371,7 @@ fn illegal_requests_break_exactly_their_rules_with_the_words_of_the_api() {
 
 #[test]
 fn halves_of_surrogate_pairs_are_reported_by_place() {
-    let body = r#"{"system":"\udc00","messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"\ud83d"}]}]}"#;
+    let body = r#"{"model":"a","max_tokens":1,"system":"\udc00","messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"\ud83d"}]}]}"#;
     let request = Request::read(body).unwrap();
     let error = Some("The request body is not valid JSON: no low surrogate in string".to_owned());
     for host in Host::ALL {
@@ -384,7 +386,7 @@ fn halves_of_surrogate_pairs_are_reported_by_place() {
 #[test]
 fn the_same_turns_are_judged_alike_as_a_list_and_in_a_body() {
     for case in cases().into_iter().filter(|case| case.request.is_array()) {
-        let body = json!({"messages": case.request, "max_tokens": 1});
+        let body = body(json!({"messages": case.request, "max_tokens": 1}));
         for host in Host::ALL {
             let bare = Request::from_plain(Plain::from(case.request.clone()), 0).unwrap();
             assert_eq!(reported(&request(body.clone()), host), reported(&bare, host), "{}", case.name);

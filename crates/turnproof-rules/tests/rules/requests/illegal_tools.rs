@@ -116,7 +116,8 @@ fn server_tools() -> Vec<Case> {
     const SERVER: &str = "pairing/server-tools";
     let open = "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding \
                 `web_search_tool_result` block";
-    let fetched = json!({"type": "web_fetch_tool_result", "tool_use_id": "srvtoolu_1", "content": {}});
+    let fetched = json!({"type": "web_fetch_tool_result", "tool_use_id": "srvtoolu_1",
+        "content": {"type": "web_fetch_tool_result_error", "error_code": "unavailable"}});
     vec![
         case(
             "a search without result, and a conversation that goes on",
@@ -142,10 +143,9 @@ fn server_tools() -> Vec<Case> {
         ),
         case(
             "an advisor's words without a call",
-            turns(
-                json!(["a", [{"type": "advisor_tool_result", "tool_use_id": "srvtoolu_1", "content": []}, text("b")],
-                    "c"]),
-            ),
+            turns(json!(["a", [{"type": "advisor_tool_result", "tool_use_id": "srvtoolu_1",
+                    "content": {"type": "advisor_result", "text": "b"}}, text("b")],
+                    "c"])),
             &[(
                 ALL,
                 SERVER,

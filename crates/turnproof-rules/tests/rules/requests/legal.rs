@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use turnproof_rules::operation::Host;
 
 use super::{
-    assistant, call, found, image, reported, request, result, result_of, search, system, text, thinking, turns, user,
+    assistant, body, call, found, image, reported, request, result, result_of, search, system, text, thinking, turns,
+    user,
 };
 
 const ALL: &[Host] = &Host::ALL;
@@ -18,12 +19,16 @@ fn cases() -> Vec<(&'static str, &'static [Host], Value)> {
     cases.extend(thinking_loops());
     cases.extend(media_and_caches());
     cases.extend(endings_and_systems());
+    let of_first_party = ["media of a user", "calls of servers", "the rest", "a system turn", "bare system turns"];
+    cases.extend(super::blocks::requests().into_iter().map(|(name, request)| {
+        let hosts = if of_first_party.contains(&name) { ANTHROPIC } else { ALL };
+        (name, hosts, request)
+    }));
     cases
 }
 
 fn calls() -> Vec<(&'static str, &'static [Host], Value)> {
     vec![
-        ("nothing to send", ALL, json!([])),
         ("content that is a string", ALL, turns(json!(["a", "b", "c"]))),
         ("blocks", ALL, turns(json!([[text("a"), text("b")]]))),
         ("one call", ALL, turns(json!(["a", [text("b"), call("toolu_1")], [result("toolu_1")]]))),
@@ -72,8 +77,9 @@ fn calls() -> Vec<(&'static str, &'static [Host], Value)> {
 fn server_tools() -> Vec<(&'static str, &'static [Host], Value)> {
     let used = |name: &str, kind: &str| {
         let id = "srvtoolu_1";
+        let failed = json!({"type": format!("{kind}_error"), "error_code": "unavailable"});
         turns(json!(["a", [{"type": "server_tool_use", "id": id, "name": name, "input": {}},
-                {"type": kind, "tool_use_id": id, "content": []}, text("b")], "c"]))
+                {"type": kind, "tool_use_id": id, "content": failed}, text("b")], "c"]))
     };
     vec![
         ("a search", ALL, used("web_search", "web_search_tool_result")),
@@ -83,7 +89,7 @@ fn server_tools() -> Vec<(&'static str, &'static [Host], Value)> {
         ("an advisor", ALL, used("advisor", "advisor_tool_result")),
         (
             "two searches at once, a server of tools, then a call of the client",
-            ALL,
+            ANTHROPIC,
             turns(json!(["a", [search("srvtoolu_1"), search("srvtoolu_2"), found("srvtoolu_2"), text("b"),
                     found("srvtoolu_1"),
                     {"type": "mcp_tool_use", "id": "mcptoolu_1", "name": "x", "server_name": "y", "input": {}},
@@ -100,17 +106,18 @@ fn server_tools() -> Vec<(&'static str, &'static [Host], Value)> {
 }
 
 fn thinking_loops() -> Vec<(&'static str, &'static [Host], Value)> {
-    let body = |messages: Value| json!({"thinking": {"type": "enabled", "budget_tokens": 1024}, "messages": messages});
+    let thinking_body =
+        |messages: Value| body(json!({"thinking": {"type": "enabled", "budget_tokens": 1024}, "messages": messages}));
     vec![
         (
             "a loop with thinking in front",
             ALL,
-            body(turns(json!(["a", [thinking(), call("t1")], [result("t1")], [call("t2")], [result("t2")]]))),
+            thinking_body(turns(json!(["a", [thinking(), call("t1")], [result("t1")], [call("t2")], [result("t2")]]))),
         ),
         (
             "a loop that has ended need not have any",
             ALL,
-            body(turns(json!(["a", [call("toolu_1")], [result("toolu_1")], "b", "c"]))),
+            thinking_body(turns(json!(["a", [call("toolu_1")], [result("toolu_1")], "b", "c"]))),
         ),
         (
             "redacted thinking, and thinking whose text is hidden",
@@ -137,28 +144,28 @@ fn media_and_caches() -> Vec<(&'static str, &'static [Host], Value)> {
         (
             "long breakpoints before short ones, and a null one",
             ALL,
-            json!({
+            body(json!({
                 "tools": [{"name": "Bash", "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
                 "system": [{"type": "text", "text": "a", "cache_control": {"type": "ephemeral", "ttl": "1h"}}],
                 "messages": [user(json!([kept, {"type": "text", "text": "b", "cache_control": null}]))],
-            }),
+            })),
         ),
         (
             "a breakpoint of the whole body",
             ANTHROPIC,
-            json!({"cache_control": {"type": "ephemeral"}, "messages": [user(json!([kept, kept, kept]))]}),
+            body(json!({"cache_control": {"type": "ephemeral"}, "messages": [user(json!([kept, kept, kept]))]})),
         ),
         (
             "a reference to a tool that is there",
             ALL,
-            json!({
+            body(json!({
                 "tools": [{"name": "Read"}],
                 "messages": [
                     user("a".into()),
                     assistant(json!([call("a")])),
                     user(json!([result_of("a", json!([{"type": "tool_reference", "tool_name": "Read"}]))])),
                 ],
-            }),
+            })),
         ),
     ]
 }
@@ -170,7 +177,7 @@ fn endings_and_systems() -> Vec<(&'static str, &'static [Host], Value)> {
         (
             "a prefill of a model that takes it",
             ALL,
-            json!({"model": "claude-sonnet-4-5", "messages": [user("a".into()), assistant("{".into())]}),
+            body(json!({"model": "claude-sonnet-4-5", "messages": [user("a".into()), assistant("{".into())]})),
         ),
         ("a final turn without content", JOINING, turns(json!(["a", []]))),
         ("a final turn with empty content", JOINING, turns(json!(["a", ""]))),

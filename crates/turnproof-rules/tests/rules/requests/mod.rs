@@ -1,12 +1,15 @@
 //! The rules on *requests*: each example breaks its rule, legal requests break no rule, and illegal ones break exactly
 //! the rules that they should, with the API's own words. No JSON makes a rule panic.
 
+mod adapter_anthropic;
+mod blocks;
 mod examples;
 mod hostile;
 mod illegal;
 mod illegal_by_size;
 mod illegal_tools;
 mod legal;
+mod shapes;
 
 use std::collections::BTreeSet;
 
@@ -44,6 +47,14 @@ fn reported(request: &Request, host: Host) -> Vec<(&'static str, Option<String>)
 /// The rules that a request breaks.
 fn broken(request: &Request, host: Host) -> BTreeSet<&'static str> {
     reported(request, host).into_iter().map(|(rule, _)| rule).collect()
+}
+
+/// A whole body: these members, and what every body has.
+fn body(mut members: Value) -> Value {
+    for (name, value) in [("model", json!("claude-sonnet-4-5")), ("max_tokens", json!(1024))] {
+        members.as_object_mut().expect("members").entry(name).or_insert(value);
+    }
+    members
 }
 
 /// The request of a value, which is as large as its text.
