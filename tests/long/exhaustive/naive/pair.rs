@@ -59,8 +59,8 @@ fn drop_repeated_calls(mut turns: Vec<Turn>) -> Vec<Turn> {
 fn tell_calls_apart(mut turns: Vec<Turn>) -> Vec<Turn> {
     // The turn of each call, its id, its own id, and whether it has its result.
     let mut calls: Vec<(usize, String, String, bool)> = Vec::new();
-    for at in 0..turns.len() {
-        turns[at].blocks.retain_mut(|block| {
+    for (at, turn) in turns.iter_mut().enumerate() {
+        turn.blocks.retain_mut(|block| {
             if is_client_call(block) {
                 let id = string(block, "id").unwrap_or_default().to_owned();
                 let count = calls.iter().filter(|call| call.1 == id).count();
