@@ -163,14 +163,8 @@ pub(super) const FAULTS: &[Fault] = &[
                 at += 1;
                 let Some(id) = id else { continue };
                 let is_its = |message: &Value| is_of(message, "user") && answers(message, &id);
-                let mut to = at + shown[at..].iter().take_while(|message| is_its(message)).count();
-                for from in to..shown.len() {
-                    if is_its(&shown[from]) {
-                        let result = shown.remove(from);
-                        shown.insert(to, result);
-                        to += 1;
-                    }
-                }
+                let (own, others): (Vec<Value>, Vec<Value>) = shown.split_off(at).into_iter().partition(is_its);
+                shown.extend(own.into_iter().chain(others));
             }
         })),
 ];

@@ -23,18 +23,27 @@ fn replies(words: &str) -> Turn {
 }
 
 #[test]
-fn of_calls_with_one_id_the_first_counts() {
+fn a_call_that_is_said_again_goes_and_a_later_one_gets_another_id() {
     let turns =
         vec![calls(&["c", "c"]), results(&[("c", "1")]), calls(&["c", "d"]), results(&[("c", "2"), ("d", "3")])];
-    let expected = [calls(&["c"]), results(&[("c", "1")]), calls(&["d"]), results(&[("d", "3")])];
+    let expected = [
+        calls(&["c"]),
+        results(&[("c", "1")]),
+        calls(&["toolu_made_up_1", "d"]),
+        results(&[("toolu_made_up_1", "2"), ("d", "3")]),
+    ];
     assert_eq!(pair_tools(turns), expected);
 }
 
 #[test]
-fn a_result_of_a_later_call_with_the_same_id_answers_the_first() {
+fn a_result_answers_the_last_call_with_its_id() {
     let turns = vec![calls(&["c"]), says("1"), calls(&["c"]), results(&[("c", "2")])];
-    let expected =
-        [calls(&["c"]), Turn::user(vec![result("c", "2"), text("1")]), Turn::assistant(vec![]), Turn::user(vec![])];
+    let expected = [
+        calls(&["c"]),
+        Turn::user(vec![placeholder("c"), text("1")]),
+        calls(&["toolu_made_up_1"]),
+        results(&[("toolu_made_up_1", "2")]),
+    ];
     assert_eq!(pair_tools(turns), expected);
 }
 
@@ -128,14 +137,19 @@ fn a_server_result_fits_the_name_of_its_call() {
 }
 
 #[test]
-fn of_server_pairs_with_one_id_the_first_stays() {
+fn a_server_pair_that_is_said_again_goes_and_a_later_one_gets_another_id() {
     let search = server("server_tool_use", "srvtoolu_1", "web_search");
     let found = |number: u32| json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": number});
     let twice = vec![search.clone(), search.clone(), found(1), found(2)];
     assert_eq!(paired(twice), [search.clone(), found(1)]);
     let again = Turn::assistant(vec![search.clone(), found(3), text("t")]);
     let turns = vec![Turn::assistant(vec![search.clone(), found(1)]), says("1"), again];
-    assert_eq!(pair_tools(turns), [Turn::assistant(vec![search, found(1)]), says("1"), replies("t")]);
+    let (mut later, mut answer) = (search.clone(), found(3));
+    later["id"] = json!("srvtoolu_made_up_1");
+    answer["tool_use_id"] = json!("srvtoolu_made_up_1");
+    let expected =
+        [Turn::assistant(vec![search, found(1)]), says("1"), Turn::assistant(vec![later, answer, text("t")])];
+    assert_eq!(pair_tools(turns), expected);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::{Turn, is_type, string};
 
 /// Step 9: one result for each call, right after it; server calls with their results in one turn.
 pub fn pair_tools(turns: Vec<Turn>) -> Vec<Turn> {
-    let turns = keep_first_calls(turns);
+    let turns = tell_calls_apart(drop_repeated_calls(turns));
     let turns = bring_results_to_calls(turns);
     let turns = replace_client_ids(turns);
     let turns = keep_server_pairs(turns);
@@ -33,17 +33,50 @@ fn is_client_call(block: &Value) -> bool {
     is_type(block, "tool_use")
 }
 
-/// Of client calls with one id the first stays.
-fn keep_first_calls(mut turns: Vec<Turn>) -> Vec<Turn> {
-    let mut seen: Vec<String> = Vec::new();
-    let mut is_first = |block: &Value| {
-        let id = string(block, "id").unwrap_or_default().to_owned();
-        let is_first = !seen.contains(&id);
-        seen.push(id);
-        is_first
-    };
+/// Whether two calls are one: of one type and id, for one tool, with one input.
+fn is_same_call(one: &Value, other: &Value) -> bool {
+    ["type", "id", "name", "server_name", "input"].iter().all(|member| one.get(member) == other.get(member))
+}
+
+/// Of client calls of one turn that are the same the first stays.
+fn drop_repeated_calls(mut turns: Vec<Turn>) -> Vec<Turn> {
     for turn in &mut turns {
-        turn.blocks.retain(|block| !is_client_call(block) || is_first(block));
+        let mut kept: Vec<Value> = Vec::new();
+        for block in std::mem::take(&mut turn.blocks) {
+            let is_repeated = |other: &Value| is_client_call(&block) && is_same_call(&block, other);
+            if !kept.iter().any(is_repeated) {
+                kept.push(block);
+            }
+        }
+        turn.blocks = kept;
+    }
+    turns
+}
+
+/// Each call has an id of its own, and its result has it too: the first result that names it, of all calls that share
+/// the id the ones of the last turn before. Other results go. An id that is used before becomes one that the API
+/// refuses.
+fn tell_calls_apart(mut turns: Vec<Turn>) -> Vec<Turn> {
+    // The turn of each call, its id, its own id, and whether it has its result.
+    let mut calls: Vec<(usize, String, String, bool)> = Vec::new();
+    for (at, turn) in turns.iter_mut().enumerate() {
+        turn.blocks.retain_mut(|block| {
+            if is_client_call(block) {
+                let id = string(block, "id").unwrap_or_default().to_owned();
+                let count = calls.iter().filter(|call| call.1 == id).count();
+                let own = if count == 0 { id.clone() } else { format!("{id}#{count}") };
+                block["id"] = Value::from(own.as_str());
+                calls.push((at, id, own, false));
+            } else if is_type(block, "tool_result") {
+                let id = string(block, "tool_use_id").unwrap_or_default().to_owned();
+                let last = calls.iter().filter(|call| call.1 == id && call.0 < at).map(|call| call.0).max();
+                let mut waiting = calls.iter_mut().filter(|call| call.1 == id && Some(call.0) == last && !call.3);
+                let Some(call) = waiting.next() else { return false };
+                call.3 = true;
+                block["tool_use_id"] = Value::from(call.2.as_str());
+            }
+            true
+        });
     }
     turns
 }
@@ -115,17 +148,14 @@ fn unused_id(prefix: &str, taken: &[String]) -> String {
     format!("{prefix}{number}")
 }
 
-/// Server calls stay with their results, of each id the first pair; all else of theirs goes.
+/// Server calls stay with their results, of the same calls of a turn the first; all else of theirs goes.
 fn keep_server_pairs(mut turns: Vec<Turn>) -> Vec<Turn> {
-    let mut seen: Vec<String> = Vec::new();
     for turn in &mut turns {
         let mut kept: Vec<usize> = Vec::new();
         for (call, result) in server_pairs(&turn.blocks) {
-            let id = string(&turn.blocks[call], "id").unwrap_or_default().to_owned();
-            if !seen.contains(&id) {
+            if !kept.iter().any(|&other| is_same_call(&turn.blocks[call], &turn.blocks[other])) {
                 kept.extend([call, result]);
             }
-            seen.push(id);
         }
         let stays =
             |&(at, block): &(usize, &Value)| !is_server_call(block) && !is_server_result(block) || kept.contains(&at);
@@ -169,14 +199,17 @@ fn fits(call: &Value, result_type: &str) -> bool {
     }
 }
 
-/// Server calls whose ids the API refuses get others, their results too.
+/// Server calls whose ids the API refuses, or that are used before, get others, their results too.
 fn replace_server_ids(mut turns: Vec<Turn>) -> Vec<Turn> {
+    let mut used: Vec<String> = Vec::new();
     for at in 0..turns.len() {
         for (call, result) in server_pairs(&turns[at].blocks) {
             let block = &turns[at].blocks[call];
             let id = string(block, "id").unwrap_or_default();
             let is_legal = if is_type(block, "mcp_tool_use") { is_plain_id(id) } else { is_server_id(id) };
-            if !is_legal {
+            let is_used = used.iter().any(|other| other == id);
+            used.push(id.to_owned());
+            if !is_legal || is_used {
                 let legal = Value::from(unused_id("srvtoolu_made_up_", &call_ids(&turns, is_server_call)));
                 turns[at].blocks[call]["id"] = legal.clone();
                 turns[at].blocks[result]["tool_use_id"] = legal;
