@@ -1,5 +1,7 @@
 //! *Attachments* of every kind, as the reference tells the model of them.
 
+use std::slice::from_ref;
+
 use serde_json::{Map, Value, json};
 use turnproof::message::Event;
 use turnproof::normalize::api::{Effect, Options, normalize_for_api, normalize_traced};
@@ -70,7 +72,7 @@ fn each_kind_tells_what_its_row_says_and_keeps_back_what_must_stay() {
     for row in ROWS {
         for kind in row.kinds {
             let (body, told, never) = filled(row, kind);
-            let blocks = blocks(&[body.clone()]);
+            let blocks = blocks(from_ref(&body));
             let is_told = !told.is_empty() || row.told.contains(&A_TEXT);
             assert_eq!(blocks.is_empty(), !is_told, "{kind}: {blocks:?}");
             let text = blocks.first().map_or("", |block| block["text"].as_str().unwrap());
@@ -131,7 +133,7 @@ fn media_become_blocks_behind_the_text() {
             vec![image, pdf],
         ),
     ] {
-        let blocks = blocks(&[body.clone()]);
+        let blocks = blocks(from_ref(&body));
         assert_eq!(blocks[1..], media, "{body}");
         assert!(blocks[0]["text"].as_str().unwrap().starts_with("<system-reminder>"), "{body}");
         assert!(!blocks[0]["text"].as_str().unwrap().contains("AA=="), "{body}");

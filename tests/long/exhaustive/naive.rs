@@ -8,7 +8,7 @@ mod attachments;
 mod pair;
 mod tidy;
 
-pub use attachments::words_of_attachment;
+pub use attachments::blocks_of_attachment;
 pub use pair::{is_plain_id, is_server_id, pair_tools, server_pairs};
 pub use tidy::{SERVER_RESULTS, tidy_blocks};
 
@@ -153,11 +153,19 @@ pub fn refused_types(event: &Value) -> Vec<&'static str> {
     refused
 }
 
-/// Step 3: media that an error refuses goes from the meta user message before the error.
+/// Step 3: media that an error refuses goes from the meta user message before the error, and from the attachments since
+/// the last reply.
 pub fn strip_rejected_media(events: Vec<Value>) -> Vec<Value> {
     let mut marked: Vec<Vec<&str>> = vec![Vec::new(); events.len()];
     for (at, error) in events.iter().enumerate().filter(|(_, event)| is_synthetic_error(event)) {
         let refused = refused_types(error);
+        let is_reply = |event: &Value| is_kind(event, "assistant") && !is_synthetic_error(event);
+        for earlier in (0..at).rev().take_while(|&earlier| !is_reply(&events[earlier])) {
+            let is_typed = string(&events[earlier]["attachment"], "type") == Some("queued_command");
+            if is_kind(&events[earlier], "attachment") && !is_typed {
+                marked[earlier].extend(&refused);
+            }
+        }
         let Some(cause) = (0..at).rev().find(|&earlier| !is_looked_past(&events[earlier])) else { continue };
         let is_refused = |block: &Value| refused.iter().any(|type_name| is_type(block, type_name));
         let holds = listed_blocks(&events[cause]).iter().any(is_refused);
@@ -167,6 +175,10 @@ pub fn strip_rejected_media(events: Vec<Value>) -> Vec<Value> {
     }
     let without = |(mut event, types): (Value, Vec<&str>)| {
         if types.is_empty() {
+            return Some(event);
+        }
+        if is_kind(&event, "attachment") {
+            event["refused"] = json!(types);
             return Some(event);
         }
         let blocks = event["message"]["content"].as_array_mut()?;
@@ -226,20 +238,16 @@ fn turn_of_event(event: &Value) -> Option<Turn> {
             let text = string(event, "content").or_else(|| string(event, "message"));
             Some(Turn::user(text.map(text_block).into_iter().collect()))
         }
-        "attachment" => turn_of_attachment(&event["attachment"]),
+        "attachment" => turn_of_attachment(event),
         _ => None,
     }
 }
 
-fn turn_of_attachment(attachment: &Value) -> Option<Turn> {
-    if let (Some("queued_command"), Some(prompt)) =
-        (string(attachment, "type"), attachment.get("prompt").and_then(Value::as_array))
-    {
-        let blocks: Vec<Value> = prompt.iter().filter(|element| element.is_object()).cloned().collect();
-        return (!blocks.is_empty()).then(|| Turn::user(blocks));
-    }
-    let words = words_of_attachment(attachment);
-    (!words.is_empty()).then(|| Turn::user(vec![text_block(&words.join("\n"))]))
+fn turn_of_attachment(event: &Value) -> Option<Turn> {
+    let mut blocks = blocks_of_attachment(&event["attachment"]);
+    let refused = event["refused"].as_array().map_or(&[][..], Vec::as_slice);
+    blocks.retain(|block| !refused.contains(&block["type"]));
+    (!blocks.is_empty()).then(|| Turn::user(blocks))
 }
 
 /// Step 6: the lines of one reply become one message, where the first of them stands.

@@ -2,6 +2,7 @@
 //! free, and each thing that is told too little or too much is reported.
 
 use std::fs;
+use std::slice::from_ref;
 
 use serde_json::{Value, json};
 use turnproof::rules::Verdict;
@@ -122,36 +123,36 @@ fn what_is_not_told_is_reported() {
     let lost: &[&str] = &["normalize/conserves", "normalize/no-invention"];
     let tasks = json!({"type": "todo_reminder", "content": [{"content": "write", "status": "pending"},
         {"content": "read", "status": "completed", "activeForm": "Reading"}]});
-    assert_eq!(broken(&[tasks.clone()], &[told("write: pending; read: completed")]), [""; 0]);
-    assert_eq!(broken(&[tasks.clone()], &[told("write; read")]), lost);
-    assert_eq!(broken(&[tasks.clone()], &[told("write: pending")]), lost);
-    assert_eq!(broken(&[tasks.clone()], &[]), ["normalize/conserves"]);
-    assert_eq!(broken(&[tasks.clone()], &[told("write: pending"), told("read: completed")]), lost);
+    assert_eq!(broken(from_ref(&tasks), &[told("write: pending; read: completed")]), [""; 0]);
+    assert_eq!(broken(from_ref(&tasks), &[told("write; read")]), lost);
+    assert_eq!(broken(from_ref(&tasks), &[told("write: pending")]), lost);
+    assert_eq!(broken(from_ref(&tasks), &[]), ["normalize/conserves"]);
+    assert_eq!(broken(from_ref(&tasks), &[told("write: pending"), told("read: completed")]), lost);
     let twice = told("write: pending; read: completed");
     assert_eq!(broken(&[tasks], &[twice.clone(), twice]), ["normalize/conserves"]);
     let delta = json!({"type": "agent_listing_delta", "addedLines": ["new agent"], "removedTypes": ["old-agent"]});
-    assert_eq!(broken(&[delta.clone()], &[told("new agent, and no old-agent")]), [""; 0]);
+    assert_eq!(broken(from_ref(&delta), &[told("new agent, and no old-agent")]), [""; 0]);
     assert_eq!(broken(&[delta], &[told("new agent")]), lost);
     let lines = json!({"type": "selected_lines_in_ide", "filename": "/a.rs", "lineStart": 41, "lineEnd": 47});
-    assert_eq!(broken(&[lines.clone()], &[told("/a.rs, 41 to 47")]), [""; 0]);
+    assert_eq!(broken(from_ref(&lines), &[told("/a.rs, 41 to 47")]), [""; 0]);
     assert_eq!(broken(&[lines], &[told("/a.rs, 41")]), lost);
 }
 
 #[test]
 fn news_without_words_is_told_and_media_are_shown() {
     let plan = json!({"type": "plan_mode"});
-    assert_eq!(broken(&[plan.clone()], &[told("Make a plan.")]), [""; 0]);
+    assert_eq!(broken(from_ref(&plan), &[told("Make a plan.")]), [""; 0]);
     assert_eq!(broken(&[plan], &[]), ["normalize/conserves"]);
     let file = json!({"type": "file", "filename": "/a.png",
         "content": {"type": "image", "file": {"base64": "AA==", "type": "image/png"}}});
-    assert_eq!(broken(&[file.clone()], &[told("/a.png"), image()]), [""; 0]);
-    assert_eq!(broken(&[file.clone()], &[told("/a.png")]), ["normalize/conserves"]);
-    assert_eq!(broken(&[file.clone()], &[image()]), ["normalize/conserves"]);
+    assert_eq!(broken(from_ref(&file), &[told("/a.png"), image()]), [""; 0]);
+    assert_eq!(broken(from_ref(&file), &[told("/a.png")]), ["normalize/conserves"]);
+    assert_eq!(broken(from_ref(&file), &[image()]), ["normalize/conserves"]);
     assert_eq!(broken(&[file], &[image(), told("/a.png")]), ["normalize/keeps-order"]);
     let cell = json!({"source": ["a = ", "1"], "outputs": [{"text": "out"}, {"image": {"image_data": "AA==",
         "media_type": "image/png"}}]});
     let notebook = json!({"type": "file", "content": {"type": "notebook", "file": {"cells": [cell]}}});
-    assert_eq!(broken(&[notebook.clone()], &[told("a = 1 -> out"), image()]), [""; 0]);
+    assert_eq!(broken(from_ref(&notebook), &[told("a = 1 -> out"), image()]), [""; 0]);
     assert_eq!(broken(&[notebook], &[told("a = 1"), image()]), ["normalize/conserves", "normalize/no-invention"]);
 }
 

@@ -225,15 +225,13 @@ fn converted() -> Vec<Pair> {
                 attachment(json!({"type": "edited_text_file", "filename": "/e", "snippet": "snip"})),
                 attachment(json!({"type": "nested_memory", "path": "/p", "content": {"content": "memo"}})),
                 attachment(json!({"type": "hook_blocking_error", "blockingError": {"blockingError": "halt"}})),
-                attachment(
-                    json!({"type": "todo_reminder", "content": [{"content": "t1", "status": "done"}, {"content": "t2"}]}),
-                ),
+                attachment(json!({"type": "todo_reminder",
+                        "content": [{"content": "t1", "status": "done"}, {"content": "t2"}]})),
                 attachment(json!({"type": "task_reminder", "content": [{"subject": "buy", "id": 7}, 5]})),
                 attachment(json!({"type": "invoked_skills", "skills": [{"content": "fly"}]})),
                 attachment(json!({"type": "date_change", "newDate": "2026-01-02"})),
-                attachment(
-                    json!({"type": "deferred_tools_delta", "addedLines": ["y1", " ", "y2", 3], "removedNames": ["gone"]}),
-                ),
+                attachment(json!({"type": "deferred_tools_delta", "addedLines": ["y1", " ", "y2", 3],
+                        "removedNames": ["gone"]})),
                 attachment(json!({"type": "task_status", "description": "grow", "status": "ended"})),
             ],
             [ut(vec![
@@ -258,7 +256,8 @@ fn converted() -> Vec<Pair> {
                     "file": {"base64": "AA==", "type": "image/bmp"}}})),
                 attachment(
                     json!({"type": "mcp_resource", "server": "docs", "uri": "docs://x", "content": {"contents": [
-                    {"mimeType": "image/png", "blob": "AA=="}, {"text": "page"}, {"mimeType": "x/y", "blob": "AA=="}]}}),
+                    {"mimeType": "image/png", "blob": "AA=="}, {"text": "page"},
+                    {"mimeType": "x/y", "blob": "AA=="}]}}),
                 ),
                 attachment(json!({"type": "file", "filename": "/a.pdf", "content": {"type": "pdf",
                     "file": {"base64": "JVBE"}}})),

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::exhaustive::naive::{
-    Turn, convert, drop_hidden, drop_internal, refused_types, reorder_attachments, strip_rejected_media,
-    words_of_attachment,
+    Turn, blocks_of_attachment, convert, drop_hidden, drop_internal, refused_types, reorder_attachments,
+    strip_rejected_media,
 };
 
 use super::{assistant, result, text, user, with};
@@ -152,8 +152,9 @@ fn a_tombstone_without_a_uuid_withdraws_nothing() {
 fn local_commands_and_attachments_become_user_text() {
     let local = |member: &str| json!({"type": "system", "subtype": "local_command", member: "l"});
     let events = vec![local("content"), local("message"), local("other"), attachment("d")];
+    let date = "<system-reminder>\nThe day has changed.\nToday is d\n</system-reminder>";
     let texts =
-        ["l", "l", "", "d"].map(|words| Turn::user(if words.is_empty() { Vec::new() } else { vec![text(words)] }));
+        ["l", "l", "", date].map(|words| Turn::user(if words.is_empty() { Vec::new() } else { vec![text(words)] }));
     assert_eq!(convert(events), texts);
 }
 
@@ -216,6 +217,10 @@ fn the_words_of_each_attachment_are_found() {
         (json!({"type": "of_tomorrow", "content": "c"}), vec![]),
     ];
     for (attachment, words) in cases {
-        assert_eq!(words_of_attachment(&attachment), words, "{attachment}");
+        let blocks = blocks_of_attachment(&attachment);
+        assert_eq!(blocks.is_empty(), words.is_empty(), "{attachment}");
+        for word in words {
+            assert!(blocks[0]["text"].as_str().is_some_and(|text| text.contains(word)), "{attachment}: {blocks:?}");
+        }
     }
 }

@@ -94,8 +94,9 @@ fn a_whole_conversation_becomes_a_request() {
     let results = json!({"type": "user", "message": {"content": [text("more"), result("c2", "r")]}});
     let attachment = json!({"type": "attachment", "attachment": {"type": "date_change", "newDate": "d"}});
     let turns = normalize(&[user("go"), attachment, calls, results, assistant("done ")], Some("context"));
+    let date = text("<system-reminder>\nThe day has changed.\nToday is d\n</system-reminder>");
     let expected = [
-        json!({"role": "user", "content": [text("context"), text("d"), text("go")]}),
+        json!({"role": "user", "content": [text("context"), date, text("go")]}),
         json!({"role": "assistant", "content": [thinking(), call("c1"), call("c2")]}),
         json!({"role": "user", "content": [placeholder("c1"), result("c2", "r"), text("more")]}),
         json!({"role": "assistant", "content": [text("done")]}),

@@ -1,61 +1,36 @@
-//! The *words of an attachment*: the text that the model gets, by kind of attachment.
+//! The *blocks of an attachment*. Its words are free, so they are those of the reference for the attachment alone;
+//! the rules judge them. All else is the model's own.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use turnproof::message::Event;
+use turnproof::normalize::api::{Options, normalize_for_api};
 
-use super::{is_blank, string};
+use super::{is_type, string, text_block};
 
-/// For each kind of attachment that is sent, the paths of its strings; `[]` stands for each element.
-const PATHS: [(&str, &[&str]); 20] = [
-    ("queued_command", &["prompt"]),
-    ("file", &["filename", "content.file.content"]),
-    ("edited_text_file", &["filename", "snippet"]),
-    ("nested_memory", &["path", "content.content"]),
-    ("compact_file_reference", &["filename"]),
-    ("hook_additional_context", &["content"]),
-    ("hook_blocking_error", &["blockingError.blockingError"]),
-    ("todo_reminder", &["content[].content"]),
-    ("task_reminder", &["content[].subject"]),
-    ("skill_listing", &["content"]),
-    ("invoked_skills", &["skills[].content"]),
-    ("date_change", &["newDate"]),
-    ("total_tokens_reminder", &["text"]),
-    ("silent_turn_reminder", &["text"]),
-    ("batching_reminder_sent", &["text"]),
-    ("read_truncation_notice", &["banner"]),
-    ("deferred_tools_delta", &["addedLines"]),
-    ("agent_listing_delta", &["addedLines"]),
-    ("mcp_instructions_delta", &["addedBlocks"]),
-    ("task_status", &["description", "status"]),
-];
-
-/// The strings of an attachment that are sent, without blank ones.
-pub fn words_of_attachment(attachment: &Value) -> Vec<String> {
-    let kind = string(attachment, "type");
-    let paths = PATHS.iter().find(|(name, _)| kind == Some(name)).map_or(&[][..], |(_, paths)| paths);
-    let words = paths.iter().flat_map(|path| strings_at(attachment, path));
-    words.filter(|text| !is_blank(text)).collect()
-}
-
-/// The strings at a path.
-fn strings_at(value: &Value, path: &str) -> Vec<String> {
-    let mut places = vec![value];
-    for step in path.split('.') {
-        places = match step.strip_suffix("[]") {
-            Some(name) => {
-                let lists = places.iter().filter_map(|place| place.get(name)?.as_array());
-                lists.flatten().collect()
+/// What an attachment becomes; nothing when it tells nothing.
+pub fn blocks_of_attachment(attachment: &Value) -> Vec<Value> {
+    let Ok(event) = serde_json::from_value::<Event>(json!({"type": "attachment", "attachment": attachment})) else {
+        return Vec::new();
+    };
+    let prompt = attachment.get("prompt").and_then(Value::as_array);
+    let prompt = prompt.filter(|_| string(attachment, "type") == Some("queued_command"));
+    if let Some(prompt) = prompt {
+        let alone = |block: &Value| {
+            let mut one = attachment.clone();
+            one["prompt"] = json!([block]);
+            match is_type(block, "text") && string(block, "text").is_some_and(|text| !text.trim().is_empty()) {
+                true => blocks_of(&serde_json::from_value(json!({"type": "attachment", "attachment": one})).unwrap()),
+                false => vec![block.clone()],
             }
-            None => places.iter().filter_map(|place| place.get(step)).collect(),
         };
+        return prompt.iter().filter(|block| block.is_object()).flat_map(alone).collect();
     }
-    places.into_iter().flat_map(strings_in).collect()
+    blocks_of(&event)
 }
 
-/// A string is itself, a list gives each string in it.
-fn strings_in(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Array(elements) => elements.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => Vec::new(),
-    }
+fn blocks_of(event: &Event) -> Vec<Value> {
+    let turns = serde_json::to_value(normalize_for_api(std::slice::from_ref(event), &Options::default())).unwrap();
+    let mut blocks = turns[0]["content"].as_array().cloned().unwrap_or_default();
+    blocks.retain(|block| *block != text_block("(no content)"));
+    blocks
 }
