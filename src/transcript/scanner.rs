@@ -11,6 +11,7 @@ use super::schema::Misfit;
 
 /// What the scanner finds, in the order of the bytes; a defect comes after the piece it is about.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "it is handed on once, and never stored")]
 pub enum Found<'a> {
     /// A record.
     Record(Record<'a>),

@@ -122,7 +122,7 @@ fn near_misses_on_single_records_hold() {
         ("message/synthetic-usage", saying(json!({"model": "claude", "usage": {"input_tokens": 7}}))),
     ];
     for (rule, record) in near {
-        assert_eq!(broken_lines(rule, &[record.clone()]), [] as [u64; 0], "{rule}: {record}");
+        assert_eq!(broken_lines(rule, std::slice::from_ref(&record)), [] as [u64; 0], "{rule}: {record}");
     }
 }
 
