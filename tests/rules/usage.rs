@@ -148,7 +148,9 @@ fn a_line_without_an_id_is_a_reply_by_its_uuid_or_by_itself() {
 #[test]
 fn between_files_the_greatest_number_counts() {
     let [first, last] = [line("a", output(1), json!({})), line("a", output(31), json!({}))];
-    for files in [[file(&[first.clone(), last.clone()]), file(&[first.clone()])], [file(&[first]), file(&[last])]] {
+    for files in
+        [[file(&[first.clone(), last.clone()]), file(std::slice::from_ref(&first))], [file(&[first]), file(&[last])]]
+    {
         assert_right(&files, &[row(1, 0, [0, 31, 0, 0])]);
         let [one, other] = files;
         assert_right(&[other, one], &[row(1, 0, [0, 31, 0, 0])]);
