@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use turnproof::rules::{CATALOGUE, Judge, Severity};
 
-const LEGAL: &str = r#"{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"}]},{"role":"user","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}]}"#;
+const LEGAL: &str = r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"}]},{"role":"user","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}]}"#;
 /// A call without its result: an error everywhere.
 const OPEN: &str = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"},{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]}]"#;
 /// A run of one role: refused by some hosts.
@@ -44,7 +44,9 @@ fn json(out: &str) -> (Vec<Value>, Value) {
 fn a_legal_request_is_one_line_and_exit_code_0() {
     let (code, out, error) = check(LEGAL, &[]);
     assert_eq!((code, error.as_str()), (0, ""));
-    assert_eq!(out, format!("-: messages legal under strict: 3 turns, 4 blocks, {} bytes\n", LEGAL.len()));
+    let (_, list, _) = check(r#"[{"role":"user","content":"a"}]"#, &[]);
+    assert!(list.starts_with("-: messages legal under strict: 1 turn, "), "{list}");
+    assert_eq!(out, format!("-: legal under strict: 3 turns, 4 blocks, {} bytes\n", LEGAL.len()));
 }
 
 #[test]
