@@ -30,12 +30,17 @@ pub fn survey(source: impl Read) -> io::Result<Survey> {
     if let Some(first) = chunks.next_chunk()? {
         whole.add(scan(first, &mut Scanner::default()), &mut chunks);
     }
+    // A small file ends here: starting a thread, and asking how many there can be, would take longer than its scan.
+    let mut more = chunks.next_chunk()?;
+    if more.is_none() {
+        return Ok(whole.survey);
+    }
     let threads = available_parallelism().map_or(1, usize::from).min(THREADS);
     thread::scope(|scope| {
         let mut workers: Vec<Worker> = Vec::new();
         let mut waiting = VecDeque::new();
         let mut next = 0;
-        while let Some(chunk) = chunks.next_chunk()? {
+        while let Some(chunk) = more {
             if workers.len() < threads {
                 workers.push(Worker::start(scope));
             }
@@ -47,6 +52,7 @@ pub fn survey(source: impl Read) -> io::Result<Survey> {
             {
                 whole.add(workers[first].parts.recv().map_err(io::Error::other)?, &mut chunks);
             }
+            more = chunks.next_chunk()?;
         }
         for worker in waiting {
             whole.add(workers[worker].parts.recv().map_err(io::Error::other)?, &mut chunks);
