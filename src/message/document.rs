@@ -398,18 +398,6 @@ macro_rules! document {
                 None
             }
 
-            /// The document without its misfits; `None` when it has none. What is inside of members stays.
-            pub(crate) fn without_misfits(&self) -> Option<Self> {
-                let has_misfit = false $( || self.$field.is_misfit() )*;
-                has_misfit.then(|| {
-                    let mut document = self.clone();
-                    $( if document.$field.is_misfit() {
-                        document.$field = $crate::message::Maybe::Absent;
-                    } )*
-                    document
-                })
-            }
-
             /// Appends the known members that are present.
             pub(crate) fn write_members(&self, object: &mut $crate::json::ObjectWriter<'_>) {
                 $( self.$field.write_into($key, object); )*

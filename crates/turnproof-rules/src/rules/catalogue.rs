@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use crate::operation::check_request;
 
-use super::{Rule, chain, engine, fold, id, make, message, normalize, record, request, resume, stream, tool, ui, usage, wire};
+use super::{
+    Rule, chain, engine, fold, id, make, message, normalize, record, request, resume, stream, tool, ui, usage, wire,
+};
 
 /// Every rule, in the order in which families and rules are shown.
 pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
