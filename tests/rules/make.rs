@@ -300,7 +300,7 @@ impl Subject for ByChance {
         let id = |nibble: usize| format!("{:08x}-1111-4222-{nibble:x}333-444444444444", 0xABCD_0000 + number);
         let message = json!({
             "type": "user", "uuid": call.uuid.clone().unwrap_or_else(|| (self.id)(id(8 + number % 4))),
-            "timestamp": format!("2026-01-02T03:04:05.{:03}Z", number % 1000),
+            "timestamp": call.timestamp.clone().unwrap_or_else(|| format!("2026-01-02T03:04:05.{:03}Z", number % 1000)),
             "message": {"id": id(9), "role": "user", "content": "2026-01-02T03:04:05"},
         });
         Outcome::Output(vec![MadeMessage { message: message.to_string(), ..MadeMessage::default() }])
