@@ -1,10 +1,14 @@
 //! The family `make`: each rule is broken by its example, holds for right answers, and convicts each mistake in them.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use serde_json::{Value, json};
 use turnproof::operation::{FactoryCall, FixedSource, Made, MadeMessage};
-use turnproof::subject::{Reference, Subject};
+use turnproof::scenario::{Case, Profile, Scenario};
+use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::suite::Depth;
+use turnproof_rules::Observation;
 
 use crate::families;
 
@@ -277,4 +281,72 @@ fn a_message_is_the_same_again_but_for_what_is_fresh() {
     holds(&case, &["make/deterministic"]);
     case.again = Some(Err("no".into()));
     breaks(&case, "make/deterministic");
+}
+
+/// A subject whose factory makes an id, an id of the reply and a time by chance, each time others.
+struct ByChance {
+    calls: AtomicUsize,
+    /// What it makes of the id by chance.
+    id: fn(String) -> String,
+}
+
+impl Subject for ByChance {
+    fn name(&self) -> &str {
+        "by chance"
+    }
+
+    fn make(&self, call: &FactoryCall) -> Outcome<Vec<MadeMessage>> {
+        let number = self.calls.fetch_add(7, Relaxed);
+        let id = |nibble: usize| format!("{:08x}-1111-4222-{nibble:x}333-444444444444", 0xABCD_0000 + number);
+        let message = json!({
+            "type": "user", "uuid": call.uuid.clone().unwrap_or_else(|| (self.id)(id(8 + number % 4))),
+            "timestamp": format!("2026-01-02T03:04:05.{:03}Z", number % 1000),
+            "message": {"id": id(9), "role": "user", "content": "2026-01-02T03:04:05"},
+        });
+        Outcome::Output(vec![MadeMessage { message: message.to_string(), ..MadeMessage::default() }])
+    }
+}
+
+/// What is observed of a factory of chance, from a number on.
+fn observed(number: usize, id: fn(String) -> String) -> Vec<Made> {
+    let scenario = Scenario::from_seed(1, 2, Profile::Causal);
+    let subject = ByChance { calls: AtomicUsize::new(number), id };
+    Made::observe(&subject, &Case::of(&scenario), Depth::Whole).unwrap().unwrap()
+}
+
+#[test]
+fn what_is_made_by_chance_is_observed_as_the_same_each_time() {
+    let first = observed(0, |id| id);
+    assert!(!first.is_empty());
+    assert_eq!(first, observed(1000, |id| id));
+    for made in first.iter().filter(|made| made.call.uuid.is_none() && made.call.source.is_none()) {
+        let id = |answer: &[MadeMessage]| {
+            let message: Value = serde_json::from_str(&answer[0].message).unwrap();
+            assert_eq!(message["message"]["content"], "2026-01-02T03:04:05");
+            message["uuid"].as_str().unwrap().to_owned()
+        };
+        let (answer, again) = (made.answer.as_deref().unwrap(), made.again.as_ref().unwrap().as_deref().unwrap());
+        assert_eq!(id(answer), "facade00-0000-4000-8000-000000000001");
+        assert_eq!(id(again), "facade00-0000-4000-8000-000000000003", "other ids stay other ones");
+    }
+}
+
+#[test]
+fn made_names_keep_what_the_rule_judges() {
+    let is_broken = |id: fn(String) -> String| {
+        let cases = observed(0, id);
+        let mut fresh = cases.iter().filter(|made| made.call.uuid.is_none() && made.call.source.is_none());
+        fresh.any(|made| families::broken("make", made).contains(&"make/identity"))
+    };
+    assert!(!is_broken(|id| id));
+    for wrong in [
+        |id: String| id.to_uppercase(),
+        |id: String| id.replacen('a', "A", 1),
+        |id: String| id.replace("-4222-", "-1222-"),
+        |id: String| format!("{}7{}", &id[..19], &id[20..]),
+        |id: String| id.replace('-', ""),
+        |_: String| "11111111-2222-4333-9444-555555555555".to_owned(),
+    ] {
+        assert!(is_broken(wrong), "{}", wrong("abcd0000-1111-4222-8333-444444444444".to_owned()));
+    }
 }

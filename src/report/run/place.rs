@@ -4,7 +4,7 @@
 use serde_json::Value;
 use turnproof_rules::Shown;
 
-use crate::operation::Streamed;
+use crate::operation::{Folded, Plain, Streamed};
 use crate::rules::{Judge, Place, Rule, StreamList, Violation};
 
 use super::exhibit::Failed;
@@ -26,6 +26,14 @@ pub(super) enum List {
     Wholes,
     /// The log of a loop.
     Moments,
+    /// What a subject made of its own output when it took a folding back.
+    Undone,
+    /// What went over a bridge.
+    Bridged,
+    /// What went over a bridge of folded messages.
+    BridgedOutput,
+    /// The answer to the same question, asked for again.
+    Again,
     /// Something to compare with; no place counts in it.
     Beside,
 }
@@ -50,10 +58,11 @@ pub(super) fn target(rule: &Rule, violation: &Violation, shown: &Result<Shown, F
         Place::Record { start, .. } => Some(Target::Record(wide(start))),
         Place::Message { index, block } => {
             let (index, block) = (wide(index.into()), block.map(|block| wide(block.into())));
-            let list = match rule.judge {
-                Judge::Play(_) => List::Moments,
-                Judge::NormalizeApi(_) => of_request(rule, violation),
-                _ => List::Output,
+            let (list, index) = match rule.judge {
+                Judge::Play(_) => (List::Moments, index),
+                Judge::NormalizeApi(_) => (of_request(rule, violation), index),
+                Judge::Fold(_) => of_folding(rule, shown, index),
+                _ => (List::Output, index),
             };
             Some(Target::Element { list, index, block })
         }
@@ -78,6 +87,26 @@ fn of_request(rule: &Rule, violation: &Violation) -> List {
         "thinking/unmodified" if violation.found.ends_with("is lost") => List::Input,
         _ => List::Output,
     }
+}
+
+/// The list that a rule on foldings looks at, and where in it.
+fn of_folding(rule: &Rule, shown: &Result<Shown, Failed>, index: usize) -> (List, usize) {
+    match (rule.id, shown) {
+        ("fold/inverse", _) => (List::Undone, index),
+        ("fold/bridge-hides-meta", _) => (List::Bridged, index),
+        ("fold/bridge-conserves", Ok(Shown::Fold(case))) => (List::Bridged, seen(case, index)),
+        ("fold/bridge-unfolds", _) => (List::BridgedOutput, index),
+        ("fold/deterministic", _) => (List::Again, index),
+        _ => (List::Output, index),
+    }
+}
+
+/// Where the message stands that is number `index` of those that went over the bridge and that people see.
+fn seen(case: &Folded, index: usize) -> usize {
+    let bridged = case.bridged.iter().flatten().next().map_or(&[][..], Plain::elements);
+    let is_seen = |message: &Value| message.get("isMeta") != Some(&Value::Bool(true));
+    let mut seen = bridged.iter().enumerate().filter(|(_, message)| is_seen(message));
+    seen.nth(index).map_or(bridged.len(), |(place, _)| place)
 }
 
 /// The element of a stream's output that a place counts to; the list that is drawn, and where in it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::make_names::MadeNames;
 use crate::rules::MakeWorkedOut;
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation};
@@ -68,13 +69,18 @@ pub struct Made {
 impl Observation for Made {
     type WorkedOut<'a> = MakeWorkedOut;
 
-    /// Has each call of the case made; then again. A factory that the subject does not have is left out.
+    /// Has each call of the case made; then again. A factory that the subject does not have is left out. Ids and times
+    /// that the subject made have canonical names, which keep their form and which ids are equal.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let calls = material.factory_calls();
         let has_calls = !calls.is_empty();
         let made = |call: FactoryCall| {
             let ask = || subject.make(&call).into_answer();
-            let (answer, again) = (ask()?, depth.asks(0, 2).then(ask).flatten());
+            let (mut answer, mut again) = (ask()?, depth.asks(0, 2).then(ask).flatten());
+            let mut names = MadeNames::of(&call);
+            for messages in [Some(&mut answer), again.as_mut()].into_iter().flatten().flatten() {
+                names.name(messages);
+            }
             Some(Self { call, answer, again })
         };
         let made: Vec<Self> = calls.into_iter().filter_map(made).collect();

@@ -11,6 +11,7 @@ pub mod check_request;
 pub mod derive_uuid;
 pub mod fold;
 pub mod make;
+mod make_names;
 mod messages;
 pub mod normalize_api;
 pub mod normalize_ui;

@@ -7,7 +7,8 @@ use turnproof_rules::Shown;
 use crate::message::Event;
 use crate::normalize::api::{Options, Trace, normalize_traced};
 use crate::operation::{
-    ApiNormalized, CheckAnswer, Checked, Derived, Given, Parsed, Plain, Shortened, UiNormalized, UiReordered,
+    ApiNormalized, CheckAnswer, Checked, Counted, Derived, Folded, Folding, Given, Parsed, Plain, Shortened,
+    UiNormalized, UiReordered, UsageAnswer,
 };
 use crate::report::normalization::told;
 use crate::report::run::exhibit::{Failed, Unanswered};
@@ -15,6 +16,7 @@ use crate::report::run::place::List;
 use crate::report::table::size;
 
 use super::file::file;
+use super::made;
 use super::marks::Marks;
 use super::message::{aside, list};
 use super::session;
@@ -37,6 +39,9 @@ pub(super) fn drawing(shown: &Result<Shown, Failed>, marks: &Marks<'_>) -> Marku
         Shown::Accumulate(case) => session::accumulated(case, marks),
         Shown::Play(case) => session::played(case, marks),
         Shown::CheckRequest(case) => of_check(case, marks),
+        Shown::Make(case) => made::made(case, marks),
+        Shown::Usage(case) => of_counted(case, marks),
+        Shown::Fold(case) => of_folded(case, marks),
         other => as_json(other),
     }
 }
@@ -260,6 +265,81 @@ fn said(title: &str, answer: &CheckAnswer) -> Markup {
             } }
         },
         Err(why) => html! { p.same { (title) ": no answer: " (glance(why)) } },
+    }
+}
+
+fn of_folded(case: &Folded, marks: &Marks<'_>) -> Markup {
+    let what = match case.folding {
+        Folding::Group => "runs of calls of one tool",
+        Folding::Collapse => "runs of calls that only read or search",
+    };
+    let messages = Ok(case.messages.clone());
+    html! {
+        div.columns {
+            (list("The messages", List::Input, case.messages.elements(), marks, &nothing))
+            (given(&format!("What the subject makes of them when it folds {what}"), List::Output, &case.output, marks))
+        }
+        (further("Folded again", List::Again, &case.again, &case.output, marks))
+        (further("The folding taken back", List::Undone, &case.undone, &messages, marks))
+        (further("The messages over the bridge", List::Bridged, &case.bridged, &messages, marks))
+        @let bridged = case.bridged.as_ref().unwrap_or(&messages);
+        (further("The folded messages over the bridge", List::BridgedOutput, &case.bridged_output, bridged, marks))
+    }
+}
+
+/// A further answer: open if it has a mark, otherwise beside what it is compared with.
+fn further(title: &str, place: List, answer: &Option<Given>, shown: &Given, marks: &Marks<'_>) -> Markup {
+    match answer {
+        None => html! {},
+        Some(answer) if marks.beyond(place, 0).is_empty() => beside(title, answer, shown, marks),
+        Some(answer) => given(title, place, answer, marks),
+    }
+}
+
+fn of_counted(case: &Counted, marks: &Marks<'_>) -> Markup {
+    html! {
+        @for (at, bytes) in case.files.iter().enumerate() {
+            (file(&format!("File {at}"), bytes, marks, &|_, _| None))
+        }
+        (counted("The tokens that the subject counts", &case.answer))
+        @if let Some(again) = &case.again {
+            @if *again == case.answer { p.same { "Asked again: the same" } } @else { (counted("Asked again", again)) }
+        }
+        @if let Some(copied) = &case.with_copies {
+            @let title = "With a copy of each file before them";
+            @if *copied == case.answer { p.same { (title) ": the same" } } @else { (counted(title, copied)) }
+        }
+    }
+}
+
+fn counted(title: &str, answer: &UsageAnswer) -> Markup {
+    let rows = match answer {
+        Ok(rows) => rows,
+        Err(why) => return html! { p.same { (title) ": no answer: " (glance(why)) } },
+    };
+    let name = |name: &Option<String>| name.as_deref().map(glance).unwrap_or_else(|| html! { "–" });
+    html! {
+        div.scroll { table {
+            caption { (title) }
+            thead { tr {
+                th scope="col" { "session" } th scope="col" { "model" } th scope="col" { "of" }
+                th.number scope="col" { "replies" } th.number scope="col" { "without usage" }
+                th.number scope="col" { "input" } th.number scope="col" { "output" }
+                th.number scope="col" { "cache written" } th.number scope="col" { "cache read" }
+            } }
+            tbody {
+                @for row in rows {
+                    tr {
+                        td { (name(&row.session)) } td { (name(&row.model)) }
+                        td { @if row.sidechain { "subagents" } @else { "the session" } }
+                        td.number { (row.replies) } td.number { (row.unknown) }
+                        td.number { (row.input_tokens) } td.number { (row.output_tokens) }
+                        td.number { (row.cache_creation_input_tokens) } td.number { (row.cache_read_input_tokens) }
+                    }
+                }
+            }
+        } }
+        @if rows.is_empty() { p.empty { "No rows." } }
     }
 }
 

@@ -111,6 +111,10 @@ fn place_in_words(mark: &Mark<'_>) -> String {
         List::Slots => "place",
         List::Wholes => "whole message",
         List::Moments => "moment",
+        List::Undone => "taken back",
+        List::Bridged => "bridged",
+        List::BridgedOutput => "bridged after folding",
+        List::Again => "asked again",
     };
     block.map_or(format!("{name} {index}"), |block| format!("{name} {index}, block {block}"))
 }

@@ -9,6 +9,7 @@
 mod drawing;
 mod failure;
 mod file;
+mod made;
 mod marks;
 mod message;
 mod rules;
