@@ -381,13 +381,18 @@ impl MakePlan {
 
 /// Some calls of factories.
 pub(super) fn makes(source: &mut impl Source) -> Vec<MakePlan> {
-    (0..source.below(4)).map(|_| make(source)).collect()
+    (0..source.below(8)).map(|_| make(source)).collect()
 }
+
+/// How many of the first factories make what people, models and tools say.
+const SPOKEN: u8 = 9;
 
 fn make(source: &mut impl Source) -> MakePlan {
     let texts = if source.once_in(2) { PoolText::count() - 1 } else { 3 };
+    // Half of them make what people, models and tools say.
+    let factories = if source.once_in(2) { SPOKEN } else { FactoryName::count() };
     MakePlan {
-        factory: FactoryName::at(source.byte(FactoryName::count())),
+        factory: FactoryName::at(source.byte(factories)),
         content: MakeContent::at(source.byte(MakeContent::count())),
         text: match source.below(5_000) {
             // A text of a megabyte takes the time of a hundred others.

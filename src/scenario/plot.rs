@@ -239,8 +239,8 @@ impl<'a, S: Source> Plot<'a, S> {
         let any = self.source.once_in(8);
         let sort = match (any, kind.is_reply()) {
             (true, _) => self.source.below(11),
-            (false, true) => [0, 1, 1, 3, 4, 5, 6, 10, 10][self.source.below(9) as usize],
-            (false, false) => [0, 2, 2, 7, 8, 10][self.source.below(6) as usize],
+            (false, true) => [0, 1, 1, 3, 4, 5, 6, 10, 10, 10][self.source.below(10) as usize],
+            (false, false) => [0, 2, 2, 7, 8, 10, 10][self.source.below(7) as usize],
         };
         match sort {
             0 => BlockPlan::text(self.text()),
@@ -259,8 +259,8 @@ impl<'a, S: Source> Plot<'a, S> {
 
     pub(super) fn odd_block(&mut self, kind: LineKind) -> BlockPlan {
         let sort = match kind.is_reply() {
-            true => [0, 1, 1, 1, 3, 3, 3, 4, 4, 5, 7][self.source.below(11) as usize],
-            false => [0, 2, 2, 2, 6, 6, 7][self.source.below(7) as usize],
+            true => [0, 1, 1, 1, 1, 3, 3, 3, 4, 4, 5, 7, 7][self.source.below(13) as usize],
+            false => [0, 2, 2, 2, 6, 6, 6, 7, 7][self.source.below(9) as usize],
         };
         match sort {
             0 => BlockPlan::Text { form: self.odd(), text: self.text() },

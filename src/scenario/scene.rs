@@ -15,7 +15,7 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(29) {
+        match self.source.below(30) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -34,7 +34,7 @@ impl<S: Source> Plot<'_, S> {
             }
             19 => self.pushed_off(),
             20 | 21 => self.taken_over(),
-            22 => self.boundary(),
+            22 | 29 => self.boundary(),
             23 => self.knot(),
             24 => self.old_progress(),
             25 => self.subagent(),
@@ -54,6 +54,10 @@ impl<S: Source> Plot<'_, S> {
         for _ in 0..self.source.below(3) {
             blocks.push(self.media());
         }
+        if self.source.once_in(5) {
+            let odd = self.odd_block(LineKind::USER);
+            blocks.push(odd);
+        }
         let pastes = [UserForm::OnePaste, UserForm::ThreePastes];
         let form = if blocks.len() > 1 { pastes[self.source.below(2) as usize] } else { UserForm::Usual };
         if self.source.once_in(12) {
@@ -71,7 +75,11 @@ impl<S: Source> Plot<'_, S> {
     }
 
     fn media(&mut self) -> BlockPlan {
-        if self.source.once_in(3) { BlockPlan::Document } else { BlockPlan::Image }
+        match self.source.below(6) {
+            0..2 => BlockPlan::Document,
+            2 => BlockPlan::Media { form: self.any() },
+            _ => BlockPlan::Image,
+        }
     }
 
     /// A reply: mostly a line for each block, sometimes with other lines between them.
@@ -127,7 +135,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     fn reply_block(&mut self) -> BlockPlan {
-        match self.source.below(14) {
+        match self.source.below(15) {
             0..2 => BlockPlan::text(self.text()),
             2 if self.source.once_in(4) => BlockPlan::text(PoolText::BlankEnd),
             2 => BlockPlan::text(self.text()),
@@ -182,8 +190,8 @@ impl<S: Source> Plot<'_, S> {
     fn result(&mut self) -> BlockPlan {
         let call = if self.open.is_empty() { self.known_call() } else { self.take_open() };
         match self.source.below(9) {
-            0..2 => BlockPlan::ToolResult { form: self.any(), call },
-            2 => BlockPlan::ToolResult { form: ResultForm::at(self.below(PLAIN_RESULTS)), call },
+            0..4 => BlockPlan::ToolResult { form: self.any(), call },
+            4 => BlockPlan::ToolResult { form: ResultForm::at(self.below(PLAIN_RESULTS)), call },
             _ => BlockPlan::result(call),
         }
     }

@@ -1,6 +1,8 @@
 //! The *program* has the suite convict faults, and says how fast; or lists them.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -9,6 +11,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use turnproof::report::{count, size, table};
 use turnproof::rules::glob_matches;
+use turnproof::suite::{Regression, RegressionError, load_regressions};
 use turnproof_faults::selftest::{Conviction, SelfTest, selftest};
 use turnproof_faults::{Fault, all};
 
@@ -22,6 +25,7 @@ Examples:
   turnproof-faults 'resume/*'         the faults of one operation
   turnproof-faults --seeds 1          a quick look
   turnproof-faults --list 'resume/*'  what these faults do wrong
+  turnproof-faults --store tests/regressions  keep a case of each fault that has none
 
 A fault is convicted with a seed when one of the first cases (--cases) breaks the fault's rule. Each line shows:
 how many seeds convict the fault; the median number of cases and of milliseconds on one core; and how many
@@ -52,6 +56,9 @@ struct Arguments {
     /// Threads (0: one a core); the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+    /// Keep the smallest case of each fault that has none in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "list")]
+    store: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -121,7 +128,7 @@ fn list(faults: &[&'static Fault], format: Format) -> io::Result<ExitCode> {
 }
 
 fn convict(faults: &[&'static Fault], arguments: &Arguments) -> io::Result<ExitCode> {
-    let Arguments { seed, seeds, cases, threads, format, .. } = *arguments;
+    let &Arguments { seed, seeds, cases, threads, format, .. } = arguments;
     let test = SelfTest { seed, seeds, cases, threads };
     let progress = ProgressBar::new(seeds + faults.len() as u64);
     let started = Instant::now();
@@ -130,6 +137,9 @@ fn convict(faults: &[&'static Fault], arguments: &Arguments) -> io::Result<ExitC
     let convictions = selftest(faults, &test, &|| progress.inc(1)).map_err(io::Error::other)?;
     let _ = std::panic::take_hook();
     progress.finish_and_clear();
+    if let Some(folder) = &arguments.store {
+        store(&convictions, folder).map_err(io::Error::other)?;
+    }
     let is_convicted = |conviction: &&Conviction| conviction.found.len() as u64 == seeds;
     let convicted = convictions.iter().filter(is_convicted).count();
     let page = || {
@@ -138,6 +148,17 @@ fn convict(faults: &[&'static Fault], arguments: &Arguments) -> io::Result<ExitC
     };
     print(format, page, convictions.iter().map(|conviction| line(conviction, seeds)))?;
     Ok(ExitCode::from(u8::from(convicted != convictions.len())))
+}
+
+/// Keeps the smallest case of each convicted fault that has none in the folder; standard error names the files.
+fn store(convictions: &[Conviction], folder: &Path) -> Result<(), RegressionError> {
+    let kept: BTreeSet<String> =
+        load_regressions(folder)?.into_iter().map(|(_, regression)| regression.subject).collect();
+    let is_new = |regression: &Regression| !kept.contains(&regression.subject);
+    for regression in convictions.iter().filter_map(Conviction::regression).filter(is_new) {
+        eprintln!("turnproof-faults: {} is kept", regression.save(folder)?.display());
+    }
+    Ok(())
 }
 
 fn print<L: Serialize>(

@@ -94,10 +94,15 @@ pub(super) const FAULTS: &[Fault] = &[
             message["message"]["content"] = text;
         },
     )),
-    fault("make/trims-text", "make/shape").that("takes white space off the ends of a user's text").by(Wrong::Made(
+    fault("make/trims-text", "make/shape").that("takes white space off the ends of what is said").by(Wrong::Made(
         |_, message| {
-            if let (true, Some(text)) = (kind(message) == "user", content(message).as_str()) {
-                message["message"]["content"] = json!(text.trim());
+            let trimmed = |said: &mut Value| {
+                if let Value::String(text) = said {
+                    *text = text.trim().to_owned();
+                }
+            };
+            for pointer in ["/message/content", "/message/content/0/text", "/content"] {
+                message.pointer_mut(pointer).into_iter().for_each(trimmed);
             }
         },
     )),

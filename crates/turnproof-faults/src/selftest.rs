@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use turnproof::rules::find;
+use turnproof::rules::{Verdict, find};
 use turnproof::scenario::{Case, Scenario};
-use turnproof::suite::{Depth, Options, shrink, size};
+use turnproof::suite::{Depth, Observed, Options, Regression, judge, shrink, size};
 
 use crate::Fault;
 
@@ -50,6 +50,22 @@ impl Conviction {
         let mut all: Vec<T> = self.found.iter().map(of).collect();
         all.sort_unstable();
         all.get(all.len() / 2).copied()
+    }
+
+    /// The shrunk case as it is kept; `None` when no seed convicts.
+    pub fn regression(&self) -> Option<Regression> {
+        let scenario = self.minimal.clone()?;
+        let rule = find(self.fault.rule)?;
+        let observed = Observed::of(self.fault, &Case::of(&scenario), &[rule.operation()], Depth::Whole);
+        let Some(Verdict::Broken(violations)) = judge(rule, &observed) else { return None };
+        let Found { seed, cases, .. } = middle(&self.found)?;
+        Some(Regression {
+            rule: rule.id.to_owned(),
+            subject: self.fault.id.to_owned(),
+            found: violations.first()?.found.clone(),
+            origin: Some((seed, cases - 1)),
+            scenario,
+        })
     }
 
     /// How many messages the minimal case has: the lines of its plan, or what its conversation yields.
@@ -121,8 +137,13 @@ fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>
 /// The case of the seed in the middle, shrunk.
 fn minimal(fault: &Fault, found: &[Found], most: u64) -> Option<Scenario> {
     let rule = find(fault.rule)?;
+    let Found { seed, cases, .. } = middle(found)?;
+    Some(shrink(fault, rule, options(seed, most).scenario(cases - 1)))
+}
+
+/// The one in the middle, by how many cases it took.
+fn middle(found: &[Found]) -> Option<Found> {
     let mut by_case = found.to_vec();
     by_case.sort_by_key(|found| found.cases);
-    let Found { seed, cases, .. } = *by_case.get(by_case.len() / 2)?;
-    Some(shrink(fault, rule, options(seed, most).scenario(cases - 1)))
+    by_case.get(by_case.len() / 2).copied()
 }

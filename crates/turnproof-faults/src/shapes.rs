@@ -106,7 +106,14 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("drops a block that has a member more than its type, instead of the member")
         .by(Wrong::Messages(|messages| {
             for role in ["user", "assistant"] {
-                retain(messages, role, |block| !["is_error", "usage"].iter().all(|name| block.get(*name).is_some()));
+                retain(messages, role, |block| {
+                    let foreign = match kind(block) {
+                        "text" => "is_error",
+                        "tool_use" | "tool_result" => "text",
+                        _ => "detail",
+                    };
+                    block.get(foreign).is_none()
+                });
             }
         })),
     fault("normalize_api/sends-half-of-a-search", "api/required-fields")

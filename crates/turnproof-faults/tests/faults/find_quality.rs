@@ -11,7 +11,7 @@ const SEEDS: std::ops::Range<u64> = 1..6;
 
 /// Faults, and within how many cases of each seed they are convicted.
 const BOUNDS: [(&str, u64); 22] = [
-    ("parse/loses-the-last-line", 120),
+    ("parse/loses-the-last-line", 250),
     ("parse/trusts-types", 150),
     ("normalize_api/sends-half-a-character", 250),
     ("normalize_api/sends-a-refused-reply", 600),
@@ -31,7 +31,7 @@ const BOUNDS: [(&str, u64); 22] = [
     ("resume/brings-back-the-withdrawn", 100),
     ("resume/first-of-a-uuid-wins", 100),
     ("accumulate/appends-signatures", 100),
-    ("accumulate/joins-data-without-line-ends", 110),
+    ("accumulate/joins-data-without-line-ends", 250),
     ("play/sends-before-the-queue-joins", 150),
 ];
 

@@ -112,8 +112,8 @@ fn a_member_of_another_type_is_missing() {
     for (is_error, expected) in [(json!("no"), &bare), (json!(1), &bare), (json!(true), &result(json!(true)))] {
         assert_eq!(tidied(Turn::user, result(is_error)).as_ref(), Some(expected));
     }
-    let document = json!({"type": "document", "source": {}});
-    let titled = json!({"type": "document", "source": {}, "title": 7, "context": ["a"]});
+    let document = json!({"type": "document", "source": {"type": "url", "url": "a"}});
+    let titled = json!({"type": "document", "source": {"type": "url", "url": "a"}, "title": 7, "context": ["a"]});
     assert_eq!(tidied(Turn::user, titled), Some(document));
     assert_eq!(tidied(Turn::user, json!({"type": "image", "source": "a.png"})), None);
 }

@@ -31,6 +31,8 @@ pub fn blocks_of_attachment(attachment: &Value) -> Vec<Value> {
 fn blocks_of(event: &Event) -> Vec<Value> {
     let turns = serde_json::to_value(normalize_for_api(std::slice::from_ref(event), &Options::default())).unwrap();
     let mut blocks = turns[0]["content"].as_array().cloned().unwrap_or_default();
-    blocks.retain(|block| *block != text_block("(no content)"));
+    // A turn that says nothing has this text, unless somebody typed it.
+    let is_typed = |event: &Event| serde_json::to_string(event).is_ok_and(|json| json.contains("(no content)"));
+    blocks.retain(|block| *block != text_block("(no content)") || is_typed(event));
     blocks
 }
