@@ -160,10 +160,9 @@ fn every_violation_with_a_place_is_marked_in_its_place() {
     assert!(unmarked.is_empty(), "{}", unmarked.join("\n"));
     let rules = STORED.report.failures.iter().map(|failure| failure.regression.rule.as_str());
     let judged: BTreeSet<&str> = rules.map(operation).collect();
-    // Runs of these are in the next test.
-    let others: Vec<&str> =
+    let missing: Vec<&str> =
         Operation::ALL.iter().map(|operation| operation.name()).filter(|name| !judged.contains(name)).collect();
-    assert_eq!(others, ["usage", "fold"], "each other operation has a failure: {judged:?}");
+    assert!(missing.is_empty(), "each operation has a failure, but for {missing:?}");
 }
 
 #[test]
