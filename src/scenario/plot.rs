@@ -164,7 +164,7 @@ impl<'a, S: Source> Plot<'a, S> {
 
     fn formed(&mut self, kind: LineKind) -> LineKind {
         match kind {
-            LineKind::User { .. } => LineKind::User { form: self.seldom(4) },
+            LineKind::User { .. } => LineKind::User { form: self.seldom(3) },
             LineKind::Assistant { .. } => {
                 let form: AssistantForm = self.seldom(4);
                 let words = if form.is_plainest() { Refusal::default() } else { self.any() };

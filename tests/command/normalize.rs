@@ -56,7 +56,7 @@ fn a_field_of_a_wrong_type_costs_no_message_and_standard_error_names_it() {
             r#"turnproof: line 3: `message.usage.input_tokens` should be a number, not string: "12"; it counts as missing"#,
             r#"turnproof: line 4: `message.usage.input_tokens` should be a number, not string: "12"; it counts as missing"#,
             r#"turnproof: line 6: `message.content[0].is_error` should be true or false, not string: "no"; it counts as missing"#,
-            "turnproof: a transcript: 5 of 5 messages come back in its conversation",
+            "turnproof: messages without a chain: 5 of 5, in file order",
         ]
     );
     let shown =

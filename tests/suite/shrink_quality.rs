@@ -22,7 +22,7 @@ parse/panics-without-type {"profile":"shuffled","lines":[{"kind":"untyped","uuid
 normalize_api/sends-an-empty-prompt {"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[]}
 normalize_api/loses-statuses-of-tasks {"profile":"shuffled","lines":[{"kind":"attachment","form":"todo-reminder","uuid":0}],"indexes":[]}
 normalize_api/keeps-space-at-the-end {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"text","text":"line-separators"}]}],"indexes":[]}
-normalize_api/keeps-a-server-result-without-call {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"server_tool_result"}]}],"indexes":[]}
+normalize_api/loses-removals {"profile":"shuffled","lines":[{"kind":"attachment","form":"deferred-tools-delta","uuid":0}],"indexes":[]}
 normalize_api/sends-hook-results-as-text {"profile":"shuffled","lines":[{"kind":"hook_result","uuid":0}],"indexes":[]}
 normalize_api/context-in-every-turn {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]}],"indexes":[],"context":true}
 normalize_api/context-again-at-each-run {"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[],"context":true}
