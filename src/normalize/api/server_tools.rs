@@ -2,8 +2,8 @@
 //!
 //! A call is answered by the first result after it in its turn that has its id and a type that fits its name. A call
 //! without a result goes, and so does a result without a call. A pair that repeats one of its turn goes too; any other
-//! pair whose id is used before gets a new one. Compactions and fallbacks have left all three behind, and the API refuses each (issues 56515, 65098 and 95074
-//! of anthropics/claude-code).
+//! pair whose id is used before gets a new one. Compactions and fallbacks have left all three behind, and the API
+//! refuses each (issues 56515, 65098 and 95074 of anthropics/claude-code).
 
 use std::collections::{HashMap, VecDeque};
 
