@@ -5,13 +5,14 @@
 //! `python3`. Without it the tests say that they are skipped.
 
 mod differences;
+#[path = "../../common/anthropic.rs"]
+mod package;
 
 use std::collections::HashMap;
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use crate::plans;
+use package::{answers, python};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
@@ -24,42 +25,9 @@ const STREAMS: usize = 2500;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../adapters/anthropic/accumulate.py");
 
-/// The Python to ask. Without one it prints that the test is skipped, and returns `None`.
-fn python() -> Option<String> {
-    if let Ok(named) = std::env::var("TURNPROOF_PYTHON") {
-        return Some(named);
-    }
-    let asked = Command::new("python3").args(["-c", "import anthropic"]).stderr(Stdio::null()).status();
-    if asked.is_ok_and(|status| status.success()) {
-        return Some("python3".to_owned());
-    }
-    eprintln!("skipped: python3 has no package `anthropic`; see adapters/anthropic/README.md");
-    None
-}
-
 /// A case as the script reads it.
 fn case(events: &[String], beta: bool) -> String {
     format!(r#"{{"events":[{}],"beta":{beta}}}"#, events.join(","))
-}
-
-/// What the package answers to these cases, all in one process.
-fn answers(python: &str, cases: &[String]) -> Vec<Value> {
-    let mut child = Command::new(python)
-        .args(["-W", "ignore", SCRIPT])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("cannot run {python}: {error}"));
-    let mut to = child.stdin.take().expect("its input");
-    let text: String = cases.iter().map(|case| format!("{case}\n")).collect();
-    let writer = std::thread::spawn(move || to.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("its output");
-    writer.join().expect("a thread").expect("all cases are read");
-    assert!(output.status.success(), "{python} {SCRIPT} ended with {}", output.status);
-    let lines = String::from_utf8(output.stdout).expect("UTF-8");
-    let answers: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(answers.len(), cases.len());
-    answers
 }
 
 /// What both make of one case: the messages, the type of their error and the names of ours.
@@ -76,7 +44,7 @@ fn both(name: &str) -> Option<&'static Both> {
     let ask = || {
         let cases = differences::cases();
         let asked = cases.iter().map(|(name, events)| case(events, name.starts_with("beta ")));
-        let answers = answers(&python()?, &asked.collect::<Vec<_>>());
+        let answers = answers(&python()?, SCRIPT, &asked.collect::<Vec<_>>());
         let read = |((name, events), answer): (&differences::Case, Value)| {
             let (ours, our_errors) = accumulate(events);
             let error = answer["error"].as_str().unwrap_or_default();
@@ -130,7 +98,7 @@ fn whole_streams_give_the_same_message() {
     let Some(python) = python() else { return };
     let streams = streams();
     let cases = streams.iter().map(|(events, _)| case(events, false));
-    let answers = answers(&python, &cases.collect::<Vec<_>>());
+    let answers: Vec<Value> = answers(&python, SCRIPT, &cases.collect::<Vec<_>>());
     for ((events, described), theirs) in streams.iter().zip(&answers) {
         let (ours, errors) = accumulate(events);
         assert!(errors.is_empty(), "{errors:?}: {events:#?}");

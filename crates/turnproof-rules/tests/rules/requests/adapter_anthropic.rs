@@ -5,12 +5,15 @@
 //! depth. Needs a Python with the package (see `adapters/anthropic/README.md`): the one that `TURNPROOF_PYTHON` names,
 //! or `python3`. Without it the test says that it is skipped. `TURNPROOF_MUTANTS` says how many mutants are asked about.
 
+#[path = "../../../../../tests/common/anthropic.rs"]
+mod package;
+
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value, json};
 use turnproof_rules::operation::Host;
+
+use package::{answers, python};
 
 use super::shapes::objects;
 use super::{blocks, reported, request};
@@ -39,39 +42,6 @@ const LOOSER: [(&str, &str); 2] = [
     (".file_id: extra", "citations of replies have it, and replies are sent back as they are"),
     (".definition", "a tool's definition is not a block: tools are not judged"),
 ];
-
-/// The Python to ask. Without one it prints that the test is skipped, and returns `None`.
-fn python() -> Option<String> {
-    if let Ok(named) = std::env::var("TURNPROOF_PYTHON") {
-        return Some(named);
-    }
-    let asked = Command::new("python3").args(["-c", "import anthropic"]).stderr(Stdio::null()).status();
-    if asked.is_ok_and(|status| status.success()) {
-        return Some("python3".to_owned());
-    }
-    eprintln!("skipped: python3 has no package `anthropic`; see adapters/anthropic/README.md");
-    None
-}
-
-/// What the package's types say of requests, all in one process: empty when they allow one.
-fn answers(python: &str, requests: &[Value]) -> Vec<String> {
-    let mut child = Command::new(python)
-        .args(["-W", "ignore", SCRIPT])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("cannot run {python}: {error}"));
-    let mut to = child.stdin.take().expect("its input");
-    let text: String = requests.iter().map(|request| format!("{request}\n")).collect();
-    let writer = std::thread::spawn(move || to.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("its output");
-    writer.join().expect("a thread").expect("all requests are read");
-    assert!(output.status.success(), "{python} {SCRIPT} ended with {}", output.status);
-    let lines = String::from_utf8(output.stdout).expect("UTF-8");
-    let answers: Vec<String> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(answers.len(), requests.len());
-    answers
-}
 
 /// Numbers from a seed, the same everywhere.
 struct Draw(u64);
@@ -196,8 +166,8 @@ fn adapter_types_and_rules_refuse_the_same_mutants() {
         (format!("{name}: {what}"), changed)
     });
     asked.extend(mutants.collect::<Vec<_>>());
-    let requests: Vec<Value> = asked.iter().map(|(_, request)| request.clone()).collect();
-    let answers = answers(&python, &requests);
+    let requests: Vec<String> = asked.iter().map(|(_, request)| request.to_string()).collect();
+    let answers: Vec<String> = answers(&python, SCRIPT, &requests);
     assert!(answers[..valid.len()].iter().all(String::is_empty), "{:#?}", &answers[..valid.len()]);
 
     let mut tally = Tally::default();
