@@ -2,8 +2,8 @@
 
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CallForm, Extra, Flag, NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS,
-    PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS,
+    PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
@@ -15,7 +15,7 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(30) {
+        match self.source.below(33) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -44,6 +44,8 @@ impl<S: Source> Plot<'_, S> {
                 _ => self.numbered_calls(),
             },
             27 => self.summary(),
+            30 => self.group(),
+            31 | 32 => self.mended_call(),
             _ => self.calls_in_a_row(),
         }
     }
@@ -132,6 +134,30 @@ impl<S: Source> Plot<'_, S> {
             let of_another = BlockPlan::result(self.call());
             self.put(LineKind::USER, vec![of_another]);
         }
+    }
+
+    /// A call that the API takes only when something in it or in its result is mended.
+    fn mended_call(&mut self) {
+        self.next_reply();
+        if self.source.once_in(4) {
+            let (form, call) = (ServerCallForm::at(self.below(PLAIN_SERVER_CALLS)), self.below(CALL_COUNT));
+            let result = BlockPlan::ServerToolResult { form: form.fitting(), call };
+            self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
+            return;
+        }
+        let calls = [CallForm::IllegalName, CallForm::LongName, CallForm::ClientMembers, CallForm::Bash];
+        let results = [ResultForm::ClientParts, ResultForm::HalfBlank, ResultForm::TextError, ResultForm::NumberError];
+        let (of_call, of_result) = (self.source.below(4) as usize, self.source.below(4) as usize);
+        let call = self.call();
+        self.calls.push(call);
+        self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form: calls[of_call], call }]).plain = false;
+        self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: results[of_result], call }]).plain = false;
+    }
+
+    /// A group that others made.
+    fn group(&mut self) {
+        let kind = LineKind::group(self.any(), self.known_call());
+        self.put(kind, Vec::new()).flags.clear();
     }
 
     fn reply_block(&mut self) -> BlockPlan {
