@@ -15,9 +15,12 @@ enum Waiting {
 
 /// Makes a course of about so many actions.
 pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
-    let mut course = Course { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0 };
+    let mut course = Course { source, actions: Vec::new(), waiting: Waiting::Prompt, open: 0, blocks: 0, results: 0 };
+    let mut count = count;
     if course.source.once_in(6) {
         course.actions.push(Action::NumberCalls);
+        // Ids come again only in later replies.
+        count += 8;
     }
     while course.actions.len() < count {
         match course.waiting {
@@ -46,6 +49,8 @@ struct Course<'s, S> {
     open: u8,
     /// How many blocks the reply has.
     blocks: u8,
+    /// How many calls have a result.
+    results: usize,
 }
 
 impl<S: Source> Course<'_, S> {
@@ -67,15 +72,8 @@ impl<S: Source> Course<'_, S> {
             18 => Action::Notice(notice(self.source.byte(20))),
             19 => hook(0, self.source.byte(12)),
             20..22 => self.compaction(),
-            22 => {
-                let micro = Action::Microcompact(1 + self.source.byte(3));
-                if self.source.once_in(3) {
-                    self.actions.push(micro);
-                    Action::Resume
-                } else {
-                    micro
-                }
-            }
+            22 | 23 if self.results > 1 => return self.microcompaction(),
+            22 => Action::Microcompact(1 + self.source.byte(3)),
             23 => Action::Wait(self.source.byte(8)),
             24 => return self.crash(),
             25 => Action::Side(SideKind::at(self.source.byte(24))),
@@ -84,6 +82,19 @@ impl<S: Source> Course<'_, S> {
             _ => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
         };
         self.actions.push(action);
+    }
+
+    /// Old results are cleared; then the session is resumed, or somebody types.
+    fn microcompaction(&mut self) {
+        self.actions.push(Action::Microcompact(1 + self.source.byte(3)));
+        match self.source.below(4) {
+            0..2 => self.actions.push(Action::Resume),
+            2 => {
+                (self.waiting, self.blocks) = (Waiting::Model, 0);
+                self.actions.push(Action::Type(PoolText::Plain));
+            }
+            _ => {}
+        }
     }
 
     fn rare(&mut self) -> Action {
@@ -332,6 +343,7 @@ impl<S: Source> Course<'_, S> {
             },
         };
         self.actions.push(Action::Result { call, gives });
+        self.results += 1;
         self.answered();
     }
 

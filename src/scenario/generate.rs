@@ -18,7 +18,8 @@ impl Scenario {
         let most = if source.once_in(20) { u32::from(MOST_LINES) } else { 12 };
         let least = if is_orderly { 4 } else { 1 };
         let bound = least + source.below(most + 1 - least);
-        let count = 1 + source.below(bound) as usize;
+        let fewest = if is_orderly { 2 } else { 1 };
+        let count = (fewest + source.below(bound)).min(bound) as usize;
         let count = within(source, count);
         let mut lines = Plot::new(source, is_orderly, count).play();
         if profile == Profile::Hostile {

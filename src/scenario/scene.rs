@@ -2,8 +2,8 @@
 
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS,
-    PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS,
+    PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, TAIL_ID, all_true, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
@@ -15,14 +15,15 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(33) {
+        match self.source.below(34) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
             8..11 => self.reply(),
             11..13 => (0..1 + self.source.below(3)).for_each(|_| self.hook()),
             13..15 => self.attachments(),
-            15 => self.refusal(),
+            15 | 33 => self.refusal(),
+            16 if self.source.once_in(2) => self.half_withdrawn(),
             16 => {
                 let kind = LineKind::Tombstone { form: TombstoneForm::OfId, id: self.withdrawn() };
                 self.put(kind, Vec::new());
@@ -95,6 +96,10 @@ impl<S: Source> Plot<'_, S> {
             if self.source.once_in(6) {
                 blocks.push(self.reply_block());
             }
+            if self.source.once_in(16) {
+                // A block that only prompts may hold.
+                blocks.push(BlockPlan::result(self.known_call()));
+            }
             if self.source.once_in(24) {
                 // Clients write this in turns that hold only calls.
                 let text = [PoolText::Empty, PoolText::Blank][self.source.below(2) as usize];
@@ -120,7 +125,7 @@ impl<S: Source> Plot<'_, S> {
             self.put(LineKind::REPLY, vec![call]);
             match self.source.below(6) {
                 0 => self.next_reply(),
-                1 => {
+                1 | 2 => {
                     let result = self.result();
                     self.put(LineKind::USER, vec![result]);
                 }
@@ -130,9 +135,10 @@ impl<S: Source> Plot<'_, S> {
         if self.source.once_in(2) {
             self.results();
         }
-        if self.source.once_in(4) {
-            let of_another = BlockPlan::result(self.call());
-            self.put(LineKind::USER, vec![of_another]);
+        if self.source.once_in(2) {
+            // Another's result right behind them.
+            let call = (0..CALL_COUNT).find(|call| !self.calls.contains(call)).unwrap_or_default();
+            self.put(LineKind::USER, vec![BlockPlan::result(call)]).plain = false;
         }
     }
 
@@ -163,7 +169,7 @@ impl<S: Source> Plot<'_, S> {
     fn reply_block(&mut self) -> BlockPlan {
         match self.source.below(15) {
             0..2 => BlockPlan::text(self.text()),
-            2 if self.source.once_in(4) => BlockPlan::text(PoolText::BlankEnd),
+            2 if self.source.once_in(2) => BlockPlan::text(PoolText::BlankEnd),
             2 => BlockPlan::text(self.text()),
             3..8 | 12 => {
                 let form = if self.source.once_in(4) { self.below(PLAIN_CALLS) } else { 0 };
@@ -175,6 +181,7 @@ impl<S: Source> Plot<'_, S> {
                 let form = 1 + self.below(PLAIN_SERVER_CALLS);
                 self.make_server_call(ServerCallForm::at(form))
             }
+            _ if self.source.once_in(4) => BlockPlan::Thinking { form: self.any(), text: self.text() },
             _ => self.odd_block(LineKind::REPLY),
         }
     }
@@ -201,6 +208,11 @@ impl<S: Source> Plot<'_, S> {
             _ => {}
         }
         let named = self.source.once_in(6).then_some(Extra::ToolError);
+        if self.source.once_in(6) {
+            // Somebody typed while the tools ran.
+            let text = BlockPlan::text(self.text());
+            self.put(LineKind::USER, vec![text]);
+        }
         let lines =
             if self.source.once_in(3) { vec![blocks] } else { blocks.into_iter().map(|block| vec![block]).collect() };
         for blocks in lines {
@@ -335,6 +347,15 @@ impl<S: Source> Plot<'_, S> {
         self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
     }
 
+    /// A tombstone withdraws one line of a reply.
+    fn half_withdrawn(&mut self) {
+        self.next_reply();
+        let lines: Vec<u8> =
+            (0..2 + self.source.below(2)).map(|_| self.hang(LineKind::REPLY, Link::Previous)).collect();
+        let id = lines[self.source.below(lines.len() as u32) as usize];
+        self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
+    }
+
     /// A reply is superseded by another, or withdrawn by a notice, but stays in the chain.
     fn taken_over(&mut self) {
         self.next_reply();
@@ -355,6 +376,9 @@ impl<S: Source> Plot<'_, S> {
 
     /// A compaction: a boundary with any metadata, and its summary.
     fn boundary(&mut self) {
+        if self.source.once_in(3) {
+            return self.boundary_that_keeps();
+        }
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
         let metadata = match self.source.below(5) {
             0 | 1 => None,
@@ -365,6 +389,21 @@ impl<S: Source> Plot<'_, S> {
         self.last(|line| line.extras = metadata.into_iter().chain([Extra::LogicalParent]).collect());
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+    }
+
+    /// A compaction that keeps the two lines before it, behind its summary.
+    fn boundary_that_keeps(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| line.uuid = Some(TAIL_ID));
+        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
+        self.last(|line| line.extras = [Extra::PreservedSegment].into());
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
+        if self.source.once_in(2) {
+            self.hang(LineKind::USER, Link::To(NAMED_ID));
+        }
     }
 
     /// Links that no client should write: a line to itself, two lines to each other, a line to a later one.
@@ -383,13 +422,14 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// Progress in the chain, as old clients wrote it: between a call and its result.
+    /// Progress in the chain, as old clients wrote it, or a kind of tomorrow: between a call and its result.
     fn old_progress(&mut self) {
         let call = self.make_call(CallForm::Bash);
         let mut parent = self.hang(LineKind::REPLY, Link::Previous);
         self.last(|line| line.blocks = vec![call]);
         for _ in 0..1 + self.source.below(2) {
-            parent = self.hang(LineKind::PROGRESS, Link::To(parent));
+            let kind = if self.source.once_in(3) { LineKind::Unknown } else { LineKind::PROGRESS };
+            parent = self.hang(kind, Link::To(parent));
         }
         let result = BlockPlan::result(self.answered());
         self.hang(LineKind::USER, Link::To(parent));

@@ -31,6 +31,10 @@ pub(in crate::scenario) const HUGE: &str = "1e400";
 /// The number of the id that extras name.
 pub(in crate::scenario) const NAMED_ID: u8 = 11;
 
+/// The numbers of the ids of the lines that [`Extra::PreservedSegment`] begins and ends with.
+pub(in crate::scenario) const HEAD_ID: u8 = 0;
+pub(in crate::scenario) const TAIL_ID: u8 = 1;
+
 impl Extra {
     /// The number of the id of the line that it withdraws, if it withdraws one.
     pub(in crate::scenario) fn withdrawn(self) -> Option<u8> {

@@ -17,7 +17,7 @@ pub use block::{
 };
 pub(super) use block::{PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
 pub use extra::Extra;
-pub(super) use extra::{HUGE, NAMED_ID};
+pub(super) use extra::{HEAD_ID, HUGE, NAMED_ID, TAIL_ID};
 pub(super) use text::quoted;
 pub use text::{PoolText, Refusal};
 
