@@ -1,6 +1,6 @@
 //! What pages *run*. `sh` runs each line with `$` in a block marked `console`, and the lines with `>` that go on with
 //! it. What stands below must come out; `[..]` stands for anything within a line, and a line `...` for any lines.
-//! `TURNPROOF_WRITE_PAGES=1` writes down what came out instead.
+//! `TURNPROOF_WRITE_PAGES=1` writes down what came out instead, cut where it was cut before.
 
 use std::ops::Range;
 use std::{env, fs};
@@ -44,7 +44,8 @@ fn each_command_on_a_page_prints_what_stands_below_it() {
             let expected = page[place.clone()].into_data();
             runs += 1;
             if let Err(difference) = compare.try_eq(Some(&title), printed.as_str().into_data(), expected) {
-                found.push((place, printed));
+                let cut = cut_as(&page[place.clone()], &printed);
+                found.push((place, cut));
                 different.push(difference.to_string());
             }
         }
@@ -56,4 +57,52 @@ fn each_command_on_a_page_prints_what_stands_below_it() {
     eprintln!("{runs} commands were run");
     assert!(runs > 20, "pages have only {runs} commands");
     assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+/// Cuts an output where the one that stands there is cut: as many lines before the first `...`, after the last, and from
+/// the line on that each part between begins with. Lines that still fit `[..]` stay.
+fn cut_as(old: &str, printed: &str) -> String {
+    let old: Vec<&str> = old.lines().collect();
+    let new: Vec<&str> = printed.lines().collect();
+    let parts: Vec<&[&str]> = old.split(|line| *line == "...").collect();
+    let mut cut = Vec::new();
+    let mut done = 0;
+    for (number, part) in parts.iter().enumerate() {
+        let from = match number {
+            0 => Some(0),
+            _ if number + 1 == parts.len() => Some(new.len().saturating_sub(part.len()).max(done)),
+            _ => (done..new.len()).find(|&at| part.first().is_some_and(|first| fits(first, new[at]))),
+        };
+        let Some(from) = from else { continue };
+        let end = if parts.len() == 1 { new.len() } else { (from + part.len()).min(new.len()) };
+        cut.extend((from > done).then_some("..."));
+        let old_line = |at: usize| part.get(at).filter(|line| fits(line, new[from + at]));
+        cut.extend((0..end.saturating_sub(from)).map(|at| old_line(at).copied().unwrap_or(new[from + at])));
+        done = end.max(done);
+    }
+    cut.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Whether a line is what another says, where `[..]` stands for anything.
+fn fits(pattern: &str, line: &str) -> bool {
+    let mut parts = pattern.split("[..]");
+    let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else { return false };
+    let mut ends_open = false;
+    for part in parts {
+        ends_open = part.is_empty();
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    ends_open || rest.is_empty()
+}
+
+#[test]
+fn an_output_that_is_written_anew_is_cut_where_it_was_cut() {
+    let old = "a: 1\n...\nm [..]\nn\n...\nz in [..] s\n";
+    let new = "a: 2\nb\nc\nm 5\no\np\nz in 3 s\n";
+    assert_eq!(cut_as(old, new), "a: 2\n...\nm [..]\no\n...\nz in [..] s\n");
+    assert_eq!(cut_as("a\n", new), new);
+    assert_eq!(cut_as("a\n...\n", new), "a: 2\n...\n");
 }
