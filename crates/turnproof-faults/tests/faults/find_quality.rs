@@ -18,7 +18,7 @@ const BOUNDS: [(&str, u64); 22] = [
     ("normalize_api/counts-from-the-end", 80),
     ("normalize_api/marks-two-turns-for-the-cache", 80),
     ("normalize_api/keeps-a-repeated-call", 130),
-    ("normalize_api/keeps-a-server-call-without-result", 130),
+    ("normalize_api/keeps-a-server-call-without-result", 260),
     ("normalize_api/turns-thinking-around", 400),
     ("normalize_ui/one-id-for-all-blocks", 20),
     ("normalize_ui/shows-the-first-block", 20),
