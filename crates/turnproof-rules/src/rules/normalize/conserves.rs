@@ -8,14 +8,20 @@ use super::account::{Account, Output, Standing};
 use super::block::{Role, in_quotes, in_words, is_thinking};
 use super::expected::{Fate, Item};
 use super::telling::is_wrapped;
+use super::twin;
 use crate::rules::value::{is_blank, kind, text_of};
 use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
 
 pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let account = case.account().ok_or(NO_REQUEST)?;
+    let mut strangers = twin::strangers(account);
     for (item, is_found) in account.expected.items.iter().zip(&account.is_found) {
         if item.fate == Fate::Kept && !is_found && !is_thinking(&item.value) {
-            let found = format!("{} of message {} is lost", in_words(&item.value), item.message);
+            let block = format!("{} of message {}", in_words(&item.value), item.message);
+            let found = match twin::difference(item, &mut strangers) {
+                Some(difference) => format!("{block} is sent changed, {difference}"),
+                None => format!("{block} is lost"),
+            };
             let expected = format!("the block as it is, once, in a turn of the {}", item.role.name());
             report.add(Place::block(item.message, item.block), found, expected);
         }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::NO_REQUEST;
 use super::answers::difference;
+use super::meaning::is_same;
 use super::media::refuses;
 use super::rename::is_legal;
 use crate::operation::{ApiNormalized, Given};
@@ -22,7 +23,10 @@ pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
     for Step { count, shorter, longer, .. } in steps(case).filter(|step| step.looks_back.is_none()) {
         is_judged = true;
         let before_last = shorter.split_last().map_or(&[][..], |(_, before)| before);
-        let changed = before_last.iter().enumerate().find(|(index, turn)| longer.get(*index) != Some(turn));
+        let changed = before_last.iter().enumerate().find(|(index, turn)| {
+            let is_same = |longer| is_same(longer, turn);
+            !longer.get(*index).is_some_and(is_same)
+        });
         if let Some((index, _)) = changed {
             let found = format!("message {count}, added, changes turn {index} of {}", shorter.len());
             report.add(Place::message(index), found, "the turns before the last one as they were");
@@ -123,7 +127,7 @@ pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
     for (index, (state, whole)) in states.iter().zip(from_start).enumerate() {
         let difference = match (state, whole) {
             (Some(Ok(state)), Some(Ok(whole))) => {
-                difference(&state.value, &whole.value).map(|turn| format!("another turn {turn}"))
+                difference(&state.value, &whole.value, is_same).map(|turn| format!("another turn {turn}"))
             }
             (Some(Err(why)), Some(Ok(_))) => Some(format!("no request: {why}")),
             _ => None,

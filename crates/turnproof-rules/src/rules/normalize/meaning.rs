@@ -1,0 +1,40 @@
+//! The *meaning* of a turn is what the API reads of it: content that is a text is one text block.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::block::text_block;
+use crate::rules::value::text_of;
+
+/// The blocks of a turn; empty when its content is neither a list nor a text.
+pub(super) fn blocks_of(turn: &Value) -> Cow<'_, [Value]> {
+    match turn.get("content") {
+        Some(Value::Array(blocks)) => Cow::Borrowed(blocks),
+        Some(Value::String(words)) => Cow::Owned(vec![text_block(words)]),
+        _ => Cow::Borrowed(&[]),
+    }
+}
+
+/// Whether two turns have the same role and say the same.
+pub(super) fn says_the_same(one: &Value, other: &Value) -> bool {
+    one == other || one.get("role") == other.get("role") && is_same_content(one.get("content"), other.get("content"))
+}
+
+/// Whether two turns mean the same, with all their members.
+pub(super) fn is_same(one: &Value, other: &Value) -> bool {
+    let (Value::Object(members), Value::Object(others)) = (one, other) else { return one == other };
+    let has = |(name, value): (&String, &Value)| name == "content" || others.get(name) == Some(value);
+    one == other || members.len() == others.len() && members.iter().all(has) && says_the_same(one, other)
+}
+
+fn is_same_content(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(Value::String(words)), Some(Value::Array(blocks)))
+        | (Some(Value::Array(blocks)), Some(Value::String(words))) => match blocks.as_slice() {
+            [block] => text_of(block) == Some(words) && block.as_object().is_some_and(|members| members.len() == 2),
+            _ => false,
+        },
+        (one, other) => one == other,
+    }
+}
