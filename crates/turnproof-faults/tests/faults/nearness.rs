@@ -25,17 +25,9 @@ fn the_rule_of_a_fault_is_seldom_behind_another_that_the_fault_breaks() {
             };
             let mut broken: Vec<&str> = CATALOGUE.iter().copied().filter(is_broken).map(|rule| rule.id).collect();
             broken.sort_by_key(|id| distance(id));
-            println!("{}\t{}\t{}", fault.id, fault.rule, broken.join(" "));
-            if let Some(Verdict::Broken(found)) = broken.first().and_then(|id| trial.judge(find(id)?)) {
-                println!(
-                    "#{} [{}]\n   {}: {}: {}; expected {}",
-                    fault.id, fault.title, found[0].rule, found[0].place, found[0].found, found[0].expected
-                );
-            }
             (broken.first() != Some(&fault.rule))
                 .then(|| format!("{}: {} before {}", fault.id, broken.join(" "), fault.rule))
         })
         .collect();
-    println!("{} of {}", behind.len(), of_faults.len());
     assert!(behind.len() * 10 <= of_faults.len(), "{behind:#?}");
 }

@@ -23,6 +23,7 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
 const NEAREST_FIRST: &[&str] = &[
     // There is no answer, or another one each time, whatever it says.
     "*/total",
+    "wire/every-byte-accounted",
     "*deterministic",
     "ui/stable",
     // These look at one thing alone.
@@ -37,7 +38,6 @@ const NEAREST_FIRST: &[&str] = &[
     "stream/tombstones-exact",
     "id/derived-injective",
     "ui/unique-ids",
-    "wire/every-byte-accounted",
     "wire/lossless",
     "*",
     // These look at all that comes out, and most mistakes show there.

@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 
+use super::account::Account;
 use super::block::Role;
-use super::meaning::{is_same, says_the_same};
+use super::meaning::{how, is_same, says_the_same};
 use crate::operation::{Given, Plain};
 use crate::rules::value::{list, text};
 use crate::rules::{ApiEvidence, Applies, Place, Report, alike, applies, refusal};
@@ -13,7 +14,7 @@ pub(super) fn total(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies 
     applies(case.messages.value.is_array(), "the messages cannot be read")?;
     wrong_shape(&case.request, report);
     let is_empty = case.request.as_ref().is_ok_and(|request| request.value.as_array().is_some_and(Vec::is_empty));
-    if is_empty && case.account().is_some_and(|account| !account.expected.order.is_empty()) {
+    if is_empty && case.account().is_some_and(says_much) {
         report.whole("it says nothing: no turn", "turns with what the messages say");
     }
     for (count, given) in case.shorter.iter().enumerate() {
@@ -22,6 +23,18 @@ pub(super) fn total(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies 
         }
     }
     Ok(())
+}
+
+/// How many messages say something when a request of nothing is no loss of one block.
+const MUCH: usize = 3;
+
+/// Whether several messages have something that must be sent.
+fn says_much(account: &Account<'_>) -> bool {
+    let mut messages: Vec<usize> =
+        account.expected.order.iter().map(|&item| account.expected.items[item].message).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    messages.len() >= MUCH
 }
 
 fn wrong_shape(request: &Given, report: &mut Report<'_>) {
@@ -51,7 +64,9 @@ pub(super) fn idempotent(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> App
     match (&case.request, &case.renormalized) {
         (Ok(request), Some(Ok(renormalized))) => {
             if let Some(at) = difference(&request.value, &renormalized.value, says_the_same) {
-                report.add(Place::message(at), format!("turn {at} is another one again"), "the same turn");
+                let how = turn_of(&request.value, at).map(|turn| how(turn, turn_of(&renormalized.value, at)));
+                let found = format!("turn {at} is another one again{}", after(how));
+                report.add(Place::message(at), found, "the same turn");
             }
         }
         (Ok(_), Some(Err(why))) => {
@@ -68,7 +83,9 @@ pub(super) fn deterministic(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
         (Ok(request), Ok(again)) if request == again => {}
         (Ok(request), Ok(again)) => match difference(&request.value, &again.value, is_same) {
             Some(at) => {
-                report.add(Place::message(at), format!("turn {at} is another one asked for again"), "the same turn");
+                let how = turn_of(&request.value, at).map(|turn| how(turn, turn_of(&again.value, at)));
+                let found = format!("turn {at} is another one asked for again{}", after(how));
+                report.add(Place::message(at), found, "the same turn");
             }
             None if request.lone_surrogates == again.lone_surrogates => {}
             None => report.whole("other strings hold halves of characters", "the same strings"),
@@ -79,18 +96,28 @@ pub(super) fn deterministic(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
 }
 
 pub(super) fn pure(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let after = case.messages_after.as_ref().ok_or("the subject does not tell the messages after the call")?;
-    if *after != case.messages {
-        let mut pairs = case.messages.elements().iter().zip(Plain::elements(after));
+    let after_call = case.messages_after.as_ref().ok_or("the subject does not tell the messages after the call")?;
+    if *after_call != case.messages {
+        let mut pairs = case.messages.elements().iter().zip(Plain::elements(after_call));
         match pairs.position(|(one, other)| one != other) {
             Some(index) => {
-                let found = format!("message {index} is another one after the call");
+                let how = case.messages.elements().get(index).map(|was| how(was, after_call.elements().get(index)));
+                let found = format!("message {index} is another one after the call{}", after(how));
                 report.add(Place::message(index), found, "the message as it was");
             }
             None => report.whole("the list of messages is another one after the call", "the list as it was"),
         }
     }
     Ok(())
+}
+
+fn turn_of(request: &Value, at: usize) -> Option<&Value> {
+    request.get(at)
+}
+
+/// What is told after a colon, if there is anything.
+fn after(how: Option<String>) -> String {
+    how.map_or_else(String::new, |how| format!(": {how}"))
 }
 
 /// The first turn in which two requests differ, in this sense.

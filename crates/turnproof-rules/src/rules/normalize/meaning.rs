@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::block::text_block;
+use crate::rules::alike::excerpt;
 use crate::rules::value::text_of;
 
 /// The blocks of a turn; empty when its content is neither a list nor a text.
@@ -36,5 +37,43 @@ fn is_same_content(one: Option<&Value>, other: Option<&Value>) -> bool {
             _ => false,
         },
         (one, other) => one == other,
+    }
+}
+
+/// What a report shows of a value.
+const SHOWN: usize = 60;
+
+/// How a value became another one: the first place that differs, in words.
+pub(super) fn how(was: &Value, is: Option<&Value>) -> String {
+    let mut path = Vec::new();
+    let (mut was, mut is) = (Some(was), is);
+    while let Some((step, one, other)) = first_step(was, is) {
+        path.push(step);
+        (was, is) = (one, other);
+    }
+    let shown = |value: Option<&Value>| value.map_or("missing".to_owned(), |value| excerpt(value.to_string(), SHOWN));
+    match path.is_empty() {
+        true => format!("it was {}, and is {}", shown(was), shown(is)),
+        false => format!("`{}` was {}, and is {}", path.join("."), shown(was), shown(is)),
+    }
+}
+
+/// A name or a place, and the two values there.
+type Step<'a> = (String, Option<&'a Value>, Option<&'a Value>);
+
+/// The first member or element in which two objects or two lists differ.
+fn first_step<'a>(one: Option<&'a Value>, other: Option<&'a Value>) -> Option<Step<'a>> {
+    match (one?, other?) {
+        (Value::Object(members), Value::Object(others)) => {
+            let names = members.keys().chain(others.keys().filter(|name| !members.contains_key(*name)));
+            let mut steps = names.map(|name| (name.clone(), members.get(name), others.get(name)));
+            steps.find(|(_, one, other)| one != other)
+        }
+        (Value::Array(elements), Value::Array(others)) => {
+            let places = 0..elements.len().max(others.len());
+            let mut steps = places.map(|place| (place.to_string(), elements.get(place), others.get(place)));
+            steps.find(|(_, one, other)| one != other)
+        }
+        _ => None,
     }
 }
