@@ -152,7 +152,7 @@ impl<S: Source> Plot<'_, S> {
             self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
             return;
         }
-        let (of_call, of_result) = (self.source.below(6) as usize, self.source.below(5) as usize);
+        let (of_call, of_result) = (self.source.below(7) as usize, self.source.below(5) as usize);
         let call = self.call();
         self.calls.push(call);
         self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form: MENDED_CALLS[of_call], call }]).plain = false;
@@ -173,6 +173,7 @@ impl<S: Source> Plot<'_, S> {
                 let form = if self.source.once_in(4) { self.below(PLAIN_CALLS) } else { 0 };
                 self.make_call(CallForm::at(form))
             }
+            8 if self.source.once_in(3) => BlockPlan::thinking(PoolText::BlankEnd),
             8 => BlockPlan::thinking(self.text()),
             9 => BlockPlan::RedactedThinking,
             10 => {

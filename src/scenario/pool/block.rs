@@ -219,13 +219,14 @@ forms! {
 }
 
 /// Calls in which something must be mended, or is often mended in vain.
-pub(in crate::scenario) const MENDED_CALLS: [CallForm; 6] = [
+pub(in crate::scenario) const MENDED_CALLS: [CallForm; 7] = [
     CallForm::IllegalName,
     CallForm::LongName,
     CallForm::ClientMembers,
     CallForm::Bash,
     CallForm::DashedName,
     CallForm::JsonInput,
+    CallForm::WithoutInput,
 ];
 
 /// Results in which something must be mended, or is often mended in vain.
