@@ -116,7 +116,7 @@ use turnproof::suite::{Options, run};
 
 let options = Options { cases: 20, rules: turnproof::rules::matching("wire/*"), ..Options::default() };
 let report = run(&Reference, &options, &[], &mut |_| {})?;
-assert!(report.failures.is_empty());
+assert!(report.holds());
 # Ok::<(), rayon::ThreadPoolBuildError>(())
 ```
 "#

@@ -111,6 +111,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     let mut out = stdout();
     out.write_all(page(&options, &report).as_bytes())?;
     out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
+    for operation in &report.untested {
+        let name = operation.name();
+        writeln!(out, "\nuntested: `{name}`\n  the subject does it, and no case put a rule on it to the test")?;
+    }
     for failure in &report.failures {
         write!(out, "\n{failure}")?;
         if let Some(folder) = folder {
@@ -128,6 +132,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         (true, 0) => Exit::Nothing,
         (true, _) if report.labels.iter().any(|count| count.is_rare) => Exit::Broken,
         (true, _) if report.counts.iter().all(|count| count.held == 0) => Exit::Nothing,
+        (true, _) if !report.untested.is_empty() => Exit::Broken,
         (true, _) => Exit::Held,
     })
 }

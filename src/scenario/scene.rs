@@ -2,8 +2,9 @@
 
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS,
-    PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype, TAIL_ID, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, HEAD_ID, MENDED_CALLS, MENDED_RESULTS, MediaForm,
+    NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm,
+    Subtype, TAIL_ID, all_true, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
@@ -80,7 +81,7 @@ impl<S: Source> Plot<'_, S> {
     fn media(&mut self) -> BlockPlan {
         match self.source.below(6) {
             0..2 => BlockPlan::Document,
-            2 => BlockPlan::Media { form: self.any() },
+            2 => BlockPlan::Media { form: if self.source.once_in(3) { MediaForm::Jpeg } else { self.any() } },
             _ => BlockPlan::Image,
         }
     }
@@ -142,7 +143,7 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// A call that the API takes only when something in it or in its result is mended.
+    /// A call that the API takes only when something in it or in its result is mended, or that is often mended in vain.
     fn mended_call(&mut self) {
         self.next_reply();
         if self.source.once_in(4) {
@@ -151,13 +152,11 @@ impl<S: Source> Plot<'_, S> {
             self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
             return;
         }
-        let calls = [CallForm::IllegalName, CallForm::LongName, CallForm::ClientMembers, CallForm::Bash];
-        let results = [ResultForm::ClientParts, ResultForm::HalfBlank, ResultForm::TextError, ResultForm::NumberError];
-        let (of_call, of_result) = (self.source.below(4) as usize, self.source.below(4) as usize);
+        let (of_call, of_result) = (self.source.below(7) as usize, self.source.below(5) as usize);
         let call = self.call();
         self.calls.push(call);
-        self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form: calls[of_call], call }]).plain = false;
-        self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: results[of_result], call }]).plain = false;
+        self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form: MENDED_CALLS[of_call], call }]).plain = false;
+        self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: MENDED_RESULTS[of_result], call }]).plain = false;
     }
 
     /// A group that others made.
@@ -169,12 +168,12 @@ impl<S: Source> Plot<'_, S> {
     fn reply_block(&mut self) -> BlockPlan {
         match self.source.below(15) {
             0..2 => BlockPlan::text(self.text()),
-            2 if self.source.once_in(2) => BlockPlan::text(PoolText::BlankEnd),
-            2 => BlockPlan::text(self.text()),
+            2 => BlockPlan::text([PoolText::BlankEnd, PoolText::BlankBeginning, self.text()][self.below(3) as usize]),
             3..8 | 12 => {
                 let form = if self.source.once_in(4) { self.below(PLAIN_CALLS) } else { 0 };
                 self.make_call(CallForm::at(form))
             }
+            8 if self.source.once_in(3) => BlockPlan::thinking(PoolText::BlankEnd),
             8 => BlockPlan::thinking(self.text()),
             9 => BlockPlan::RedactedThinking,
             10 => {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::operation::Operation;
 use crate::printable;
-use crate::rules::{CATALOGUE, Place, Rule, Verdict, Violation, find, prefix_steps};
+use crate::rules::{CATALOGUE, Judge, Place, Rule, Verdict, Violation, distance, find, prefix_steps};
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
@@ -97,8 +97,21 @@ pub struct Report {
     pub prefix_steps: BTreeMap<&'static str, u64>,
     /// How often each label occurred without stored regressions, in the order of [`LABELS`](crate::scenario::LABELS).
     pub labels: Vec<LabelCount>,
-    /// The first failure of each rule and kind of violation.
+    /// The first failure of each rule and kind of violation, those of rules nearest to the mistake first.
     pub failures: Vec<Failure>,
+    /// The operations that the subject does, and of which no case put a rule to the test, though there were enough
+    /// cases: it says nothing that could be judged.
+    pub untested: Vec<Operation>,
+}
+
+/// How many cases of all profiles put some rule of each operation to the test.
+const ENOUGH: u64 = 300;
+
+impl Report {
+    /// Whether nothing is broken, and each operation that the subject does was put to the test.
+    pub fn holds(&self) -> bool {
+        self.failures.is_empty() && self.untested.is_empty()
+    }
 }
 
 struct Played {
@@ -145,6 +158,8 @@ pub fn run(
             from = to;
         }
         running.finish();
+        let is_enough = running.report.cases >= ENOUGH && Profile::ALL.iter().all(|one| options.profiles.contains(one));
+        running.report.untested = if is_enough { running.untested() } else { Vec::new() };
     });
     running.report.labels = running.labels.counts(&options.profiles);
     Ok(running.report)
@@ -277,6 +292,19 @@ impl<'a> Running<'a> {
                 self.report.failures.push(Failure { regression, violations });
             }
         }
+        self.report.failures.sort_by_key(|failure| distance(&failure.regression.rule));
+    }
+
+    /// The operations that the subject does, of which rules were asked, and none was put to the test.
+    fn untested(&self) -> Vec<Operation> {
+        let is_asked = |rule: &Rule| !matches!(rule.judge, Judge::Request { structural: false, .. });
+        let counts = || self.rules.iter().zip(&self.report.counts).filter(|(rule, _)| is_asked(rule));
+        let of = |operation: Operation| counts().filter(move |(rule, _)| rule.operation() == operation);
+        let is_untested = |operation: &Operation| {
+            of(*operation).next().is_some()
+                && of(*operation).all(|(_, count)| count.supported && count.held + count.broken == 0)
+        };
+        self.operations.iter().copied().filter(is_untested).collect()
     }
 }
 

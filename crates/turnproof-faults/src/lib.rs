@@ -33,6 +33,7 @@ mod told;
 mod ui;
 mod usage;
 mod validator;
+mod values;
 mod view;
 mod walk;
 mod wire;
@@ -84,6 +85,7 @@ const FAMILIES: &[&[Fault]] = &[
     attached::FAULTS,
     context::FAULTS,
     stable::FAULTS,
+    values::FAULTS,
     repeated::FAULTS,
     ui::FAULTS,
     order::FAULTS,

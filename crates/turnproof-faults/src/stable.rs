@@ -42,19 +42,19 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/gives-null-for-nothing", "normalize/total")
         .that("gives null when there is nothing to send")
         .by(Wrong::RequestText(|_, turns| Ok(if turns == "[]" { "null".into() } else { turns }))),
-    fault("normalize_api/content-as-a-string", "normalize/total").that("writes content with one text as a string").by(
-        Wrong::List(|_, turns| {
+    fault("normalize_api/content-as-a-block", "normalize/total")
+        .that("writes content with one text as that block alone")
+        .by(Wrong::List(|_, turns| {
             for turn in turns {
                 let only = match blocks(turn) {
-                    [only] if kind(only) == "text" => only.get("text").cloned(),
+                    [only] if kind(only) == "text" => Some(only.clone()),
                     _ => None,
                 };
-                if let (Some(words), Some(content)) = (only, content_mut(turn)) {
-                    *content = words;
+                if let (Some(block), Some(content)) = (only, content_mut(turn)) {
+                    *content = block;
                 }
             }
-        }),
-    ),
+        })),
     fault("normalize_api/wraps-every-input", "normalize/idempotent")
         .that("wraps the input of each call, even when it is an object")
         .by(Wrong::EachBlock("assistant", |block| {

@@ -49,6 +49,7 @@ fn tool(form: CallForm) -> &'static str {
         CallForm::Mcp => "mcp__a__b",
         CallForm::PrivateInput => "Write",
         CallForm::Grep => "Grep",
+        CallForm::DashedName => "mcp__my-server__get",
         CallForm::NullId | CallForm::WithoutId | CallForm::NullName | CallForm::EmptyName | CallForm::WithoutName => "",
         _ => "Bash",
     }

@@ -84,6 +84,10 @@ labels! { BLOCKS {
     "block/media-half-written" "an image or a document whose source lacks something",
     "block/source-of-tomorrow" "an image by a source that nobody knows",
     "block/block-half-written" "a block that lacks something, of a type that few clients know",
+    "block/call-with-a-long-name" "a call whose name is long and legal",
+    "block/input-of-json-text" "a call whose input is JSON as text",
+    "block/result-that-sounds-failed" "a result that sounds like a failure, and is none",
+    "block/media-of-jpeg" "an image of the type image/jpeg",
 } }
 
 impl Labels {

@@ -64,6 +64,9 @@ forms! {
         OddCaller ["tool-use" "with-a-member-of-a-wrong-type"] r#"{"type":"tool_use","id":$,"name":"Bash","input":{},"caller":null,"toolset_name":7}"#
         IllegalName ["tool-use" "call-with-an-illegal-name"] r#"{"type":"tool_use","id":$,"name":"mcp server.tool ü","input":{}}"#
         LongName ["tool-use" "call-with-an-illegal-name"] r#"{"type":"tool_use","id":$,"name":"mcp__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab","input":{}}"#
+        // A name that is legal and long, and an input that is JSON as text.
+        DashedName ["tool-use" "call-with-a-long-name"] r#"{"type":"tool_use","id":$,"name":"mcp__my-server__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-get","input":{}}"#
+        JsonInput ["tool-use" "input-of-json-text"] r#"{"type":"tool_use","id":$,"name":"Bash","input":"{\"command\":\"a\"}"}"#
     }
 }
 
@@ -95,6 +98,8 @@ forms! {
         ObjectContent ["tool-result" "result-of-an-object"] r#"{"type":"tool_result","tool_use_id":$,"content":{ "b":[1.50,"\u00e9"],"a":"half \ud83d" }}"#
         NumberContent ["tool-result" "result-of-an-object" "result-with-error"] r#"{"type":"tool_result","tool_use_id":$,"content":7.50,"is_error":true}"#
         HalfMedia ["tool-result" "result-with-half-of-an-image" "with-members-of-another-type"] r#"{"type":"tool_result","tool_use_id":$,"content":["a",{"type":"image","source":{}},{"type":"image","source":{"type":"base64","media_type":"image/png"}},{"type":"document","source":{"type":"url"}},{"type":"block_of_tomorrow","novelty":{}},{"type":"text","text":"b","annotations":[]}]}"#
+        // Content that sounds like a failure, and ends blank.
+        SoundsFailed ["tool-result" "result-that-sounds-failed"] r#"{"type":"tool_result","tool_use_id":$,"content":"Error: exit code 1\n"}"#
     }
 }
 
@@ -186,6 +191,9 @@ forms! {
         SourceOfTomorrow ["image" "source-of-tomorrow"] r#"{"type":"image","source":{"type":"bucket","uri":"s3://a/b.png"}}"#
         ForeignMembers ["image" "with-members-of-another-type"] r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo=","filename":"a.png"},"title":"a","detail":"low"}"#
         DocumentOfBlocks ["document" "with-members-of-another-type"] r#"{"type":"document","title":"a","source":{"type":"content","content":[{"type":"text","text":"a","index":0},{"type":"image","source":{}}]}}"#
+        // A type that is often misspelled, and the misspelling.
+        Jpeg ["image" "media-of-jpeg"] r#"{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"/9j/4AAQSkY="}}"#
+        Jpg ["image" "media-of-another-type"] r#"{"type":"image","source":{"type":"base64","media_type":"image/jpg","data":"/9j/4AAQSkY="}}"#
     }
 }
 
@@ -209,6 +217,26 @@ forms! {
         Fallback ["unknown"] r#"{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}}"#
     }
 }
+
+/// Calls in which something must be mended, or is often mended in vain.
+pub(in crate::scenario) const MENDED_CALLS: [CallForm; 7] = [
+    CallForm::IllegalName,
+    CallForm::LongName,
+    CallForm::ClientMembers,
+    CallForm::Bash,
+    CallForm::DashedName,
+    CallForm::JsonInput,
+    CallForm::WithoutInput,
+];
+
+/// Results in which something must be mended, or is often mended in vain.
+pub(in crate::scenario) const MENDED_RESULTS: [ResultForm; 5] = [
+    ResultForm::ClientParts,
+    ResultForm::HalfBlank,
+    ResultForm::TextError,
+    ResultForm::NumberError,
+    ResultForm::SoundsFailed,
+];
 
 impl ServerCallForm {
     pub(in crate::scenario) fn fitting(self) -> ServerResultForm {

@@ -15,7 +15,7 @@ pub(super) use attachment::PLAIN_ATTACHMENTS;
 pub use block::{
     CallForm, MediaForm, ResultForm, ServerCallForm, ServerResultForm, StrangeForm, TextForm, ThinkingForm,
 };
-pub(super) use block::{PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
+pub(super) use block::{MENDED_CALLS, MENDED_RESULTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
 pub use extra::Extra;
 pub(super) use extra::{HEAD_ID, HUGE, NAMED_ID, TAIL_ID};
 pub(super) use text::quoted;

@@ -100,6 +100,24 @@ fn blocks(kind: &str) -> Vec<[Value; 2]> {
     all.flat_map(|[given, sent]| own.map(|own| [block(&format!("{given}{own}")), block(&sent)])).collect()
 }
 
+/// A block with the text of its content, when that is a list of one text block.
+fn by_meaning(block: &Value) -> Value {
+    let mut block = block.clone();
+    let only = match block["content"].as_array().map(Vec::as_slice) {
+        Some([only]) if only["type"] == "text" && only.as_object().is_some_and(|it| it.len() == 2) => {
+            Some(only["text"].clone())
+        }
+        _ => None,
+    };
+    if let Some(text) = only {
+        block["content"] = text;
+    }
+    if block["is_error"] == false {
+        block.as_object_mut().unwrap().remove("is_error");
+    }
+    block
+}
+
 #[test]
 fn a_block_is_compared_in_the_form_in_which_it_is_sent() {
     let mut counts = [0, 0];
@@ -108,7 +126,7 @@ fn a_block_is_compared_in_the_form_in_which_it_is_sent() {
         for [given, sent] in &blocks {
             counts[usize::from(given == sent)] += 1;
             for [other, other_sent] in blocks.iter().step_by(4).chain(blocks.iter().skip(1).step_by(4)) {
-                let is_same = sent == other_sent;
+                let is_same = by_meaning(sent) == by_meaning(other_sent);
                 assert_eq!(is_conserved(kind, given, other), is_same, "{given} and {other}");
                 assert_eq!(is_conserved(kind, given, other_sent), is_same, "{given} and {other_sent}");
                 assert_eq!(is_conserved(kind, other, given), is_same, "{other} and {given}");

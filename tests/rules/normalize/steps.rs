@@ -136,7 +136,7 @@ fn a_request_of_another_shape_is_reported() {
         json!(null),
         json!({"messages": []}),
         json!(["a"]),
-        json!([{"role": "user", "content": "a"}]),
+        json!([{"role": "user", "content": {"type": "text", "text": "a"}}]),
         json!([{"role": "system", "content": []}]),
         json!([{"role": "user", "content": ["a"]}]),
     ] {

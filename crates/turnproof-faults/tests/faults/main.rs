@@ -3,4 +3,5 @@
 mod convictions;
 mod find_quality;
 mod harmless;
+mod nearness;
 mod stored;

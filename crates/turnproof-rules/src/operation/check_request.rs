@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::request::{Host, Request};
-use crate::rules::{Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, rule};
+use crate::rules::{Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, refusal, rule};
 use crate::subject::Subject;
 use crate::trial::{Judge, JudgeRequest};
 use crate::{Answers, Depth, Evidence, Material, Observation};
@@ -204,7 +204,7 @@ pub(crate) const RULES: &[RuleEntry] = &[
 
 fn accepts_legal(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
     match (case.broken(), &case.answer) {
-        (_, Err(why)) => report.whole(format!("no answer: {why}"), "legal, or errors"),
+        (_, Err(why)) => report.whole(refusal(why), "legal, or errors"),
         (Some(broken), Ok(refusals)) if broken.rules.is_empty() && !broken.is_unsettled => {
             for refusal in refusals {
                 let found = format!("a legal request is refused: {}", refusal.error);
@@ -240,10 +240,11 @@ fn names_turn(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies 
 }
 
 fn deterministic(case: &Evidence<'_, Checked>, report: &mut Report<'_>) -> Applies {
-    if *case.again.as_ref().ok_or("it was asked once")? != case.answer {
+    let again = case.again.as_ref().ok_or("it was asked once")?;
+    if *again != case.answer {
         report.whole("another answer to the same request", "the same answer");
     }
-    Ok(())
+    applies(case.answer.is_ok() || again.is_ok(), "there is no answer")
 }
 
 /// What is wrong with an illegal request, and what a subject says of it.

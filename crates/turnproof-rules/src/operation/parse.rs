@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes;
 use crate::observed::guarded;
-use crate::rules::ParseWorkedOut;
+use crate::rules::{ParseWorkedOut, refusal};
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation};
 
@@ -78,8 +78,7 @@ impl Observation for Reading {
     /// Gives the subject the transcript to read; then again.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let bytes = material.transcript();
-        let refused = |why| format!("the subject refused to read the file: {why}");
-        let ask = || Some(subject.parse(bytes).into_answer()?.map_err(refused));
+        let ask = || Some(subject.parse(bytes).into_answer()?.map_err(|why| refusal(&why)));
         let parsed = match ask()? {
             Ok(parsed) => parsed,
             Err(why) => return Some(Err(why)),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::plain::Plain;
-use crate::rules::PlayWorkedOut;
+use crate::rules::{PlayWorkedOut, refusal};
 use crate::subject::Subject;
 use crate::{Answers, Depth, Material, Observation};
 
@@ -79,7 +79,7 @@ impl Observation for Played {
         let ask = || subject.play(&inputs).into_answer();
         let mut played = match ask()? {
             Ok(played) => played,
-            Err(why) => return Some(Err(why)),
+            Err(why) => return Some(Err(refusal(&why))),
         };
         if depth.asks(0, 2) {
             played.again = ask().map(|again| again.map(Box::new));

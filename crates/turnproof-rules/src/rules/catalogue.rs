@@ -18,6 +18,58 @@ pub static CATALOGUE: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     entries.map(|entry| &*Box::leak(Box::new(entry.read()))).collect()
 });
 
+/// Which rules are near to the mistake that breaks them, and which tell of a distant consequence: globs of ids. What
+/// stands in no line is as near as `*`. Where one mistake breaks several rules, the nearest is told first.
+const NEAREST_FIRST: &[&str] = &[
+    // There is no answer, or another one each time, whatever it says.
+    "*/total",
+    "wire/every-byte-accounted",
+    "*deterministic",
+    "ui/stable",
+    // These look at one thing alone.
+    "make/placeholders",
+    "api/system-turns",
+    "normalize/context",
+    "normalize/wraps-attachments",
+    "thinking/signed",
+    "thinking/not-last",
+    "thinking/unmodified",
+    "pairing/unique-use-id",
+    "stream/tombstones-exact",
+    "id/derived-injective",
+    "ui/unique-ids",
+    "wire/lossless",
+    "*",
+    // These look at all that comes out, and most mistakes show there.
+    "normalize/conserves",
+    "normalize/no-invention",
+    "normalize/keeps-order",
+    "wire/json-object",
+    "stream/accumulates",
+    "resume/bridges-gap",
+    "resume/complete",
+    "resume/crash-prefix",
+    "resume/then-continue",
+    "record/nothing-lost",
+    "record/prefix-parent",
+    "record/chain-links",
+    "engine/every-use-answered",
+    "ui/others-in-order",
+    "ui/conserves",
+    // The subject is compared with itself: a consequence, when anything else is broken.
+    "*idempotent",
+    "*/pure",
+    "*/prefix-stable",
+    "*/incremental",
+];
+
+/// How far a rule is from the mistakes that break it: 0 for the nearest.
+pub fn distance(id: &str) -> usize {
+    let is_of = |glob: &&str| **glob != *"*" && glob_matches(glob.as_bytes(), id.as_bytes());
+    let all_others = || NEAREST_FIRST.iter().position(|glob| *glob == "*");
+    NEAREST_FIRST.iter().position(|glob| is_of(&glob)).or_else(all_others).unwrap_or_default()
+}
+
 /// The rule with this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     CATALOGUE.iter().copied().find(|rule| rule.id == id)

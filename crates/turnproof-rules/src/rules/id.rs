@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::facts::Facts;
 use super::links::Uuids;
-use super::{Applies, Evidence, Report, RuleEntry, applies};
+use super::{Applies, Evidence, Report, RuleEntry, applies, refusal};
 use crate::operation::{Answer, Derived, Shortened};
 
 pub(super) const RULES: &[RuleEntry] = &[
@@ -68,8 +68,9 @@ fn answers_missing(questions: usize, answers: usize, report: &mut Report<'_>) {
 /// An answer in words.
 fn in_words(answer: &Answer) -> String {
     match answer {
+        Ok(id) if id.is_empty() => "it says nothing".to_owned(),
         Ok(id) => format!("{id:?}"),
-        Err(why) => format!("refused ({why})"),
+        Err(why) => refusal(why),
     }
 }
 
@@ -81,14 +82,14 @@ fn derived_deterministic(case: &Evidence<'_, Derived>, report: &mut Report<'_>) 
             report.whole(found, format!("the first answer: {}", in_words(first)));
         }
     }
-    applies(!case.indexes.is_empty(), NOT_ASKED)
+    applies(case.answers.iter().chain(&case.again).any(Result::is_ok), "no id was given")
 }
 
 fn derived_injective(case: &Evidence<'_, Derived>, report: &mut Report<'_>) -> Applies {
     let mut index_of: HashMap<&str, u64> = HashMap::new();
     let mut indexes: Vec<u64> = Vec::new();
     for (&index, answer) in case.indexes.iter().zip(&case.answers) {
-        let Ok(id) = answer else { continue };
+        let Some(id) = answer.as_ref().ok().filter(|id| !id.is_empty()) else { continue };
         indexes.push(index);
         let first = *index_of.entry(id).or_insert(index);
         if first != index {

@@ -34,13 +34,13 @@ mod value;
 mod verdict;
 mod wire;
 
-pub use catalogue::{CATALOGUE, find, glob_matches, matching};
+pub use catalogue::{CATALOGUE, distance, find, glob_matches, matching};
 pub(crate) use document::{RuleEntry, judge, rule};
 pub use facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
 pub use normalize::prefix_steps;
 pub use resume::{RightRecord, right_resume};
 pub use shape::shapes;
-pub(crate) use verdict::{Applies, Report, applies};
+pub(crate) use verdict::{Applies, Report, applies, refusal};
 pub use verdict::{Place, StreamList, Verdict, Violation};
 pub use wire::right_reading;
 

@@ -26,6 +26,11 @@ impl Verdict {
 /// What the function of a rule returns: `Err` with the reason when the case does not touch the rule.
 pub(crate) type Applies = Result<(), &'static str>;
 
+/// What is found when a subject refuses an input that it must take.
+pub(crate) fn refusal(why: &str) -> String {
+    format!("it refuses what it must not: {why}")
+}
+
 /// `Err` with the reason unless the case touches the rule.
 pub(crate) fn applies(is_touched: bool, why_not: &'static str) -> Applies {
     if is_touched { Ok(()) } else { Err(why_not) }

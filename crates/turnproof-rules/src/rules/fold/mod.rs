@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use self::model::{Run, call, is_group, key, members, runs, view};
 use super::alike::{alike, canonical, difference};
-use super::ui::plain::{NO_OUTPUT, input, output, shown};
+use super::ui::plain::{NO_OUTPUT, NOTHING, SEVERAL, input, output, shown};
 use super::value::is_true;
 use super::{Applies, Evidence, Place, Report, RuleEntry, applies};
 use crate::operation::{Folded, Given};
@@ -122,11 +122,13 @@ fn take(left: &mut BTreeMap<String, usize>, key: &str) -> bool {
 fn nothing_lost(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     match case.output() {
         Err(why) => report.whole(why, "a list of messages"),
+        Ok([]) if case.input().len() >= SEVERAL => report.whole(NOTHING, "the messages of the input"),
         Ok(_) => {
             let mut left = counts(case.input().iter().map(|message| key(message)));
             for (message, at) in case.unfolded() {
                 if !take(&mut left, &key(message)) {
-                    report.add(Place::message(at), shown(Some(message)), "only the messages of the input, each once");
+                    let found = format!("one message too many: {}", shown(Some(message)));
+                    report.add(Place::message(at), found, "only the messages of the input, each once");
                 }
             }
             for message in case.input() {

@@ -9,7 +9,7 @@ mod predicate;
 mod says;
 mod table;
 
-use super::{Applies, MakeEvidence, Place, Report, RuleEntry, applies};
+use super::{Applies, MakeEvidence, Place, Report, RuleEntry, applies, refusal};
 use call::Called;
 pub(crate) use call::WorkedOut;
 use predicate::PREDICATES;
@@ -33,7 +33,10 @@ fn total(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Applies {
         (Some(missing), Ok(_)) => {
             report.whole(format!("`{name}` is called without `{missing}`, and makes a message"), "a refusal");
         }
-        (None, Err(why)) => report.whole(format!("`{name}` makes nothing: {why}"), "a message"),
+        (None, Err(why)) => report.whole(format!("`{name}` makes nothing, {}", refusal(why)), "a message"),
+        (None, Ok(made)) if made.is_empty() && called.count > 0 => {
+            report.whole(format!("it says nothing: `{name}` makes 0 messages"), format!("{} messages", called.count));
+        }
         (None, Ok(made)) if made.len() != called.count => {
             report.whole(format!("`{name}` makes {} messages", made.len()), format!("{} messages", called.count));
         }

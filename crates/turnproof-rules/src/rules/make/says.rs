@@ -132,5 +132,6 @@ pub(super) fn placeholders(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> 
     if made != expected.len() && called.missing.is_none() && case.answer.is_ok() {
         report.whole(format!("{made} placeholders are made"), format!("{}, one for each call", expected.len()));
     }
+    applies(case.answer.is_ok(), NOTHING_MADE)?;
     applies(!expected.is_empty() || made > 0, "each call has a result")
 }

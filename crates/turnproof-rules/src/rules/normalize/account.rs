@@ -9,13 +9,14 @@ use serde_json::Value;
 use super::attachment::Stance;
 use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking};
 use super::expected::{Expected, Fate, Item};
+use super::meaning::blocks_of;
 use super::rename::{Named, Renames, renames};
 use super::standing::Sent;
 use super::telling::{Wanted, assign};
 use crate::operation::{ApiNormalized, Plain};
 use crate::rules::Place;
 use crate::rules::alike::{Numbers, identical};
-use crate::rules::value::{is_blank, is_true, kind, list, result_of, text, text_of};
+use crate::rules::value::{is_blank, is_true, kind, result_of, text, text_of};
 use crate::vocabulary::{MISSING_TOOL_RESULT, NO_CONTENT, is_space};
 
 /// A block of the request.
@@ -239,11 +240,14 @@ fn outputs<'a>(turns: &'a [Value], json_texts: &HashSet<String>) -> Vec<Output<'
     let mut outputs = Vec::new();
     for (turn, value) in turns.iter().enumerate() {
         let role = text(value, "role").and_then(Role::named);
-        let blocks = list(value, "content");
-        for (block, value) in blocks.iter().enumerate() {
-            let mut value = as_sent(Cow::Borrowed(value));
+        let blocks: Vec<Cow<'a, Value>> = match blocks_of(value) {
+            Cow::Borrowed(blocks) => blocks.iter().map(Cow::Borrowed).collect(),
+            Cow::Owned(blocks) => blocks.into_iter().map(Cow::Owned).collect(),
+        };
+        let siblings = blocks.len();
+        for (block, value) in blocks.into_iter().enumerate() {
+            let mut value = as_sent(value);
             compact(&mut value, json_texts);
-            let siblings = blocks.len();
             outputs.push(Output { turn, block, role, siblings, value, telling: None, number: 0, is: Standing::New });
         }
     }

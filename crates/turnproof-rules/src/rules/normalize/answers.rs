@@ -3,14 +3,20 @@
 
 use serde_json::Value;
 
+use super::account::Account;
 use super::block::Role;
+use super::meaning::{how, is_same, says_the_same};
 use crate::operation::{Given, Plain};
-use crate::rules::value::text;
-use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
+use crate::rules::value::{list, text};
+use crate::rules::{ApiEvidence, Applies, Place, Report, alike, applies, refusal};
 
 pub(super) fn total(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.messages.value.is_array(), "the messages cannot be read")?;
     wrong_shape(&case.request, report);
+    let is_empty = case.request.as_ref().is_ok_and(|request| request.value.as_array().is_some_and(Vec::is_empty));
+    if is_empty && case.account().is_some_and(says_much) {
+        report.whole("it says nothing: no turn", "turns with what the messages say");
+    }
     for (count, given) in case.shorter.iter().enumerate() {
         if let Some(Err(why)) = given {
             report.whole(format!("no request for the first {count} messages: {why}"), "a request");
@@ -19,22 +25,34 @@ pub(super) fn total(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies 
     Ok(())
 }
 
+/// How many messages say something when a request of nothing is no loss of one block.
+const MUCH: usize = 3;
+
+/// Whether several messages have something that must be sent.
+fn says_much(account: &Account<'_>) -> bool {
+    let mut messages: Vec<usize> =
+        account.expected.order.iter().map(|&item| account.expected.items[item].message).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    messages.len() >= MUCH
+}
+
 fn wrong_shape(request: &Given, report: &mut Report<'_>) {
     let turns = match request.as_ref().map(|request| &request.value) {
         Ok(Value::Array(turns)) => turns,
         Ok(_) => return report.whole("the request is not an array", "an array of turns"),
-        Err(why) => return report.whole(format!("no request: {why}"), "an array of turns"),
+        Err(why) => return report.whole(refusal(why), "an array of turns"),
     };
     for (index, turn) in turns.iter().enumerate() {
         if text(turn, "role").and_then(Role::named).is_none() {
             let found = format!("turn {index} has no role that there is");
             report.add(Place::message(index), found, "`user` or `assistant`");
         }
-        let Some(blocks) = turn.get("content").and_then(Value::as_array) else {
-            let found = format!("the content of turn {index} is not a list");
-            report.add(Place::message(index), found, "a list of blocks");
-            continue;
-        };
+        if !matches!(turn.get("content"), Some(Value::Array(_) | Value::String(_))) {
+            let found = format!("the content of turn {index} is neither a text nor a list");
+            report.add(Place::message(index), found, "a list of blocks, or a text");
+        }
+        let blocks = list(turn, "content");
         for (block, _) in blocks.iter().enumerate().filter(|(_, value)| !value.is_object()) {
             let found = format!("block {block} of turn {index} is not an object");
             report.add(Place::block(index, Some(block)), found, "a block");
@@ -45,8 +63,10 @@ fn wrong_shape(request: &Given, report: &mut Report<'_>) {
 pub(super) fn idempotent(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     match (&case.request, &case.renormalized) {
         (Ok(request), Some(Ok(renormalized))) => {
-            if let Some(at) = difference(&request.value, &renormalized.value) {
-                report.add(Place::message(at), format!("turn {at} is another one again"), "the same turn");
+            if let Some(at) = difference(&request.value, &renormalized.value, says_the_same) {
+                let how = turn_of(&request.value, at).map(|turn| how(turn, turn_of(&renormalized.value, at)));
+                let found = format!("turn {at} is another one again{}", after(how));
+                report.add(Place::message(at), found, "the same turn");
             }
         }
         (Ok(_), Some(Err(why))) => {
@@ -61,10 +81,13 @@ pub(super) fn deterministic(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
     match (&case.request, case.again.as_ref().ok_or("the request was asked for once")?) {
         (Err(_), Err(_)) => return Err("there is no request"),
         (Ok(request), Ok(again)) if request == again => {}
-        (Ok(request), Ok(again)) => match difference(&request.value, &again.value) {
+        (Ok(request), Ok(again)) => match difference(&request.value, &again.value, is_same) {
             Some(at) => {
-                report.add(Place::message(at), format!("turn {at} is another one asked for again"), "the same turn");
+                let how = turn_of(&request.value, at).map(|turn| how(turn, turn_of(&again.value, at)));
+                let found = format!("turn {at} is another one asked for again{}", after(how));
+                report.add(Place::message(at), found, "the same turn");
             }
+            None if request.lone_surrogates == again.lone_surrogates => {}
             None => report.whole("other strings hold halves of characters", "the same strings"),
         },
         _ => report.whole("there is a request one time and none the other", "the same"),
@@ -73,12 +96,13 @@ pub(super) fn deterministic(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
 }
 
 pub(super) fn pure(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    let after = case.messages_after.as_ref().ok_or("the subject does not tell the messages after the call")?;
-    if *after != case.messages {
-        let mut pairs = case.messages.elements().iter().zip(Plain::elements(after));
+    let after_call = case.messages_after.as_ref().ok_or("the subject does not tell the messages after the call")?;
+    if *after_call != case.messages {
+        let mut pairs = case.messages.elements().iter().zip(Plain::elements(after_call));
         match pairs.position(|(one, other)| one != other) {
             Some(index) => {
-                let found = format!("message {index} is another one after the call");
+                let how = case.messages.elements().get(index).map(|was| how(was, after_call.elements().get(index)));
+                let found = format!("message {index} is another one after the call{}", after(how));
                 report.add(Place::message(index), found, "the message as it was");
             }
             None => report.whole("the list of messages is another one after the call", "the list as it was"),
@@ -87,12 +111,19 @@ pub(super) fn pure(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     Ok(())
 }
 
-/// The first turn in which two requests differ.
-pub(super) fn difference(one: &Value, other: &Value) -> Option<usize> {
-    if one == other {
-        return None;
+fn turn_of(request: &Value, at: usize) -> Option<&Value> {
+    request.get(at)
+}
+
+/// What is told after a colon, if there is anything.
+fn after(how: Option<String>) -> String {
+    how.map_or_else(String::new, |how| format!(": {how}"))
+}
+
+/// The first turn in which two requests differ, in this sense.
+pub(super) fn difference(one: &Value, other: &Value, is_same: fn(&Value, &Value) -> bool) -> Option<usize> {
+    match (one, other) {
+        (Value::Array(turns), Value::Array(others)) => alike::difference(turns, others, is_same),
+        _ => (one != other).then_some(0),
     }
-    let turns = |value: &Value| value.as_array().map_or(0, Vec::len);
-    let differs = |&index: &usize| one.get(index) != other.get(index);
-    Some((0..turns(one).max(turns(other))).find(differs).unwrap_or(0))
 }

@@ -81,6 +81,28 @@ pub(super) fn why_unfit(role: Role, block: &Value) -> Option<&'static str> {
 /// A block as it is sent: with the members of its type alone, its name and input put right, a result's content a text
 /// or a list. Both sides of a comparison are brought to this form. Other rules judge whether a request is in it.
 pub(super) fn as_sent(block: Cow<'_, Value>) -> Cow<'_, Value> {
+    by_meaning(fitting(block))
+}
+
+/// A result without what the API takes for granted: content of one text is that text, and no failure is told.
+fn by_meaning(mut block: Cow<'_, Value>) -> Cow<'_, Value> {
+    if kind(&block) != "tool_result" {
+        return block;
+    }
+    if block.get("is_error") == Some(&Value::Bool(false)) {
+        block.to_mut().as_object_mut().and_then(|members| members.remove("is_error"));
+    }
+    let only = match block.get("content").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([only]) if only.as_object().is_some_and(|members| members.len() == 2) => text_of(only),
+        _ => None,
+    };
+    if let Some(only) = only.map(Value::from) {
+        block.to_mut()["content"] = only;
+    }
+    block
+}
+
+fn fitting(block: Cow<'_, Value>) -> Cow<'_, Value> {
     let Some(known) = block_type(kind(&block)) else { return without_own_members(block) };
     if let Some(mended) = mended(&block) {
         let fitting = fitted_block(&mended, known.shape).map(Cow::into_owned);

@@ -1,6 +1,8 @@
 //! To *conserve* is to lose nothing that must be sent, to send nothing else, and to keep the order. The project context
 //! is the one thing that a caller adds.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::NO_REQUEST;
@@ -8,14 +10,21 @@ use super::account::{Account, Output, Standing};
 use super::block::{Role, in_quotes, in_words, is_thinking};
 use super::expected::{Fate, Item};
 use super::telling::is_wrapped;
-use crate::rules::value::{is_blank, kind, text_of};
+use super::twin;
+use crate::rules::value::{call_of, is_blank, kind, result_of, text_of};
 use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
+use crate::vocabulary::NO_CONTENT;
 
 pub(super) fn conserves(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let account = case.account().ok_or(NO_REQUEST)?;
+    let mut strangers = twin::strangers(account);
     for (item, is_found) in account.expected.items.iter().zip(&account.is_found) {
         if item.fate == Fate::Kept && !is_found && !is_thinking(&item.value) {
-            let found = format!("{} of message {} is lost", in_words(&item.value), item.message);
+            let block = format!("{} of message {}", in_words(&item.value), item.message);
+            let found = match twin::difference(item, &mut strangers) {
+                Some(difference) => format!("{block} is sent changed, {difference}"),
+                None => format!("{block} is lost"),
+            };
             let expected = format!("the block as it is, once, in a turn of the {}", item.role.name());
             report.add(Place::block(item.message, item.block), found, expected);
         }
@@ -73,10 +82,22 @@ pub(super) fn wraps_attachments(case: &ApiEvidence<'_>, report: &mut Report<'_>)
 
 pub(super) fn no_invention(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let account = case.account().ok_or(NO_REQUEST)?;
+    let open = account.expected.calls.iter().filter(|call| call.result.is_none());
+    let unanswered: HashSet<&str> = open.filter_map(|call| call_of(&account.expected.items[call.call].value)).collect();
     for output in account.outputs.iter().filter(|output| output.is == Standing::New) {
-        let found = format!("{} is in no message that is sent", in_words(&output.value));
-        let expected =
-            "a block of the messages, what an attachment tells, a placeholder, `(no content)`, or the context";
+        let block = in_words(&output.value);
+        let (found, expected) = match result_of(&output.value) {
+            Some(id) if unanswered.contains(id) => {
+                (format!("{block} is made up: the call has none"), "the placeholder, word for word, and `is_error`")
+            }
+            _ if output.is_text(Role::User, Some(NO_CONTENT)) => {
+                (format!("{block} stands where it need not"), "it alone, in a turn that would be empty otherwise")
+            }
+            _ => (
+                format!("{block} is in no message that is sent"),
+                "a block of the messages, what an attachment tells, a placeholder, `(no content)`, or the context",
+            ),
+        };
         report.add(output.place(), found, expected);
     }
     for output in account.clashes.iter().filter_map(|&index| account.outputs.get(index)) {

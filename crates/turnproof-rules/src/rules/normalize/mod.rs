@@ -8,6 +8,7 @@ mod attachment;
 mod block;
 mod conserves;
 mod expected;
+mod meaning;
 mod media;
 mod pair;
 mod rename;
@@ -15,6 +16,7 @@ mod stability;
 mod standing;
 mod telling;
 mod thinking;
+mod twin;
 
 use std::cell::OnceCell;
 

@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use super::NO_REQUEST;
 use super::answers::difference;
+use super::meaning::{how, is_same};
 use super::media::refuses;
 use super::rename::is_legal;
 use crate::operation::{ApiNormalized, Given};
-use crate::rules::value::{blocks, call_of, kind, list, reply_id, result_of, text};
+use crate::rules::value::{blocks, call_of, kind, list, reply_id, result_of, text, text_of};
 use crate::rules::{ApiEvidence, Applies, Place, Report, applies};
 use crate::vocabulary::MISSING_TOOL_RESULT;
 
@@ -22,9 +23,13 @@ pub(super) fn prefix_stable(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> 
     for Step { count, shorter, longer, .. } in steps(case).filter(|step| step.looks_back.is_none()) {
         is_judged = true;
         let before_last = shorter.split_last().map_or(&[][..], |(_, before)| before);
-        let changed = before_last.iter().enumerate().find(|(index, turn)| longer.get(*index) != Some(turn));
-        if let Some((index, _)) = changed {
-            let found = format!("message {count}, added, changes turn {index} of {}", shorter.len());
+        let changed = before_last.iter().enumerate().find(|(index, turn)| {
+            let is_same = |longer| is_same(longer, turn);
+            !longer.get(*index).is_some_and(is_same)
+        });
+        if let Some((index, turn)) = changed {
+            let how = how(turn, longer.get(index));
+            let found = format!("message {count}, added, changes turn {index} of {}: {how}", shorter.len());
             report.add(Place::message(index), found, "the turns before the last one as they were");
         }
     }
@@ -88,7 +93,11 @@ fn looks_back(added: &Value, turns: &[Value]) -> Option<&'static str> {
 }
 
 fn is_placeholder(block: &Value) -> bool {
-    kind(block) == "tool_result" && text(block, "content") == Some(MISSING_TOOL_RESULT)
+    let words = match block.get("content").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([only]) => text_of(only),
+        _ => text(block, "content"),
+    };
+    kind(block) == "tool_result" && words == Some(MISSING_TOOL_RESULT)
 }
 
 /// Whether a message has a result for a call before the last assistant turn. An id that the API refuses may be replaced
@@ -123,7 +132,7 @@ pub(super) fn incremental(case: &ApiEvidence<'_>, report: &mut Report<'_>) -> Ap
     for (index, (state, whole)) in states.iter().zip(from_start).enumerate() {
         let difference = match (state, whole) {
             (Some(Ok(state)), Some(Ok(whole))) => {
-                difference(&state.value, &whole.value).map(|turn| format!("another turn {turn}"))
+                difference(&state.value, &whole.value, is_same).map(|turn| format!("another turn {turn}"))
             }
             (Some(Err(why)), Some(Ok(_))) => Some(format!("no request: {why}")),
             _ => None,

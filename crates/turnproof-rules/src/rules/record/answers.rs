@@ -7,7 +7,7 @@ use super::lines::{Region, limits};
 use crate::operation::{RecordAnswer, RecordStep};
 use crate::rules::names::Names;
 use crate::rules::wire::model::Piece;
-use crate::rules::{Applies, Place, RecordEvidence, Report, applies};
+use crate::rules::{Applies, Place, RecordEvidence, Report, applies, refusal};
 
 pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let answers = match &case.answers {
@@ -15,7 +15,7 @@ pub(super) fn total(case: &RecordEvidence<'_>, report: &mut Report<'_>) -> Appli
         other => {
             let found = match other {
                 Ok(answers) => format!("{} answers to {} steps", answers.len(), case.steps.len()),
-                Err(why) => format!("no answers: {why}"),
+                Err(why) => refusal(why),
             };
             report.whole(found, "an answer to each step");
             return Ok(());

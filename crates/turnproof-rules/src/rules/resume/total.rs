@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::operation::{ConversationRecord, ResumeAnswer};
-use crate::rules::{Applies, Report, ResumeEvidence};
+use crate::rules::{Applies, Report, ResumeEvidence, refusal};
 
 pub(super) fn total(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Applies {
     if case.again.as_ref().is_some_and(|again| records(again) != records(&case.answer)) {
@@ -11,7 +11,7 @@ pub(super) fn total(case: &ResumeEvidence<'_>, report: &mut Report<'_>) -> Appli
     }
     let right = case.right();
     match &case.answer {
-        Err(why) => report.whole(format!("there is no answer: {why}"), "a conversation, or that there is none"),
+        Err(why) => report.whole(refusal(why), "a conversation, or that there is none"),
         Ok(None) if !right.order.is_empty() => {
             report.whole(format!("no conversation, of {} records", right.order.len()), "a conversation");
         }

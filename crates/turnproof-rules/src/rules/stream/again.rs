@@ -6,7 +6,7 @@ use super::model::{FAULTS, Fault, Model};
 use crate::operation::{Plain, StreamFault, Streamed};
 use crate::rules::alike::in_short;
 use crate::rules::names::Names;
-use crate::rules::{Applies, Report, StreamEvidence, applies};
+use crate::rules::{Applies, Report, StreamEvidence, applies, refusal};
 
 pub(super) fn chunking_invariant(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let otherwise = case.cut_otherwise.as_ref().ok_or("the stream was not cut otherwise")?;
@@ -70,7 +70,7 @@ pub(super) fn total(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Appli
     let output = match &case.output {
         Ok(output) => output,
         Err(why) => {
-            report.whole(format!("no output: {why}"), "an output");
+            report.whole(refusal(why), "an output");
             return Ok(());
         }
     };

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::list::{Listed, Lists};
-use super::plain::{output, shown};
+use super::plain::{NOTHING, SEVERAL, output, shown};
 use super::story::Stories;
 use crate::rules::alike::{alike, difference};
 use crate::rules::{Applies, OrderEvidence, Place, Report, applies};
@@ -17,11 +17,16 @@ pub(super) fn permutation(case: &OrderEvidence<'_>, report: &mut Report<'_>) -> 
             return Ok(());
         }
     };
+    if output.is_empty() && lists.input.len() >= SEVERAL {
+        report.whole(NOTHING, "the messages of the input");
+        return Ok(());
+    }
     let mut left = counts(&lists.input, lists.numbers);
     for (index, listed) in output.iter().enumerate() {
         if !take(&mut left, listed) {
             let expected = "only the messages of the input, each once";
-            report.add(Place::message(index), shown(Some(listed.message)), expected);
+            let found = format!("one message too many: {}", shown(Some(listed.message)));
+            report.add(Place::message(index), found, expected);
         }
     }
     for listed in &lists.input {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::operation::{Given, Plain};
 use crate::rules::alike::{canonical, in_short};
+use crate::rules::refusal;
 use crate::rules::value::kind;
 
 /// Events that are in no list of messages (SPEC 2).
@@ -22,12 +23,18 @@ pub(in crate::rules) fn input(messages: &Plain) -> Vec<&Value> {
     messages.elements().iter().filter(|message| !PASSING.contains(&kind(message))).collect()
 }
 
+/// What is found when nothing comes out of a list of several messages.
+pub(in crate::rules) const NOTHING: &str = "it says nothing: an empty list";
+
+/// From how many messages on nothing at all is no loss of one of them.
+pub(in crate::rules) const SEVERAL: usize = 3;
+
 /// The messages of an output; or what there is instead of a list.
 pub(in crate::rules) fn output(given: &Given) -> Result<&[Value], String> {
     match given.as_ref().map(|plain| &plain.value) {
         Ok(Value::Array(messages)) => Ok(messages),
         Ok(other) => Err(format!("the output is {other}")),
-        Err(why) => Err(format!("no output: {why}")),
+        Err(why) => Err(refusal(why)),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::parts::{Content, Part, contents};
-use super::plain::{NO_OUTPUT, is_spoken, shown};
+use super::plain::{NO_OUTPUT, NOTHING, SEVERAL, is_spoken, shown};
 use crate::rules::alike::{alike, canonical};
 use crate::rules::value::{content, kind};
 use crate::rules::{Applies, Place, Report, UiEvidence, applies};
@@ -26,6 +26,7 @@ pub(super) fn one_block(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Appli
 pub(super) fn conserves(case: &UiEvidence<'_>, report: &mut Report<'_>) -> Applies {
     match case.shown() {
         Err(why) => report.whole(why, "a list of messages"),
+        Ok([]) if case.parts().len() >= SEVERAL => report.whole(NOTHING, "the messages of the input"),
         Ok(output) => {
             if let Some(at) = case.lost() {
                 let in_words = |content: Option<&Content<'_>>| match content.map(Content::in_full) {

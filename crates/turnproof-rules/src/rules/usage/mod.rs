@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use self::model::{COUNTED, Reply, Tokens, sum, tokens};
-use super::{Applies, Evidence, Report, RuleEntry, applies};
+use super::{Applies, Evidence, Report, RuleEntry, applies, refusal};
 use crate::operation::{Counted, UsageAnswer, UsageRow};
 
 /// What the rules work out of a case.
@@ -63,7 +63,10 @@ fn all(tokens: Tokens) -> u64 {
 fn once_per_reply(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let replies = case.replies();
     match &case.answer {
-        Err(why) => report.whole(format!("no answer: {why}"), "a row for each session and model"),
+        Err(why) => report.whole(refusal(why), "a row for each session and model"),
+        Ok(rows) if rows.is_empty() && !replies.is_empty() => {
+            report.whole("it says nothing: no row", format!("rows of {} replies", replies.len()));
+        }
         Ok(rows) if total(rows) != expected_total(replies) => {
             let told = |(replies, tokens)| format!("{replies} replies with {tokens} tokens");
             let found = format!("{}{}", told(total(rows)), likely(replies, total(rows).1));
@@ -157,6 +160,7 @@ fn unknown_said(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn copies_once(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let copied = case.with_copies.as_ref().ok_or("it was not asked about copies")?;
     applies(!case.replies().is_empty(), "there is no reply")?;
+    applies(says_something(copied) || says_something(&case.answer), NO_ROWS)?;
     if sorted(copied) != sorted(&case.answer) {
         let told = |answer: &UsageAnswer| match answer {
             Ok(rows) => format!("{} replies in {} rows, {} tokens", total(rows).0, rows.len(), total(rows).1),
@@ -172,7 +176,14 @@ fn deterministic(case: &UsageEvidence<'_>, report: &mut Report<'_>) -> Applies {
     if sorted(again) != sorted(&case.answer) {
         report.whole("another answer for the same files", "the same answer");
     }
+    applies(says_something(again) || says_something(&case.answer), NO_ROWS)?;
     applies(!case.replies().is_empty(), "there is no reply")
+}
+
+const NO_ROWS: &str = "the subject gives no row";
+
+fn says_something(answer: &UsageAnswer) -> bool {
+    answer.as_ref().is_ok_and(|rows| !rows.is_empty())
 }
 
 /// The rows in one order, without those of no reply and without estimates.
