@@ -26,8 +26,8 @@ impl Scenario {
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }
-        // Rare, since what is large takes the time of several others. Conversations stay small: one in forty of all.
-        if source.once_in(27) {
+        // Rare, and in short plans, since what is large takes the time of several others. It is one in thirty of all.
+        if lines.len() <= 8 && source.once_in(16) {
             enlarge(source, &mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();

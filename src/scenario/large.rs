@@ -69,21 +69,21 @@ impl Large {
                 _ => 257 + source.below(8),
             }),
             6..8 => Self::Offset(edge(source) - source.below(ACROSS)),
-            _ if source.once_in(24) => Self::Messages(1_000 + source.below(25)),
+            _ if source.once_in(30) => Self::Messages(1_000 + source.below(25)),
             _ => Self::Messages(101 + source.below(25)),
         }
     }
 }
 
-/// An edge: the largest is rare, since it takes the time of hundreds.
+/// An edge: the largest is rare, since it takes the time of hundreds. Small files reach the first ones anyway.
 fn edge(source: &mut impl Source) -> u32 {
     let [small @ .., largest] = EDGES;
-    if source.once_in(24) { largest } else { small[source.below(small.len() as u32) as usize] }
+    if source.once_in(24) { largest } else { small[source.below(4).min(2) as usize] }
 }
 
 /// So many characters as to make a text or a record long.
 fn length(source: &mut impl Source) -> u32 {
-    match source.below(2) {
+    match source.below(3) {
         0 => 10_001 + source.below(10_000),
         _ => edge(source).max(64 * KIB) + source.below(1_000),
     }

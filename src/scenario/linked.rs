@@ -39,7 +39,7 @@ impl<S: Source> Plot<'_, S> {
 
     /// A compaction: a boundary with any metadata, and its summary.
     pub(super) fn boundary(&mut self) {
-        if self.source.once_in(2) {
+        if !self.source.once_in(3) {
             return self.boundary_that_keeps();
         }
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
@@ -62,8 +62,11 @@ impl<S: Source> Plot<'_, S> {
         self.last(|line| line.uuid = Some(TAIL_ID));
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
         // The segment; or a list too, which counts before it, or which names a message that is not there.
-        let kept = [Extra::PreservedSegment, Extra::PreservedBoth, Extra::PreservedGone];
-        let kept = kept[self.source.below(3) as usize];
+        let kept = match self.source.below(5) {
+            0 => Extra::PreservedSegment,
+            1 | 2 => Extra::PreservedBoth,
+            _ => Extra::PreservedGone,
+        };
         self.last(|line| line.extras = [kept].into());
         self.hang(LineKind::USER, Link::To(boundary));
         self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
@@ -117,9 +120,9 @@ impl<S: Source> Plot<'_, S> {
 
     /// What hangs on a call otherwise than usual, or has the id of a message.
     pub(super) fn beside(&mut self) {
-        match self.source.below(4) {
-            0 => self.result_before_its_call(),
-            1 => self.snapshot(),
+        match self.source.below(5) {
+            0 | 1 => self.result_before_its_call(),
+            2 | 3 => self.snapshot(),
             _ => self.hooks_beside_a_result(),
         }
     }

@@ -15,7 +15,7 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(36) {
+        match self.source.below(37) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -45,7 +45,7 @@ impl<S: Source> Plot<'_, S> {
                 _ => self.numbered_calls(),
             },
             27 => self.summary(),
-            34 | 35 => self.beside(),
+            34..37 => self.beside(),
             30 => self.group(),
             31 | 32 => self.mended_call(),
             _ => self.calls_in_a_row(),

@@ -53,13 +53,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("record/cuts-long-texts", "record/nothing-lost")
         .that("writes the first 10,000 characters of a text")
         .by(Wrong::Record(Slip::Line(cut_members))),
-    fault("record/drops-records-over-16-kib", "record/nothing-lost")
-        .that("does not write a line of more than 16 KiB, and says nothing")
+    fault("record/drops-records-over-8-kib", "record/nothing-lost")
+        .that("does not write a line of more than 8 KiB, and says nothing")
         .by(Wrong::Record(Slip::Append(|file, lines| {
-            let short = |line: &&[u8]| line.len() <= 16 * KIB;
+            let short = |line: &&[u8]| line.len() <= 8 * KIB;
             file.right(&lines.split_inclusive(|&byte| byte == b'\n').filter(short).collect::<Vec<_>>().concat())
         }))),
-    fault("record/looks-back-a-hundred", "record/incremental")
+    fault("record/looks-back-a-hundred", "record/nothing-lost")
         .that("records the first hundred messages of a list, and takes the rest for old")
         .by(Wrong::Record(Slip::Step(|process, step| {
             let mut place = 0;
