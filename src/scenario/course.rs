@@ -56,7 +56,7 @@ struct Course<'s, S> {
 impl<S: Source> Course<'_, S> {
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> PoolText {
-        let bound = if self.source.once_in(4) { PoolText::count() - 1 } else { 3 };
+        let bound = if self.source.once_in(4) { PoolText::count() } else { 3 };
         PoolText::at(self.source.byte(bound))
     }
 

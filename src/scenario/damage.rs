@@ -45,6 +45,7 @@ choices! {
         OddParent "odd-parent" "a parent that is no text";
         Without "without" "a line without its session or its time";
         BadEscape "bad-escape" "a backslash that begins no escape";
+        EscapedKey "escaped-key" "a key that is spelt with an escape";
     }
 }
 
@@ -58,6 +59,9 @@ const PARENTS: [&str; 4] = [
     r#""parentUuid":7"#,
     r#""parentUuid":false"#,
 ];
+
+/// Keys that readers look for.
+const KEYS: [&str; 8] = ["type", "uuid", "parentUuid", "sessionId", "message", "content", "role", "isSidechain"];
 
 /// Members that readers often require.
 const NEEDED: [&[&str]; 3] = [&["sessionId"], &["timestamp"], &["sessionId", "timestamp"]];
@@ -174,6 +178,7 @@ impl Damage {
                     replace_text(line, name, None);
                 }
             }
+            Sort::EscapedKey => escape_key(line, pick(&KEYS, number)),
             Sort::BadEscape => add_member(line, r#""cwd":"C:\users\new""#),
         }
     }
@@ -203,6 +208,14 @@ fn replace_text(line: &mut Vec<u8>, name: &str, text: Option<&str>) {
             // An unknown member takes its place, so that no comma is left over.
             drop(line.splice(start..inside + length, br#""was":"x"#.iter().copied()));
         }
+    }
+}
+
+/// Spells the first letter of the first key of this name as an escape.
+fn escape_key(line: &mut Vec<u8>, key: &str) {
+    if let Some(at) = memmem::find(line, format!("\"{key}\":").as_bytes()) {
+        let letter = format!("\\u{:04x}", line[at + 1]);
+        line.splice(at + 1..at + 2, letter.bytes());
     }
 }
 

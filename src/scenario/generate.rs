@@ -2,9 +2,10 @@
 
 use super::course::{course, ending};
 use super::damage::WRONG_COUNT;
+use super::large::enlarge;
 use super::make::makes;
 use super::plot::Plot;
-use super::pool::{MOST_LINES, PoolText, TextForm};
+use super::pool::MOST_LINES;
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
 
 impl Scenario {
@@ -25,9 +26,9 @@ impl Scenario {
         if profile == Profile::Hostile {
             spoil(source, &mut lines);
         }
-        // Rare, since a plan with such a text takes the time of a hundred others.
-        if source.once_in(3_000) {
-            lengthen(&mut lines);
+        // Rare, and in short plans, since what is large takes the time of several others. It is one in thirty of all.
+        if lines.len() <= 8 && source.once_in(16) {
+            enlarge(source, &mut lines);
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         let context = source.once_in(8);
@@ -49,14 +50,6 @@ impl Scenario {
 /// As many lines or actions as the source has answers for, since each asks at least one question.
 fn within(source: &impl Source, count: usize) -> usize {
     source.left().map_or(count, |left| count.min(left.max(1)))
-}
-
-/// Makes the first text of a plan very long.
-fn lengthen(lines: &mut [LinePlan]) {
-    let is_text = |block: &&mut BlockPlan| matches!(block, BlockPlan::Text { form: TextForm::Plain, .. });
-    if let Some(block) = lines.iter_mut().flat_map(|line| &mut line.blocks).find(is_text) {
-        *block = BlockPlan::text(PoolText::Megabyte);
-    }
 }
 
 /// Damages lines: about half of them in most plans, one line in the others.
@@ -89,6 +82,7 @@ fn damage(source: &mut impl Source) -> Damage {
         // These are the most frequent in real files.
         0 => Sort::NoLineEnd,
         1 => Sort::Splice,
+        2 if source.once_in(3) => Sort::EscapedKey,
         _ => Sort::at(source.byte(Sort::count())),
     };
     let number = match sort {
@@ -101,6 +95,8 @@ fn damage(source: &mut impl Source) -> Damage {
         }
         Sort::NulInside | Sort::BadByte => source.byte(255),
         Sort::WrongType => source.byte(WRONG_COUNT),
+        // Mostly those of the members that every reader wants.
+        Sort::EscapedKey => [0, 0, 1, 1, 2, 3, 4, 5, 6, 7][source.byte(10) as usize],
         _ => source.byte(6),
     };
     Damage::new(sort, number)

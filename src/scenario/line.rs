@@ -9,8 +9,8 @@ use super::pool::{
     SideKind, StrangeForm, Subtype, TextForm, ThinkingForm,
 };
 use super::{
-    AssistantForm, Choice, Damage, Form, GroupForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UsageForm,
-    UserForm,
+    AssistantForm, Choice, Damage, Form, GroupForm, HookResultForm, Large, ProgressForm, SystemForm, TombstoneForm,
+    UsageForm, UserForm,
 };
 
 /// The kind of a line, and what the members of that kind hold.
@@ -314,6 +314,9 @@ pub struct LinePlan {
     /// Additional members.
     #[serde(default, skip_serializing_if = "is_default")]
     pub extras: BTreeSet<Extra>,
+    /// What is large about it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub large: Option<Large>,
     /// What happened to the line on disk.
     #[serde(default, skip_serializing_if = "is_default")]
     pub damage: Vec<Damage>,
@@ -348,6 +351,7 @@ impl Default for LinePlan {
             reply: 0,
             usage: UsageForm::Usual,
             extras: BTreeSet::new(),
+            large: None,
             damage: Vec::new(),
         }
     }

@@ -388,15 +388,13 @@ pub(super) fn makes(source: &mut impl Source) -> Vec<MakePlan> {
 const SPOKEN: u8 = 9;
 
 fn make(source: &mut impl Source) -> MakePlan {
-    let texts = if source.once_in(2) { PoolText::count() - 1 } else { 3 };
+    let texts = if source.once_in(2) { PoolText::count() } else { 3 };
     // Half of them make what people, models and tools say.
     let factories = if source.once_in(2) { SPOKEN } else { FactoryName::count() };
     MakePlan {
         factory: FactoryName::at(source.byte(factories)),
         content: MakeContent::at(source.byte(MakeContent::count())),
         text: match source.below(5_000) {
-            // A text of a megabyte takes the time of a hundred others.
-            4_999 => PoolText::Megabyte,
             4_600.. => PoolText::Long,
             _ => PoolText::at(source.byte(texts)),
         },

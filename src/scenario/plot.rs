@@ -58,7 +58,7 @@ impl<'a, S: Source> Plot<'a, S> {
     /// A text: mostly one of the plainest.
     pub(super) fn text(&mut self) -> PoolText {
         let is_any = self.source.once_in(if self.is_orderly { 5 } else { 3 });
-        PoolText::at(self.below(if is_any { PoolText::count() - 1 } else { 2 }))
+        PoolText::at(self.below(if is_any { PoolText::count() } else { 2 }))
     }
 
     /// A call's number: seldom one whose id is illegal.

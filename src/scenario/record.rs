@@ -2,8 +2,8 @@
 
 use crate::message::SERVER_TOOL_RESULTS;
 
-use super::pool::{Refusal, call_id, id, quoted, server_call_id, session};
-use super::{BlockPlan, Choice, Form, LineKind, LinePlan, Link, Scenario, forms};
+use super::pool::{Refusal, SideKind, call_id, id, quoted, server_call_id, session};
+use super::{BlockPlan, Choice, Form, Large, LineKind, LinePlan, Link, Scenario, forms, large};
 
 forms! {
     /// Members of a user message, by its content.
@@ -112,10 +112,19 @@ impl AssistantForm {
 /// The transcript of the lines, with their damages.
 pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = Vec::with_capacity(scenario.lines.len());
-    let mut previous = None;
+    let mut previous: Option<String> = None;
+    // What comes after each line that many messages follow.
+    let mut followers = vec![Vec::new(); scenario.lines.len()];
     for (number, plan) in scenario.lines.iter().enumerate() {
-        lines.push((record(plan, previous, number) + "\n").into_bytes());
-        previous = plan.uuid.or(previous);
+        lines.push((record(plan, previous.as_deref(), number) + "\n").into_bytes());
+        previous = plan.uuid.map(|which| id(which).to_owned()).or(previous);
+        if let Some(Large::Messages(count)) = plan.large {
+            for (place, own) in large::ids(number, count).enumerate() {
+                let message = large::message(place, &own, previous.as_deref(), session(plan.session));
+                followers[number].extend(message.into_bytes());
+                previous = Some(own);
+            }
+        }
     }
     for (number, plan) in scenario.lines.iter().enumerate() {
         for damage in &plan.damage {
@@ -125,18 +134,27 @@ pub(super) fn transcript(scenario: &Scenario) -> Vec<u8> {
             }
         }
     }
-    lines.concat()
+    let mut file = Vec::new();
+    for ((plan, line), followers) in scenario.lines.iter().zip(&lines).zip(&followers) {
+        if let Some(Large::Offset(start)) = plan.large
+            && let Some(room) = (start as usize).checked_sub(file.len()).filter(|room| *room > 0)
+        {
+            file.extend(large::filler(room).into_bytes());
+        }
+        file.extend_from_slice(line);
+        file.extend_from_slice(followers);
+    }
+    file
 }
 
-fn record(plan: &LinePlan, previous: Option<u8>, number: usize) -> String {
-    let link =
-        |which: Option<u8>| format!("\"parentUuid\":{},", which.map_or("null".to_owned(), |which| quoted(id(which))));
+fn record(plan: &LinePlan, previous: Option<&str>, number: usize) -> String {
+    let link = |id: Option<&str>| format!("\"parentUuid\":{},", id.map_or("null".to_owned(), quoted));
     let mut json = String::from("{");
     json += &match plan.parent {
         Link::Absent => String::new(),
         Link::Null => link(None),
         Link::Previous => link(previous),
-        Link::To(which) => link(Some(which)),
+        Link::To(which) => link(Some(id(which))),
     };
     for (flag, value) in &plan.flags {
         json += &format!("\"{}\":{value},", flag.what());
@@ -181,6 +199,9 @@ fn body(plan: &LinePlan, number: usize) -> String {
         LineKind::GroupedToolUse { form, call } => form.filled(&quoted(call_id(call))),
         LineKind::StreamEvent => r#""event":{"type":"ping"},"#.into(),
         LineKind::StreamRequestStart => String::new(),
+        LineKind::Side { side: SideKind::FileHistorySnapshot } => {
+            r#""messageId":"u1","snapshot":{"messageId":"u1","trackedFileBackups":{}},"isSnapshotUpdate":false,"#.into()
+        }
         LineKind::Side { .. } => r#""operation":"enqueue","snapshot":{"messageId":"u1"},"#.into(),
         LineKind::Unknown | LineKind::Untyped => r#""novelty":[1,{"type":"text"}],"#.into(),
     }
@@ -229,9 +250,10 @@ fn words(plan: &LinePlan, error: Refusal) -> String {
 
 fn content(plan: &LinePlan) -> String {
     if plan.plain {
-        return plan.first_text().token();
+        return plan.string();
     }
-    let blocks: Vec<String> = plan.blocks.iter().map(|plan| block(*plan)).collect();
+    let mut blocks: Vec<String> = plan.blocks.iter().map(|plan| block(*plan)).collect();
+    plan.grow(&mut blocks);
     format!("[{}]", blocks.join(","))
 }
 

@@ -2,9 +2,9 @@
 
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, HEAD_ID, MENDED_CALLS, MENDED_RESULTS, MediaForm,
-    NAMED_ID, PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm,
-    Subtype, TAIL_ID, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, MENDED_CALLS, MENDED_RESULTS, MediaForm,
+    PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype,
+    all_true, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
@@ -16,7 +16,7 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(34) {
+        match self.source.below(37) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -46,6 +46,7 @@ impl<S: Source> Plot<'_, S> {
                 _ => self.numbered_calls(),
             },
             27 => self.summary(),
+            34..37 => self.beside(),
             30 => self.group(),
             31 | 32 => self.mended_call(),
             _ => self.calls_in_a_row(),
@@ -334,18 +335,6 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
     }
 
-    /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent.
-    fn pushed_off(&mut self) {
-        self.next_reply();
-        let prompt = self.hang(LineKind::USER, Link::Previous);
-        let is_summary = self.source.once_in(3);
-        let notice = LineKind::system(if is_summary { Subtype::StopHookSummary } else { Subtype::ApiError });
-        let is_reply_first = self.source.once_in(2);
-        let kinds = if is_reply_first { [LineKind::REPLY, notice] } else { [notice, LineKind::REPLY] };
-        let ids = kinds.map(|kind| self.hang(kind, Link::To(prompt)));
-        self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
-    }
-
     /// A tombstone withdraws one line of a reply.
     fn half_withdrawn(&mut self) {
         self.next_reply();
@@ -353,86 +342,6 @@ impl<S: Source> Plot<'_, S> {
             (0..2 + self.source.below(2)).map(|_| self.hang(LineKind::REPLY, Link::Previous)).collect();
         let id = lines[self.source.below(lines.len() as u32) as usize];
         self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
-    }
-
-    /// A reply is superseded by another, or withdrawn by a notice, but stays in the chain.
-    fn taken_over(&mut self) {
-        self.next_reply();
-        let prompt = self.hang(LineKind::USER, Link::Previous);
-        self.hang(LineKind::REPLY, Link::To(prompt));
-        self.last(|line| line.uuid = Some(NAMED_ID));
-        self.next_reply();
-        let (kind, extra) = match self.source.once_in(2) {
-            true => (LineKind::REPLY, Extra::NumericKeys),
-            false => (LineKind::system(Subtype::Informational), Extra::Retracted),
-        };
-        let next = self.hang(kind, Link::To(NAMED_ID));
-        self.last(|line| line.extras = [extra].into());
-        if self.source.once_in(2) {
-            self.hang(LineKind::USER, Link::To(next));
-        }
-    }
-
-    /// A compaction: a boundary with any metadata, and its summary.
-    fn boundary(&mut self) {
-        if self.source.once_in(3) {
-            return self.boundary_that_keeps();
-        }
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
-        let metadata = match self.source.below(5) {
-            0 | 1 => None,
-            2 => Some(Extra::PreservedSegment),
-            3 => Some(Extra::MetadataNull),
-            _ => Some(Extra::PreservedMessages),
-        };
-        self.last(|line| line.extras = metadata.into_iter().chain([Extra::LogicalParent]).collect());
-        self.hang(LineKind::USER, Link::To(boundary));
-        self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
-    }
-
-    /// A compaction that keeps the two lines before it, behind its summary.
-    fn boundary_that_keeps(&mut self) {
-        self.hang(LineKind::USER, Link::Previous);
-        self.last(|line| line.uuid = Some(HEAD_ID));
-        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
-        self.last(|line| line.uuid = Some(TAIL_ID));
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
-        self.last(|line| line.extras = [Extra::PreservedSegment].into());
-        self.hang(LineKind::USER, Link::To(boundary));
-        self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
-        if self.source.once_in(2) {
-            self.hang(LineKind::USER, Link::To(NAMED_ID));
-        }
-    }
-
-    /// Links that no client should write: a line to itself, two lines to each other, a line to a later one.
-    fn knot(&mut self) {
-        let (own, next) = (own_id(self.lines.len()), own_id(self.lines.len() + 1));
-        match self.source.below(3) {
-            0 => drop(self.hang(LineKind::REPLY, Link::To(own))),
-            1 => {
-                self.hang(LineKind::USER, Link::To(next));
-                self.hang(LineKind::REPLY, Link::To(own));
-            }
-            _ => {
-                self.hang(LineKind::REPLY, Link::To(next));
-                self.hang(LineKind::USER, Link::Null);
-            }
-        }
-    }
-
-    /// Progress in the chain, as old clients wrote it, or a kind of tomorrow: between a call and its result.
-    fn old_progress(&mut self) {
-        let call = self.make_call(CallForm::Bash);
-        let mut parent = self.hang(LineKind::REPLY, Link::Previous);
-        self.last(|line| line.blocks = vec![call]);
-        for _ in 0..1 + self.source.below(2) {
-            let kind = if self.source.once_in(3) { LineKind::Unknown } else { LineKind::PROGRESS };
-            parent = self.hang(kind, Link::To(parent));
-        }
-        let result = BlockPlan::result(self.answered());
-        self.hang(LineKind::USER, Link::To(parent));
-        self.last(|line| (line.blocks, line.plain) = (vec![result], false));
     }
 
     /// Calls whose ids differ only after 64 characters, and their results.
@@ -479,31 +388,18 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// The lines of a subagent: a sidechain.
-    fn subagent(&mut self) {
-        let link = if self.source.once_in(3) { Link::Previous } else { Link::Null };
-        let first = self.hang(LineKind::USER, link);
-        let kind = if self.source.once_in(2) { LineKind::ATTACHMENT } else { LineKind::PROGRESS };
-        let beside = self.hang(kind, Link::To(first));
-        self.hang(LineKind::REPLY, Link::To(beside));
-        for line in self.lines.iter_mut().rev().take(3) {
-            line.flags = all_true([Flag::IsSidechain]);
-            line.extras = [Extra::Agent].into();
-        }
-    }
-
-    fn next_reply(&mut self) {
+    pub(super) fn next_reply(&mut self) {
         self.reply = (self.reply + 1) % 8;
     }
 
-    fn last(&mut self, change: impl FnOnce(&mut LinePlan)) {
+    pub(super) fn last(&mut self, change: impl FnOnce(&mut LinePlan)) {
         if let Some(line) = self.lines.last_mut() {
             change(line);
         }
     }
 
     /// Adds a plain line with an id of its own and this link, and returns the id.
-    fn hang(&mut self, kind: LineKind, parent: Link) -> u8 {
+    pub(super) fn hang(&mut self, kind: LineKind, parent: Link) -> u8 {
         let uuid = own_id(self.lines.len());
         let line = self.put(kind, vec![BlockPlan::text(PoolText::Plain)]);
         (line.uuid, line.parent, line.session) = (Some(uuid), parent, 0);

@@ -5,6 +5,7 @@ mod engine;
 mod kinds;
 mod label_names;
 mod labels;
+mod large;
 mod legal_forms;
 mod plans;
 mod reach;

@@ -6,6 +6,7 @@ mod accumulate;
 mod attached;
 mod conserve;
 mod context;
+mod enveloped;
 mod fold;
 mod hidden;
 mod ids;
@@ -26,6 +27,7 @@ mod resume;
 mod resume_damage;
 pub mod selftest;
 mod shapes;
+mod sized;
 mod stable;
 mod subject;
 mod thinking;
@@ -103,6 +105,8 @@ const FAMILIES: &[&[Fault]] = &[
     loose::FAULTS,
     make::FAULTS,
     usage::FAULTS,
+    sized::FAULTS,
+    enveloped::FAULTS,
 ];
 
 /// Every fault, operation by operation.

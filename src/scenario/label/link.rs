@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use crate::scenario::pool::{Flag, Subtype, id};
+use crate::scenario::pool::{Extra, Flag, SideKind, Subtype, id};
 use crate::scenario::{LineKind, LinePlan, Link, TombstoneForm};
 
-use super::line::is_side;
+use super::line::{has_result, is_side};
 use super::{Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 
-use LineKind::{Assistant, Attachment, Progress, Side, System, Tombstone, Unknown, Untyped};
+use LineKind::{Assistant, Attachment, Progress, Side, System, Tombstone, Unknown, Untyped, User};
+
+const SNAPSHOT: LineKind = Side { side: SideKind::FileHistorySnapshot };
 
 labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|parent| parent.kind)) => {
     SHUFFLED OFTEN
@@ -50,7 +52,15 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
         if it.notices().next().is_some(),
     "fork/notice-wins" "a prompt that hangs on the notice beside a reply"
         if it.notices().any(|(last, notice)| it.chain.has_prompt_after(last, notice)),
+    "fork/hooks-and-result" "two notices and a result that hang on one call":
+        (Attachment { .. }, Some(Assistant { .. })) if it.is_beside_a_hook_and_a_result(),
     SHUFFLED SELDOM
+    "parent/call-behind-its-result" "a result that hangs on a reply behind it": (User { .. }, Some(Assistant { .. }))
+        if has_result(it.line) && it.place.is_some_and(|place| place > it.at),
+    "source/without-a-result" "a message that names the line of a call, and has no result"
+        if it.line.kind.is_user() && !has_result(it.line) && it.line.extras.contains(&Extra::ToolError),
+    "uuid/of-a-snapshot" "a message that a snapshot of files names": (User { .. }, _)
+        if it.own == Some("u1") && it.chain.lines.iter().any(|line| line.kind == SNAPSHOT),
     "uuid/named-by-a-snapshot" "an id that a snapshot of files names too"
         if it.own == Some("u1") && it.chain.lines.iter().any(is_side),
     "parent/api-error" "a reply that hangs on an error that is tried again":
@@ -153,6 +163,12 @@ impl<'a> Linked<'a> {
     fn siblings(&self) -> impl Iterator<Item = usize> {
         let has_same_parent = |at: &usize| self.named.is_some() && self.chain.named[*at] == self.named;
         (self.at + 1..self.chain.lines.len()).filter(has_same_parent)
+    }
+
+    /// Whether another attachment and a result, both later, have the same parent.
+    fn is_beside_a_hook_and_a_result(&self) -> bool {
+        let others = || self.siblings().map(|at| &self.chain.lines[at]);
+        others().any(|line| matches!(line.kind, Attachment { .. })) && others().any(has_result)
     }
 
     /// The siblings that are a reply to a notice or a notice to a reply, each with the place of the notice.

@@ -12,7 +12,7 @@ labels! { MAKES, fn make_arguments(plan: &MakePlan) match (plan.text, plan.conte
         if plan.speaks() && matches!(plan.content, MakeContent::Missing | MakeContent::Null | MakeContent::EmptyText | MakeContent::EmptyList),
     "make/blank-text" "a factory that is given white space alone" if plan.speaks() && BLANK.contains(&plan.text),
     "make/long-text" "a factory that is given ten thousand characters or more"
-        if plan.speaks() && plan.content < MakeContent::Placeholder && matches!(plan.text, PoolText::Long | PoolText::Megabyte),
+        if plan.speaks() && plan.content < MakeContent::Placeholder && plan.text == PoolText::Long,
     "make/unicode" "a factory that is given characters beyond ASCII" if UNICODE.contains(&plan.text),
     "make/synthetic-text" "a factory that is given a text of the protocol in a block"
         : (PoolText::Interruption | PoolText::InterruptionForToolUse | PoolText::Cancel | PoolText::Reject | PoolText::NoResponseRequested,

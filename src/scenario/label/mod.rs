@@ -9,12 +9,13 @@ mod course;
 mod damage;
 mod fold;
 mod kind;
+mod large;
 mod line;
 mod link;
 mod make;
 mod usage;
 
-use crate::operation::record::is_hinted as hinted;
+use crate::operation::record::{is_hinted as hinted, stops_late};
 
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
@@ -91,6 +92,8 @@ const SUBJECTS: &[&[Group]] = &[
     make::MAKES,
     usage::USAGES,
     fold::FOLDS,
+    large::LARGES,
+    large::LARGE_FILES,
 ];
 
 /// The label at a place among all. `None` beyond the last.
@@ -231,6 +234,7 @@ labels! { REQUESTS, fn request(request: &Scenario) match request => {
     SHUFFLED OFTEN
     "recorder/starting-parent" "a list that is recorded with a hint of where it goes on" if is_hinted(request).0,
     "recorder/team" "a list that is recorded as a team's" if is_hinted(request).1,
+    "recorder/stops-late" "a reply whose stop sequence comes while its line waits" if is_stopped_late(request),
 } }
 
 /// Whether a list of the case is recorded with a hint of where it goes on, and whether with a team.
@@ -239,6 +243,13 @@ fn is_hinted(request: &Scenario) -> (bool, bool) {
         Profile::Causal => (false, false),
         _ => hinted(request.indexes.first().copied().unwrap_or_default()),
     }
+}
+
+/// Whether a reply of the first list that is recorded gets its stop sequence late.
+fn is_stopped_late(request: &Scenario) -> bool {
+    let Scenario { profile, lines, indexes, .. } = request;
+    let has_reply = || lines[..lines.len() / 2].iter().any(|line| line.kind.is_reply());
+    *profile != Profile::Causal && stops_late(indexes.first().copied().unwrap_or_default()) && has_reply()
 }
 
 fn has_index(request: &Scenario, range: std::ops::RangeInclusive<u64>) -> bool {
@@ -313,6 +324,7 @@ impl Case<'_> {
                 labels.damages(lines, *profile);
                 labels.usages(lines);
                 labels.folds(lines);
+                labels.sizes(lines);
             }
         }
         labels

@@ -20,7 +20,7 @@ use crate::scenario::{choices, forms};
 use Spelling::{Escaped, Long, Made, Said};
 
 choices! {
-    /// A text. Generators draw from all but the last, which is a megabyte long.
+    /// A text.
     PoolText in "text": Spelling {
         Plain "plain" "a letter" => Said("a");
         Another "another" "another letter" => Said("b");
@@ -69,7 +69,6 @@ choices! {
         Noncharacters "noncharacters" "code points that are no characters" => Said("\u{FFFE}\u{10FFFF}\u{E000}\u{FFFD}");
         NulAlone "nul-alone" "U+0000 alone" => Escaped(r"\u0000");
         HalfAPairAtTheEnd "half-a-pair-at-the-end" "a text cut between the halves of a pair" => Escaped(r"a text that was cut\ud83d");
-        Megabyte "megabyte" "a text of a megabyte" => Long("0123456789abcdef", 65_536);
     }
 }
 

@@ -15,8 +15,15 @@ pub(super) fn plain_lines(line: &LinePlan) -> Vec<LinePlan> {
     let content = LinePlan { kind: line.kind, blocks: line.blocks.clone(), ..plainest.clone() };
     let says_a = LinePlan { blocks: vec![BlockPlan::text(PoolText::Plain)], ..plainest.clone() };
     let without_id = LinePlan { uuid: Some(0), plain: line.plain, ..content.clone() };
+    let large = line.large.is_some().then(|| LinePlan { large: line.large, ..plainest.clone() });
     let mut lines = vec![plainest, says_a, without_id, content];
+    lines.extend(large);
     let mut step = |change: &dyn Fn(&mut LinePlan)| lines.push(changed(line, change));
+    step(&|line| line.large = None);
+    let smaller = |size: u32| nearer(size.into()).map(|size| size as u32).collect();
+    for large in line.large.into_iter().flat_map(|large| large.resized(smaller)) {
+        step(&|line| line.large = Some(large));
+    }
     for index in 0..line.damage.len() {
         step(&|line| without(&mut line.damage, index));
     }

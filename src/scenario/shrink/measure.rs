@@ -4,7 +4,7 @@ use super::super::action::OUTCOMES;
 use super::super::pool::Flag;
 use super::kind::{block_choices, is_unusual, kind_choices};
 use crate::engine::Keep;
-use crate::scenario::{Action, BlockPlan, Choice, Gives, LineKind, LinePlan, Link, Meta, Profile, Scenario};
+use crate::scenario::{Action, BlockPlan, Choice, Gives, Large, LineKind, LinePlan, Link, Meta, Profile, Scenario};
 
 /// How simple a plan is. Plans are compared by the first member in which they differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +63,13 @@ fn line_weight(line: &LinePlan) -> usize {
     let flags = line.flags.len() + line.flags.values().filter(|is_true| **is_true).count();
     let choices = weight(&plain_choices(line)) + usize::from(is_about);
     // A content that is a list is plainer than a string.
-    choices + 2 * usize::from(line.plain) + blocks + damages + flags + line.extras.len()
+    choices
+        + usize::from(line.large.is_some())
+        + 2 * usize::from(line.plain)
+        + blocks
+        + damages
+        + flags
+        + line.extras.len()
 }
 
 /// A block counts 1, its unusual form 1, its number 1, and 2 more if such a line should not hold it.
@@ -119,6 +125,7 @@ fn add_line(choices: &mut Vec<u64>, line: &LinePlan) {
     choices.push(bits(&mut line.flags.iter().filter_map(is_true)));
     choices.push(bits(&mut line.flags.keys().map(|flag| flag.place())));
     choices.push(bits(&mut line.extras.iter().map(|extra| extra.place())));
+    choices.extend(Large::choices(line.large));
     choices.push(line.damage.len() as u64);
     for damage in &line.damage {
         choices.extend([damage.sort.place(), damage.number].map(u64::from));

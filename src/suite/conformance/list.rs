@@ -107,6 +107,7 @@ macro_rules! __conformance_rules {
             append_only "record/append-only",
             whole_lines "record/whole-lines",
             nothing_lost "record/nothing-lost",
+            envelope "record/envelope",
             total "record/total",
             starting_parent "record/starting-parent",
             team "record/team",

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod case;
+mod envelope;
 mod generated;
 mod hints;
 mod hostile;
@@ -14,7 +15,7 @@ mod recorder;
 use crate::families;
 use turnproof::operation::Recorded;
 
-const RULES: [&str; 14] = [
+const RULES: [&str; 15] = [
     "record/incremental",
     "record/prefix-parent",
     "record/chain-links",
@@ -25,6 +26,7 @@ const RULES: [&str; 14] = [
     "record/append-only",
     "record/whole-lines",
     "record/nothing-lost",
+    "record/envelope",
     "record/total",
     "record/starting-parent",
     "record/team",
@@ -32,7 +34,7 @@ const RULES: [&str; 14] = [
 ];
 
 #[test]
-fn the_family_has_fourteen_rules_in_order() {
+fn the_family_has_fifteen_rules_in_order() {
     families::assert_complete("record", &RULES);
 }
 

@@ -2,7 +2,7 @@
 
 use turnproof::scenario::{Case, Profile, Scenario};
 
-use super::{labels, read};
+use super::{labels, read, small};
 
 /// A label, and its name in the naive reader.
 const SAME: &[(&str, &str)] = &[
@@ -43,7 +43,7 @@ const SAME: &[(&str, &str)] = &[
 fn labels_agree_with_a_naive_reader_of_the_bytes() {
     let mut seen = vec![0; SAME.len()];
     for case in 0..6_000 {
-        let plan = Scenario::from_seed(3, case, Profile::Shuffled);
+        let plan = small(3, case, Profile::Shuffled);
         let naive = labels::labels(&read(&plan).value);
         let own = Case::of(&plan).labels();
         for ((label, name), seen) in SAME.iter().zip(&mut seen) {
@@ -57,7 +57,7 @@ fn labels_agree_with_a_naive_reader_of_the_bytes() {
 #[test]
 fn labels_of_the_file_agree_with_its_bytes() {
     for case in 0..4_000 {
-        let plan = Scenario::from_seed(3, case, Profile::Hostile);
+        let plan = small(3, case, Profile::Hostile);
         let case = Case::of(&plan);
         let (bytes, labels) = (case.transcript(), case.labels());
         let ends_torn = labels.has("damage/torn-end") || labels.has("damage/end-without-line-end");

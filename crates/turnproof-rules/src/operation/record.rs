@@ -105,6 +105,21 @@ pub const fn is_hinted(choice: u64) -> (bool, bool) {
     (matches!(choice % 7, 2..=4), matches!(choice % 7, 3..=5))
 }
 
+/// Whether the stop sequence of a reply comes while its line waits, by the first index of a case.
+pub const fn stops_late(choice: u64) -> bool {
+    choice % 4 == 1
+}
+
+/// The messages, the last reply with a stop sequence that the model came to; `None` when no reply can have one.
+fn stopped(messages: &[String]) -> Option<Vec<String>> {
+    const OPEN: &str = r#""stop_sequence":null"#;
+    let is_reply = |message: &String| message.contains(OPEN) && kind_of(message).as_deref() == Some("assistant");
+    let at = messages.iter().rposition(is_reply)?;
+    let mut messages = messages.to_vec();
+    messages[at] = messages[at].replacen(OPEN, r#""stop_sequence":"END""#, 1);
+    Some(messages)
+}
+
 fn hints(choice: u64, recorded: &[String]) -> Option<RecordHints> {
     let (has_parent, has_team) = is_hinted(choice);
     let team = TeamInfo { team_name: "crew".to_owned(), agent_name: "scout".to_owned() };
@@ -115,6 +130,10 @@ fn hints(choice: u64, recorded: &[String]) -> Option<RecordHints> {
     };
     let hints = RecordHints { starting_parent: starting_parent.filter(|_| has_parent), team: has_team.then_some(team) };
     (has_parent || has_team).then_some(hints)
+}
+
+fn kind_of(message: &str) -> Option<String> {
+    Plain::read(message).ok()?.value.get("type")?.as_str().map(str::to_owned)
 }
 
 fn uuid_of(message: &str) -> Option<String> {
@@ -132,7 +151,11 @@ fn lists(material: &dyn Material) -> Session {
     }
     let first = |count: usize| format!("[{}]", messages[..count].join(","));
     let half = messages.len() / 2;
-    let mut steps = vec![RecordStep::List(first(half)), RecordStep::Flush];
+    let mut steps = vec![RecordStep::List(first(half))];
+    if let Some(messages) = stopped(&messages[..half]).filter(|_| stops_late(choice)) {
+        steps.push(RecordStep::List(format!("[{}]", messages.join(","))));
+    }
+    steps.push(RecordStep::Flush);
     if choice % 3 == 0 {
         steps.push(RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec()));
     }

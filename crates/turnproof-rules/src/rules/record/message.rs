@@ -9,7 +9,8 @@ use crate::operation::Plain;
 use crate::rules::value::{blocks, is_true, kind, text};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
-/// The members that a recorder adds or replaces; all others are the message's own.
+/// The members that a recorder adds or replaces; all others are the message's own. `record/envelope` judges those that
+/// are only added.
 const RECORDERS: [&str; 9] = [
     "parentUuid",
     "logicalParentUuid",

@@ -4,6 +4,7 @@
 //! own members (times, the client's version, its folder) is the subject's own.
 
 mod answers;
+mod envelope;
 mod kept;
 mod lines;
 mod links;
@@ -30,6 +31,7 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("record/append-only", Error, Record(answers::append_only)),
     rule!("record/whole-lines", Error, Record(answers::whole_lines)),
     rule!("record/nothing-lost", Error, Record(kept::nothing_lost)),
+    rule!("record/envelope", Error, Record(envelope::envelope)),
     rule!("record/total", Error, Record(answers::total)),
     rule!("record/starting-parent", Error, Record(links::starting_parent)),
     rule!("record/team", Error, Record(links::team)),

@@ -1,0 +1,173 @@
+//! *Linked scenes* are a few lines whose links and ids matter, more than what they say.
+
+use std::collections::BTreeSet;
+
+use super::plot::Plot;
+use super::pool::{CallForm, Extra, Flag, HEAD_ID, NAMED_ID, SideKind, Subtype, TAIL_ID, all_true, own_id};
+use super::{BlockPlan, LineKind, Link, Source};
+
+impl<S: Source> Plot<'_, S> {
+    /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent.
+    pub(super) fn pushed_off(&mut self) {
+        self.next_reply();
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        let is_summary = self.source.once_in(3);
+        let notice = LineKind::system(if is_summary { Subtype::StopHookSummary } else { Subtype::ApiError });
+        let is_reply_first = self.source.once_in(2);
+        let kinds = if is_reply_first { [LineKind::REPLY, notice] } else { [notice, LineKind::REPLY] };
+        let ids = kinds.map(|kind| self.hang(kind, Link::To(prompt)));
+        self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
+    }
+
+    /// A reply is superseded by another, or withdrawn by a notice, but stays in the chain.
+    pub(super) fn taken_over(&mut self) {
+        self.next_reply();
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::REPLY, Link::To(prompt));
+        self.last(|line| line.uuid = Some(NAMED_ID));
+        self.next_reply();
+        let (kind, extra) = match self.source.once_in(2) {
+            true => (LineKind::REPLY, Extra::NumericKeys),
+            false => (LineKind::system(Subtype::Informational), Extra::Retracted),
+        };
+        let next = self.hang(kind, Link::To(NAMED_ID));
+        self.last(|line| line.extras = [extra].into());
+        if self.source.once_in(2) {
+            self.hang(LineKind::USER, Link::To(next));
+        }
+    }
+
+    /// A compaction: a boundary with any metadata, and its summary.
+    pub(super) fn boundary(&mut self) {
+        if !self.source.once_in(3) {
+            return self.boundary_that_keeps();
+        }
+        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
+        let metadata = match self.source.below(5) {
+            0 | 1 => None,
+            2 => Some(Extra::PreservedSegment),
+            3 => Some(Extra::MetadataNull),
+            _ => Some(Extra::PreservedMessages),
+        };
+        self.last(|line| line.extras = metadata.into_iter().chain([Extra::LogicalParent]).collect());
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+    }
+
+    /// A compaction that keeps the two lines before it, behind its summary.
+    fn boundary_that_keeps(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(HEAD_ID));
+        self.hang(LineKind::REPLY, Link::To(HEAD_ID));
+        self.last(|line| line.uuid = Some(TAIL_ID));
+        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
+        // The segment; or a list too, which counts before it, or which names a message that is not there.
+        let kept = match self.source.below(5) {
+            0 => Extra::PreservedSegment,
+            1 | 2 => Extra::PreservedBoth,
+            _ => Extra::PreservedGone,
+        };
+        self.last(|line| line.extras = [kept].into());
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| (line.uuid, line.flags) = (Some(NAMED_ID), all_true([Flag::IsCompactSummary])));
+        if self.source.once_in(2) {
+            self.hang(LineKind::USER, Link::To(NAMED_ID));
+        }
+    }
+
+    /// Links that no client should write: a line to itself, two lines to each other, a line to a later one.
+    pub(super) fn knot(&mut self) {
+        let (own, next) = (own_id(self.lines.len()), own_id(self.lines.len() + 1));
+        match self.source.below(3) {
+            0 => drop(self.hang(LineKind::REPLY, Link::To(own))),
+            1 => {
+                self.hang(LineKind::USER, Link::To(next));
+                self.hang(LineKind::REPLY, Link::To(own));
+            }
+            _ => {
+                self.hang(LineKind::REPLY, Link::To(next));
+                self.hang(LineKind::USER, Link::Null);
+            }
+        }
+    }
+
+    /// Progress in the chain, as old clients wrote it, or a kind of tomorrow: between a call and its result.
+    pub(super) fn old_progress(&mut self) {
+        let call = self.make_call(CallForm::Bash);
+        let mut parent = self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| line.blocks = vec![call]);
+        for _ in 0..1 + self.source.below(2) {
+            let kind = if self.source.once_in(3) { LineKind::Unknown } else { LineKind::PROGRESS };
+            parent = self.hang(kind, Link::To(parent));
+        }
+        let result = BlockPlan::result(self.answered());
+        self.hang(LineKind::USER, Link::To(parent));
+        self.last(|line| (line.blocks, line.plain) = (vec![result], false));
+    }
+
+    /// The lines of a subagent: a sidechain.
+    pub(super) fn subagent(&mut self) {
+        let link = if self.source.once_in(3) { Link::Previous } else { Link::Null };
+        let first = self.hang(LineKind::USER, link);
+        let kind = if self.source.once_in(2) { LineKind::ATTACHMENT } else { LineKind::PROGRESS };
+        let beside = self.hang(kind, Link::To(first));
+        self.hang(LineKind::REPLY, Link::To(beside));
+        for line in self.lines.iter_mut().rev().take(3) {
+            line.flags = all_true([Flag::IsSidechain]);
+            line.extras = [Extra::Agent].into();
+        }
+    }
+
+    /// What hangs on a call otherwise than usual, or has the id of a message.
+    pub(super) fn beside(&mut self) {
+        match self.source.below(5) {
+            0 | 1 => self.result_before_its_call(),
+            2 | 3 => self.snapshot(),
+            _ => self.hooks_beside_a_result(),
+        }
+    }
+
+    /// Several hooks that hang on one call, as its result does.
+    fn hooks_beside_a_result(&mut self) {
+        self.next_reply();
+        let call = self.make_call(CallForm::Bash);
+        let of = self.hang(LineKind::REPLY, Link::Previous);
+        self.last(|line| line.blocks = vec![call]);
+        let result = BlockPlan::result(self.answered());
+        for _ in 0..2 + self.source.below(2) {
+            self.hang(LineKind::ATTACHMENT, Link::To(of));
+        }
+        let answer = self.hang(LineKind::USER, Link::To(of));
+        self.last(|line| (line.blocks, line.plain) = (vec![result], false));
+        if self.source.once_in(2) {
+            self.hang(LineKind::REPLY, Link::To(answer));
+        }
+    }
+
+    /// Two calls of a reply, the second of which stands behind its own result, and what comes after them.
+    fn result_before_its_call(&mut self) {
+        self.next_reply();
+        let (early, late) = (0, 1);
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        let first = self.hang(LineKind::REPLY, Link::To(prompt));
+        self.last(|line| line.blocks = vec![BlockPlan::call(early)]);
+        let second = own_id(self.lines.len() + 1);
+        self.hang(LineKind::USER, Link::To(second));
+        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(late)], false));
+        self.hang(LineKind::REPLY, Link::To(first));
+        self.last(|line| line.blocks = vec![BlockPlan::call(late)]);
+        let answer = self.hang(LineKind::USER, Link::To(first));
+        self.last(|line| (line.blocks, line.plain) = (vec![BlockPlan::result(early)], false));
+        self.next_reply();
+        self.hang(LineKind::REPLY, Link::To(answer));
+    }
+
+    /// A message, and the snapshot of the files that it found, which names it.
+    fn snapshot(&mut self) {
+        self.hang(LineKind::USER, Link::Previous);
+        self.last(|line| line.uuid = Some(NAMED_ID));
+        self.put(LineKind::Side { side: SideKind::FileHistorySnapshot }, Vec::new());
+        self.last(|line| (line.uuid, line.extras) = (None, BTreeSet::new()));
+        self.hang(LineKind::REPLY, Link::To(NAMED_ID));
+    }
+}
