@@ -27,6 +27,7 @@ mod resume_damage;
 pub mod selftest;
 mod shapes;
 mod stable;
+mod streamed;
 mod subject;
 mod thinking;
 mod told;
@@ -94,6 +95,7 @@ const FAMILIES: &[&[Fault]] = &[
     resume_damage::FAULTS,
     accumulate::FAULTS,
     output::FAULTS,
+    streamed::FAULTS,
     play::FAULTS,
     told::FAULTS,
     written::FAULTS,
