@@ -15,7 +15,7 @@ use crate::transcript::{Record, Transcript};
 
 use super::drive::{Driven, drive, json};
 use super::pool::{HUGE, id};
-use super::{Profile, Scenario, Taken, disorder, record};
+use super::{FlowPlan, Profile, Scenario, Taken, disorder, record};
 
 /// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
@@ -123,16 +123,19 @@ impl<'s> Case<'s> {
     }
 
     /// The streams of the model, one list a request. A scenario of lines has one list, which is made of its assistant
-    /// lines in disorder; of bytes if lines may be damaged.
+    /// lines in disorder; of bytes if lines may be damaged. Streams of their own come after these.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
-        let Scenario { profile, lines, indexes, .. } = self.scenario;
+        let Scenario { profile, lines, indexes, flows, .. } = self.scenario;
         let first = indexes.first().copied().unwrap_or_default();
-        let disorder = |cut| self.streams.get_or_init(|| vec![disorder::stream(lines, cut)]);
-        match profile {
-            Profile::Causal => &self.driven().streams,
-            Profile::Shuffled => disorder(None),
-            Profile::Hostile => disorder(Some(1 + (first % 61) as usize)),
-        }
+        self.streams.get_or_init(|| {
+            let mut streams = match profile {
+                Profile::Causal => self.driven().streams.clone(),
+                Profile::Shuffled => vec![disorder::stream(lines, None)],
+                Profile::Hostile => vec![disorder::stream(lines, Some(1 + (first % 61) as usize))],
+            };
+            streams.extend(flows.iter().map(FlowPlan::items));
+            streams
+        })
     }
 
     /// Calls of factories.

@@ -2,6 +2,7 @@
 
 use super::course::{course, ending};
 use super::damage::WRONG_COUNT;
+use super::flow::flows;
 use super::large::enlarge;
 use super::make::makes;
 use super::plot::Plot;
@@ -32,7 +33,8 @@ impl Scenario {
         }
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         let context = source.once_in(8);
-        Self { profile, lines, actions: Vec::new(), indexes, context, makes: makes(source) }
+        let (makes, flows) = (makes(source), flows(source));
+        Self { profile, lines, actions: Vec::new(), indexes, context, makes, flows }
     }
 
     fn causal(source: &mut impl Source) -> Self {
@@ -43,7 +45,8 @@ impl Scenario {
         let mut actions = course(source, count);
         let (indexes, context) = (vec![index(source)], source.once_in(8));
         actions.extend(ending(source));
-        Self { profile: Profile::Causal, lines: Vec::new(), actions, indexes, context, makes: makes(source) }
+        let (makes, flows) = (makes(source), flows(source));
+        Self { profile: Profile::Causal, lines: Vec::new(), actions, indexes, context, makes, flows }
     }
 }
 

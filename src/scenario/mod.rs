@@ -14,6 +14,7 @@ mod course;
 mod damage;
 mod disorder;
 mod drive;
+mod flow;
 mod generate;
 mod group;
 mod label;
@@ -38,6 +39,7 @@ pub use cost::UsageForm;
 use damage::MISTYPED_USAGE;
 pub use damage::{Damage, Sort};
 pub use drive::{Phase, Standing, Taken};
+pub use flow::{FlowBlock, FlowEnd, FlowFate, FlowPlan, FlowStart, FlowWire};
 pub use group::GroupForm;
 pub use label::{LABELS, Label, Labels};
 pub use large::Large;
@@ -102,6 +104,9 @@ pub struct Scenario {
     /// Calls of factories.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub makes: Vec<MakePlan>,
+    /// Streams of their own, beside those of the lines or of the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<FlowPlan>,
 }
 
 impl Scenario {

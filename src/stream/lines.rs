@@ -124,16 +124,25 @@ impl LateFields {
     /// Sets them on a line.
     pub fn set_on(&self, line: &mut Assistant) {
         let Some(message) = line.message.get_mut() else { return };
-        message.stop_reason.update(&self.stop_reason);
-        message.stop_sequence.update(&self.stop_sequence);
+        self.set_stop(&mut message.stop_reason, &mut message.stop_sequence);
         message.usage.update(&self.usage);
         set_others(message, &self.others);
     }
 
+    /// Sets why a reply stopped. Null takes no reason away, and a sequence only with a new reason.
+    fn set_stop(&self, reason: &mut Maybe<Text>, sequence: &mut Maybe<Text>) {
+        let has_reason = self.stop_reason.get().is_some();
+        if has_reason || !reason.is_present() {
+            reason.update(&self.stop_reason);
+        }
+        if has_reason || self.stop_sequence.get().is_some() || !sequence.is_present() {
+            sequence.update(&self.stop_sequence);
+        }
+    }
+
     /// Adds what came later still.
     pub(super) fn add(&mut self, later: &Self) {
-        self.stop_reason.update(&later.stop_reason);
-        self.stop_sequence.update(&later.stop_sequence);
+        later.set_stop(&mut self.stop_reason, &mut self.stop_sequence);
         self.usage.update(&later.usage);
         self.others = self.others.replaced_by(&later.others);
     }
@@ -159,8 +168,7 @@ pub(super) fn apply_late(
     extra: &Fields,
 ) -> LateFields {
     let mut late = stop_members(delta);
-    message.stop_reason.update(&late.stop_reason);
-    message.stop_sequence.update(&late.stop_sequence);
+    late.set_stop(&mut message.stop_reason, &mut message.stop_sequence);
     late.others = others(delta, extra);
     set_others(message, &late.others);
     if let Some(totals) = usage.get() {

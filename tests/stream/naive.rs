@@ -171,12 +171,10 @@ impl Naive {
     fn late(&mut self, event: &Value) {
         let message = self.message.as_mut().unwrap();
         let delta = event["delta"].as_object().unwrap();
-        for (name, value) in delta {
-            let is_stop = name.starts_with("stop_r") || name.starts_with("stop_s");
-            let is_given = if is_stop { value.is_string() || value.is_null() } else { !value.is_null() };
-            if is_given {
-                message[name] = value.clone();
-            }
+        set_stop(message, &event["delta"]);
+        let is_stop = |name: &str| name.starts_with("stop_r") || name.starts_with("stop_s");
+        for (name, value) in delta.iter().filter(|(name, value)| !is_stop(name) && !value.is_null()) {
+            message[name] = value.clone();
         }
         let totals = event["usage"].as_object();
         if totals.is_some() && !message["usage"].is_object() {
@@ -187,9 +185,7 @@ impl Naive {
         }
         let message = message.clone();
         if let Some(line) = self.lines.last_mut() {
-            for name in ["stop_reason", "stop_sequence"].iter().filter(|name| delta.contains_key(**name)) {
-                line[*name] = message[*name].clone();
-            }
+            set_stop(line, &event["delta"]);
             if totals.is_some() {
                 line["usage"] = message["usage"].clone();
             }
@@ -198,6 +194,17 @@ impl Naive {
                     line[name] = value.clone();
                 }
             }
+        }
+    }
+}
+
+/// Sets why a message stopped: a text each time, null where nothing is or, for the sequence, beside a new reason.
+fn set_stop(message: &mut Value, delta: &Value) {
+    let has_reason = delta["stop_reason"].is_string();
+    for name in ["stop_reason", "stop_sequence"] {
+        let Some(value) = delta.get(name) else { continue };
+        if value.is_string() || value.is_null() && (has_reason || message.get(name).is_none()) {
+            message[name] = value.clone();
         }
     }
 }

@@ -48,8 +48,21 @@ fn reasons_are_set_as_they_come_and_stay_when_they_do_not() {
         accumulate(&[start(), first, second]).0.unwrap()["stop_reason"].clone()
     };
     assert_eq!(again(json!({})), "end_turn");
-    assert_eq!(again(json!({"stop_reason": null})), Value::Null);
+    assert_eq!(again(json!({"stop_reason": null})), "end_turn");
     assert_eq!(again(json!({"stop_reason": "refusal"})), "refusal");
+}
+
+#[test]
+fn a_sequence_goes_only_with_its_reason() {
+    let again = |delta: Value| {
+        let first = json!({"type": "message_delta", "delta": {"stop_reason": "stop_sequence", "stop_sequence": "END"}});
+        let second = json!({"type": "message_delta", "delta": delta});
+        accumulate(&[start(), first, second]).0.unwrap()["stop_sequence"].clone()
+    };
+    assert_eq!(again(json!({"stop_sequence": null})), "END");
+    assert_eq!(again(json!({"stop_reason": null, "stop_sequence": null})), "END");
+    assert_eq!(again(json!({"stop_reason": "end_turn", "stop_sequence": null})), Value::Null);
+    assert_eq!(again(json!({"stop_reason": "end_turn"})), "END");
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {
         indexes: Vec::new(),
         context: false,
         makes: Vec::new(),
+        flows: Vec::new(),
     }
 }
 

@@ -29,6 +29,7 @@ pub mod selftest;
 mod shapes;
 mod sized;
 mod stable;
+mod streamed;
 mod subject;
 mod thinking;
 mod told;
@@ -98,6 +99,7 @@ const FAMILIES: &[&[Fault]] = &[
     resume_damage::FAULTS,
     accumulate::FAULTS,
     output::FAULTS,
+    streamed::FAULTS,
     play::FAULTS,
     told::FAULTS,
     written::FAULTS,

@@ -12,11 +12,11 @@ use super::{Fault, Wrong, fault};
 /// What comes out of a stream, as values.
 #[derive(Default)]
 pub(super) struct StreamOutput {
-    events: Vec<Value>,
-    live: Vec<Value>,
-    slots: Vec<Value>,
-    messages: Vec<Value>,
-    fault: Option<StreamFault>,
+    pub events: Vec<Value>,
+    pub live: Vec<Value>,
+    pub slots: Vec<Value>,
+    pub messages: Vec<Value>,
+    pub fault: Option<StreamFault>,
 }
 
 /// The reference's output, changed.
@@ -182,16 +182,16 @@ pub(super) const FAULTS: &[Fault] = &[
 ];
 
 impl StreamOutput {
-    fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
+    pub(super) fn lists(&mut self) -> impl Iterator<Item = &mut Vec<Value>> {
         [&mut self.events, &mut self.live, &mut self.slots].into_iter()
     }
 
-    fn all(&mut self) -> impl Iterator<Item = &mut Value> {
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Value> {
         [&mut self.events, &mut self.live, &mut self.slots, &mut self.messages].into_iter().flatten()
     }
 }
 
-fn is_tombstone(event: &Value) -> bool {
+pub(super) fn is_tombstone(event: &Value) -> bool {
     kind(event) == "tombstone"
 }
 
@@ -200,7 +200,7 @@ fn spoken(events: &[Value]) -> Vec<Value> {
     events.iter().filter(|event| !is_tombstone(event)).cloned().collect()
 }
 
-fn is_of_one_reply(one: &Value, two: &Value) -> bool {
+pub(super) fn is_of_one_reply(one: &Value, two: &Value) -> bool {
     !reply(one).is_empty() && reply(one) == reply(two)
 }
 

@@ -45,3 +45,35 @@ fn written(name: Option<String>, data: &str) -> String {
     let lines = data.split('\n').map(|line| format!("data: {line}\n"));
     name.into_iter().chain(lines).chain(["\n".to_owned()]).collect()
 }
+
+/// The same items with other lines in the bytes: `change` gives the line that takes the place of one, given whether a
+/// name came before in its event. Each piece of bytes then holds the whole lines that it ended before.
+pub(super) fn lines(items: Vec<StreamItem>, change: fn(&str, bool) -> Option<String>) -> Vec<StreamItem> {
+    let (mut line, mut has_name) = (Vec::new(), false);
+    let mut rewrite = |item| match item {
+        StreamItem::Bytes(bytes) => {
+            let mut changed = Vec::new();
+            for byte in bytes {
+                line.push(byte);
+                if byte != b'\n' && byte != b'\r' {
+                    continue;
+                }
+                let text = String::from_utf8_lossy(&line[..line.len() - 1]).into_owned();
+                let is_end = text.is_empty();
+                has_name = !is_end && (has_name || text.trim_start_matches('\u{FEFF}').starts_with("event:"));
+                if let Some(other) = change(&text, has_name) {
+                    changed.extend(other.into_bytes());
+                    changed.push(byte);
+                }
+                line.clear();
+            }
+            StreamItem::Bytes(changed)
+        }
+        StreamItem::Abandon => {
+            (line, has_name) = (Vec::new(), false);
+            StreamItem::Abandon
+        }
+        other => other,
+    };
+    items.into_iter().map(&mut rewrite).collect()
+}

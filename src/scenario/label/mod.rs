@@ -20,7 +20,10 @@ use crate::operation::record::{is_hinted as hinted, stops_late};
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
 use super::pool::{AttachmentForm, Extra, Flag, PLAIN_ATTACHMENTS, PoolText, SideKind, Subtype};
-use super::{Case, Denied, FactoryName, MakeContent, MakeIdentity, Misfit, Profile, Scenario, Sort};
+use super::{
+    Case, Denied, FactoryName, FlowBlock, FlowEnd, FlowFate, FlowPlan, FlowStart, FlowWire, MakeContent, MakeIdentity,
+    Misfit, Profile, Scenario, Sort,
+};
 
 /// A label: what a case may hold, and how often it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +83,13 @@ const SUBJECTS: &[&[Group]] = &[
     link::LINKS,
     &[group(HOSTILE, OFTEN, Sort::LABELS), group(SHUFFLED, OFTEN, Disturbance::LABELS)],
     damage::STREAMS,
+    &[
+        group(ANY, SELDOM, FlowBlock::LABELS),
+        group(ANY, SELDOM, FlowStart::LABELS),
+        group(ANY, SELDOM, FlowEnd::LABELS),
+        group(ANY, SELDOM, FlowFate::LABELS),
+        group(ANY, SELDOM, FlowWire::LABELS),
+    ],
     damage::DAMAGES,
     &[group(CAUSAL, SELDOM, Denied::LABELS)],
     &[group(CAUSAL, SELDOM, Misfit::LABELS)],
@@ -281,6 +291,13 @@ impl Labels {
         self.0[place]
     }
 
+    fn flow(&mut self, plan: &FlowPlan) {
+        let FlowPlan { block, start, end, fate, wire } = plan;
+        for place in [block.label(), start.label(), end.label(), fate.label(), wire.label()] {
+            self.put(place);
+        }
+    }
+
     /// Whether the label of this name is in the set.
     pub fn has(&self, name: &str) -> bool {
         LABELS.iter().position(|label| label.name == name).is_some_and(|place| self.has_at(place))
@@ -315,6 +332,7 @@ impl Case<'_> {
         let Scenario { profile, lines, actions, .. } = self.scenario();
         labels.request(self.scenario());
         self.scenario().makes.iter().for_each(|plan| labels.make(plan));
+        self.scenario().flows.iter().for_each(|plan| labels.flow(plan));
         match profile {
             Profile::Causal => labels.course(actions, self),
             _ => {

@@ -11,7 +11,7 @@ use crate::scenario::{Action, BlockPlan, Choice, Gives, Large, LineKind, LinePla
 pub(super) struct Measure {
     /// Lines alone, then damaged lines, then a conversation.
     profile: usize,
-    /// How many lines, actions and calls of factories there are.
+    /// How many lines, actions, calls of factories and streams of their own there are.
     parts: usize,
     /// How many things there are beyond the plainest lines and actions.
     weight: usize,
@@ -27,11 +27,13 @@ impl Measure {
         choices.extend(&plan.indexes);
         let makes = || plan.makes.iter().flat_map(|make| make.choices().map(u64::from));
         choices.extend(makes());
+        let flows = || plan.flows.iter().flat_map(|flow| flow.choices().map(u64::from));
+        choices.extend(flows());
         Self {
             profile: ORDER.iter().position(|profile| *profile == plan.profile).unwrap_or(ORDER.len()),
-            parts: plan.lines.len() + plan.actions.len() + plan.makes.len(),
+            parts: plan.lines.len() + plan.actions.len() + plan.makes.len() + plan.flows.len(),
             weight: usize::from(plan.context)
-                + makes().filter(|choice| *choice != 0).count()
+                + makes().chain(flows()).filter(|choice| *choice != 0).count()
                 + plan.indexes.iter().map(|index| 1 + usize::from(*index != 0)).sum::<usize>()
                 + plan.lines.iter().map(line_weight).sum::<usize>()
                 + plan.actions.iter().map(|action| weight(&action_choices(*action))).sum::<usize>(),

@@ -4,7 +4,7 @@
 //! that differs says which of two plans is simpler:
 //!
 //! 1. the profile: well-formed lines, then damaged lines, then a conversation;
-//! 2. how many lines, actions and calls of factories there are;
+//! 2. how many lines, actions, calls of factories and streams of their own there are;
 //! 3. how much there is beyond the plainest. A block, its unusual form, its number, a flag, an extra, an index and any
 //!    other choice that is not the plainest count 1 each. A damage, a content that is a string, and a block that its
 //!    line should not hold count 2;
@@ -21,7 +21,7 @@ mod stand_in;
 mod together;
 
 use super::pool::PoolText;
-use super::{Action, BlockPlan, LineKind, LinePlan, MakePlan, Profile, Scenario};
+use super::{Action, BlockPlan, FlowPlan, LineKind, LinePlan, MakePlan, Profile, Scenario};
 use course::{lower_courses, plain_courses, replaced};
 use line::{lower_lines, plain_lines};
 use measure::{Measure, only_simpler};
@@ -38,9 +38,10 @@ pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + u
 }
 
 /// The ways to be simpler, the boldest first.
-const WAYS: [fn(&Scenario) -> Vec<Scenario>; 24] = [
+const WAYS: [fn(&Scenario) -> Vec<Scenario>; 26] = [
     plainest,
     |plan| with_makes(plan, shorter(&plan.makes)),
+    |plan| with_flows(plan, shorter(&plan.flows)),
     in_lines,
     mended,
     |plan| with_lines(plan, shorter(&plan.lines)),
@@ -62,6 +63,7 @@ const WAYS: [fn(&Scenario) -> Vec<Scenario>; 24] = [
     |plan| with_actions(plan, lower_courses(&plan.actions)),
     |plan| with_indexes(plan, lower_indexes(&plan.indexes)),
     |plan| with_makes(plan, lower_makes(&plan.makes)),
+    |plan| with_flows(plan, lower_flows(&plan.flows)),
     in_order,
 ];
 
@@ -79,6 +81,23 @@ fn with_indexes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<u64>>) -> V
 
 fn with_makes(plan: &Scenario, lists: impl IntoIterator<Item = Vec<MakePlan>>) -> Vec<Scenario> {
     lists.into_iter().map(|makes| Scenario { makes, ..plan.clone() }).collect()
+}
+
+fn with_flows(plan: &Scenario, lists: impl IntoIterator<Item = Vec<FlowPlan>>) -> Vec<Scenario> {
+    lists.into_iter().map(|flows| Scenario { flows, ..plan.clone() }).collect()
+}
+
+/// The lists with one choice of one stream lower.
+fn lower_flows(flows: &[FlowPlan]) -> impl Iterator<Item = Vec<FlowPlan>> + '_ {
+    let choices = (0..flows.len()).flat_map(|at| (0..flows[at].choices().len()).map(move |choice| (at, choice)));
+    choices.flat_map(move |(at, choice)| {
+        lower(flows[at].choices()[choice]).map(move |number| {
+            let (mut simpler, mut choices) = (flows.to_vec(), flows[at].choices());
+            choices[choice] = number;
+            simpler[at] = FlowPlan::of_choices(choices);
+            simpler
+        })
+    })
 }
 
 /// The lists with one choice of one call lower.
@@ -167,6 +186,7 @@ fn lower(number: u8) -> impl Iterator<Item = u8> {
 fn plainest(plan: &Scenario) -> Vec<Scenario> {
     let mut plans = vec![Scenario { indexes: vec![1], ..lines_alone(Vec::new(), false) }];
     plans.push(Scenario { makes: plan.makes.clone(), ..lines_alone(Vec::new(), false) });
+    plans.push(Scenario { flows: plan.flows.clone(), ..lines_alone(Vec::new(), false) });
     plans.extend(lines().into_iter().map(|lines| lines_alone(lines, plan.context)));
     if plan.profile == Profile::Causal {
         let courses = courses().into_iter();
@@ -179,8 +199,8 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
 }
 
 fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
-    let (actions, indexes, makes) = (Vec::new(), Vec::new(), Vec::new());
-    Scenario { profile: Profile::Shuffled, lines, actions, indexes, context, makes }
+    let (actions, indexes, makes, flows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    Scenario { profile: Profile::Shuffled, lines, actions, indexes, context, makes, flows }
 }
 
 fn lines() -> Vec<Vec<LinePlan>> {

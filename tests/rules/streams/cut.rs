@@ -43,7 +43,10 @@ fn data_may_come_in_several_lines_and_without_a_name() {
 fn what_is_unfinished_at_the_end_is_dropped() {
     let mut cut = bytes("a", "\n");
     cut.truncate(cut.len() - 1);
-    Stream::of(vec![StreamItem::Bytes(cut)]).yields(&[line("a1", text("a"))]).holds(&["stream/accumulates"]);
+    Stream::of(vec![StreamItem::Bytes(cut)])
+        .fault("unfinished", 1)
+        .yields(&[line("a1", text("a"))])
+        .holds(&["stream/accumulates"]);
 }
 
 #[test]

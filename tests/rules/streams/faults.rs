@@ -61,11 +61,24 @@ fn an_orderly_stream_has_no_fault() {
     let stream = Stream::of(items).yields(&[line("a1", text("a"))]);
     stream.holds(&["stream/total"]);
     stream.clone().fault("unfinished", 3).breaks("stream/total");
-    // One that ends before its end may be reported.
-    let items = vec![start(), begin(0, text("a")), stop(0)];
-    let stream = Stream::of(items).yields(&[line("a1", text("a"))]);
-    stream.holds(&["stream/total"]);
-    stream.fault("unfinished", 2).holds(&["stream/total"]);
+}
+
+#[test]
+fn a_stream_that_ends_before_its_end_is_unfinished_unless_it_was_given_up_or_failed() {
+    let open = vec![start(), begin(0, text("a")), stop(0)];
+    let a1 = line("a1", text("a"));
+    let stream = |more: Vec<StreamItem>| {
+        let items = [open.clone(), more].concat();
+        Stream { fault: None, ..Stream::of(items).yields(std::slice::from_ref(&a1)) }
+    };
+    stream(vec![]).fault("unfinished", 3).holds(&["stream/total"]);
+    stream(vec![]).fault("unfinished", 2).holds(&["stream/total"]);
+    stream(vec![]).breaks("stream/total");
+    stream(vec![end()]).holds(&["stream/total"]);
+    let error = event(json!({"type": "error", "error": {"type": "overloaded_error"}}));
+    stream(vec![error]).fault("api-error", 3).holds(&["stream/total"]);
+    let given_up = stream(vec![StreamItem::Abandon]).yields(&[a1.clone(), tombstone(&a1)]).remains(&[]);
+    given_up.places(&[tombstone(&a1)]).holds(&["stream/total"]);
 }
 
 #[test]

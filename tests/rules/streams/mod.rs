@@ -5,6 +5,7 @@ mod cut;
 mod fallback;
 mod faults;
 mod hostile;
+mod rare;
 mod stream;
 mod types;
 

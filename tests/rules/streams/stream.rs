@@ -21,9 +21,12 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A stream of these items.
+    /// A stream of these items. If they end inside a reply, that is what is wrong.
     pub fn of(items: Vec<StreamItem>) -> Self {
-        Self { items, ..Self::default() }
+        let count = items.len() as u64;
+        let is_open = is_open(&items);
+        let stream = Self { items, ..Self::default() };
+        if is_open { stream.fault("unfinished", count) } else { stream }
     }
 
     /// What is yielded, all of which stays as it is.
@@ -85,6 +88,20 @@ impl Stream {
     pub fn breaks(&self, id: &str) {
         assert_eq!(broken(&self.done()), [id]);
     }
+}
+
+/// Whether the items end inside a reply.
+fn is_open(items: &[StreamItem]) -> bool {
+    let sent = |item: &StreamItem| match item {
+        StreamItem::Event(json) => json.clone(),
+        StreamItem::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        StreamItem::Abandon => "message_stop".to_owned(),
+        StreamItem::Message(_) => String::new(),
+    };
+    let sent: Vec<String> = items.iter().map(sent).collect();
+    let sent = sent.concat();
+    let end = ["message_stop", r#""type":"error""#].iter().filter_map(|end| sent.rfind(end)).max();
+    sent.rfind("message_start").is_some_and(|start| end.is_none_or(|end| end < start))
 }
 
 /// The ids of the rules that are broken.

@@ -21,14 +21,19 @@ pub struct Plain {
 impl Plain {
     /// Reads JSON text; fails as `serde_json` does if it is not one JSON value, or is nested too deep.
     pub fn read(json: &str) -> serde_json::Result<Self> {
+        Self::spelled(json, |text| text.lossy().into_owned())
+    }
+
+    /// As [`read`](Self::read), with texts that have lone surrogates spelled by `spell`.
+    pub(crate) fn spelled(json: &str, spell: fn(&Text<'_>) -> String) -> serde_json::Result<Self> {
         match serde_json::from_str(json) {
             Ok(value) => Ok(Self { value, lone_surrogates: Vec::new() }),
             Err(error) => {
                 // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
                 let tree = json::read_all(json.as_bytes()).map_err(|_| error)?;
-                let mut lone_surrogates = Vec::new();
-                let value = lenient(&tree, "", &mut lone_surrogates);
-                Ok(Self { value, lone_surrogates })
+                let mut lenient = Lenient { spell, lone_surrogates: Vec::new() };
+                let value = lenient.value(&tree, "");
+                Ok(Self { value, lone_surrogates: lenient.lone_surrogates })
             }
         }
     }
@@ -45,36 +50,44 @@ impl From<Value> for Plain {
     }
 }
 
-/// The value of a tree; adds the paths of lone surrogates to `found`.
-fn lenient(tree: &Tree<'_>, path: &str, found: &mut Vec<String>) -> Value {
-    let below = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
-    match tree {
-        Tree::Null => Value::Null,
-        Tree::Boolean(flag) => Value::from(*flag),
-        Tree::Number(digits) => number(digits),
-        Tree::Text(text) => Value::from(whole(text, path, found)),
-        Tree::Array(elements) => {
-            let read = |(index, element)| lenient(element, &below(&usize::to_string(&index)), found);
-            elements.iter().enumerate().map(read).collect()
-        }
-        Tree::Object(members) => {
-            let mut object = serde_json::Map::new();
-            for (key, member) in json::last_of_each_key(members) {
-                let key = whole(key, path, found);
-                let member = lenient(member, &below(&key), found);
-                object.insert(key, member);
-            }
-            Value::Object(object)
-        }
-    }
+/// How a tree becomes a value.
+struct Lenient {
+    spell: fn(&Text<'_>) -> String,
+    /// The paths of the texts that have lone surrogates.
+    lone_surrogates: Vec<String>,
 }
 
-/// A text without lone surrogates; adds the path to `found` when it had one.
-fn whole(text: &Text<'_>, path: &str, found: &mut Vec<String>) -> String {
-    if text.is_torn() {
-        found.push(path.to_owned());
+impl Lenient {
+    fn value(&mut self, tree: &Tree<'_>, path: &str) -> Value {
+        let below = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
+        match tree {
+            Tree::Null => Value::Null,
+            Tree::Boolean(flag) => Value::from(*flag),
+            Tree::Number(digits) => number(digits),
+            Tree::Text(text) => Value::from(self.text(text, path)),
+            Tree::Array(elements) => {
+                let read = |(index, element)| self.value(element, &below(&usize::to_string(&index)));
+                elements.iter().enumerate().map(read).collect()
+            }
+            Tree::Object(members) => {
+                let mut object = serde_json::Map::new();
+                for (key, member) in json::last_of_each_key(members) {
+                    let key = self.text(key, path);
+                    let member = self.value(member, &below(&key));
+                    object.insert(key, member);
+                }
+                Value::Object(object)
+            }
+        }
     }
-    text.lossy().into_owned()
+
+    fn text(&mut self, text: &Text<'_>, path: &str) -> String {
+        if !text.is_torn() {
+            return text.lossy().into_owned();
+        }
+        self.lone_surrogates.push(path.to_owned());
+        (self.spell)(text)
+    }
 }
 
 /// The value of a number; beyond `f64`, the largest with its sign.

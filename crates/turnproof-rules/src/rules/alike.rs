@@ -14,6 +14,22 @@ pub(super) fn alike(one: &Value, other: &Value) -> bool {
     equal(one, other, |one, other| one == other || canonical_number(one) == canonical_number(other))
 }
 
+/// Whether two values are alike, and whole numbers have the same digits: those of 64 bits are no doubles.
+pub(super) fn exactly_alike(one: &Value, other: &Value) -> bool {
+    equal(one, other, |one, other| match (whole(one), whole(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => canonical_number(one) == canonical_number(other),
+    })
+}
+
+/// A whole number; `None` for any other, and for one that is too large to be known by its digits.
+fn whole(number: &Number) -> Option<i128> {
+    const LIMIT: f64 = 1e30;
+    let digits = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+    let double = || number.as_f64().filter(|double| double.fract() == 0.0 && double.abs() < LIMIT);
+    digits.or_else(|| double().map(|double| double as i128))
+}
+
 /// Whether two values have the same text, numbers and the sign of 0 included.
 pub(super) fn identical(one: &Value, other: &Value) -> bool {
     equal(one, other, |one, other| one == other && is_negative(one) == is_negative(other))

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::model::{Happened, LATE, Late, Line};
+use super::model::{Happened, Late, Line, Model};
 use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body, without_nulls};
 use crate::rules::alike::{alike, canonical, difference, in_short};
-use crate::rules::value::{blocks, uuid};
+use crate::rules::value::{blocks, text, uuid};
 use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
 
 pub(super) fn one_message_per_block(case: &StreamEvidence<'_>, report: &mut Report<'_>) -> Applies {
@@ -48,7 +48,7 @@ fn wrong_order(case: &Case<'_, '_>, report: &mut Report<'_>) {
     let found = case.shown.iter().filter_map(|shown| match shown {
         Shown::Line(_) => Some("assistant"),
         Shown::User(_) => Some("user"),
-        Shown::Tombstone(_) => None,
+        Shown::Tombstone(..) => None,
     });
     let (expected, found): (Vec<&str>, Vec<&str>) = (expected.collect(), found.collect());
     if let Some(same) = difference(&expected, &found, |one, other| one == other) {
@@ -59,7 +59,8 @@ fn wrong_order(case: &Case<'_, '_>, report: &mut Report<'_>) {
     }
 }
 
-/// Reports uuids that are missing or shared, and request ids that differ inside a reply.
+/// Reports uuids that are missing, shared or the reply's id, times that are missing, and request ids that differ inside a
+/// reply.
 fn wrong_ids(case: &Case<'_, '_>, report: &mut Report<'_>) {
     let mut seen = HashSet::new();
     for (index, shown) in case.shown.iter().enumerate() {
@@ -73,10 +74,16 @@ fn wrong_ids(case: &Case<'_, '_>, report: &mut Report<'_>) {
     }
     let mut requests: HashMap<usize, &Value> = HashMap::new();
     for (index, (line, shown)) in case.pairs().into_iter().flatten().enumerate() {
+        let place = Place::streamed(StreamList::Lines, index);
+        if uuid(shown).is_some_and(|uuid| line.body[0] == uuid) {
+            report.add(place, "the reply's id as the uuid".to_owned(), "a uuid of its own");
+        }
+        if text(shown, "timestamp").is_none() {
+            report.add(place, "no time".to_owned(), "a time of its own");
+        }
         let request = shown.get("requestId").unwrap_or(&Value::Null);
         if !alike(requests.entry(line.reply).or_insert(request), request) {
             let found = format!("the request id {}", canonical(request));
-            let place = Place::streamed(StreamList::Lines, index);
             report.add(place, found, "the same one in all messages of a reply");
         }
     }
@@ -86,7 +93,7 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
     let live = case.live();
     let case = Case::read(case)?;
     let pairs = case.pairs().ok_or(OTHER_MESSAGES)?;
-    applies(pairs.clone().any(|(line, _)| line.late.is_some()), "nothing comes late to a message")?;
+    applies(pairs.clone().any(|(line, _)| line.is_amended), "nothing comes late to a message")?;
     for (index, (line, shown)) in pairs.enumerate() {
         let mut compare = |message: &Value, expected: &Late, when: &str| {
             if let Some((name, found, expected)) = late_difference(message, expected, line) {
@@ -94,30 +101,36 @@ pub(super) fn late_fields(case: &StreamEvidence<'_>, report: &mut Report<'_>) ->
                 report.add(Place::streamed(StreamList::Lines, index), found, in_short(&expected));
             }
         };
-        let mut early = Late::default();
-        early[2] = line.usage.clone();
+        let early = early(line, case.model);
         compare(shown, &early, "when it was yielded");
         if let Some(message) = uuid(shown).and_then(|uuid| live.get(uuid)) {
-            compare(message, line.late.as_ref().unwrap_or(&early), "at the end");
+            compare(message, if line.is_amended { &line.late } else { &early }, "at the end");
         }
     }
     Ok(())
 }
 
-/// The first late field that is another one than expected: its name, what it is, what it should be.
-fn late_difference(message: &Value, expected: &Late, line: &Line) -> Option<(&'static str, Value, Value)> {
-    LATE.into_iter().zip(expected).enumerate().find_map(|(place, (name, expected))| {
-        let is_free = place >= 3 && expected.is_null();
-        // A reply that begins without usage may be given a default one.
-        if is_free || (name == "usage" && line.usage.is_null()) {
-            return None;
+/// What a line has before anything comes late to it: what the reply began with, of all that came late to the reply.
+fn early(line: &Line, model: &Model) -> Late {
+    let mut early = line.early();
+    if let Some(reply) = model.replies.get(line.reply) {
+        for name in &reply.late_names {
+            early.entry(name).or_insert_with(|| reply.start.get(name).cloned().unwrap_or_default());
         }
+    }
+    early
+}
+
+/// The first late field that is another one than expected: its name, what it is, what it should be.
+fn late_difference<'n>(message: &Value, expected: &'n Late, line: &Line) -> Option<(&'n str, Value, Value)> {
+    expected.iter().find_map(|(name, expected)| {
         let found = body(message, name);
-        match name {
-            "usage" if alike_but_nulls(found, expected) => None,
-            "usage" => Some((name, without_nulls(found), without_nulls(expected))),
+        match name.as_str() {
+            // A reply that begins without usage may be given a default one.
+            "usage" if line.usage.is_null() || alike_but_nulls(found, expected) => None,
+            "usage" => Some((name.as_str(), without_nulls(found), without_nulls(expected))),
             _ if alike(found, expected) => None,
-            _ => Some((name, canonical(found), canonical(expected))),
+            _ => Some((name.as_str(), canonical(found), canonical(expected))),
         }
     })
 }

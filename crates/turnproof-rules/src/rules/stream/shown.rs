@@ -14,8 +14,8 @@ use crate::rules::value::{is_true, kind, text, uuid, withdrawn_by};
 pub(super) enum Shown<'a> {
     Line(&'a Value),
     User(&'a Value),
-    /// The withdrawal of the message with this uuid; empty when it names none.
-    Tombstone(&'a str),
+    /// A withdrawal: the uuid of the message, empty when it names none, and what it holds of it.
+    Tombstone(&'a str, Option<&'a Value>),
 }
 
 impl<'a> Shown<'a> {
@@ -23,7 +23,7 @@ impl<'a> Shown<'a> {
     pub(super) fn message(&self) -> Option<&'a Value> {
         match self {
             Self::Line(message) | Self::User(message) => Some(message),
-            Self::Tombstone(_) => None,
+            Self::Tombstone(..) => None,
         }
     }
 }
@@ -33,7 +33,7 @@ pub(super) fn shown(output: &Streamed) -> Vec<Shown<'_>> {
     let read = |event| match kind(event) {
         "assistant" if !is_error(event) => Some(Shown::Line(event)),
         "user" => Some(Shown::User(event)),
-        "tombstone" => Some(Shown::Tombstone(withdrawn_by(event).unwrap_or_default())),
+        "tombstone" => Some(Shown::Tombstone(withdrawn_by(event).unwrap_or_default(), event.get("message"))),
         _ => None,
     };
     output.events.elements().iter().filter_map(read).collect()
@@ -132,7 +132,7 @@ impl<'a> Withdrawn<'a> {
         let mut users = Vec::new();
         for event in shown {
             match event {
-                Shown::Tombstone(uuid) => _ = messages.insert(*uuid),
+                Shown::Tombstone(uuid, _) => _ = messages.insert(*uuid),
                 Shown::User(user) => users.push(*user),
                 Shown::Line(_) => {}
             }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::model::Happened;
-use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, is_error, joined_are_told_apart};
+use super::model::{Happened, Late, Line};
+use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_told_apart};
 use crate::rules::alike::{alike, in_short};
 use crate::rules::value::{kind, uuid, withdrawn_by};
 use crate::rules::{Applies, Place, Report, StreamEvidence, StreamList, applies};
@@ -28,8 +28,36 @@ pub(super) fn tombstones_exact(case: &StreamEvidence<'_>, report: &mut Report<'_
             None => "nothing".to_owned(),
         };
         report.add(Place::streamed(StreamList::LinesAndTombstones, same), in_words(&found), in_words(&of_reply));
+    } else {
+        wrong_tombstones(&case, report);
     }
     Ok(())
+}
+
+/// Reports tombstones that do not hold what they withdraw: the message as it was yielded, or with its late fields.
+fn wrong_tombstones(case: &Case<'_, '_>, report: &mut Report<'_>) {
+    let pairs = case.pairs().into_iter().flatten();
+    let lines: HashMap<&str, (&Line, &Value)> =
+        pairs.filter_map(|(line, shown)| Some((uuid(shown)?, (line, shown)))).collect();
+    let steps = case.shown.iter().filter(|shown| !matches!(shown, Shown::User(_))).enumerate();
+    for (index, step) in steps {
+        let Shown::Tombstone(gone, message) = step else { continue };
+        let (Some((line, shown)), Some(message)) = (lines.get(gone), message) else { continue };
+        if !alike_but_nulls(&without_late(message, &line.late), &without_late(shown, &line.late)) {
+            let place = Place::streamed(StreamList::LinesAndTombstones, index);
+            let found = format!("a tombstone that holds {}", in_short(message));
+            report.add(place, found, format!("the message that it withdraws: {}", in_short(shown)));
+        }
+    }
+}
+
+/// A message without what comes late to it.
+fn without_late(message: &Value, late: &Late) -> Value {
+    let mut message = message.clone();
+    if let Some(body) = message.get_mut("message").and_then(Value::as_object_mut) {
+        body.retain(|name, _| !late.contains_key(name));
+    }
+    message
 }
 
 /// A message of a block that is shown, or withdrawn.
@@ -52,7 +80,7 @@ fn lines_and_tombstones(case: &Case<'_, '_>) -> Vec<Step> {
                 numbers.insert(uuid(line).unwrap_or_default(), number);
                 steps.push(Step::Line(number));
             }
-            Shown::Tombstone(gone) => {
+            Shown::Tombstone(gone, _) => {
                 steps.push(numbers.get(gone).map_or(Step::Unknown, |&number| Step::Tombstone(number)));
             }
             Shown::User(_) => {}

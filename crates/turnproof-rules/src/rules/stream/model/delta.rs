@@ -2,13 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::reply::{Block, Index, is_typed, is_usage};
-use super::{DEEPEST, LATE, Model, depth};
+use super::halves::{has_stand_ins, joined, settled};
+use super::reply::{Block, Index, Reply, is_typed, is_usage};
+use super::{DEEPEST, Late, Model, depth};
 use crate::operation::Plain;
 use crate::rules::value::{kind, text};
 
-/// The members that a late event may not touch.
-const FIXED: [&str; 6] = ["id", "type", "role", "content", "model", "usage"];
+/// The members that a late event never sets.
+const FIXED: [&str; 5] = ["id", "type", "role", "content", "model"];
+
+/// The members that stand beside the `delta` of a `message_delta`.
+const BESIDE: [&str; 2] = ["context_management", "input_transformations"];
 
 /// Whether a delta has what its type says.
 pub(super) fn is_sound(delta: &Value) -> bool {
@@ -85,13 +89,10 @@ impl Model {
         }
     }
 
-    pub(super) fn delta(&mut self, index: Index, delta: Option<Value>, is_torn: bool) {
+    pub(super) fn delta(&mut self, index: Index, delta: Option<Value>) {
         let is_sound = delta.as_ref().is_some_and(is_sound);
         let Some(at) = self.open_block(index, delta.is_some(), is_sound) else { return };
         let Some(delta) = delta else { return };
-        if is_torn {
-            return self.doubt("a delta begins or ends with half of a surrogate pair");
-        }
         let block = self.replies.last_mut().and_then(|reply| reply.blocks.get_mut(at));
         match block.map(|block| add(block, delta)) {
             Some(Added::Lacks) => self.maybe_bad(),
@@ -105,11 +106,12 @@ impl Model {
             return;
         };
         block.is_stopped = true;
+        block.value = settled(block.value.take());
         if is_call(kind(&block.value)) {
             match input(block) {
                 Ok(input) => set(block, "input", input),
                 Err(Input::Bad) => {
-                    let collected = json!(block.json);
+                    let collected = json!(joined(&block.json));
                     set(block, "input", collected);
                     self.fault(&["bad-input-json"]);
                 }
@@ -134,61 +136,68 @@ impl Model {
             return self.fault(&["bad-event"]);
         };
         self.stop_open();
-        if let Err(why) = self.set_late(&delta, others) {
-            return self.doubt(why);
-        }
-        let Some(reply) = self.replies.last() else { return };
-        let number = self.replies.len() - 1;
+        let number = self.replies.len().saturating_sub(1);
+        let Some(reply) = self.replies.last_mut() else { return };
+        let given = match set_late(reply, &delta, others) {
+            Ok(given) => given,
+            Err(why) => return self.doubt(why),
+        };
+        let is_later = !reply.late_names.is_empty();
+        reply.late_names.extend(given.keys().cloned());
         let Some(line) = self.lines.last_mut().filter(|line| line.reply == number) else { return };
-        let mut before = line.late.take().unwrap_or_default();
-        for (name, value) in LATE.iter().zip(&mut before) {
-            let is_given = |members: &Map<String, Value>| members.get(*name).is_some_and(|value| !value.is_null());
-            if ["stop_reason", "stop_sequence", "usage"].contains(name) || is_given(&delta) || is_given(others) {
-                value.clone_from(reply.member(name));
-            }
+        // Whether the new last line gets what another one has got already is unspecified.
+        let is_half = ["stop_reason", "usage"].iter().any(|name| !given.contains_key(*name));
+        let is_unclear = is_later && !line.is_amended && is_half;
+        line.is_amended = true;
+        line.late.extend(given);
+        if is_unclear {
+            self.doubt("a block comes between two message_deltas, and the second one says less");
         }
-        line.late = Some(before);
     }
+}
 
-    fn set_late(&mut self, delta: &Map<String, Value>, others: &Map<String, Value>) -> Result<(), &'static str> {
-        let Some(reply) = self.replies.last_mut() else { return Ok(()) };
-        for name in ["stop_reason", "stop_sequence"] {
-            match delta.get(name) {
-                Some(value @ (Value::String(_) | Value::Null)) => reply.set(name, value.clone()),
-                Some(_) => return Err("a stop reason is no text"),
-                None if reply.member(name).is_null() => {}
-                None => return Err("a later message_delta has no stop reason"),
-            }
+/// Sets on a message what a `message_delta` says; gives what it set.
+fn set_late(reply: &mut Reply, delta: &Map<String, Value>, others: &Map<String, Value>) -> Result<Late, &'static str> {
+    let mut given = Late::new();
+    for (name, value) in delta.iter().filter(|(_, value)| !value.is_null()) {
+        match name.as_str() {
+            // One that is no text counts as missing.
+            "stop_reason" | "stop_sequence" if !value.is_string() => {}
+            "usage" => return Err("a message_delta has usage in its delta"),
+            name if FIXED.contains(&name) => {}
+            _ => _ = given.insert(name.clone(), value.clone()),
         }
-        let more = delta.iter().filter(|(name, _)| !["stop_reason", "stop_sequence"].contains(&name.as_str()));
-        for (name, value) in more.filter(|(_, value)| !value.is_null()) {
-            if FIXED.contains(&name.as_str()) {
-                return Err("a message_delta names what is fixed");
-            }
-            reply.set(name, value.clone());
+    }
+    if given.contains_key("stop_reason") && delta.get("stop_sequence").is_some_and(Value::is_null) {
+        given.insert("stop_sequence".to_owned(), Value::Null);
+    }
+    for (name, value) in others.iter().filter(|(name, value)| *name != "usage" && !value.is_null()) {
+        if !BESIDE.contains(&name.as_str()) || delta.contains_key(name) {
+            return Err("a message_delta has unknown members beside its delta, or one twice");
         }
-        for (name, value) in others.iter().filter(|(_, value)| !value.is_null()) {
-            match name.as_str() {
-                "usage" => {}
-                "context_management" if !delta.contains_key(name) => reply.set(name, value.clone()),
-                _ => return Err("a message_delta has members beside its delta, or one twice"),
-            }
+        given.insert(name.clone(), value.clone());
+    }
+    if let Some(usage) = late_usage(reply.member("usage"), others.get("usage"))? {
+        given.insert("usage".to_owned(), usage);
+    }
+    given.iter().for_each(|(name, value)| reply.set(name, value.clone()));
+    Ok(given)
+}
+
+/// The usage with the totals that come late.
+fn late_usage(before: &Value, totals: Option<&Value>) -> Result<Option<Value>, &'static str> {
+    if !totals.is_none_or(is_usage) {
+        return Err("usage is no object, or has members of other types");
+    }
+    match (totals, before) {
+        (None | Some(Value::Null), _) => Ok(None),
+        (Some(Value::Object(totals)), Value::Object(_) | Value::Null) => {
+            let mut usage = before.as_object().cloned().unwrap_or_default();
+            let known = totals.iter().filter(|(_, value)| !value.is_null());
+            usage.extend(known.map(|(name, value)| (name.clone(), value.clone())));
+            Ok(Some(Value::Object(usage)))
         }
-        if !others.get("usage").is_none_or(is_usage) {
-            return Err("usage is no object, or has members of other types");
-        }
-        match (others.get("usage"), reply.member("usage")) {
-            (None | Some(Value::Null), before) if *before != reply.usage => Err("a later message_delta has no usage"),
-            (None | Some(Value::Null), _) => Ok(()),
-            (Some(Value::Object(more)), before @ (Value::Object(_) | Value::Null)) => {
-                let mut usage = before.as_object().cloned().unwrap_or_default();
-                let known = more.iter().filter(|(_, value)| !value.is_null());
-                usage.extend(known.map(|(name, value)| (name.clone(), value.clone())));
-                reply.set("usage", Value::Object(usage));
-                Ok(())
-            }
-            _ => Err("usage is no object"),
-        }
+        _ => Err("usage is no object"),
     }
 }
 
@@ -256,7 +265,10 @@ enum Input {
 
 /// The input of a call whose pieces have all come.
 fn input(block: &Block) -> Result<Value, Input> {
-    let collected = &block.json;
+    let collected = &joined(&block.json);
+    if has_half_alone(&block.json) {
+        return Err(Input::Unclear);
+    }
     if collected.trim().is_empty() {
         let is_blank = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r');
         let given = block.value.get("input").filter(|input| input.as_object().is_some_and(|it| !it.is_empty()));
@@ -271,6 +283,11 @@ fn input(block: &Block) -> Result<Value, Input> {
         Err(error) if error.to_string().contains("recursion limit") => Err(Input::Unclear),
         Err(_) => Err(Input::Bad),
     }
+}
+
+/// Whether a half of a surrogate pair stays alone in the JSON text itself, where no reader need accept it.
+fn has_half_alone(json: &str) -> bool {
+    has_stand_ins(json) && joined(json).contains('\u{FFFD}')
 }
 
 fn set(block: &mut Block, name: &str, value: Value) {

@@ -4,13 +4,14 @@
 //! the case.
 
 mod delta;
+mod halves;
 mod reply;
 mod sse;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::operation::{Plain, StreamItem};
 use crate::rules::value::{blocks, call_of, kind, result_of, uuid};
@@ -31,13 +32,8 @@ pub(super) const FAULTS: [&str; 11] = [
     "unfinished",
 ];
 
-/// The members of a message that come late. The first three stand in each message, and are null before; of the others
-/// it only counts what an event gave.
-pub(super) const LATE: [&str; 6] =
-    ["stop_reason", "stop_sequence", "usage", "stop_details", "container", "context_management"];
-
-/// The values of those members.
-pub(super) type Late = [Value; 6];
+/// The members of a message that come late, and their values.
+pub(super) type Late = Map<String, Value>;
 
 /// Something wrong with a stream.
 #[derive(Clone, Debug)]
@@ -60,8 +56,18 @@ pub(super) struct Line {
     /// The reply's `model`; two of them when the block itself names a new one.
     pub(super) models: Vec<Value>,
     pub(super) usage: Value,
-    /// What came late, if anything did.
-    pub(super) late: Option<Late>,
+    /// Whether anything came late.
+    pub(super) is_amended: bool,
+    /// What came late; before that, what stands in each message.
+    pub(super) late: Late,
+}
+
+impl Line {
+    /// What stands in each message before anything came late.
+    pub(super) fn early(&self) -> Late {
+        let nulls = ["stop_reason", "stop_sequence"].map(|name| (name.to_owned(), Value::Null));
+        nulls.into_iter().chain([("usage".to_owned(), self.usage.clone())]).collect()
+    }
 }
 
 /// What happens in a case, in order.
@@ -132,6 +138,10 @@ impl Model {
                 StreamItem::Message(json) => model.join(json),
             }
         }
+        if model.state == State::Open {
+            model.item = items.len();
+            model.fault(&["unfinished"]);
+        }
         model.unclear.map_or(Ok(model), Err)
     }
 
@@ -174,7 +184,7 @@ impl Model {
     }
 
     fn read(&mut self, name: Option<&str>, data: &str) {
-        let plain = match Plain::read(data) {
+        let plain = match halves::read(data) {
             Ok(plain) => plain,
             Err(error) if error.to_string().contains("recursion limit") => {
                 return self.doubt("an event nests too deep for some readers");
@@ -193,8 +203,10 @@ impl Model {
             (None, None) => return self.maybe_bad(),
             (Some(_), _) => return self.doubt("the type of an event is no text"),
         };
-        let has_torn = !plain.lone_surrogates.is_empty();
-        match (Event::read(&kind, members, has_torn), self.state) {
+        if halves::has_stand_ins(data) {
+            return self.doubt("a text has characters that stand for halves of surrogate pairs here");
+        }
+        match (Event::read(&kind, members), self.state) {
             (Event::Other, _) => {}
             (Event::Error { is_whole }, _) => {
                 self.fault(if is_whole { &["api-error"] } else { &["api-error", "bad-event"] });
@@ -236,7 +248,7 @@ impl Model {
             event @ Event::Start(_) if event.is_bad() => self.fault(&["second-message-start", "bad-event"]),
             Event::Start(_) => self.fault(&["second-message-start"]),
             Event::BlockStart { index, block } => self.start_block(index, block),
-            Event::Delta { index, delta, is_torn } => self.delta(index, delta, is_torn),
+            Event::Delta { index, delta } => self.delta(index, delta),
             Event::BlockStop { index } => {
                 if let Some(index) = self.open_block(index, true, true) {
                     self.stop(index);

@@ -1,10 +1,13 @@
 //! A *reply* while it is streamed, and the events of which it is made.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
-use super::Line;
 use super::delta::is_sound;
-use crate::rules::alike::{alike, alike_members};
+use super::halves::{settled, settled_members};
+use super::{Late, Line};
+use crate::rules::alike::{alike_members, exactly_alike};
 use crate::rules::value::text;
 
 /// An event as it is read; `None` stands for a needed member that is missing.
@@ -14,11 +17,10 @@ pub(super) enum Event {
         index: Index,
         block: Option<Value>,
     },
-    /// `content_block_delta`; torn when a text begins or ends with half of a surrogate pair.
+    /// `content_block_delta`.
     Delta {
         index: Index,
         delta: Option<Value>,
-        is_torn: bool,
     },
     BlockStop {
         index: Index,
@@ -61,25 +63,19 @@ impl Index {
 }
 
 impl Event {
-    /// Reads the members of an event of a type, beside the type; `has_torn` says whether any text in it has half of a
-    /// surrogate pair.
-    pub(super) fn read(kind: &str, mut event: Map<String, Value>, has_torn: bool) -> Self {
+    /// Reads the members of an event of a type, beside the type.
+    pub(super) fn read(kind: &str, mut event: Map<String, Value>) -> Self {
         let index = Index::read(&event);
         let mut object = |name: &str| event.remove(name).filter(Value::is_object);
         match kind {
-            "message_start" => Self::Start(object("message")),
+            "message_start" => Self::Start(object("message").map(settled)),
             "content_block_start" => Self::BlockStart { index, block: object("content_block") },
-            "content_block_delta" => {
-                let delta = object("delta");
-                let ends_torn = |value: &Value| {
-                    value.as_str().is_some_and(|text| text.starts_with('\u{FFFD}') || text.ends_with('\u{FFFD}'))
-                };
-                let members = delta.iter().filter_map(Value::as_object).flat_map(|delta| delta.values());
-                let is_torn = has_torn && members.into_iter().any(ends_torn);
-                Self::Delta { index, delta, is_torn }
-            }
+            "content_block_delta" => Self::Delta { index, delta: object("delta") },
             "content_block_stop" => Self::BlockStop { index },
-            "message_delta" => Self::MessageDelta { delta: object("delta"), others: event },
+            "message_delta" => {
+                let delta = object("delta").map(settled);
+                Self::MessageDelta { delta, others: settled_members(event) }
+            }
             "message_stop" => Self::Stop,
             "error" => Self::Error { is_whole: object("error").is_some() },
             _ => Self::Other,
@@ -140,6 +136,10 @@ pub(in crate::rules::stream) struct Reply {
     pub(super) blocks: Vec<Block>,
     pub(super) usage: Value,
     pub(in crate::rules::stream) is_finished: bool,
+    /// The message as it began, without its content.
+    pub(in crate::rules::stream) start: Value,
+    /// The members that came late.
+    pub(in crate::rules::stream) late_names: BTreeSet<String>,
 }
 
 impl Reply {
@@ -159,7 +159,8 @@ impl Reply {
         }
         let given = |value| Block { value, json: String::new(), is_stopped: true, model_before: None };
         let blocks = content.into_iter().map(given).collect();
-        Ok(Self { message, blocks, usage, is_finished: false })
+        let start = message.clone();
+        Ok(Self { message, blocks, usage, is_finished: false, start, late_names: BTreeSet::new() })
     }
 
     /// A member of the message; null when it is missing.
@@ -177,14 +178,17 @@ impl Reply {
     pub(super) fn line(&self, reply: usize, block: usize) -> Option<Line> {
         let block = self.blocks.get(block)?;
         let models = [Some(self.member("model")), block.model_before.as_ref()];
-        Some(Line {
+        let mut line = Line {
             reply,
             block: block.value.clone(),
             body: ["id", "role"].map(|name| self.member(name).clone()),
             models: models.into_iter().flatten().cloned().collect(),
             usage: self.usage.clone(),
-            late: None,
-        })
+            is_amended: false,
+            late: Late::new(),
+        };
+        line.late = line.early();
+        Some(line)
     }
 
     /// Whether this is the whole message, as far as it is specified: what an unfinished block looks like is the
@@ -198,11 +202,11 @@ impl Reply {
             false => content.get(..stopped.len()).unwrap_or(content),
         };
         let is_compared = |name: &str, value: &Value| name != "content" && !value.is_null();
-        let is_same_block = |(found, block): (&Value, &Block)| alike(found, &block.value);
+        let is_same_block = |(found, block): (&Value, &Block)| exactly_alike(found, &block.value);
         content.len() == stopped.len()
             && content.iter().zip(stopped).all(is_same_block)
             && self.message.as_object().is_some_and(|expected| {
-                alike_members(members, expected, is_compared, |_, one, other| alike(one, other))
+                alike_members(members, expected, is_compared, |_, one, other| exactly_alike(one, other))
             })
     }
 

@@ -1,0 +1,209 @@
+//! The *events* of a flow, and what happens between them.
+
+use crate::json::{Fields, Raw};
+
+use super::{FlowFate, FlowPlan};
+
+/// What happens, in order.
+pub(super) enum Happens {
+    /// An event comes.
+    Event(Fields),
+    /// The stream is given up.
+    Abandon,
+    /// A user message joins.
+    Joins(&'static str),
+}
+
+const RESULT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_run","content":"done"}]},"toolUseResult":{"stdout":"done"}}"#;
+
+const IMAGE_RESULT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000002","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_run","content":[{"type":"text","text":"seen"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}}"#;
+
+const PROMPT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000003","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"stop there"}}"#;
+
+const CALL: (&str, &[&str]) = (
+    r#"{"type":"tool_use","id":"toolu_run","name":"Bash","input":{}}"#,
+    &[r#"{"type":"input_json_delta","partial_json":"{}"}"#],
+);
+
+const THEN: (&str, &[&str]) = (
+    r#"{"type":"text","text":""}"#,
+    &[r#"{"type":"text_delta","text":"Then"}"#, r#"{"type":"text_delta","text":" more."}"#],
+);
+
+/// What happens in a flow.
+pub(super) fn happens(plan: &FlowPlan) -> Vec<Happens> {
+    let mut reply = Reply { happens: Vec::new(), next: 0 };
+    reply.begin(plan, 1);
+    reply.go_on(plan);
+    reply.happens
+}
+
+/// What has happened so far.
+struct Reply {
+    happens: Vec<Happens>,
+    /// The index of the next block.
+    next: usize,
+}
+
+impl Reply {
+    fn put(&mut self, event: &'static str, members: String) {
+        let members: Fields = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
+        let name = (crate::json::Text::from("type"), Raw::from(event));
+        self.happens.push(Happens::Event(std::iter::once(name).chain(members).collect()));
+    }
+
+    fn begin(&mut self, plan: &FlowPlan, number: u64) {
+        let inside = plan.start.what();
+        let message = format!(
+            r#""message":{{"id":"msg_flow_{number}","type":"message","role":"assistant","model":"claude-opus-4-5",{inside},"stop_reason":null,"stop_sequence":null}}"#
+        );
+        self.put("message_start", message);
+        self.next = usize::from(!inside.starts_with(r#""content":[]"#));
+    }
+
+    fn start(&mut self, block: &str) -> usize {
+        let index = self.next;
+        self.put("content_block_start", format!(r#""index":{index},"content_block":{block}"#));
+        self.next += 1;
+        index
+    }
+
+    fn delta(&mut self, index: usize, delta: &str) {
+        self.put("content_block_delta", format!(r#""index":{index},"delta":{delta}"#));
+    }
+
+    fn stop(&mut self, index: usize) {
+        self.put("content_block_stop", format!(r#""index":{index}"#));
+    }
+
+    /// A block without its stop.
+    fn open(&mut self, (start, deltas): (&str, &[&str])) -> usize {
+        let index = self.start(start);
+        deltas.iter().for_each(|delta| self.delta(index, delta));
+        index
+    }
+
+    fn block(&mut self, block: (&str, &[&str])) {
+        let index = self.open(block);
+        self.stop(index);
+    }
+
+    /// A block of which something joins in the middle.
+    fn block_around(&mut self, (start, deltas): (&str, &[&str]), joins: &'static str) {
+        let index = self.start(start);
+        let (first, others) = deltas.split_at(1);
+        self.delta(index, first[0]);
+        self.happens.push(Happens::Joins(joins));
+        others.iter().for_each(|delta| self.delta(index, delta));
+        self.stop(index);
+    }
+
+    fn late(&mut self, plan: &FlowPlan) {
+        plan.end.what().iter().for_each(|members| self.put("message_delta", (*members).to_owned()));
+    }
+
+    fn end(&mut self, plan: &FlowPlan) {
+        self.late(plan);
+        self.put("message_stop", String::new());
+    }
+
+    /// Gives the stream up. Another one says a short text.
+    fn give_up(&mut self, plan: &FlowPlan) {
+        self.happens.push(Happens::Abandon);
+        self.begin(plan, 2);
+        self.block(THEN);
+        self.end(plan);
+    }
+
+    fn error(&mut self) {
+        self.put("error", r#""error":{"type":"overloaded_error","message":"Overloaded"}"#.to_owned());
+    }
+
+    /// The blocks and what follows them.
+    fn go_on(&mut self, plan: &FlowPlan) {
+        let first = *plan.block.what();
+        if plan.fate != FlowFate::TwoOpen && plan.fate != FlowFate::OpenToTheEnd {
+            self.block(first);
+        }
+        match plan.fate {
+            FlowFate::Whole => self.end(plan),
+            FlowFate::OpenToTheEnd => {
+                self.open(first);
+                self.end(plan);
+            }
+            FlowFate::NoStop => self.late(plan),
+            FlowFate::CutShort => {}
+            FlowFate::CutInABlock => drop(self.open(THEN)),
+            FlowFate::Error => self.error(),
+            FlowFate::ErrorInABlock => {
+                self.open(THEN);
+                self.error();
+            }
+            FlowFate::GivenUp => {
+                self.end(plan);
+                self.give_up(plan);
+            }
+            FlowFate::GivenUpInABlock => {
+                self.open(THEN);
+                self.give_up(plan);
+            }
+            FlowFate::GivenUpTwice => {
+                self.happens.push(Happens::Abandon);
+                self.give_up(plan);
+            }
+            FlowFate::TwoOpen => self.two_open(first, plan),
+            FlowFate::LateDelta => self.late_delta(plan),
+            FlowFate::TheSameAgain => {
+                self.block(first);
+                self.end(plan);
+            }
+            FlowFate::AnotherReply => {
+                self.end(plan);
+                self.begin(plan, 2);
+                self.block(THEN);
+                self.end(plan);
+            }
+            _ => self.joined(plan),
+        }
+    }
+
+    /// Somebody or a tool says something meanwhile.
+    fn joined(&mut self, plan: &FlowPlan) {
+        match plan.fate {
+            FlowFate::Spoken | FlowFate::SpokenThenGivenUp => self.block_around(THEN, PROMPT),
+            FlowFate::AnsweredWithImage => {
+                self.block(CALL);
+                self.block_around(THEN, IMAGE_RESULT);
+            }
+            _ => {
+                self.block(CALL);
+                self.happens.push(Happens::Joins(RESULT));
+                self.block(THEN);
+            }
+        }
+        match plan.fate {
+            FlowFate::AnsweredThenGivenUp | FlowFate::SpokenThenGivenUp => self.give_up(plan),
+            _ => self.end(plan),
+        }
+    }
+
+    /// The second block starts before the first one has stopped, and their deltas take turns.
+    fn two_open(&mut self, (start, deltas): (&str, &[&str]), plan: &FlowPlan) {
+        let one = self.start(start);
+        let two = self.start(THEN.0);
+        deltas.iter().for_each(|delta| self.delta(one, delta));
+        THEN.1.iter().for_each(|delta| self.delta(two, delta));
+        self.stop(one);
+        self.stop(two);
+        self.end(plan);
+    }
+
+    fn late_delta(&mut self, plan: &FlowPlan) {
+        let two = self.start(THEN.0);
+        self.delta(two, THEN.1[0]);
+        self.delta(two - 1, r#"{"type":"text_delta","text":"too late"}"#);
+        self.delta(two, THEN.1[1]);
+        self.stop(two);
+        self.end(plan);
+    }
+}
