@@ -10,6 +10,7 @@ mod fold;
 mod hidden;
 mod ids;
 mod log;
+mod loop_requests;
 mod loose;
 mod make;
 mod order;
@@ -96,6 +97,7 @@ const FAMILIES: &[&[Fault]] = &[
     output::FAULTS,
     play::FAULTS,
     told::FAULTS,
+    loop_requests::FAULTS,
     written::FAULTS,
     validator::FAULTS,
     loose::FAULTS,
