@@ -204,6 +204,25 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("play/sends-no-meta-messages", "engine/request-holds-live")
         .that("sends what people see, and nothing that is for the model alone")
         .by(Wrong::Requests(|messages, turns| *turns = made_of(messages, |it| !is(it, "isMeta")))),
+    fault("play/compacts-to-nothing", "engine/request-holds-live")
+        .that("shows the summary of a compaction, and goes on without it")
+        .by(Wrong::Log(|moments| {
+            let is_summary = |message: &Value| is(message, "isCompactSummary");
+            for moment in moments {
+                match moment {
+                    Moment::Compacted(list) => {
+                        list.value.as_array_mut().into_iter().for_each(|list| list.retain(|it| !is_summary(it)));
+                    }
+                    Moment::Requested { messages, turns, .. } if messages.elements().iter().any(is_summary) => {
+                        let list: Vec<Value> =
+                            messages.elements().iter().filter(|it| !is_summary(it)).cloned().collect();
+                        *turns = Value::Array(made_of(&list, |_| true)).into();
+                        *messages = Value::Array(list).into();
+                    }
+                    _ => {}
+                }
+            }
+        })),
     fault("play/names-no-messages", "engine/request-holds-live")
         .that("does not say which messages a request is made of")
         .by(Wrong::Requests(|messages, _| messages.clear())),

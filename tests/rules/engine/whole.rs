@@ -250,6 +250,24 @@ fn a_summary_is_sent_though_people_do_not_see_it() {
 }
 
 #[test]
+fn a_compaction_leaves_its_summary_and_what_was_live() {
+    let rule = "engine/request-holds-live";
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "b"});
+    let mut summary = user("s", "so far");
+    summary["isCompactSummary"] = json!(true);
+    let (u1, u7) = (user("u1", "go"), user("u7", "old"));
+    let log = |list: &[&Value]| {
+        let yielded = asked().yields(&[&boundary, &summary]).compacts(list);
+        of(json!([{"type": "go"}]), &yielded)
+    };
+    assert_eq!(judge(rule, &log(&[&boundary, &summary])), Verdict::Holds);
+    assert_eq!(judge(rule, &log(&[&boundary, &summary, &u1])), Verdict::Holds);
+    assert!(breaks(rule, &log(&[&boundary, &u1])).contains("no summary"));
+    assert!(breaks(rule, &log(&[&summary, &u1])).contains("no boundary"));
+    assert!(breaks(rule, &log(&[&boundary, &summary, &u7])).contains("u7"));
+}
+
+#[test]
 fn the_words_in_place_of_a_cleared_result_are_free() {
     let (u1, a1) = (user("u1", "go"), calls("a1", "msg_1", "toolu_1"));
     let r1 = result("r1", "toolu_1");

@@ -97,6 +97,8 @@ impl<'a> Turn<'a> {
 
     fn yielded(&mut self, event: &'a Value, whole: bool) -> Option<Found> {
         match kind(event) {
+            // What is tried in memory alone is no part of the turn.
+            _ if is_true(event, "isVirtual") => {}
             "stream_event" => return self.streamed(event.get("event").unwrap_or(&Value::Null), whole),
             "assistant" if is_true(event, "isApiErrorMessage") => self.ends("an error of the API"),
             "assistant" if !is_synthetic(event) => self.reply.calls.extend(calls(event)),

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::super::live::{Live, answered};
+use super::super::live::{Live, answered, is_boundary};
 use super::applies_to_whole;
 use crate::operation::{ApiNormalized, Moment, Plain, RequestOptions};
 use crate::rules::normalize::RULES;
@@ -27,6 +27,11 @@ pub(in crate::rules::engine) fn request_holds_live(case: &PlayEvidence<'_>, repo
     let mut live = Live::default();
     let mut judged = 0;
     for (index, moment) in case.moments.iter().enumerate() {
+        if let Moment::Compacted(list) = moment {
+            for (found, expected) in wrongly_compacted(&live.messages(), list.elements()) {
+                report.add(Place::message(index), found, expected);
+            }
+        }
         live.take(moment);
         let Moment::Requested { messages, turns, .. } = moment else { continue };
         judged += 1;
@@ -39,6 +44,22 @@ pub(in crate::rules::engine) fn request_holds_live(case: &PlayEvidence<'_>, repo
         compare(standing, turns, index, report);
     }
     applies(judged > 0, "no request is sent")
+}
+
+/// What is wrong with the list that a compaction leaves, and what was expected. What it kept was live, and so were its
+/// boundary and its summary.
+fn wrongly_compacted(live: &[&Value], list: &[Value]) -> Vec<(String, &'static str)> {
+    let was_live: HashSet<&str> = live.iter().copied().filter_map(uuid).collect();
+    let mut wrong = Vec::new();
+    if !list.iter().any(is_boundary) {
+        wrong.push(("a compaction leaves no boundary".to_owned(), "the boundary, the summary and what was kept"));
+    }
+    if !list.iter().any(|message| is_true(message, "isCompactSummary")) {
+        wrong.push(("a compaction leaves no summary".to_owned(), "the boundary, the summary and what was kept"));
+    }
+    let foreign = list.iter().filter_map(uuid).filter(|uuid| !was_live.contains(uuid));
+    wrong.extend(foreign.map(|uuid| (format!("a compaction leaves {uuid:?}"), "what was live before it")));
+    wrong
 }
 
 /// What is wrong with the messages that a request is said to be made of.
