@@ -309,7 +309,7 @@ impl<C: Context> Engine<C> {
     /// The log of what happened, with the transcript as it is now.
     pub fn into_played(self) -> Played {
         let transcript = self.transcript().to_vec();
-        Played { moments: self.moments, transcript, whole: self.is_whole, again: None }
+        Played { moments: self.moments, transcript, whole: self.is_whole, inputs: None, again: None }
     }
 
     /// The log of moments; empty unless the options say that it is kept.

@@ -11,6 +11,7 @@ mod fold;
 mod hidden;
 mod ids;
 mod log;
+mod loop_requests;
 mod loose;
 mod make;
 mod order;
@@ -102,6 +103,7 @@ const FAMILIES: &[&[Fault]] = &[
     streamed::FAULTS,
     play::FAULTS,
     told::FAULTS,
+    loop_requests::FAULTS,
     written::FAULTS,
     validator::FAULTS,
     loose::FAULTS,

@@ -210,7 +210,13 @@ impl Subject for Fault {
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
-        let mut outcome = Reference.play(inputs);
+        let mut outcome = match self.wrong {
+            Wrong::Inputs(change) => Reference.play(&with_list(inputs, change)),
+            _ => Reference.play(inputs),
+        };
+        if let (Outcome::Output(played), Wrong::Played(change)) = (&mut outcome, self.wrong) {
+            change(played);
+        }
         if let Outcome::Output(Played { moments, transcript, .. }) = &mut outcome {
             match self.wrong {
                 Wrong::Written(change) => change_written(moments, transcript, change),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Refusal, StreamItem, UsageRow,
+    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, StreamItem, UsageRow,
 };
 use turnproof::subject::Outcome;
 
@@ -95,6 +95,10 @@ pub(super) enum Wrong {
     AllMade(fn(&FactoryCall, &mut Vec<MadeMessage>)),
     /// What the predicate of this name says of a message.
     Predicate(&'static str, fn(&Value, bool) -> bool),
+    /// What happens to the loop.
+    Inputs(fn(&mut Vec<Value>)),
+    /// All that a loop gives.
+    Played(fn(&mut Played)),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
     /// The messages and the turns of each request in the log.

@@ -157,6 +157,11 @@ macro_rules! __conformance_rules {
             queue_recorded "engine/queue-recorded",
             error_kind "engine/error-kind",
             cleared_stays_cleared "engine/cleared-stays-cleared",
+            log_of_inputs "engine/log-of-inputs",
+            request_of_inputs "engine/request-of-inputs",
+            request_when_due "engine/request-when-due",
+            legal_request "engine/legal-request",
+            request_holds_live "engine/request-holds-live",
         } }
     };
     (check_request => $then:ident) => {

@@ -11,11 +11,12 @@ mod resume;
 mod sound;
 mod summary;
 mod told;
+mod whole;
 
 use crate::families;
 use turnproof::operation::Played;
 
-const RULES: [&str; 14] = [
+const RULES: [&str; 19] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
@@ -30,10 +31,15 @@ const RULES: [&str; 14] = [
     "engine/queue-recorded",
     "engine/error-kind",
     "engine/cleared-stays-cleared",
+    "engine/log-of-inputs",
+    "engine/request-of-inputs",
+    "engine/request-when-due",
+    "engine/legal-request",
+    "engine/request-holds-live",
 ];
 
 #[test]
-fn the_family_has_fourteen_rules_in_order() {
+fn the_family_has_nineteen_rules_in_order() {
     families::assert_complete("engine", &RULES);
 }
 

@@ -28,6 +28,8 @@ fn an_interrupted_call_is_not_a_lost_one() {
     // What is lost for another reason is lost: something else stands between.
     Log::default().yields(&[&lost, &notice("n1"), &own, &esc]).holds(&[rule]);
     Log::default().yields(&[&lost, &user("u3", "[Request interrupted by user]")]).holds(&[]);
+    // Somebody may type the words.
+    Log::default().yields(&[&lost]).types(0, json!(INTERRUPTED), false).joins(0, &esc).holds(&[]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::live::{answered, calls};
 use crate::operation::Moment;
-use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of};
+use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
@@ -75,6 +75,12 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
     // The results that were yielded last, with nothing else after them.
     let mut results: Vec<(usize, &Value)> = Vec::new();
     let mut judged = 0;
+    // What somebody typed is no notice, whatever it says.
+    let joined = case.moments.iter().filter_map(|moment| match moment {
+        Moment::Joined { uuid, .. } => Some(uuid.as_str()),
+        _ => None,
+    });
+    let joined: HashSet<&str> = joined.collect();
     for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Yielded(event) = moment else { continue };
         let message = &event.value;
@@ -83,7 +89,8 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
             continue;
         }
         let of_interruption = std::mem::take(&mut results);
-        if !is_interruption(message) {
+        let is_typed = uuid(message).is_some_and(|uuid| joined.contains(uuid));
+        if !is_interruption(message) || is_typed {
             continue;
         }
         for (index, result) in of_interruption {

@@ -10,6 +10,7 @@ mod error;
 mod live;
 mod queue;
 mod request;
+mod requests;
 mod resume;
 mod sound;
 mod summary;
@@ -49,6 +50,11 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/queue-recorded", Warning, Play(waiting::queue_recorded)),
     rule!("engine/error-kind", Warning, Play(error::error_kind)),
     rule!("engine/cleared-stays-cleared", Error, Play(cleared::cleared_stays_cleared)),
+    rule!("engine/log-of-inputs", Error, Play(requests::log_of_inputs)),
+    rule!("engine/request-of-inputs", Error, Play(requests::request_of_inputs)),
+    rule!("engine/request-when-due", Error, Play(requests::request_when_due)),
+    rule!("engine/legal-request", Error, Play(requests::legal_request)),
+    rule!("engine/request-holds-live", Error, Play(requests::request_holds_live)),
 ];
 
 /// Why a rule that needs the whole transcript does not apply.

@@ -100,10 +100,11 @@ fn survivors(live: &Live, messages: &[&Value], turns: &[Value]) -> Vec<String> {
     found
 }
 
-/// Whether a user message's text goes to the model.
+/// Whether a user message's text goes to the model. The summary of a compaction does, though people see it nowhere but
+/// in the transcript.
 fn is_sent(message: &Value) -> bool {
-    let is_hidden = is_true(message, "isVirtual") || is_true(message, "isVisibleInTranscriptOnly");
-    kind(message) == "user" && !is_hidden
+    let is_for_people = is_true(message, "isVisibleInTranscriptOnly") && !is_true(message, "isCompactSummary");
+    kind(message) == "user" && !is_true(message, "isVirtual") && !is_for_people
 }
 
 /// The texts of a message: its content if that is a string, else its text blocks.
@@ -111,7 +112,7 @@ fn texts(message: &Value) -> impl Iterator<Item = &str> {
     content(message).into_iter().flat_map(texts_in)
 }
 
-fn texts_in(content: &Value) -> impl Iterator<Item = &str> {
+pub(super) fn texts_in(content: &Value) -> impl Iterator<Item = &str> {
     content.as_str().into_iter().chain(content.as_array().into_iter().flatten().filter_map(text_of))
 }
 

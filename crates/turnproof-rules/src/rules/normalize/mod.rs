@@ -18,11 +18,15 @@ mod telling;
 mod thinking;
 mod twin;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
+
+use serde_json::Value;
 
 pub use self::stability::prefix_steps;
 use super::{ApiEvidence, RuleEntry};
-use crate::operation::Request;
+use crate::operation::{ApiNormalized, Request};
+use crate::rules::value::kind;
 
 /// The rules of the family `normalize`, and `thinking/unmodified`.
 pub(super) const RULES: &[RuleEntry] = &[
@@ -59,6 +63,33 @@ impl<'a> ApiEvidence<'a> {
     fn account(&self) -> Option<&account::Account<'a>> {
         self.worked_out.account.get_or_init(|| account::Account::of(self.given())).as_ref()
     }
+}
+
+/// A block in the form in which it is sent.
+pub(super) fn as_sent(block: &Value) -> Value {
+    block::as_sent(Cow::Borrowed(block)).into_owned()
+}
+
+/// A block that must be in a request and is not.
+pub(super) struct Lost {
+    /// Which message it is of, from 0.
+    pub message: usize,
+    /// Whether it is an image or a document.
+    pub is_media: bool,
+    pub in_words: String,
+}
+
+/// The blocks of messages that must be in the request and are not.
+pub(super) fn lost(case: &ApiNormalized) -> Vec<Lost> {
+    let Some(account) = account::Account::of(case) else { return Vec::new() };
+    let items = account.expected.items.iter().zip(&account.is_found);
+    let lost = items.filter(|(item, is_found)| item.fate == expected::Fate::Kept && !**is_found);
+    let lost = lost.map(|(item, _)| Lost {
+        message: item.message,
+        is_media: matches!(kind(&item.value), "image" | "document"),
+        in_words: block::in_words(&item.value),
+    });
+    lost.collect()
 }
 
 /// Why a rule does not apply when there is no request.

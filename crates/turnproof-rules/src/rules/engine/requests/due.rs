@@ -1,0 +1,171 @@
+//! A request is *due* when a prompt has joined, or when the last call of a reply is answered. Then one is sent. None is
+//! sent when the turn is over.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::super::live::{answered, calls};
+use super::applies_to_whole;
+use crate::operation::Moment;
+use crate::rules::value::{blocks, content, is_true, kind, text, text_of};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::vocabulary::{INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, SYNTHETIC_MODEL};
+
+/// Where a loop stands.
+#[derive(Default)]
+struct Turn<'a> {
+    /// Why a request is due.
+    due: Option<String>,
+    /// Why the turn is over.
+    over: Option<&'static str>,
+    reply: Reply<'a>,
+    /// What was typed and has not joined: the input, and whether it had to wait.
+    typed: Vec<(u64, bool)>,
+}
+
+/// The reply to the last request.
+#[derive(Default)]
+struct Reply<'a> {
+    calls: HashSet<&'a str>,
+    answered: HashSet<&'a str>,
+    stop_reason: Option<&'a str>,
+    has_ended: bool,
+}
+
+pub(in crate::rules::engine) fn request_when_due(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies_to_whole(case)?;
+    let mut turn = Turn::default();
+    let mut judged = 0;
+    for (index, moment) in case.moments.iter().enumerate() {
+        let mut tell = |(found, expected): Found| report.add(Place::message(index), found, expected);
+        match moment {
+            Moment::Typed { input, queued, .. } => {
+                if !queued {
+                    turn.rest(case.whole).into_iter().for_each(&mut tell);
+                }
+                turn.typed.push((*input, *queued));
+            }
+            Moment::Joined { input, .. } => {
+                turn.typed.retain(|(typed, _)| typed != input);
+                turn.due = Some(format!("input {input} has joined"));
+            }
+            Moment::Requested { .. } => {
+                judged += 1;
+                turn.requested().into_iter().for_each(tell);
+            }
+            Moment::Yielded(event) => turn.yielded(&event.value, case.whole).into_iter().for_each(tell),
+            Moment::Crashed(_) => turn = Turn::default(),
+            Moment::Resumed(_) | Moment::Forked(_) => {
+                turn.rest(case.whole).into_iter().for_each(tell);
+                turn = Turn::default();
+            }
+            _ => {}
+        }
+    }
+    let last = case.moments.len().saturating_sub(1);
+    let rest = turn.rest(case.whole);
+    judged += rest.len();
+    rest.into_iter().for_each(|(found, expected)| report.add(Place::message(last), found, expected));
+    applies(judged > 0, "no request is sent, and none is due")
+}
+
+/// What was found, and what was expected.
+type Found = (String, &'static str);
+
+impl<'a> Turn<'a> {
+    /// A request is sent.
+    fn requested(&mut self) -> Option<Found> {
+        let over = self.over.take().filter(|_| self.due.is_none());
+        self.due = None;
+        self.reply = Reply::default();
+        over.map(|why| (format!("a request is sent after {why}, and nothing was typed since"), "no request"))
+    }
+
+    /// What is wrong when nothing more is done until somebody types.
+    fn rest(&self, whole: bool) -> Vec<Found> {
+        let late = self.due.iter().filter(|_| whole);
+        let late = late.map(|why| (format!("no request is sent although {why}"), "a request")).collect::<Vec<_>>();
+        let is_idle = self.over.is_some() && late.is_empty();
+        let left = self.typed.iter().find(|(_, queued)| is_idle || !queued);
+        let left = left.map(|(input, queued)| {
+            let when = if *queued { "the turn is over, and input" } else { "nothing runs, and input" };
+            (format!("{when} {input} does not join"), "a message of what was typed, and a request")
+        });
+        late.into_iter().chain(left).collect()
+    }
+
+    fn yielded(&mut self, event: &'a Value, whole: bool) -> Option<Found> {
+        match kind(event) {
+            // What is tried in memory alone is no part of the turn.
+            _ if is_true(event, "isVirtual") => {}
+            "stream_event" => return self.streamed(event.get("event").unwrap_or(&Value::Null), whole),
+            "assistant" if is_true(event, "isApiErrorMessage") => self.ends("an error of the API"),
+            "assistant" if !is_synthetic(event) => self.reply.calls.extend(calls(event)),
+            "tombstone" => {
+                let gone = event.get("message").map(calls);
+                gone.into_iter().flatten().for_each(|call| _ = self.reply.calls.remove(call));
+            }
+            "user" if is_interruption(event) => self.ends("an interruption"),
+            "user" => {
+                let mut results = answered(event).peekable();
+                let has_results = results.peek().is_some();
+                self.reply.answered.extend(results);
+                if has_results {
+                    self.answered();
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// An event of the model's stream.
+    fn streamed(&mut self, event: &'a Value, whole: bool) -> Option<Found> {
+        match kind(event) {
+            "message_start" => {
+                let due = self.due.take().filter(|_| whole)?;
+                return Some((format!("a reply streams, and no request was sent although {due}"), "a request first"));
+            }
+            "message_delta" => {
+                self.reply.stop_reason = event.get("delta").and_then(|delta| text(delta, "stop_reason"));
+            }
+            "message_stop" => {
+                self.reply.has_ended = true;
+                match (self.reply.calls.is_empty(), self.reply.stop_reason) {
+                    // What becomes of a reply that was cut, or that paused, is the subject's.
+                    (true, Some("max_tokens" | "pause_turn")) => {}
+                    (true, _) => self.ends("a reply without calls"),
+                    (false, _) => self.answered(),
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn ends(&mut self, why: &'static str) {
+        self.over = Some(why);
+        self.due = None;
+    }
+
+    /// A request is due when the reply has ended and each of its calls is answered.
+    fn answered(&mut self) {
+        let Reply { calls, answered, has_ended, .. } = &self.reply;
+        if *has_ended && !calls.is_empty() && calls.is_subset(answered) && self.over.is_none() {
+            self.due = Some("all calls of the reply are answered".to_owned());
+        }
+    }
+}
+
+fn is_synthetic(message: &Value) -> bool {
+    message.get("message").and_then(|body| text(body, "model")) == Some(SYNTHETIC_MODEL)
+}
+
+/// Whether a message is the loop's notice that the user interrupted. What somebody typed joins after it was yielded.
+fn is_interruption(message: &Value) -> bool {
+    let says = |said: Option<&str>| said.is_some_and(|said| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said));
+    let whole = content(message).and_then(Value::as_str);
+    let first = blocks(message).first().and_then(text_of);
+    !is_true(message, "isMeta") && (says(whole) || says(first))
+}
