@@ -211,6 +211,7 @@ impl<C: Context> Engine<C> {
         match input {
             Input::Type(content) => self.typed(content.clone()),
             Input::Meta(content) => self.turn.beside.push(content.clone()),
+            Input::Speculate { prompt, answer } => return self.speculate(prompt, answer),
             Input::Attach(fields) => {
                 let mut extra = fields.clone();
                 let kind: Text = extra.take("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
@@ -309,7 +310,7 @@ impl<C: Context> Engine<C> {
     /// The log of what happened, with the transcript as it is now.
     pub fn into_played(self) -> Played {
         let transcript = self.transcript().to_vec();
-        Played { moments: self.moments, transcript, whole: self.is_whole, again: None }
+        Played { moments: self.moments, transcript, whole: self.is_whole, inputs: None, again: None }
     }
 
     /// The log of moments; empty unless the options say that it is kept.
@@ -411,6 +412,20 @@ impl<C: Context> Engine<C> {
         ];
         let session = ("sessionId".into(), Raw::from(session.as_str()));
         self.side(&members.into_iter().chain(content).chain([session]).collect());
+    }
+
+    /// Shows a guess of what comes next, which is neither sent nor written.
+    fn speculate(&mut self, prompt: &str, answer: &str) -> Result<(), Refused> {
+        if !self.is_idle() {
+            return Err(Refused::Busy);
+        }
+        let mut user = self.factory().user(prompt);
+        user.envelope.is_virtual = true.into();
+        self.say(user);
+        let mut reply = self.factory().assistant(answer);
+        reply.envelope.is_virtual = true.into();
+        self.say(reply);
+        Ok(())
     }
 
     fn notice(&mut self, subtype: &str, text: &str) {

@@ -10,6 +10,7 @@ mod fold;
 mod hidden;
 mod ids;
 mod log;
+mod loop_file;
 mod loose;
 mod make;
 mod order;
@@ -97,6 +98,7 @@ const FAMILIES: &[&[Fault]] = &[
     play::FAULTS,
     told::FAULTS,
     written::FAULTS,
+    loop_file::FAULTS,
     validator::FAULTS,
     loose::FAULTS,
     make::FAULTS,

@@ -7,6 +7,7 @@ use turnproof::operation::{
 use turnproof::subject::Outcome;
 
 use super::Fault;
+use super::loop_file::Slip as Telling;
 use super::output::StreamOutput;
 use super::parse::ReadLine;
 use super::part::Part;
@@ -97,6 +98,8 @@ pub(super) enum Wrong {
     Predicate(&'static str, fn(&Value, bool) -> bool),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
+    /// What the loop yields, and what its file holds.
+    Told(Telling),
     /// The messages and the turns of each request in the log.
     Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
     /// Each list in the log that a resume brings back.

@@ -46,6 +46,6 @@ proptest! {
 
     #[test]
     fn arbitrary_logs_never_panic(moments in prop::collection::vec(moment(), 0..12), whole in any::<bool>()) {
-        broken(&Played { moments, transcript: Vec::new(), whole, again: None });
+        broken(&Played { moments, transcript: Vec::new(), whole, inputs: None, again: None });
     }
 }

@@ -137,7 +137,7 @@ impl Log {
 
     /// The log as it is judged.
     pub fn done(&self) -> Played {
-        Played { moments: self.moments.clone(), transcript: Vec::new(), whole: true, again: None }
+        Played { moments: self.moments.clone(), transcript: Vec::new(), whole: true, inputs: None, again: None }
     }
 
     /// Demands that all rules hold, and that these have something to judge.

@@ -11,11 +11,12 @@ mod resume;
 mod sound;
 mod summary;
 mod told;
+mod yielded;
 
 use crate::families;
 use turnproof::operation::Played;
 
-const RULES: [&str; 14] = [
+const RULES: [&str; 28] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
@@ -30,10 +31,24 @@ const RULES: [&str; 14] = [
     "engine/queue-recorded",
     "engine/error-kind",
     "engine/cleared-stays-cleared",
+    "engine/sound-lines",
+    "engine/sound-chain",
+    "engine/sound-calls",
+    "engine/tells-all",
+    "engine/result-as-given",
+    "engine/result-source",
+    "engine/denial-words",
+    "engine/meta-stays-meta",
+    "engine/notice-whole",
+    "engine/error-of-no-model",
+    "engine/late-fields",
+    "engine/file-as-yielded",
+    "engine/fork-renamed",
+    "engine/virtual-stays-out",
 ];
 
 #[test]
-fn the_family_has_fourteen_rules_in_order() {
+fn the_family_is_complete_and_in_order() {
     families::assert_complete("engine", &RULES);
 }
 

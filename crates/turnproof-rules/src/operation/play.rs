@@ -65,6 +65,9 @@ pub struct Played {
     /// Whether the file's disk took everything, with a conforming writer alone on the file, so that the transcript can
     /// be compared with the messages.
     pub whole: bool,
+    /// What happened to the loop, an array; a subject leaves it out, and the observation fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Plain>,
     /// The log of the same inputs, played again; a subject leaves it out, and the observation fills it in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Result<Box<Self>, String>>,
@@ -81,6 +84,7 @@ impl Observation for Played {
             Ok(played) => played,
             Err(why) => return Some(Err(why)),
         };
+        played.inputs = Plain::read(&inputs).ok();
         if depth.asks(0, 2) {
             played.again = ask().map(|again| again.map(Box::new));
         }
