@@ -4,7 +4,10 @@
 //! Of the log it takes only what a resume or a fork has brought back. Where it cannot know how it goes on, such as with
 //! a disk that fails, it ends; nothing is asked of what comes later.
 
+mod expected;
 mod reply;
+
+pub(super) use self::expected::{Answer, Expected, Late, Line, Says};
 
 use std::collections::{HashSet, VecDeque};
 
@@ -14,89 +17,6 @@ use self::reply::Reply;
 use crate::operation::Moment;
 use crate::rules::value::{blocks, call_of, is_true, kind, result_of, text};
 use crate::vocabulary::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
-
-/// What must be yielded once.
-#[derive(Clone, Debug)]
-pub(super) enum Expected<'a> {
-    /// What somebody typed, as content.
-    Prompt(&'a Value),
-    /// What the client says for the model alone; without content, the loop chooses the words.
-    Meta(Option<&'a Value>),
-    /// What lives in memory only, as text, and who says it.
-    Virtual(&'a str, &'static str),
-    /// An attachment.
-    Attachment(&'a Value),
-    /// The output of a command.
-    Command(&'a str),
-    /// A notice of this subtype, with this text.
-    Notice(&'a str, &'a str),
-    /// An event of the stream.
-    Event(&'a Value),
-    /// A request starts.
-    Start,
-    /// A line of a reply.
-    Line(Line<'a>),
-    /// A line is withdrawn.
-    Tombstone,
-    /// A tool or a hook shows output, for this call.
-    Progress(&'a str),
-    /// A hook has run.
-    Hook(&'static str),
-    /// The result of a call.
-    Result(Answer<'a>),
-    /// The user interrupted.
-    Interruption,
-    /// The request is sent again after an error.
-    Retry,
-    /// An error of the API ends the turn.
-    Error,
-    /// A compaction; whether the client began it.
-    Boundary(bool),
-    /// Its summary.
-    Summary,
-}
-
-/// A line of a reply.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Line<'a> {
-    pub(super) reply: &'a str,
-    /// The type of its block.
-    pub(super) block: &'a str,
-    /// The call that it holds, and its tool.
-    pub(super) call: Option<(&'a str, &'a str)>,
-    pub(super) late: Option<Late<'a>>,
-}
-
-/// What comes late to the last line of a reply.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Late<'a> {
-    pub(super) stop_reason: Option<&'a str>,
-    pub(super) output_tokens: Option<&'a Value>,
-    /// Whether the line cannot be on disk by then.
-    pub(super) is_in_time: bool,
-}
-
-/// The result of a call.
-#[derive(Clone, Debug)]
-pub(super) struct Answer<'a> {
-    pub(super) call: &'a str,
-    /// The line of the call, among what is expected; unknown after a resume.
-    pub(super) line: Option<usize>,
-    pub(super) says: Says<'a>,
-}
-
-/// What a result says.
-#[derive(Clone, Debug)]
-pub(super) enum Says<'a> {
-    /// What the tool gave: the members of the input.
-    Tool(&'a Value),
-    /// Who denied the use of the tool of this name.
-    Denial(&'a Value, &'a str),
-    /// This text.
-    Words(&'static str),
-    /// That something failed, in the loop's own words.
-    Failure,
-}
 
 /// How often a request is sent again, and a reply is made to go on.
 const MOST: u32 = 3;
