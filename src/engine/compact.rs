@@ -74,6 +74,12 @@ impl<C: Context> Engine<C> {
         if !self.is_idle() {
             return Err(Refused::Busy);
         }
+        if count == 0 || !self.list.iter().any(has_uncleared) {
+            return Err(Refused::Nothing);
+        }
+        // The lines on disk keep what the tools gave, so what waits is written before it is cleared.
+        self.record();
+        self.flush();
         let before = tokens(&self.list);
         let mut cleared: Vec<Text> = Vec::new();
         for event in &mut self.list {
@@ -85,14 +91,11 @@ impl<C: Context> Engine<C> {
                 if cleared.len() as u64 == count {
                     break;
                 }
-                if result.content.get().is_none_or(|content| *content != Raw::from(CLEARED)) {
+                if is_uncleared(result) {
                     result.content = Raw::from(CLEARED).into();
                     cleared.extend(result.tool_use_id.get().cloned());
                 }
             }
-        }
-        if cleared.is_empty() {
-            return Err(Refused::Nothing);
         }
         let metadata = MicrocompactMetadata {
             trigger: "auto".into(),
@@ -106,6 +109,18 @@ impl<C: Context> Engine<C> {
         self.say(boundary);
         Ok(())
     }
+}
+
+fn is_uncleared(result: &ToolResult) -> bool {
+    result.content.get().is_none_or(|content| *content != Raw::from(CLEARED))
+}
+
+/// Whether a message holds a result that can be cleared.
+fn has_uncleared(event: &Event) -> bool {
+    let Event::Message(Message::User(user)) = event else { return false };
+    let content = user.message.get().and_then(|body| body.content.get());
+    let Some(Content::Blocks(blocks)) = content else { return false };
+    blocks.iter().any(|block| matches!(block, Block::ToolResult(result) if is_uncleared(result)))
 }
 
 /// Clears again what the microcompactions of a file have cleared: its lines hold the results as they came.

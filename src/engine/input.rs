@@ -15,6 +15,9 @@ pub enum Input {
     Type(Content),
     /// The client adds a meta user message, such as a file that it read for the user. It joins after the next prompt.
     Meta(Content),
+    /// The client guesses what the user may ask next, and lets the guess be answered. Both are virtual: they live in
+    /// memory alone.
+    Speculate { prompt: String, answer: String },
     /// Context is attached: the members of an attachment, `type` among them.
     Attach(Fields),
     /// A command of the client gave this output, which is sent with the next request.

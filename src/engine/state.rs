@@ -211,6 +211,7 @@ impl<C: Context> Engine<C> {
         match input {
             Input::Type(content) => self.typed(content.clone()),
             Input::Meta(content) => self.turn.beside.push(content.clone()),
+            Input::Speculate { prompt, answer } => return self.speculate(prompt, answer),
             Input::Attach(fields) => {
                 let mut extra = fields.clone();
                 let kind: Text = extra.take("type").and_then(|kind| kind.read().ok()).unwrap_or_default();
@@ -411,6 +412,20 @@ impl<C: Context> Engine<C> {
         ];
         let session = ("sessionId".into(), Raw::from(session.as_str()));
         self.side(&members.into_iter().chain(content).chain([session]).collect());
+    }
+
+    /// Shows a guess of what comes next, which is neither sent nor written.
+    fn speculate(&mut self, prompt: &str, answer: &str) -> Result<(), Refused> {
+        if !self.is_idle() {
+            return Err(Refused::Busy);
+        }
+        let mut user = self.factory().user(prompt);
+        user.envelope.is_virtual = true.into();
+        self.say(user);
+        let mut reply = self.factory().assistant(answer);
+        reply.envelope.is_virtual = true.into();
+        self.say(reply);
+        Ok(())
     }
 
     fn notice(&mut self, subtype: &str, text: &str) {

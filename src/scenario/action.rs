@@ -19,6 +19,8 @@ pub enum Action {
     Paste(u8),
     /// The client adds a meta message.
     Meta(Meta),
+    /// The client guesses what comes next, and lets the guess be answered. Both are virtual.
+    Speculate,
     /// An attachment joins.
     Attach { form: AttachmentForm, text: PoolText },
     /// A command of the client has this output.

@@ -22,6 +22,10 @@ pub(super) fn course(source: &mut impl Source, count: usize) -> Vec<Action> {
         // Ids come again only in later replies.
         count += 8;
     }
+    if course.source.once_in(5) {
+        course.opening();
+        count += course.actions.len();
+    }
     while course.actions.len() < count {
         match course.waiting {
             Waiting::Prompt => course.between_turns(),
@@ -54,6 +58,21 @@ struct Course<'s, S> {
 }
 
 impl<S: Source> Course<'_, S> {
+    /// A call that is denied with words for the model, or a conversation with a result that goes on as a fork.
+    fn opening(&mut self) {
+        let call = BlockPlan::call(self.source.byte(8));
+        let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
+        self.actions.extend(told);
+        if self.source.once_in(2) {
+            let denials = [Denied::UserWithReason, Denied::Rule, Denied::DontAsk, Denied::Classifier];
+            let denial = denials[self.source.below(4) as usize];
+            self.actions.push(Action::Deny { call: 0, denial });
+            self.waiting = Waiting::Model;
+        } else {
+            self.actions.extend([Action::RESULT, Action::End(Stop::Done), Action::Fork(0)]);
+        }
+    }
+
     /// A text: mostly plain, sometimes anything.
     fn text(&mut self) -> PoolText {
         let bound = if self.source.once_in(4) { PoolText::count() } else { 3 };
@@ -79,6 +98,8 @@ impl<S: Source> Course<'_, S> {
             25 => Action::Side(SideKind::at(self.source.byte(24))),
             26 => Action::OtherWriter(Written::at(self.source.byte(3))),
             27 => self.rare(),
+            28 if self.source.once_in(2) => return self.speculation(),
+            29 if self.source.once_in(3) => Action::Fork(0),
             _ => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
         };
         self.actions.push(action);
@@ -94,6 +115,15 @@ impl<S: Source> Course<'_, S> {
                 self.actions.push(Action::Type(PoolText::Plain));
             }
             _ => {}
+        }
+    }
+
+    /// The client guesses what comes next; then mostly somebody types.
+    fn speculation(&mut self) {
+        self.actions.push(Action::Speculate);
+        if !self.source.once_in(4) {
+            (self.waiting, self.blocks) = (Waiting::Model, 0);
+            self.actions.push(Action::Type(PoolText::Plain));
         }
     }
 
@@ -289,15 +319,16 @@ impl<S: Source> Course<'_, S> {
     fn while_tools_run(&mut self) {
         match self.source.below(20) {
             0..10 => self.answer(),
-            10..12 => {
-                let (call, denial) = (self.source.byte(4), Denied::at(self.source.byte(9)));
+            10..13 => {
+                let call = self.source.byte(4);
+                let denial = Denied::at(self.source.byte(9));
                 self.actions.push(Action::Deny { call, denial });
                 match denial.stops_the_turn() {
                     true => (self.waiting, self.open) = (Waiting::Prompt, 0),
                     false => self.answered(),
                 }
             }
-            12..15 => self.beside_a_tool(),
+            13..15 => self.beside_a_tool(),
             15..17 => self.type_meanwhile(),
             17 => self.interrupt(),
             18 if self.source.once_in(3) => self.crash(),

@@ -287,6 +287,10 @@ impl Driver {
             Action::Type(text) => Input::Type(Content::Text(pooled(text))),
             Action::Paste(count) => Input::Type(pasted(count)),
             Action::Meta(form) => Input::Meta(meta(form)),
+            Action::Speculate => Input::Speculate {
+                prompt: "What if the lexer is to blame?".into(),
+                answer: "Then its tests would fail.".into(),
+            },
             Action::Attach { form, text } => Input::Attach(attachment(form, text, self.call(0))),
             Action::Command(text) => Input::Command(pooled(text).as_str().to_owned()),
             Action::Notice(subtype) => Input::Notice { subtype: (*subtype.what()).into(), text: "a".into() },

@@ -11,6 +11,7 @@ mod fold;
 mod hidden;
 mod ids;
 mod log;
+mod loop_file;
 mod loop_requests;
 mod loose;
 mod make;
@@ -105,6 +106,7 @@ const FAMILIES: &[&[Fault]] = &[
     told::FAULTS,
     loop_requests::FAULTS,
     written::FAULTS,
+    loop_file::FAULTS,
     validator::FAULTS,
     loose::FAULTS,
     make::FAULTS,

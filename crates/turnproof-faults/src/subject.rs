@@ -214,8 +214,10 @@ impl Subject for Fault {
             Wrong::Inputs(change) => Reference.play(&with_list(inputs, change)),
             _ => Reference.play(inputs),
         };
-        if let (Outcome::Output(played), Wrong::Played(change)) = (&mut outcome, self.wrong) {
-            change(played);
+        match (&mut outcome, self.wrong) {
+            (Outcome::Output(played), Wrong::Played(change)) => change(played),
+            (Outcome::Output(played), Wrong::Told(slip)) => slip.change(played),
+            _ => {}
         }
         if let Outcome::Output(Played { moments, transcript, .. }) = &mut outcome {
             match self.wrong {

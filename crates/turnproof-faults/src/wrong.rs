@@ -7,6 +7,7 @@ use turnproof::operation::{
 use turnproof::subject::Outcome;
 
 use super::Fault;
+use super::loop_file::Slip as Telling;
 use super::output::StreamOutput;
 use super::parse::ReadLine;
 use super::part::Part;
@@ -101,6 +102,8 @@ pub(super) enum Wrong {
     Played(fn(&mut Played)),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
+    /// What the loop yields, and what its file holds.
+    Told(Telling),
     /// The messages and the turns of each request in the log.
     Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
     /// Each list in the log that a resume brings back.

@@ -137,6 +137,9 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "other-writer/no-line-end" "another process writes a line without its end":
         (OtherWriter(Written::LineWithoutEnd), _),
     CAUSAL SELDOM
+    "speculation/between-turns" "a guess of what comes next, and its answer": (Action::Speculate, Idle),
+    "speculation/then-a-prompt" "a prompt after a guess of what comes next":
+        (Type(_) | Paste(_), Idle) if has!(seen, "speculation/between-turns"),
     "meta/refused" "an error that refuses media for the model alone":
         (Fail(ImageTooLarge | PdfTooLarge | PdfLocked | RequestTooLarge), _) if before.has_meta_media,
     "attachment/while-tools-run" "an attachment while tools run": (Attach { .. }, Tools),

@@ -182,6 +182,7 @@ pub(super) fn action_choices(action: Action) -> [u64; 5] {
         Action::Fork(before_last) => (28, [before_last, 0, 0]),
         Action::NumberCalls => (29, [0, 0, 0]),
         Action::Misfit(what) => (30, [what.place(), 0, 0]),
+        Action::Speculate => (31, [0; 3]),
     };
     let [first, second, third] = numbers.map(u64::from);
     [sort, first, second, third, 0]

@@ -125,6 +125,9 @@ impl Course {
                 self.put(LineKind::User { form: UserForm::OnePaste }, blocks);
             }
             Action::Meta(form) => self.put(user, meta(form)).flags = all_true([Flag::IsMeta]),
+            Action::Speculate => {
+                self.put(user, vec![BlockPlan::text(PoolText::Plain)]).flags = all_true([Flag::IsVirtual])
+            }
             Action::Block(block, _) => self.block(block),
             Action::HalfBlock(block) => self.block(half(block)),
             Action::End(stop) => self.end(stop),

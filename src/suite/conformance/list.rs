@@ -162,6 +162,20 @@ macro_rules! __conformance_rules {
             request_when_due "engine/request-when-due",
             legal_request "engine/legal-request",
             request_holds_live "engine/request-holds-live",
+            sound_lines "engine/sound-lines",
+            sound_chain "engine/sound-chain",
+            sound_calls "engine/sound-calls",
+            tells_all "engine/tells-all",
+            result_as_given "engine/result-as-given",
+            result_source "engine/result-source",
+            denial_words "engine/denial-words",
+            meta_stays_meta "engine/meta-stays-meta",
+            notice_whole "engine/notice-whole",
+            error_of_no_model "engine/error-of-no-model",
+            late_fields "engine/late-fields",
+            file_as_yielded "engine/file-as-yielded",
+            fork_renamed "engine/fork-renamed",
+            virtual_stays_out "engine/virtual-stays-out",
         } }
     };
     (check_request => $then:ident) => {

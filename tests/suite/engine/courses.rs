@@ -72,7 +72,7 @@ fn each_request_says_all_that_was_typed_and_remains() {
             let Some(turns) = &step.request else { return Ok(()) };
             let shown: Value = serde_json::from_str(turns).unwrap_or_else(|_| Value::from(turns.as_str()));
             let shown = shown.to_string();
-            for message in engine.messages().iter().filter_map(message) {
+            for message in engine.messages().iter().filter_map(message).filter(|message| !message.is_virtual()) {
                 let Message::User(user) = message else { continue };
                 let Some(Content::Text(text)) = user.content() else { continue };
                 let quoted = Value::from(text.as_str()).to_string();

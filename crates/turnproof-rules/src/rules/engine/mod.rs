@@ -5,9 +5,15 @@
 mod again;
 mod answered;
 mod cleared;
+mod details;
 mod disk;
 mod error;
+mod file;
+mod fork;
+mod hidden;
+mod late;
 mod live;
+mod model;
 mod queue;
 mod request;
 mod requests;
@@ -15,16 +21,23 @@ mod resume;
 mod sound;
 mod summary;
 mod survivor;
+mod told;
 mod waiting;
 
 use std::cell::OnceCell;
 
+use super::facts::Facts;
+use super::message::written::facts_of;
 use super::{PlayEvidence, RuleEntry};
+use crate::operation::Plain;
 
 /// What the rules of the family work out of a case.
 #[derive(Debug, Default)]
 pub struct WorkedOut<'a> {
     disks: OnceCell<disk::Disks<'a>>,
+    facts: OnceCell<Facts>,
+    records: OnceCell<Vec<Plain>>,
+    told: OnceCell<told::Told<'a>>,
 }
 
 impl<'a> PlayEvidence<'a> {
@@ -32,6 +45,24 @@ impl<'a> PlayEvidence<'a> {
     fn disk(&self, moment: usize) -> Option<disk::Disk<'_>> {
         let played = self.given();
         self.worked_out.disks.get_or_init(|| disk::Disks::read(&played.moments)).at(moment)
+    }
+
+    /// The facts of the transcript at the end.
+    fn file_facts(&self) -> &Facts {
+        self.worked_out.facts.get_or_init(|| facts_of(&self.transcript))
+    }
+
+    /// The records of the transcript at the end. A line that is no record is passed over.
+    fn file_records(&self) -> &[Plain] {
+        let lines = || self.transcript.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+        let read = || lines().filter_map(|line| Plain::read(line).ok()).collect();
+        self.worked_out.records.get_or_init(read)
+    }
+
+    /// What the inputs ask for, and what was told.
+    fn told(&self) -> &told::Told<'_> {
+        let played = self.given();
+        self.worked_out.told.get_or_init(|| told::Told::compare(played))
     }
 }
 
@@ -55,6 +86,20 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/request-when-due", Error, Play(requests::request_when_due)),
     rule!("engine/legal-request", Error, Play(requests::legal_request)),
     rule!("engine/request-holds-live", Error, Play(requests::request_holds_live)),
+    rule!("engine/sound-lines", Error, Play(sound::sound_lines)),
+    rule!("engine/sound-chain", Error, Play(sound::sound_chain)),
+    rule!("engine/sound-calls", Error, Play(sound::sound_calls)),
+    rule!("engine/tells-all", Error, Play(told::tells_all)),
+    rule!("engine/result-as-given", Error, Play(details::result_as_given)),
+    rule!("engine/result-source", Error, Play(details::result_source)),
+    rule!("engine/denial-words", Error, Play(details::denial_words)),
+    rule!("engine/meta-stays-meta", Error, Play(details::meta_stays_meta)),
+    rule!("engine/notice-whole", Warning, Play(details::notice_whole)),
+    rule!("engine/error-of-no-model", Error, Play(details::error_of_no_model)),
+    rule!("engine/late-fields", Error, Play(late::late_fields)),
+    rule!("engine/file-as-yielded", Error, Play(file::file_as_yielded)),
+    rule!("engine/fork-renamed", Error, Play(fork::fork_renamed)),
+    rule!("engine/virtual-stays-out", Error, Play(hidden::virtual_stays_out)),
 ];
 
 /// Why a rule that needs the whole transcript does not apply.

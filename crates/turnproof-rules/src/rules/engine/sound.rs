@@ -1,15 +1,106 @@
-//! What the loop writes is *sound*: the rules on messages hold in its transcript.
+//! What the loop writes is *sound*: the rules on transcripts hold in its file. The broken rule comes first in what is
+//! found.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
 
 use super::NOT_WHOLE;
-use crate::rules::message::written::judged;
-use crate::rules::{Applies, PlayEvidence, Report, applies};
+use super::live::{is_boundary, is_persisted};
+use crate::operation::Moment;
+use crate::rules::value::{is_true, text, uuid};
+use crate::rules::wire::model::{Piece, read};
+use crate::rules::{Applies, Judge, PlayEvidence, Report, RuleEntry, Severity, applies};
+use crate::rules::{chain, id, message, tool};
 
 pub(super) fn sound_messages(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
-    applies(case.whole, NOT_WHOLE)?;
-    let (records, violations) = judged(&case.transcript);
-    for violation in violations {
-        let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
-        report.whole(found, violation.expected);
+    judge(case, message::RULES, &[], report)
+}
+
+pub(super) fn sound_chain(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    judge(case, id::RULES, &[], report)?;
+    let records = case.file_records().iter().map(|record| &record.value);
+    let linked: Vec<&Value> =
+        records.filter(|record| is_persisted(record) && !is_true(record, "isSidechain")).collect();
+    // A side record says its session itself.
+    let mut free = vec!["chain/session-matches-file"];
+    if case.moments.iter().any(|moment| matches!(moment, Moment::Crashed(_))) {
+        // A crash may part a boundary from what it names.
+        free.push("chain/preserved-segment");
     }
-    applies(records > 0, "nothing was written")
+    if linked.first().is_some_and(|first| is_boundary(first)) {
+        // Nothing was on disk that it could name.
+        free.push("chain/boundary-starts-segment");
+    }
+    judge(case, chain::RULES, &free, report)?;
+    // Only the first message begins a conversation. After a resume that brings nothing back there is another first one.
+    let is_empty = |moment: &&Moment| matches!(moment, Moment::Resumed(list) if list.elements().is_empty());
+    let most = 1 + case.moments.iter().filter(is_empty).count();
+    let session = |record: &&Value| text(record, "sessionId").map(str::to_owned);
+    let sessions: BTreeSet<String> = linked.iter().filter_map(session).collect();
+    if sessions.len() > 1 {
+        let found = format!("chain/session-matches-file: messages of {} sessions: {sessions:?}", sessions.len());
+        report.whole(found, "messages of one session");
+    }
+    let begins = |record: &&Value| !record.get("parentUuid").is_some_and(Value::is_string) && !is_boundary(record);
+    for record in linked.into_iter().filter(begins).skip(most) {
+        let found = format!("{:?} has no parent, and is not the first", uuid(record).unwrap_or_default());
+        report.whole(found, "the message before it, as `parentUuid`");
+    }
+    Ok(())
+}
+
+/// The ids of calls are the model's, and a file may hold a call that nobody has answered yet. A placeholder is right
+/// where a result is lost.
+pub(super) fn sound_calls(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let free = ["tool/unique-call-id", "tool/single-result", "tool/call-answered", "tool/placeholder-marked"];
+    judge(case, tool::RULES, &free, report)
+}
+
+/// Asks rules on transcripts of the file, but for those that are free here. What is only an info is up to who said it:
+/// models write blank texts.
+fn judge(case: &PlayEvidence<'_>, rules: &[RuleEntry], free: &[&str], report: &mut Report<'_>) -> Applies {
+    applies(case.whole, NOT_WHOLE)?;
+    let facts = case.file_facts();
+    for rule in rules.iter().filter(|rule| rule.severity > Severity::Info && !free.contains(&rule.id)) {
+        let Judge::Transcript(judge) = rule.judge else { continue };
+        judge(facts, &mut |violation| {
+            let found = format!("{}: {} ({})", violation.rule, violation.found, violation.place);
+            report.whole(found, violation.expected);
+        });
+    }
+    applies(!facts.nodes.is_empty(), "nothing was written")
+}
+
+/// What no input can bring into a line. Text and values of a wrong type are carried as they came.
+const LINES: [(&str, &str); 6] = [
+    ("wire/json-object", "one JSON object in each line"),
+    ("wire/one-record-per-line", "one record in each line"),
+    ("wire/terminated", "a line end behind each record"),
+    ("wire/no-nul", "no zero bytes"),
+    ("wire/utf8", "UTF-8"),
+    ("wire/live-only-kind", "only what a transcript holds: the rest lives in memory"),
+];
+
+pub(super) fn sound_lines(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.whole, NOT_WHOLE)?;
+    let torn = torn_lines(&case.moments);
+    let is_torn = |piece: &&Piece| torn.iter().any(|&(start, end)| (start..end).contains(&piece.start));
+    let reading = read(&case.transcript);
+    for (rule, expected) in LINES {
+        for piece in reading.breaking(rule).filter(|piece| !is_torn(piece)) {
+            report.whole(format!("{rule}: bytes {} to {} (line {})", piece.start, piece.end, piece.line), expected);
+        }
+    }
+    applies(!case.transcript.is_empty(), "nothing was written")
+}
+
+/// Where a crash has left a part of a line.
+fn torn_lines(moments: &[Moment]) -> Vec<(u64, u64)> {
+    let crashed = moments.iter().filter_map(|moment| match moment {
+        Moment::Crashed(file) => Some(file),
+        _ => None,
+    });
+    let start = |file: &Vec<u8>| file.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    crashed.map(|file| (start(file) as u64, file.len() as u64)).collect()
 }

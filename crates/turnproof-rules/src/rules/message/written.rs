@@ -1,17 +1,15 @@
-//! What a subject has *written*, judged by the rules on messages: a second, plain reader of facts.
+//! The facts of what a subject has *written*: a second, plain reader of them.
 
 use serde_json::Value;
 
-use super::RULES;
 use crate::operation::Plain;
-use crate::rules::facts::{Content, Facts, Link, MessageFacts, RecordFacts};
-use crate::rules::value::{blocks, content, is_true, kind, reply_id, text, text_of, uuid};
+use crate::rules::facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};
+use crate::rules::value::{blocks, call_of, content, is_true, kind, list, reply_id, result_of, text, text_of, uuid};
 use crate::rules::wire::model::records;
-use crate::rules::{Judge, Severity, Violation};
+use crate::vocabulary::MISSING_TOOL_RESULT;
 
-/// How many records a transcript has, and what the rules on messages find in it above `info`, rule by rule. What is
-/// only an info is up to who said it: models write blank texts.
-pub(in crate::rules) fn judged(transcript: &[u8]) -> (usize, Vec<Violation>) {
+/// The facts of a transcript.
+pub(in crate::rules) fn facts_of(transcript: &[u8]) -> Facts {
     let mut facts = Facts::new();
     for (line, start, end, _) in records(transcript) {
         let json = String::from_utf8_lossy(&transcript[start..end]);
@@ -19,21 +17,18 @@ pub(in crate::rules) fn judged(transcript: &[u8]) -> (usize, Vec<Violation>) {
             push(&mut facts, line, start as u64, &record.value);
         }
     }
-    let mut violations = Vec::new();
-    for rule in RULES.iter().filter(|rule| rule.severity > Severity::Info) {
-        if let Judge::Transcript(judge) = rule.judge {
-            judge(&facts, &mut |violation| violations.push(violation));
-        }
-    }
-    (facts.nodes.len(), violations)
+    facts
 }
 
-/// Adds what the rules on messages ask of a record.
+/// Adds what rules on transcripts ask of a record.
 fn push(facts: &mut Facts, line: u64, start: u64, record: &Value) {
     let body = record.get("message").unwrap_or(&Value::Null);
     let usage = body.get("usage").filter(|usage| usage.is_object()).map(Value::to_string);
     let texts = (0..).zip(blocks(record)).filter_map(|(index, block)| Some((index, text_of(block)?)));
     let texts: Vec<(u32, &str)> = texts.collect();
+    let said = |role| (0..).zip(if kind(record) == role { blocks(record) } else { &[] });
+    let calls: Vec<(u32, &str)> = said("assistant").filter_map(|(at, block)| Some((at, call_of(block)?))).collect();
+    let results: Vec<ResultFacts<'_>> = said("user").filter_map(|(at, block)| result(at, block)).collect();
     facts.push(&RecordFacts {
         line,
         start,
@@ -45,7 +40,16 @@ fn push(facts: &mut Facts, line: u64, start: u64, record: &Value) {
             Some(Value::String(parent)) => Link::To(parent),
             _ => Link::Absent,
         },
+        logical_parent: text(record, "logicalParentUuid"),
+        session: text(record, "sessionId"),
+        agent: text(record, "agentId"),
+        is_sidechain: is_true(record, "isSidechain"),
         reply: reply_id(record),
+        calls: &calls,
+        results: &results,
+        has_tool_use_result: record.get("toolUseResult").is_some(),
+        source_assistant: text(record, "sourceToolAssistantUUID"),
+        preserved: preserved(record),
         message: MessageFacts {
             time: text(record, "timestamp").or_else(|| text(record, "createdAt")),
             role: text(body, "role"),
@@ -61,6 +65,25 @@ fn push(facts: &mut Facts, line: u64, start: u64, record: &Value) {
             model: text(body, "model"),
             usage: usage.as_deref().map(str::as_bytes),
         },
-        ..RecordFacts::default()
     });
+}
+
+fn result(block: u32, result: &Value) -> Option<ResultFacts<'_>> {
+    let is_placeholder = text(result, "content") == Some(MISSING_TOOL_RESULT);
+    Some(ResultFacts { block, call: result_of(result)?, is_placeholder })
+}
+
+/// What a boundary preserves.
+fn preserved(record: &Value) -> Option<Preserved> {
+    let metadata = record.get("compactMetadata")?;
+    let name = |object: &Value, member: &str| text(object, member).map(str::to_owned);
+    let ends = ["headUuid", "anchorUuid", "tailUuid"];
+    let segment = metadata.get("preservedSegment").filter(|segment| segment.is_object());
+    let messages = metadata.get("preservedMessages").filter(|messages| messages.is_object());
+    let uuids =
+        |messages: &Value| list(messages, "uuids").iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    Some(Preserved {
+        segment: segment.map(|segment| ends.map(|end| name(segment, end))),
+        messages: messages.map(|messages| (name(messages, "anchorUuid"), uuids(messages))),
+    })
 }

@@ -1,0 +1,306 @@
+//! The *details* of what is told: results as the tools gave them, the words of a denial, flags, levels and metadata.
+
+use serde_json::Value;
+
+use super::model::{Answer, CANCEL, Expected, Says};
+use super::queue::as_blocks;
+use super::told::{UNKNOWN, first_text};
+use crate::operation::Moment;
+use crate::rules::alike::{alike, excerpt};
+use crate::rules::value::{blocks, content, is_true, kind, list, result_of, text, text_of, uuid};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::vocabulary::SYNTHETIC_MODEL;
+
+/// What a flaw is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    Result,
+    Denial,
+    Meta,
+    Notice,
+    Error,
+    Virtual,
+}
+
+/// What is wrong with a message, and what was expected.
+pub(super) type Flaw = (About, String, String);
+
+/// What is wrong with the message that tells something. Of which line a result is is asked later.
+pub(super) fn flaws(expected: &Expected<'_>, message: &Value) -> Vec<Flaw> {
+    let mut flaws = Vec::new();
+    let mut ask = |holds: bool, about: About, found: String, expected: &str| {
+        if !holds {
+            flaws.push((about, found, expected.to_owned()));
+        }
+    };
+    let level = text(message, "level").unwrap_or_default();
+    match expected {
+        Expected::Prompt(_) => {
+            ask(
+                !is_true(message, "isMeta"),
+                About::Meta,
+                "what somebody typed is a meta message".into(),
+                "no `isMeta`",
+            );
+        }
+        Expected::Meta(_) => {
+            let found = "a message for the model alone is no meta message".to_owned();
+            ask(is_true(message, "isMeta"), About::Meta, found, "`isMeta: true`");
+        }
+        Expected::Virtual(_, who) => {
+            let found = format!("a virtual message of the {who} is not marked as such");
+            ask(is_true(message, "isVirtual"), About::Virtual, found, "`isVirtual: true`");
+        }
+        Expected::Command(words) => {
+            let found = "the output of a command is told in other words".to_owned();
+            ask(says(message, words), About::Notice, found, &excerpt((*words).to_owned(), 60));
+        }
+        Expected::Notice(subtype, words) if !HAS_ITS_OWN.contains(subtype) => {
+            ask(!level.is_empty(), About::Notice, format!("the notice {subtype:?} has no level"), "a `level`");
+            ask(says(message, words), About::Notice, format!("the notice {subtype:?} says something else"), words);
+        }
+        Expected::Retry => {
+            let found = format!("the notice of an error has the level {level:?}");
+            ask(level == "error", About::Notice, found, "the level \"error\"");
+            for name in ["error", "retryAttempt", "maxRetries"] {
+                let found = format!("the notice of an error has no `{name}`");
+                ask(message.get(name).is_some_and(|it| !it.is_null()), About::Notice, found, "what was tried, and why");
+            }
+        }
+        Expected::Boundary(is_automatic) => {
+            let trigger = message.get("compactMetadata").and_then(|metadata| text(metadata, "trigger"));
+            let right = if *is_automatic { "auto" } else { "manual" };
+            let found = format!("a boundary names as its trigger {trigger:?}, in `compactMetadata`");
+            ask(trigger == Some(right), About::Notice, found, right);
+        }
+        Expected::Error => {
+            let body = message.get("message").unwrap_or(&Value::Null);
+            let model = text(body, "model");
+            let found = format!("an error of the API has the model {model:?}");
+            ask(model == Some(SYNTHETIC_MODEL), About::Error, found, "the model `<synthetic>`: no model made it");
+            let counts = |name| body.get("usage").and_then(|usage| usage.get(name)).and_then(Value::as_f64);
+            let is_zero = ["input_tokens", "output_tokens"].into_iter().all(|name| counts(name) == Some(0.0));
+            ask(is_zero, About::Error, "an error of the API has no usage, or one that counts".into(), "zero tokens");
+        }
+        Expected::Result(answer) => flaws.extend(of_result(answer, message)),
+        _ => {}
+    }
+    flaws
+}
+
+/// The notices that are more than a text with a level.
+const HAS_ITS_OWN: [&str; 14] = [
+    "turn_duration",
+    "memory_saved",
+    "api_metrics",
+    "permission_retry",
+    "bridge_status",
+    "agents_killed",
+    "file_snapshot",
+    "local_command",
+    "away_summary",
+    "scheduled_task_fire",
+    "thinking",
+    "stop_hook_summary",
+    "compact_boundary",
+    "microcompact_boundary",
+];
+
+/// Whether a notice has this text.
+fn says(notice: &Value, words: &str) -> bool {
+    let content = notice.get("content").unwrap_or(&Value::Null);
+    as_blocks(content) == as_blocks(&Value::from(words))
+}
+
+fn of_result(answer: &Answer<'_>, message: &Value) -> Vec<Flaw> {
+    let Some(block) = blocks(message).iter().find(|block| result_of(block) == Some(answer.call)) else {
+        return Vec::new();
+    };
+    let call = answer.call;
+    let about = match answer.says {
+        Says::Denial(..) | Says::Words(CANCEL) => About::Denial,
+        _ => About::Result,
+    };
+    let mut flaws = Vec::new();
+    let mut tell = |found: String, expected: String| flaws.push((about, found, expected));
+    let said = block.get("content").unwrap_or(&Value::Null);
+    let raw = message.get("toolUseResult").unwrap_or(&Value::Null);
+    let shown = |value: &Value| excerpt(value.to_string(), 80);
+    match &answer.says {
+        Says::Tool(given) => {
+            let member = |name: &str| given.get(name).unwrap_or(&Value::Null);
+            let (content, output) = (member("content"), member("output"));
+            if !alike(&Value::from(as_blocks(said)), &Value::from(as_blocks(content))) {
+                tell(format!("the result of {call:?} says {}", shown(said)), shown(content));
+            }
+            if !alike(raw, output) {
+                let found = format!("`toolUseResult` of the result of {call:?} is {}", shown(raw));
+                tell(found, format!("what the tool gave: {}", shown(output)));
+            }
+        }
+        Says::Denial(denial, tool) => {
+            let text = result_text(said).unwrap_or_default();
+            if let Some(expected) = lacks(denial, tool, text) {
+                tell(format!("the denial of {call:?} says {}", shown(said)), expected);
+            }
+        }
+        Says::Words(words) => {
+            if result_text(said) != Some(words) {
+                tell(format!("the result of {call:?} says {}", shown(said)), format!("{words:?}"));
+            }
+        }
+        Says::Failure => {}
+    }
+    if !matches!(answer.says, Says::Tool(_)) && raw.is_null() {
+        tell(format!("the result of {call:?} has no `toolUseResult`"), "what people see of it".to_owned());
+    }
+    let is_error = match answer.says {
+        Says::Tool(given) => is_true(given, "is_error"),
+        _ => true,
+    };
+    if is_true(block, "is_error") != is_error {
+        let found =
+            format!("`is_error` of the result of {call:?} is {}", block.get("is_error").unwrap_or(&Value::Null));
+        tell(found, is_error.to_string());
+    }
+    flaws
+}
+
+/// The text of a result.
+fn result_text(content: &Value) -> Option<&str> {
+    content.as_str().or_else(|| content.as_array()?.first().and_then(text_of))
+}
+
+const REJECT: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a \
+                      file edit, the new_string was NOT written to the file).";
+const STOP: &str = "STOP what you are doing and wait for the user to tell you how to proceed.";
+const SUBAGENT: &str = "Permission for this tool use was denied. The tool use was rejected (eg. if it was a file edit, \
+                        the new_string was NOT written to the file).";
+const TRY_ELSE: &str = "Try a different approach or report the limitation to complete your task.";
+const PLAN: &str = "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode \
+                    rather than proceed with implementation.\n\nRejected plan:\n";
+const GUIDANCE: &str = "IMPORTANT: You *may* attempt to accomplish this action using other tools that might naturally \
+                        be used to accomplish this goal";
+const OTHER_TASKS: &str = "If you have other tasks that don't depend on this action, continue working on those.";
+
+/// What a denial should say and does not.
+fn lacks(denial: &Value, tool: &str, said: &str) -> Option<String> {
+    let (name, given) = match denial {
+        Value::String(name) => (name.as_str(), ""),
+        Value::Object(members) => {
+            let (name, given) = members.iter().next()?;
+            (name.as_str(), given.as_str()?)
+        }
+        _ => return None,
+    };
+    let (begins, holds, is_all) = match name {
+        "user" => (format!("{REJECT} {STOP}"), [""; 3], true),
+        "cancel" => (CANCEL.to_owned(), [""; 3], true),
+        "user_with_reason" => (format!("{REJECT} To tell you how to proceed, the user said:\n{given}"), [""; 3], true),
+        "subagent" => (format!("{SUBAGENT} {TRY_ELSE}"), [""; 3], true),
+        "subagent_with_reason" => (format!("{SUBAGENT} The user said:\n{given}"), [""; 3], true),
+        "plan" => (format!("{PLAN}{given}"), [""; 3], true),
+        "rule" => (format!("Permission to use {tool} has been denied. {GUIDANCE}"), [""; 3], false),
+        "dont_ask" => {
+            let why = "because Claude Code is running in don't ask mode.";
+            (format!("Permission to use {tool} has been denied {why} {GUIDANCE}"), [""; 3], false)
+        }
+        "classifier" => (String::new(), [given, OTHER_TASKS, GUIDANCE], false),
+        _ => return None,
+    };
+    if is_all && said != begins || !said.starts_with(&begins) {
+        return Some(format!("{begins:?}"));
+    }
+    holds.into_iter().find(|part| !said.contains(part)).map(|part| format!("a text with {part:?}"))
+}
+
+/// Reports the flaws of one sort.
+fn judge(case: &PlayEvidence<'_>, about: &[About], report: &mut Report<'_>) -> usize {
+    let told = case.told();
+    let mut judged = 0;
+    for (at, (expected, _)) in told.pairs.iter().enumerate() {
+        let Some((moment, message)) = told.message(&case.moments, at) else { continue };
+        judged += usize::from(about.contains(&sort(expected)));
+        for (_, found, expected) in flaws(expected, message).into_iter().filter(|(own, ..)| about.contains(own)) {
+            report.add(Place::message(moment), found, expected);
+        }
+    }
+    judged
+}
+
+/// What is asked of something that is expected.
+fn sort(expected: &Expected<'_>) -> About {
+    match expected {
+        Expected::Prompt(_) | Expected::Meta(_) => About::Meta,
+        Expected::Virtual(..) => About::Virtual,
+        Expected::Error => About::Error,
+        Expected::Result(Answer { says: Says::Denial(..) | Says::Words(CANCEL), .. }) => About::Denial,
+        Expected::Result(_) => About::Result,
+        _ => About::Notice,
+    }
+}
+
+pub(super) fn result_as_given(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    applies(judge(case, &[About::Result], report) > 0, "no call is answered")
+}
+
+pub(super) fn denial_words(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    applies(judge(case, &[About::Denial], report) > 0, "no use of a tool is denied")
+}
+
+pub(super) fn meta_stays_meta(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    applies(judge(case, &[About::Meta], report) > 0, "nobody types, and nothing is said for the model alone")
+}
+
+pub(super) fn error_of_no_model(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    applies(judge(case, &[About::Error], report) > 0, "no error ends a turn")
+}
+
+pub(super) fn notice_whole(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    let mut judged = judge(case, &[About::Notice], report);
+    for (moment, event) in case.moments.iter().enumerate() {
+        let Moment::Yielded(event) = event else { continue };
+        if text(&event.value, "subtype") != Some("microcompact_boundary") {
+            continue;
+        }
+        judged += 1;
+        let metadata = event.value.get("microcompactMetadata").unwrap_or(&Value::Null);
+        if list(metadata, "compactedToolIds").is_empty() {
+            let found = "the boundary of a microcompaction names no calls";
+            report.add(Place::message(moment), found, "the calls, in `microcompactMetadata.compactedToolIds`");
+        }
+    }
+    applies(judged > 0, "there is no notice")
+}
+
+pub(super) fn result_source(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    let told = case.told();
+    let mut judged = 0;
+    for (at, (expected, _)) in told.pairs.iter().enumerate() {
+        let Expected::Result(Answer { call, line: Some(line), .. }) = expected else { continue };
+        let line = told.message(&case.moments, *line).and_then(|(_, line)| uuid(line));
+        let (Some((moment, result)), Some(line)) = (told.message(&case.moments, at), line) else { continue };
+        judged += 1;
+        let source = text(result, "sourceToolAssistantUUID");
+        if source != Some(line) {
+            let found = match source {
+                Some(source) => format!("the result of {call:?} names {source:?} as its source"),
+                None => format!("the result of {call:?} has no `sourceToolAssistantUUID`"),
+            };
+            report.add(Place::message(moment), found, format!("the line with the call, {line:?}"));
+        }
+    }
+    applies(judged > 0, "no call is answered")
+}
+
+/// The words that a virtual message says.
+pub(super) fn virtual_words(message: &Value) -> Option<&str> {
+    let is_spoken = matches!(kind(message), "user" | "assistant") && content(message).is_some();
+    first_text(message).filter(|_| is_spoken && is_true(message, "isVirtual"))
+}

@@ -1,0 +1,61 @@
+//! *Late fields*: why a reply stopped and what it cost reaches its last message, and its line in the file.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::model::{Expected, Late};
+use super::told::UNKNOWN;
+use crate::operation::Moment;
+use crate::rules::alike::alike;
+use crate::rules::value::{kind, text, uuid};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+
+pub(super) fn late_fields(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    let told = case.told();
+    // Each message as it was said last.
+    let mut said: HashMap<&str, &Value> = HashMap::new();
+    for moment in &case.moments {
+        if let Moment::Yielded(event) | Moment::Amended(event) = moment
+            && kind(&event.value) == "assistant"
+        {
+            said.extend(uuid(&event.value).map(|uuid| (uuid, &event.value)));
+        }
+    }
+    let lines = case.file_records().iter().filter(|_| case.whole);
+    let written: HashMap<&str, &Value> = lines.filter_map(|line| Some((uuid(&line.value)?, &line.value))).collect();
+    let mut judged = 0;
+    for (at, (expected, _)) in told.pairs.iter().enumerate() {
+        let Expected::Line(line) = expected else { continue };
+        let Some((late, (moment, message))) = line.late.zip(told.message(&case.moments, at)) else { continue };
+        let Some(uuid) = uuid(message) else { continue };
+        judged += 1;
+        let place = || Place::message(moment);
+        for (found, expected) in wrong(late, said.get(uuid).copied().unwrap_or(message)) {
+            report.add(place(), format!("the last message of the reply {:?} has {found}", line.reply), expected);
+        }
+        if let Some(record) = written.get(uuid).filter(|_| late.is_in_time) {
+            for (found, expected) in wrong(late, record) {
+                let found = format!("the line of {uuid:?}, which had to wait for what comes late, has {found}");
+                report.add(place(), found, expected);
+            }
+        }
+    }
+    applies(judged > 0, "no reply ends")
+}
+
+/// What is wrong with the late fields of a message, and what was expected.
+fn wrong(late: Late<'_>, message: &Value) -> Vec<(String, String)> {
+    let body = message.get("message").unwrap_or(&Value::Null);
+    let mut wrong = Vec::new();
+    let reason = text(body, "stop_reason");
+    if late.stop_reason.is_some() && reason != late.stop_reason {
+        wrong.push((format!("the `stop_reason` {reason:?}"), format!("{:?}", late.stop_reason)));
+    }
+    let tokens = body.get("usage").and_then(|usage| usage.get("output_tokens")).unwrap_or(&Value::Null);
+    if let Some(expected) = late.output_tokens.filter(|expected| !alike(expected, tokens)) {
+        wrong.push((format!("{tokens} as the `output_tokens` of its usage"), expected.to_string()));
+    }
+    wrong
+}

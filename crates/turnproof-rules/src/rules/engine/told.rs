@@ -1,0 +1,198 @@
+//! What the inputs ask for is *told*: each of it is yielded. Here each thing that the [model](super::model) expects
+//! finds the moment that tells it.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::details::flaws;
+use super::model::{Expected, Model};
+use super::queue::as_blocks;
+use crate::operation::{Moment, Played};
+use crate::rules::alike::{alike, excerpt};
+use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, text_of, withdrawn_by};
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::vocabulary::{
+    API_ERROR, COMPACT_BOUNDARY, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, LOCAL_COMMAND, MISSING_TOOL_RESULT,
+};
+
+/// What is expected, and the moment that tells each of it.
+#[derive(Debug, Default)]
+pub(super) struct Told<'a> {
+    pub(super) pairs: Vec<(Expected<'a>, Option<usize>)>,
+    /// The moments that tell what nothing asks for. Notices and the like are free.
+    extra: Vec<usize>,
+}
+
+/// Things that are alike are looked for where they are alike.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Kind(&'a str),
+    Subtype(&'a str),
+    Line(&'a str),
+    Result(&'a str),
+    Error,
+}
+
+/// The messages that were yielded and stand for nothing yet, by what they are.
+type Free<'a> = HashMap<Key<'a>, Vec<(usize, &'a Value)>>;
+
+impl<'a> Told<'a> {
+    /// Compares what the inputs ask for with the log.
+    pub(super) fn compare(played: &'a Played) -> Self {
+        let Some(inputs) = &played.inputs else { return Self::default() };
+        let model = Model::play(inputs.elements(), &played.moments);
+        let mut free: Free<'a> = HashMap::new();
+        for (at, moment) in played.moments.iter().enumerate().rev() {
+            if let Moment::Yielded(event) = moment {
+                free.entry(key_of(&event.value)).or_default().push((at, &event.value));
+            }
+        }
+        let mut pairs: Vec<_> = model.expected.into_iter().map(|expected| (expected, None)).collect();
+        // First what is told without a flaw, then what is not told better.
+        for is_exact in [true, false] {
+            for (expected, told) in pairs.iter_mut().filter(|(_, told)| told.is_none()) {
+                let Some(list) = free.get_mut(&key(expected)) else { continue };
+                let is_it =
+                    |message: &Value| tells(expected, message) && (!is_exact || flaws(expected, message).is_empty());
+                // The lists are in reverse.
+                if let Some(place) = list.iter().rposition(|(_, message)| is_it(message)) {
+                    *told = Some(list.remove(place).0);
+                }
+            }
+        }
+        let is_extra = |key: &Key<'_>| {
+            matches!(key, Key::Kind("stream_event" | "stream_request_start" | "tombstone"))
+                || matches!(key, Key::Line(_) | Key::Result(_) | Key::Error)
+        };
+        let free = free.into_iter().filter(|(key, _)| model.is_whole && is_extra(key));
+        // Which calls a resume has to answer is asked by other rules.
+        let is_placeholder = |block: &Value| text(block, "content") == Some(MISSING_TOOL_RESULT);
+        let list = free.flat_map(|(_, list)| list);
+        let list = list.filter(|(_, message)| !blocks(message).iter().any(is_placeholder));
+        let mut extra: Vec<usize> = list.map(|(at, _)| at).collect();
+        extra.sort_unstable();
+        Self { pairs, extra }
+    }
+
+    /// The message that tells something, and its moment.
+    pub(super) fn message<'m>(&self, moments: &'m [Moment], at: usize) -> Option<(usize, &'m Value)> {
+        let told = self.pairs.get(at)?.1?;
+        match moments.get(told) {
+            Some(Moment::Yielded(event)) => Some((told, &event.value)),
+            _ => None,
+        }
+    }
+}
+
+fn key_of(message: &Value) -> Key<'_> {
+    match kind(message) {
+        "system" => Key::Subtype(text(message, "subtype").unwrap_or_default()),
+        "assistant" if is_true(message, "isApiErrorMessage") => Key::Error,
+        "assistant" if !is_true(message, "isVirtual") => reply_id(message).map_or(Key::Kind("assistant"), Key::Line),
+        "user" => blocks(message).iter().find_map(result_of).map_or(Key::Kind("user"), Key::Result),
+        kind => Key::Kind(kind),
+    }
+}
+
+fn key<'a>(expected: &Expected<'a>) -> Key<'a> {
+    match expected {
+        Expected::Prompt(_) | Expected::Meta(_) | Expected::Interruption | Expected::Summary => Key::Kind("user"),
+        Expected::Virtual(_, who) => Key::Kind(who),
+        Expected::Attachment(_) => Key::Kind("attachment"),
+        Expected::Command(_) => Key::Subtype(LOCAL_COMMAND),
+        Expected::Notice(subtype, _) => Key::Subtype(subtype),
+        Expected::Event(_) => Key::Kind("stream_event"),
+        Expected::Start => Key::Kind("stream_request_start"),
+        Expected::Line(line) => Key::Line(line.reply),
+        Expected::Tombstone => Key::Kind("tombstone"),
+        Expected::Progress(_) => Key::Kind("progress"),
+        Expected::Hook("system") => Key::Subtype("stop_hook_summary"),
+        Expected::Hook(kind) => Key::Kind(kind),
+        Expected::Result(answer) => Key::Result(answer.call),
+        Expected::Retry => Key::Subtype(API_ERROR),
+        Expected::Error => Key::Error,
+        Expected::Boundary(_) => Key::Subtype(COMPACT_BOUNDARY),
+    }
+}
+
+/// Whether a message of the same key tells what is expected, well or not.
+fn tells(expected: &Expected<'_>, message: &Value) -> bool {
+    let says = |given: &Value| content(message).is_some_and(|content| as_blocks(content) == as_blocks(given));
+    match expected {
+        Expected::Prompt(given) | Expected::Meta(Some(given)) => says(given),
+        Expected::Meta(None) => is_true(message, "isMeta"),
+        Expected::Virtual(words, _) => first_text(message) == Some(words),
+        // A type of a wrong type is none.
+        Expected::Attachment(given) => {
+            text(given, "type").is_none_or(|name| message.get("attachment").is_some_and(|it| kind(it) == name))
+        }
+        Expected::Event(event) => message.get("event").is_some_and(|told| alike(told, event)),
+        Expected::Line(line) => {
+            let is_its = |block: &Value| match line.call {
+                Some((id, _)) => text(block, "id") == Some(id),
+                None => kind(block) == line.block,
+            };
+            blocks(message).iter().any(is_its)
+        }
+        Expected::Tombstone => withdrawn_by(message).is_some(),
+        Expected::Progress(call) => text(message, "parentToolUseID").unwrap_or_default() == *call,
+        Expected::Interruption => {
+            first_text(message).is_some_and(|said| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said))
+        }
+        Expected::Summary => is_true(message, "isCompactSummary"),
+        _ => true,
+    }
+}
+
+/// The first text of a message.
+pub(super) fn first_text(message: &Value) -> Option<&str> {
+    let content = content(message)?;
+    content.as_str().or_else(|| blocks(message).first().and_then(text_of))
+}
+
+pub(super) fn tells_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    let told = case.told();
+    for (expected, _) in told.pairs.iter().filter(|(_, told)| told.is_none()) {
+        report.whole(format!("{} is never yielded", named(expected)), "each thing that happens, yielded once");
+    }
+    for &at in &told.extra {
+        let Some(Moment::Yielded(event)) = case.moments.get(at) else { continue };
+        let found = format!("nothing that happens asks for {}", excerpt(event.value.to_string(), 120));
+        report.add(Place::message(at), found, "each thing that happens, yielded once");
+    }
+    applies(!told.pairs.is_empty(), "nothing happens that is yielded")
+}
+
+/// Why rules that need the inputs do not apply.
+pub(super) const UNKNOWN: &str = "the inputs are not known, so this may be a piece of a log";
+
+/// What is expected, in words.
+pub(super) fn named(expected: &Expected<'_>) -> String {
+    let shown = |value: &Value| excerpt(value.to_string(), 60);
+    match expected {
+        Expected::Prompt(content) => format!("the prompt {}", shown(content)),
+        Expected::Meta(Some(content)) => format!("the meta message {}", shown(content)),
+        Expected::Meta(None) => "the meta prompt to go on after the limit of the output".to_owned(),
+        Expected::Virtual(words, who) => format!("the virtual message {words:?} of the {who}"),
+        Expected::Attachment(members) => format!("the attachment {}", shown(members)),
+        Expected::Command(output) => format!("the output of a command, {:?},", excerpt((*output).to_owned(), 60)),
+        Expected::Notice(subtype, _) => format!("a notice {subtype:?}"),
+        Expected::Event(event) => format!("the event of the stream {}", shown(event)),
+        Expected::Start => "the start of a request".to_owned(),
+        Expected::Line(line) => match line.call {
+            Some((id, _)) => format!("the line of the reply {:?} with the call {id:?}", line.reply),
+            None => format!("a line of the reply {:?} with its block {:?}", line.reply, line.block),
+        },
+        Expected::Tombstone => "the tombstone of a line of an abandoned reply".to_owned(),
+        Expected::Progress(call) => format!("live output for the call {call:?}"),
+        Expected::Hook(kind) => format!("what came of a hook, of the kind {kind:?},"),
+        Expected::Result(answer) => format!("the result of the call {:?}", answer.call),
+        Expected::Interruption => "the notice that the user interrupted".to_owned(),
+        Expected::Retry => "the notice that a request is sent again after an error".to_owned(),
+        Expected::Error => "the error that ends a turn".to_owned(),
+        Expected::Boundary(_) => "the boundary of a compaction".to_owned(),
+        Expected::Summary => "the summary of a compaction".to_owned(),
+    }
+}
