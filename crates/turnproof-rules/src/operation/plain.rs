@@ -27,7 +27,7 @@ impl Plain {
                 // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
                 let tree = json::read_all(json.as_bytes()).map_err(|_| error)?;
                 let mut lone_surrogates = Vec::new();
-                let value = lenient(&tree, "", &mut lone_surrogates);
+                let value = lenient(&tree, &mut Vec::new(), &mut lone_surrogates);
                 Ok(Self { value, lone_surrogates })
             }
         }
@@ -45,24 +45,47 @@ impl From<Value> for Plain {
     }
 }
 
+/// A step of a path, to a member or to an element.
+enum Step {
+    Member(String),
+    Element(usize),
+}
+
+/// The path of these steps; an empty name at its start is left out.
+fn path_of(steps: &[Step]) -> String {
+    steps.iter().fold(String::new(), |path, step| {
+        let dot = if path.is_empty() { "" } else { "." };
+        match step {
+            Step::Member(name) => format!("{path}{dot}{name}"),
+            Step::Element(index) => format!("{path}{dot}{index}"),
+        }
+    })
+}
+
 /// The value of a tree; adds the paths of lone surrogates to `found`.
-fn lenient(tree: &Tree<'_>, path: &str, found: &mut Vec<String>) -> Value {
-    let below = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
+fn lenient(tree: &Tree<'_>, path: &mut Vec<Step>, found: &mut Vec<String>) -> Value {
     match tree {
         Tree::Null => Value::Null,
         Tree::Boolean(flag) => Value::from(*flag),
         Tree::Number(digits) => number(digits),
         Tree::Text(text) => Value::from(whole(text, path, found)),
         Tree::Array(elements) => {
-            let read = |(index, element)| lenient(element, &below(&usize::to_string(&index)), found);
-            elements.iter().enumerate().map(read).collect()
+            let mut read = |(index, element)| {
+                path.push(Step::Element(index));
+                let element = lenient(element, path, found);
+                path.pop();
+                element
+            };
+            elements.iter().enumerate().map(&mut read).collect()
         }
         Tree::Object(members) => {
             let mut object = serde_json::Map::new();
             for (key, member) in json::last_of_each_key(members) {
-                let key = whole(key, path, found);
-                let member = lenient(member, &below(&key), found);
-                object.insert(key, member);
+                path.push(Step::Member(whole(key, path, found)));
+                let member = lenient(member, path, found);
+                if let Some(Step::Member(key)) = path.pop() {
+                    object.insert(key, member);
+                }
             }
             Value::Object(object)
         }
@@ -70,9 +93,9 @@ fn lenient(tree: &Tree<'_>, path: &str, found: &mut Vec<String>) -> Value {
 }
 
 /// A text without lone surrogates; adds the path to `found` when it had one.
-fn whole(text: &Text<'_>, path: &str, found: &mut Vec<String>) -> String {
+fn whole(text: &Text<'_>, path: &[Step], found: &mut Vec<String>) -> String {
     if text.is_torn() {
-        found.push(path.to_owned());
+        found.push(path_of(path));
     }
     text.lossy().into_owned()
 }
