@@ -187,7 +187,7 @@ fn is_written(event: &Event) -> bool {
 
 /// Roughly how many tokens a list has: a quarter of its characters.
 fn tokens(list: &[Event]) -> u64 {
-    let texts = list.iter().map(|event| event.write().get().len() as u64);
+    let texts = list.iter().map(|event| event.to_json().len() as u64);
     texts.sum::<u64>() / 4
 }
 

@@ -1,7 +1,7 @@
 //! *Requests*: when one is sent, what it holds, and how a turn ends (SPEC 5.6).
 
 use crate::message::Context;
-use crate::normalize::api::{Options, normalize_for_api};
+use crate::normalize::api::{Options, normalize_for_api, to_json};
 use crate::operation::{Moment, Plain, RecordStep};
 use crate::stream::ReplyLines;
 
@@ -33,7 +33,7 @@ impl<C: Context> Engine<C> {
         let mut turns = String::new();
         if self.options.makes_turns || self.options.keeps_moments {
             let options = Options { context: self.options.context.clone(), ..Options::default() };
-            turns = serde_json::to_string(&normalize_for_api(&self.list, &options)).unwrap_or_default();
+            turns = to_json(&normalize_for_api(&self.list, &options));
         }
         if self.options.keeps_moments {
             let (messages, transcript) = (plain(&self.list), self.transcript().to_vec());

@@ -359,7 +359,7 @@ impl<C: Context> Engine<C> {
     }
 
     pub(super) fn list_json(&self) -> String {
-        self.list.write().get().to_owned()
+        self.list.to_json()
     }
 
     fn typed(&mut self, content: Content) {
@@ -459,7 +459,7 @@ pub(super) fn recorder_options(options: &Options) -> RecorderOptions {
 
 /// A value as rules read it.
 pub(super) fn plain<T: Typed>(value: &T) -> Plain {
-    Plain::read(value.write().get()).unwrap_or_default()
+    Plain::read(&value.to_json()).unwrap_or_default()
 }
 
 /// Plays inputs from the beginning, and gives the log.

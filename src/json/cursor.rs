@@ -398,7 +398,7 @@ impl<'t, 's> Cursor<'t, 's> {
 /// The first byte from `at` on that is a quote, a backslash or a control character; the length of
 /// `bytes` when there is none.
 #[inline]
-fn find_special(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn find_special(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;
     const HIGH: u64 = ONES << 7;
     const QUOTES: u64 = ONES * b'"' as u64;

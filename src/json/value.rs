@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess};
+use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 use smol_str::SmolStr;
 
+use super::tape::{Json, Members, Name, Tape};
 use super::text::Text;
 use super::token::JsonType;
 use super::write::{ObjectWriter, push_quoted};
@@ -56,6 +57,11 @@ impl Raw {
         Some(Text::from_token(token))
     }
 
+    /// Reads the value by walking it.
+    pub(crate) fn walked<T>(&self, read: impl FnOnce(Json<'_>) -> Result<T, FieldError>) -> Result<T, FieldError> {
+        walked(self.get(), read)
+    }
+
     /// Reads the value as `T`.
     pub fn read<'a, T: Deserialize<'a>>(&'a self) -> serde_json::Result<T> {
         serde_json::from_str(self.get())
@@ -89,6 +95,12 @@ impl From<&serde_json::Value> for Raw {
     }
 }
 
+impl From<Json<'_>> for Raw {
+    fn from(value: Json<'_>) -> Self {
+        Self(value.get().into())
+    }
+}
+
 impl From<&RawValue> for Raw {
     fn from(value: &RawValue) -> Self {
         Self(value.get().into())
@@ -105,6 +117,13 @@ impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Box::<RawValue>::deserialize(deserializer).map(|value| Self::from(&*value))
     }
+}
+
+/// Reads the text of a JSON value by walking it.
+pub(crate) fn walked<T>(text: &str, read: impl FnOnce(Json<'_>) -> Result<T, FieldError>) -> Result<T, FieldError> {
+    // Only a text of 4 GiB cannot be walked.
+    let tape = Tape::of(text).ok_or_else(|| FieldError::new("a value of less than 4 GiB", text))?;
+    read(tape.value())
 }
 
 /// A JSON number, kept as its decimal text: `1.10` stays `1.10`, and no digit is lost.
@@ -124,6 +143,10 @@ impl Number {
 
     pub(crate) fn from_raw(raw: &Raw) -> Option<Self> {
         (raw.json_type() == JsonType::Number).then(|| Self(raw.clone()))
+    }
+
+    pub(crate) fn from_json(json: Json<'_>) -> Option<Self> {
+        (json.json_type() == JsonType::Number).then(|| Self(json.into()))
     }
 }
 
@@ -206,8 +229,18 @@ impl Fields {
 
     /// Reads an object; the error for another value has no path.
     pub fn from_raw(raw: &Raw) -> Result<Self, FieldError> {
-        let members = serde_json::Deserializer::from_str(raw.get()).deserialize_map(Members);
-        members.map(|members| Self(last_wins(members))).map_err(|_| FieldError::new("an object", raw))
+        raw.walked(Self::from_json)
+    }
+
+    /// Reads an object; the error for another value has no path.
+    pub(crate) fn from_json(json: Json<'_>) -> Result<Self, FieldError> {
+        let members = json.members().ok_or_else(|| FieldError::new("an object", json.get()))?;
+        Ok(Self::of(members))
+    }
+
+    /// The members as they are written; of a repeated key the last value stands, in the place of the first.
+    pub(crate) fn of(members: Members<'_>) -> Self {
+        Self(last_wins(members.map(|(name, value)| (name.into(), value.into())).collect()))
     }
 
     /// The object as one JSON value.
@@ -282,22 +315,19 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// Reads the members of an object that a scanner has accepted, repeated keys and all.
-struct Members;
+/// The members of an object as they are written, repeated keys and all.
+#[derive(Default)]
+pub(crate) struct WithRepeated(Vec<(Text, Raw)>);
 
-impl<'de> de::Visitor<'de> for Members {
-    type Value = Vec<(Text, Raw)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
+impl WithRepeated {
+    /// Appends a member.
+    pub(crate) fn push(&mut self, name: Name<'_>, value: Json<'_>) {
+        self.0.push((name.into(), value.into()));
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members: Vec<(Text, Raw)> = Vec::with_capacity(map.size_hint().unwrap_or(16));
-        while let Some((name, value)) = map.next_entry::<Text, &RawValue>()? {
-            members.push((name, value.into()));
-        }
-        Ok(members)
+    /// The members; of a repeated key the last value stands, in the place of the first.
+    pub(crate) fn last_of_each(self) -> Fields {
+        Fields(last_wins(self.0))
     }
 }
 
@@ -341,14 +371,15 @@ fn place(path: &str) -> String {
 }
 
 impl FieldError {
-    /// An error about a whole value, to be placed by [`FieldError::within`].
-    pub fn new(expected: impl Into<Cow<'static, str>>, found: &Raw) -> Self {
+    /// An error about a whole value, given as JSON text, to be placed by [`FieldError::within`].
+    pub fn new(expected: impl Into<Cow<'static, str>>, found: &str) -> Self {
         const SHOWN: usize = 40;
-        let mut shown: String = found.get().chars().take(SHOWN).collect();
-        if shown.len() < found.get().len() {
+        let mut shown: String = found.chars().take(SHOWN).collect();
+        if shown.len() < found.len() {
             shown.push('…');
         }
-        Self { path: String::new(), expected: expected.into(), found: found.json_type().name(), shown }
+        let json_type = found.bytes().next().map_or(JsonType::Null, JsonType::of);
+        Self { path: String::new(), expected: expected.into(), found: json_type.name(), shown }
     }
 
     /// The same error, seen from the object that has the value under `name`.

@@ -1,7 +1,7 @@
 //! *Content* is what a user or assistant message says: a string, or a list of blocks. A *block* is one piece of it:
 //! text, a call, a result, thinking, an image, a document.
 
-use crate::json::{FieldError, Fields, JsonType, ObjectWriter, Raw, Text, push_quoted};
+use crate::json::{FieldError, Fields, Json, JsonType, ObjectWriter, Raw, Text, push_quoted};
 
 use super::document::{Maybe, Typed, document, serde_through_raw};
 use super::shape::{Member, Shape};
@@ -170,18 +170,18 @@ macro_rules! blocks {
         impl Typed for Block {
             const SHAPE: Shape = Shape::Object(&[]);
 
-            fn read(raw: &Raw) -> Result<Self, FieldError> {
-                let Ok(mut fields) = Fields::from_raw(raw) else { return Ok(Self::Stray(raw.clone())) };
-                let name = type_of(&fields).unwrap_or_default();
+            fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+                let Some(members) = json.members() else { return Ok(Self::Stray(json.into())) };
+                let name = members.type_value().and_then(Json::text).unwrap_or_default();
                 if Self::members_of(&name).is_empty() {
-                    return Ok(Self::Unknown(name, fields));
+                    return Ok(Self::Unknown(name, Fields::of(members)));
                 }
-                fields.take("type");
+                let members = members.without_type();
                 Ok(match name.as_str() {
-                    $( $name => Self::$Variant(Box::new($Document::from_fields(fields))), )*
+                    $( $name => Self::$Variant(Box::new($Document::from_members(members))), )*
                     name => {
                         let index = SERVER_TOOL_RESULTS.iter().position(|&known| name == known).unwrap_or_default();
-                        Self::ServerToolResult(index, Box::new(ServerToolResult::from_fields(fields)))
+                        Self::ServerToolResult(index, Box::new(ServerToolResult::from_members(members)))
                     }
                 })
             }
@@ -191,7 +191,7 @@ macro_rules! blocks {
                     $( Self::$Variant(block) => block.misfit(), )*
                     Self::ServerToolResult(_, block) => block.misfit(),
                     Self::Unknown(_, fields) => misfit_type(fields),
-                    Self::Stray(raw) => Some(FieldError::new(Self::SHAPE.expected(), raw)),
+                    Self::Stray(raw) => Some(FieldError::new(Self::SHAPE.expected(), raw.get())),
                 }
             }
 
@@ -289,11 +289,6 @@ impl From<ToolResult> for Block {
     }
 }
 
-/// The `type` of a tagged object; `None` when it is no string.
-pub(crate) fn type_of(fields: &Fields) -> Option<Text> {
-    fields.text("type")
-}
-
 /// What is wrong with the `type` of a tagged object, if it is there and no string.
 pub(super) fn misfit_type(fields: &Fields) -> Option<FieldError> {
     Maybe::<Text>::of(fields, "type").misfit("type")
@@ -351,11 +346,11 @@ impl From<Vec<Block>> for Content {
 impl Typed for Content {
     const SHAPE: Shape = Shape::Content;
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        match raw.json_type() {
-            JsonType::String => Text::read(raw).map(Self::Text),
-            JsonType::Array => Vec::read(raw).map(Self::Blocks),
-            _ => Err(FieldError::new(Self::SHAPE.expected(), raw)),
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        match json.json_type() {
+            JsonType::String => Text::read_json(json).map(Self::Text),
+            JsonType::Array => Vec::read_json(json).map(Self::Blocks),
+            _ => Err(FieldError::new(Self::SHAPE.expected(), json.get())),
         }
     }
 

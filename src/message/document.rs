@@ -4,10 +4,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
 use super::shape::Shape;
-use crate::json::{FieldError, Fields, JsonType, Number, ObjectWriter, Raw, Text, without_lone_surrogates};
+use crate::json::{FieldError, Fields, Json, JsonType, Number, ObjectWriter, Raw, Text, without_lone_surrogates};
 
 /// A field that may be absent, null, or there. Readers that dropped nulls changed 42 % of the lines of real sessions
 /// when they wrote them back.
@@ -102,7 +100,12 @@ pub trait Typed: Sized {
 
     /// Reads a value that is not null. The error says where the value, or an element of it, has another JSON type.
     /// Members of another type are no errors: they are misfits.
-    fn read(raw: &Raw) -> Result<Self, FieldError>;
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError>;
+
+    /// Reads a value that is not null, as [`read_json`](Self::read_json) does.
+    fn read(raw: &Raw) -> Result<Self, FieldError> {
+        raw.walked(Self::read_json)
+    }
 
     /// The first known field inside that has another JSON type; its path counts from the value.
     fn misfit(&self) -> Option<FieldError> {
@@ -112,21 +115,30 @@ pub trait Typed: Sized {
     /// Appends the value as JSON.
     fn write_to(&self, json: &mut String);
 
-    /// Writes the value back.
-    fn write(&self) -> Raw {
+    /// The value as JSON text.
+    fn to_json(&self) -> String {
         let mut json = String::new();
         self.write_to(&mut json);
-        Raw::written(json)
+        json
+    }
+
+    /// Writes the value back.
+    fn write(&self) -> Raw {
+        Raw::written(self.to_json())
     }
 
     /// Whether it has no lone surrogate, in strings and keys.
     fn is_whole(&self) -> bool {
-        matches!(without_lone_surrogates(self.write().get()), Cow::Borrowed(_))
+        matches!(without_lone_surrogates(&self.to_json()), Cow::Borrowed(_))
     }
 }
 
 impl Typed for Raw {
     const SHAPE: Shape = Shape::Any;
+
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        Ok(json.into())
+    }
 
     fn read(raw: &Raw) -> Result<Self, FieldError> {
         Ok(raw.clone())
@@ -144,8 +156,8 @@ impl Typed for Raw {
 impl Typed for Text {
     const SHAPE: Shape = Shape::Text;
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        raw.text().ok_or_else(|| FieldError::new(Self::SHAPE.expected(), raw))
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        json.text().ok_or_else(|| FieldError::new(Self::SHAPE.expected(), json.get()))
     }
 
     fn write_to(&self, json: &mut String) {
@@ -160,11 +172,11 @@ impl Typed for Text {
 impl Typed for bool {
     const SHAPE: Shape = Shape::Flag;
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        match raw.get() {
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        match json.get() {
             "true" => Ok(true),
             "false" => Ok(false),
-            _ => Err(FieldError::new(Self::SHAPE.expected(), raw)),
+            found => Err(FieldError::new(Self::SHAPE.expected(), found)),
         }
     }
 
@@ -176,8 +188,8 @@ impl Typed for bool {
 impl Typed for Number {
     const SHAPE: Shape = Shape::Number;
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        Self::from_raw(raw).ok_or_else(|| FieldError::new(Self::SHAPE.expected(), raw))
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        Self::from_json(json).ok_or_else(|| FieldError::new(Self::SHAPE.expected(), json.get()))
     }
 
     fn write_to(&self, json: &mut String) {
@@ -188,8 +200,8 @@ impl Typed for Number {
 impl Typed for Fields {
     const SHAPE: Shape = Shape::Object(&[]);
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        Self::from_raw(raw)
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        Self::from_json(json)
     }
 
     fn write_to(&self, json: &mut String) {
@@ -204,10 +216,10 @@ impl Typed for Fields {
 impl<T: Typed> Typed for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        let elements: Vec<&RawValue> = raw.read().map_err(|_| FieldError::new(Self::SHAPE.expected(), raw))?;
-        let read = |(index, element)| T::read(&Raw::from(element)).map_err(|error| error.at(index));
-        elements.into_iter().enumerate().map(read).collect()
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        let elements = json.elements().ok_or_else(|| FieldError::new(Self::SHAPE.expected(), json.get()))?;
+        let read = |(index, element)| T::read_json(element).map_err(|error| error.at(index));
+        elements.enumerate().map(read).collect()
     }
 
     fn write_to(&self, json: &mut String) {
@@ -234,6 +246,14 @@ impl<T: Typed> Maybe<T> {
             Self::Absent | Self::Null => true,
             Self::Is(value) => value.is_whole(),
             Self::Misfit(raw) => raw.is_whole(),
+        }
+    }
+
+    /// Reads a value that may be null, or of any other type.
+    pub(crate) fn read_json(json: Json<'_>) -> Self {
+        match json.json_type() {
+            JsonType::Null => Self::Null,
+            _ => T::read_json(json).map_or_else(|_| Self::Misfit(Box::new(json.into())), Self::Is),
         }
     }
 
@@ -285,13 +305,14 @@ macro_rules! document {
 
         impl $Name {
             /// Reads a document from an object's members, `type` taken out.
-            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Self {
-                let mut document = Self::default();
-                for (name, value) in fields {
-                    if !document.put(&name, &value) && !document.envelope.put(&name, &value) {
-                        document.extra.push(name, value);
+            pub(crate) fn from_members(members: $crate::json::Members<'_>) -> Self {
+                let (mut document, mut extra) = (Self::default(), $crate::json::WithRepeated::default());
+                for (name, value) in members {
+                    if !document.put(&name, value) && !document.envelope.put(&name, value) {
+                        extra.push(name, value);
                     }
                 }
+                document.extra = extra.last_of_each();
                 document
             }
 
@@ -317,13 +338,14 @@ macro_rules! document {
 
         impl $Name {
             /// Reads a document from an object's members.
-            pub(crate) fn from_fields(fields: $crate::json::Fields) -> Self {
-                let mut document = Self::default();
-                for (name, value) in fields {
-                    if !document.put(&name, &value) {
-                        document.extra.push(name, value);
+            pub(crate) fn from_members(members: $crate::json::Members<'_>) -> Self {
+                let (mut document, mut extra) = (Self::default(), $crate::json::WithRepeated::default());
+                for (name, value) in members {
+                    if !document.put(&name, value) {
+                        extra.push(name, value);
                     }
                 }
+                document.extra = extra.last_of_each();
                 document
             }
 
@@ -337,8 +359,9 @@ macro_rules! document {
         impl $crate::message::Typed for $Name {
             const SHAPE: $crate::message::Shape = $crate::message::Shape::Object(Self::MEMBERS);
 
-            fn read(raw: &$crate::json::Raw) -> Result<Self, $crate::json::FieldError> {
-                $crate::json::Fields::from_raw(raw).map(Self::from_fields)
+            fn read_json(json: $crate::json::Json<'_>) -> Result<Self, $crate::json::FieldError> {
+                let members = json.members().ok_or_else(|| $crate::json::FieldError::new("an object", json.get()))?;
+                Ok(Self::from_members(members))
             }
 
             fn misfit(&self) -> Option<$crate::json::FieldError> {
@@ -381,10 +404,10 @@ macro_rules! document {
                 $( $crate::message::Member { name: $key, shape: <$Type as $crate::message::Typed>::SHAPE }, )*
             ];
 
-            /// Reads the member if it is a known one; false if not.
-            pub(crate) fn put(&mut self, name: &$crate::json::Text, value: &$crate::json::Raw) -> bool {
-                match name.as_str() {
-                    $( $key => self.$field = $crate::message::Maybe::read(value), )*
+            /// Reads the member if it is a known one; false if not. Of a repeated one the last value stays.
+            pub(crate) fn put(&mut self, name: &str, value: $crate::json::Json<'_>) -> bool {
+                match name {
+                    $( $key => self.$field = $crate::message::Maybe::read_json(value), )*
                     _ => return false,
                 }
                 true
@@ -431,8 +454,9 @@ macro_rules! serde_through_raw {
 
         impl<'de> serde::Deserialize<'de> for $Name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let raw = $crate::json::Raw::deserialize(deserializer)?;
-                <Self as $crate::message::Typed>::read(&raw).map_err(serde::de::Error::custom)
+                let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+                $crate::json::walked(raw.get(), <Self as $crate::message::Typed>::read_json)
+                    .map_err(serde::de::Error::custom)
             }
         }
     };

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::json::{FieldError, Fields, ObjectWriter, Raw, Text, push_quoted};
+use crate::json::{FieldError, Fields, Json, Members, ObjectWriter, Raw, Text, push_quoted, walked};
 
-use super::block::{misfit_type, type_of};
+use super::block::misfit_type;
 use super::document::{Typed, document, serde_through_raw};
 use super::shape::Shape;
 use super::{
@@ -196,19 +196,24 @@ impl Event {
         }
     }
 
-    fn from_fields(kind: Kind, fields: Fields) -> Self {
+    /// Reads a JSON array of events, as `serde_json` does; only what is wrong with one is left to that.
+    pub fn read_list(json: &str) -> serde_json::Result<Vec<Self>> {
+        walked(json, Vec::read_json).or_else(|_| serde_json::from_str(json))
+    }
+
+    fn from_members(kind: Kind, members: Members<'_>) -> Self {
         match kind {
-            Kind::User => Message::from(User::from_fields(fields)).into(),
-            Kind::Assistant => Message::from(Assistant::from_fields(fields)).into(),
-            Kind::System => Message::from(System::from_fields(fields)).into(),
-            Kind::Attachment => Message::from(Attachment::from_fields(fields)).into(),
-            Kind::HookResult => Message::from(HookResult::from_fields(fields)).into(),
-            Kind::Progress => Message::from(Progress::from_fields(fields)).into(),
-            Kind::GroupedToolUse => Message::from(GroupedToolUse::from_fields(fields)).into(),
-            Kind::ToolUseSummary => ToolUseSummary::from_fields(fields).into(),
-            Kind::Tombstone => Tombstone::from_fields(fields).into(),
-            Kind::StreamEvent => StreamEvent::from_fields(fields).into(),
-            Kind::StreamRequestStart => StreamRequestStart::from_fields(fields).into(),
+            Kind::User => Message::from(User::from_members(members)).into(),
+            Kind::Assistant => Message::from(Assistant::from_members(members)).into(),
+            Kind::System => Message::from(System::from_members(members)).into(),
+            Kind::Attachment => Message::from(Attachment::from_members(members)).into(),
+            Kind::HookResult => Message::from(HookResult::from_members(members)).into(),
+            Kind::Progress => Message::from(Progress::from_members(members)).into(),
+            Kind::GroupedToolUse => Message::from(GroupedToolUse::from_members(members)).into(),
+            Kind::ToolUseSummary => ToolUseSummary::from_members(members).into(),
+            Kind::Tombstone => Tombstone::from_members(members).into(),
+            Kind::StreamEvent => StreamEvent::from_members(members).into(),
+            Kind::StreamRequestStart => StreamRequestStart::from_members(members).into(),
         }
     }
 }
@@ -261,16 +266,16 @@ impl From<Message> for Entry {
 impl Typed for Entry {
     const SHAPE: Shape = Shape::Object(&[]);
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        let mut fields = Fields::from_raw(raw)?;
-        let name = type_of(&fields).unwrap_or_default();
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        let members = json.members().ok_or_else(|| FieldError::new("an object", json.get()))?;
+        let name = members.type_value().and_then(Json::text).unwrap_or_default();
         Ok(match Kind::of(&name) {
-            Some(kind) => {
-                fields.take("type");
-                Self::Event(Event::from_fields(kind, fields))
+            Some(kind) => Self::Event(Event::from_members(kind, members.without_type())),
+            None => {
+                let fields = Fields::of(members);
+                let is_side = SIDE_KINDS.contains(&name.as_str());
+                if is_side { Self::Side(SideRecord { kind: name, fields }) } else { Self::Unknown(fields) }
             }
-            None if SIDE_KINDS.contains(&name.as_str()) => Self::Side(SideRecord { kind: name, fields }),
-            None => Self::Unknown(fields),
         })
     }
 
@@ -293,10 +298,10 @@ impl Typed for Entry {
 impl Typed for Event {
     const SHAPE: Shape = Shape::Object(&[]);
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        match Entry::read(raw)? {
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        match Entry::read_json(json)? {
             Entry::Event(event) => Ok(event),
-            _ => Err(FieldError::new("an object with the `type` of an event", raw)),
+            _ => Err(FieldError::new("an object with the `type` of an event", json.get())),
         }
     }
 
@@ -312,10 +317,10 @@ impl Typed for Event {
 impl Typed for Message {
     const SHAPE: Shape = Shape::Object(&[]);
 
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        match Event::read(raw)? {
+    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
+        match Event::read_json(json)? {
             Event::Message(message) => Ok(message),
-            _ => Err(FieldError::new("an object with the `type` of a message", raw)),
+            _ => Err(FieldError::new("an object with the `type` of a message", json.get())),
         }
     }
 

@@ -57,7 +57,7 @@ pub fn estimate_block_tokens(block: &Block) -> u64 {
         Block::ServerToolResult(_, result) => RESULT + json(&result.content),
         Block::Image(image) => image_tokens(image).unwrap_or(UNKNOWN_IMAGE),
         Block::RedactedThinking(_) | Block::Document(_) | Block::Unknown(..) | Block::Stray(_) => {
-            length(block.write().get())
+            length(&block.to_json())
         }
     }
 }
@@ -83,7 +83,7 @@ fn result_tokens(content: &Maybe<Raw>) -> u64 {
 /// followed down, so that its depth costs nothing.
 fn inner_tokens(block: &Block) -> u64 {
     match block {
-        Block::ToolResult(_) => length(block.write().get()),
+        Block::ToolResult(_) => length(&block.to_json()),
         block => estimate_block_tokens(block),
     }
 }

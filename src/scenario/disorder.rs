@@ -130,7 +130,7 @@ fn answer(line: &LinePlan, number: usize) -> Option<String> {
     let mut context = FixedContext::default();
     let mut factory = Factory::new(&mut context);
     let message = factory.with_uuid(uuid).with_timestamp("2026-01-01T00:00:00.000Z").user(results);
-    Some(Message::from(message).write().get().to_owned())
+    Some(Message::from(message).to_json())
 }
 
 fn put(items: &mut Vec<StreamItem>, line: &LinePlan, events: Vec<String>, piece: Option<usize>) {

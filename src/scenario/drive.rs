@@ -351,7 +351,7 @@ fn ends_with_meta_media(messages: &[Event]) -> bool {
 }
 
 pub(super) fn json(event: &Event) -> String {
-    event.write().get().to_owned()
+    event.to_json()
 }
 
 fn pooled(text: PoolText) -> Text {

@@ -143,7 +143,7 @@ impl ModelEvent {
             "content_block_start" => {
                 let (index, block) = (needed(take, "index")?, needed(take, "content_block")?);
                 if let Block::Stray(raw) = &block {
-                    return Err(FieldError::new(Block::SHAPE.expected(), raw).within("content_block").into());
+                    return Err(FieldError::new(Block::SHAPE.expected(), raw.get()).within("content_block").into());
                 }
                 Self::BlockStart { index, block, extra: without_type(fields) }
             }

@@ -91,7 +91,7 @@ impl<'a> Record<'a> {
     /// missing ([`Typed::misfit`]). Fails when the bytes are no JSON object.
     pub fn entry(&self) -> Result<Entry, FieldError> {
         let text = String::from_utf8_lossy(self.bytes).into_owned();
-        let raw = Raw::from_json(text).map_err(|_| FieldError::new("a JSON object", &Raw::from("")))?;
+        let raw = Raw::from_json(text).map_err(|_| FieldError::new("a JSON object", "\"\""))?;
         Entry::read(&raw)
     }
 }

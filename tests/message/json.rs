@@ -4,10 +4,11 @@ use crate::naive;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 use turnproof::json::{
     Cursor, Fault, FaultKind, Fields, Flaw, FlawKind, JsonType, MAX_DEPTH, Raw, Scratch, Span, Text,
 };
-use turnproof::message::{Block, Typed};
+use turnproof::message::{Block, Event, Typed};
 
 /// Scans a text that should be one value. Returns it with the notes of the scan.
 fn scan(bytes: &[u8]) -> Result<(JsonType, Vec<Flaw>), Fault> {
@@ -370,4 +371,45 @@ fn an_object_is_written_with_the_members_of_another() {
     assert_eq!(read.write().get(), block);
     fields.set("b", Raw::from_json("1.10".to_owned()).unwrap());
     assert_eq!(fields.to_json(), format!(r#"{{{others},"b":1.10}}"#));
+}
+
+#[test]
+fn a_list_of_events_is_read_as_serde_json_reads_it_errors_and_all() {
+    let deep = format!(r#"[{{"type":"user","a":{}{}}}]"#, "[".repeat(1_000), "]".repeat(1_000));
+    let texts = [
+        "",
+        "[",
+        "{}",
+        " [ ] ",
+        "[] 1",
+        "[1]",
+        "[{}]",
+        r#"[{"type":"novelty"}]"#,
+        r#"[{"type":"user""#,
+        r#"[{"type":"user"}"#,
+        r#"[{"type":"user"},]"#,
+        r#"[{"type":"user","n":01}]"#,
+        r#"[{"type":"user","n":1.}]"#,
+        r#"[{"type":"user","s":"\x"}]"#,
+        r#"[{"type":"user","s":"\u12g4"}]"#,
+        r#"[{"type":"user","s" 1}]"#,
+        r#"[{"type":"user",1:1}]"#,
+        r#"[{"type":"user","a":nul}]"#,
+        r#"[{"type":"user","a":[1 2]}]"#,
+        r#"[{"type":"user","a":[1}]}]"#,
+        "[{\"type\":\"user\",\"s\":\"\t\"}]",
+        "[\t{ \"type\" : \"user\" ,\r\n\"s\" : [ { } , [ ] , -0.5e+3 , true , false , null ] } , {\"type\":\"system\"} ]",
+        r#"[{"\u0074ype":"user","\u0075uid":"u","\ud83d":"\ud83d"}]"#,
+        r#"[{"type":"user","type":"assistant","a":1,"uuid":"u","a":2,"b":3,"uuid":7}]"#,
+        &deep,
+    ];
+    for text in texts {
+        let expected = serde_json::from_str::<Vec<Event>>(text).map_err(|error| error.to_string());
+        assert_eq!(Event::read_list(text).map_err(|error| error.to_string()), expected, "{text}");
+        // A walk takes as an object's members what `serde_json` takes as a value.
+        let (object, is_json) = (format!(r#"{{"a":{text}}}"#), serde_json::from_str::<&RawValue>(text).is_ok());
+        assert_eq!(Raw::from_json(object).is_ok_and(|raw| Fields::from_raw(&raw).is_ok()), is_json, "{text}");
+    }
+    let last = Event::read_list(texts[texts.len() - 2]).unwrap();
+    assert_eq!(serde_json::to_string(&last).unwrap(), r#"[{"type":"assistant","uuid":7,"a":2,"b":3}]"#);
 }

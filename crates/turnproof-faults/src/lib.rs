@@ -27,6 +27,7 @@ mod repeated;
 mod request;
 mod resume;
 mod resume_damage;
+mod right;
 pub mod selftest;
 mod shapes;
 mod sized;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::iter::successors;
 
 use turnproof::operation::{Conversation, ConversationRecord};
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::subject::{Outcome, Subject};
 use turnproof::transcript::{Reason, Transcript};
 
+use super::right::Right;
 use super::view::{Seen, found, seeing, view};
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault};
@@ -43,7 +44,7 @@ pub(super) const FAULTS: &[Fault] = &[
             // A walk of more steps than there are links goes in a circle.
             let walk = |seen: &Seen| successors(parents.get(seen.uuid()), |uuid| parents.get(*uuid)).nth(parents.len());
             assert!(!view.iter().any(|seen| walk(seen).is_some()), "the stack overflows");
-            Reference.resume(file)
+            Right.resume(file)
         })),
     fault("resume/trips-over-odd-parents", "resume/total")
         .that("fails on a parent that is an object or a list")
@@ -59,7 +60,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let first = view(file).into_iter().next();
             let is_message = |seen: Seen| turnproof::message::Kind::of(kind(&seen.value)).is_some();
             match first.is_none_or(is_message) {
-                true => Reference.resume(file),
+                true => Right.resume(file),
                 false => Outcome::Output(None),
             }
         })),
@@ -91,12 +92,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .seen_in("anthropics/claude-code#53821")
         .by(Wrong::Resume(|file| match torn(file) {
             Some(_) => Outcome::Output(None),
-            None => Reference.resume(file),
+            None => Right.resume(file),
         })),
     fault("resume/drops-an-unterminated-line", "resume/crash-prefix")
         .that("does not read a whole last line that lacks its line end")
         .seen_in("anthropics/claude-code CHANGELOG 2.1.89")
-        .by(Wrong::Resume(|file| Reference.resume(&file[..whole_lines(file)]))),
+        .by(Wrong::Resume(|file| Right.resume(&file[..whole_lines(file)]))),
     fault("resume/guesses-the-torn-line", "resume/crash-prefix")
         .that("returns half a record, as far as it was written")
         .seen_in("anthropics/claude-code#20992")
@@ -144,7 +145,7 @@ pub(super) const FAULTS: &[Fault] = &[
 fn failing(file: &[u8], is_bad: fn(&Seen) -> bool, why: &str) -> Outcome<Option<Conversation>> {
     match view(file).iter().any(is_bad) {
         true => Outcome::Rejected(why.to_owned()),
-        false => Reference.resume(file),
+        false => Right.resume(file),
     }
 }
 

@@ -29,7 +29,8 @@ pub struct Found {
     pub seed: u64,
     /// How many cases it took.
     pub cases: u64,
-    /// The time until then, for making the cases, for the subject, and for its rule.
+    /// The time until then, for making the cases, for the subject, and for its rule. What the reference answered another
+    /// fault before counts there.
     pub spent: Duration,
 }
 

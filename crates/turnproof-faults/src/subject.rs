@@ -5,13 +5,14 @@ use turnproof::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
     RequestOptions, RequestText, StreamItem, StreamText, UsageRow,
 };
-use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof::subject::{Outcome, Subject};
 
 use super::Fault;
 use super::hidden::show_all;
 use super::log::{change_requests, change_resumed, change_written};
 use super::parse::reject_lines;
 use super::part::parted;
+use super::right::Right;
 use super::view::{leave_out, seeing};
 use super::walk::{each, hide_blocks, kind, list, lists};
 use super::wrong::{Asked, Wrong};
@@ -23,7 +24,7 @@ impl Subject for Fault {
     }
 
     fn parse(&self, bytes: &[u8]) -> Outcome<Parsed> {
-        let mut outcome = Reference.parse(bytes);
+        let mut outcome = Right.parse(bytes);
         match (&mut outcome, self.wrong) {
             (Outcome::Output(parsed), Wrong::Parsed(change)) => change(bytes, parsed),
             (Outcome::Output(parsed), Wrong::Unread(unread)) => reject_lines(bytes, parsed, unread),
@@ -33,7 +34,7 @@ impl Subject for Fault {
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
-        let right = || Reference.normalize_api(messages, options);
+        let right = || Right.normalize_api(messages, options);
         let context = options.context.as_deref();
         match self.wrong {
             _ if !self.is_about("normalize_api") => right(),
@@ -73,65 +74,65 @@ impl Subject for Fault {
                 };
                 Outcome::Output((1..=given.len()).map(&mut after).collect())
             }
-            Wrong::MessagesAfter(_) => Reference.normalize_api_incremental(messages, options),
+            Wrong::MessagesAfter(_) => Right.normalize_api_incremental(messages, options),
             // It makes each request from scratch.
             _ if self.is_about("normalize_api") => Outcome::Unsupported,
-            _ => Reference.normalize_api_incremental(messages, options),
+            _ => Right.normalize_api_incremental(messages, options),
         }
     }
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
-        self.answer("normalize_ui", messages, None, |messages| Reference.normalize_ui(messages))
+        self.answer("normalize_ui", messages, None, |messages| Right.normalize_ui(messages))
     }
 
     fn reorder_ui(&self, messages: &str) -> Outcome<String> {
-        self.answer("reorder_ui", messages, None, |messages| Reference.reorder_ui(messages))
+        self.answer("reorder_ui", messages, None, |messages| Right.reorder_ui(messages))
     }
 
     fn fold(&self, messages: &str, folding: Folding) -> Outcome<String> {
-        self.answer("fold", messages, None, |messages| Reference.fold(messages, folding))
+        self.answer("fold", messages, None, |messages| Right.fold(messages, folding))
     }
 
     fn unfold(&self, messages: &str) -> Outcome<String> {
         match self.wrong {
-            Wrong::ToUnfold(change) => Reference.unfold(&with_list(messages, change)),
+            Wrong::ToUnfold(change) => Right.unfold(&with_list(messages, change)),
             Wrong::Unfolded(change) => {
-                changed(Reference.unfold(messages), |json| Outcome::Output(with_list(&json, change)))
+                changed(Right.unfold(messages), |json| Outcome::Output(with_list(&json, change)))
             }
-            _ => Reference.unfold(messages),
+            _ => Right.unfold(messages),
         }
     }
 
     fn bridge(&self, messages: &str) -> Outcome<String> {
         match self.wrong {
-            Wrong::ToBridge(change) => Reference.bridge(&with_list(messages, change)),
+            Wrong::ToBridge(change) => Right.bridge(&with_list(messages, change)),
             Wrong::Bridged(change) => {
                 let given = list(messages).unwrap_or_default();
                 let change = |shown: &mut Vec<Value>| change(&Asked { messages: &given, context: None }, shown);
-                changed(Reference.bridge(messages), |json| Outcome::Output(with_list(&json, change)))
+                changed(Right.bridge(messages), |json| Outcome::Output(with_list(&json, change)))
             }
-            _ => Reference.bridge(messages),
+            _ => Right.bridge(messages),
         }
     }
 
     fn derive_uuid(&self, parent: &str, index: u64) -> Outcome<String> {
         match self.wrong {
             Wrong::DerivedId(wrong) => answered(wrong(parent, index)),
-            _ => Reference.derive_uuid(parent, index),
+            _ => Right.derive_uuid(parent, index),
         }
     }
 
     fn short_id(&self, uuid: &str) -> Outcome<String> {
         match self.wrong {
             Wrong::ShortId(wrong) => answered(wrong(uuid)),
-            _ => Reference.short_id(uuid),
+            _ => Right.short_id(uuid),
         }
     }
 
     fn record(&self, file: &[u8], session: &str, steps: &[RecordStep]) -> Outcome<Vec<RecordAnswer>> {
         match self.wrong {
             Wrong::Record(slip) => Outcome::Output(super::recorder::record(slip, file, session, steps)),
-            _ => Reference.record(file, session, steps),
+            _ => Right.record(file, session, steps),
         }
     }
 
@@ -141,7 +142,7 @@ impl Subject for Fault {
             Wrong::Records(change) => seeing(file, change),
             Wrong::EachRecord(change) => seeing(file, |view| view.iter_mut().for_each(change)),
             Wrong::Unindexed(is_left_out) => seeing(file, |view| leave_out(view, is_left_out)),
-            _ => Reference.resume(file),
+            _ => Right.resume(file),
         }
     }
 
@@ -161,7 +162,7 @@ impl Subject for Fault {
             Wrong::Data(join) => wire::joined(items, join),
             _ => items,
         };
-        match (self.wrong, Reference.accumulate(&taken)) {
+        match (self.wrong, Right.accumulate(&taken)) {
             (Wrong::Output(change), Outcome::Output(right)) => Outcome::Output(output::changed(right, change)),
             (_, right) => right,
         }
@@ -169,7 +170,7 @@ impl Subject for Fault {
 
     fn check_request(&self, request: &str, host: Host) -> Outcome<Vec<Refusal>> {
         let host = if let Wrong::Host(host) = self.wrong { host } else { host };
-        let mut outcome = Reference.check_request(request, host);
+        let mut outcome = Right.check_request(request, host);
         if let (Outcome::Output(refusals), Wrong::Refusals(change)) = (&mut outcome, self.wrong) {
             change(&list(request).unwrap_or_default(), refusals);
         }
@@ -183,7 +184,7 @@ impl Subject for Fault {
             Wrong::Refused(is_refused) if is_refused(call) => return Outcome::Rejected("no".to_owned()),
             _ => {}
         }
-        let mut outcome = Reference.make(&asked);
+        let mut outcome = Right.make(&asked);
         if let Outcome::Output(made) = &mut outcome {
             match self.wrong {
                 Wrong::Made(change) => make::each(call, made, change),
@@ -199,20 +200,20 @@ impl Subject for Fault {
         match self.wrong {
             Wrong::UsageLines(change) => {
                 let changed: Vec<Vec<u8>> = files.iter().map(|file| usage::with_lines(file, change)).collect();
-                Reference.usage(&changed)
+                Right.usage(&changed)
             }
-            Wrong::UsageRows(change) => changed(Reference.usage(files), |mut rows| {
+            Wrong::UsageRows(change) => changed(Right.usage(files), |mut rows| {
                 change(&mut rows);
                 Outcome::Output(rows)
             }),
-            _ => Reference.usage(files),
+            _ => Right.usage(files),
         }
     }
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
         let mut outcome = match self.wrong {
-            Wrong::Inputs(change) => Reference.play(&with_list(inputs, change)),
-            _ => Reference.play(inputs),
+            Wrong::Inputs(change) => Right.play(&with_list(inputs, change)),
+            _ => Right.play(inputs),
         };
         match (&mut outcome, self.wrong) {
             (Outcome::Output(played), Wrong::Played(change)) => change(played),
@@ -311,5 +312,5 @@ fn answered(answer: Result<String, String>) -> Outcome<String> {
 }
 
 fn turns(messages: &str, options: &RequestOptions) -> Outcome<String> {
-    changed(Reference.normalize_api(messages, options), |request| Outcome::Output(request.turns))
+    changed(Right.normalize_api(messages, options), |request| Outcome::Output(request.turns))
 }

@@ -140,6 +140,15 @@ impl Serialize for Part<'_> {
     }
 }
 
+impl Part<'_> {
+    fn write_to(&self, json: &mut String) {
+        match self.block() {
+            Some(block) => block.write_to(json),
+            None => self.to_block().write_to(json),
+        }
+    }
+}
+
 /// A turn in the making.
 #[derive(Clone, Debug)]
 pub(super) struct Draft<'a> {
@@ -220,6 +229,28 @@ impl Turn<'_> {
         };
         message.into()
     }
+}
+
+/// Turns as a JSON array, as `serde_json` writes them.
+pub(crate) fn to_json(turns: &[Turn<'_>]) -> String {
+    let mut json = String::from("[");
+    for (index, turn) in turns.iter().enumerate() {
+        if index > 0 {
+            json.push(',');
+        }
+        json.push_str("{\"role\":\"");
+        json.push_str(turn.role.name());
+        json.push_str("\",\"content\":[");
+        for (index, part) in turn.content.iter().enumerate() {
+            if index > 0 {
+                json.push(',');
+            }
+            part.write_to(&mut json);
+        }
+        json.push_str("]}");
+    }
+    json.push(']');
+    json
 }
 
 impl Serialize for Turn<'_> {

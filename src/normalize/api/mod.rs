@@ -62,6 +62,7 @@ mod tidy_turns;
 mod trace;
 mod wording;
 
+pub(crate) use draft::to_json;
 pub use draft::{Part, Role, Turn};
 pub use incremental::Incremental;
 pub use shapes::shapes;

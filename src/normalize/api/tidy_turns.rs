@@ -83,6 +83,6 @@ fn mended(part: &Part<'_>) -> Option<Block> {
     if block.is_whole() {
         return None;
     }
-    let mended = Raw::from_json(without_lone_surrogates(block.write().get()).into_owned()).ok()?;
+    let mended = Raw::from_json(without_lone_surrogates(&block.to_json()).into_owned()).ok()?;
     Block::read(&mended).ok()
 }

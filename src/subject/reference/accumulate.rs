@@ -3,7 +3,7 @@
 use crate::json::Raw;
 use crate::message::{AssistantBody, FixedContext, Message, Typed};
 use crate::operation::{StreamFault, StreamItem, StreamText};
-use crate::stream::{EventLog, ModelEvent, ReplyLines, Slot, SseDecoder, StreamError};
+use crate::stream::{EventLog, ModelEvent, ReplyLines, SseDecoder, StreamError};
 
 use super::Outcome;
 
@@ -90,16 +90,16 @@ impl Play {
         }
         self.keep_message();
         StreamText {
-            events: list(self.log.events().map(Typed::write)),
-            live: list(self.log.live().iter().map(|message| message.write())),
-            slots: Some(list(self.log.slots().iter().map(Slot::write))),
-            messages: Some(list(self.messages.iter().map(Typed::write))),
+            events: list(self.log.events().map(Typed::to_json)),
+            live: list(self.log.live().iter().map(|message| message.to_json())),
+            slots: Some(list(self.log.slots().iter().map(|slot| slot.write().get().to_owned()))),
+            messages: Some(list(self.messages.iter().map(Typed::to_json))),
             fault: self.fault,
         }
     }
 }
 
-fn list(elements: impl Iterator<Item = Raw>) -> String {
-    let elements: Vec<String> = elements.map(|raw| raw.get().to_owned()).collect();
+fn list(elements: impl Iterator<Item = String>) -> String {
+    let elements: Vec<String> = elements.collect();
     format!("[{}]", elements.join(","))
 }

@@ -245,7 +245,7 @@ fn missing(name: &str) -> String {
 
 fn of_event(event: &Event) -> MadeMessage {
     let predicates = event.message().map(predicates).unwrap_or_default();
-    MadeMessage { message: event.write().get().to_owned(), predicates }
+    MadeMessage { message: event.to_json(), predicates }
 }
 
 fn predicates(message: &Message) -> BTreeMap<String, bool> {

@@ -5,8 +5,8 @@ mod make;
 
 use crate::engine::{self, Input};
 use crate::json::Text;
-use crate::message::{Event, FixedContext, Message, id};
-use crate::normalize::api::{Incremental, Options, normalize_for_api};
+use crate::message::{Event, FixedContext, Message, Typed, id};
+use crate::normalize::api::{Incremental, Options, normalize_for_api, to_json};
 use crate::normalize::ui::{
     bridge_view, collapse_read_search, group_tool_uses, normalize_for_ui, reorder_for_ui, ungroup,
 };
@@ -47,23 +47,23 @@ impl Subject for Reference {
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
         outcome(|| -> serde_json::Result<_> {
-            let messages: Vec<Event> = serde_json::from_str(messages)?;
-            let turns = serde_json::to_string(&normalize_for_api(&messages, &for_request(options)))?;
-            let messages_after = Some(serde_json::to_string(&messages)?);
+            let messages = Event::read_list(messages)?;
+            let turns = to_json(&normalize_for_api(&messages, &for_request(options)));
+            let messages_after = Some(messages.to_json());
             Ok(RequestText { turns, messages_after })
         })
     }
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
-        outcome(|| {
-            let messages: Vec<Event> = serde_json::from_str(messages)?;
+        outcome(|| -> serde_json::Result<_> {
+            let messages = Event::read_list(messages)?;
             // Settling as early as it can, so that short lists have seams too.
             let mut incremental = Incremental::new(for_request(options)).settling(1);
             let after_each = messages.into_iter().map(|message| {
                 incremental.push(message);
-                serde_json::to_string(incremental.turns())
+                to_json(incremental.turns())
             });
-            after_each.collect()
+            Ok(after_each.collect())
         })
     }
 
@@ -155,9 +155,9 @@ fn for_request(options: &RequestOptions) -> Options {
 
 /// Gives the messages of a JSON array to `show`, without the events that are no messages.
 fn for_ui(messages: &str, show: fn(Vec<Message>) -> Vec<Message>) -> Outcome<String> {
-    outcome(|| {
-        let events: Vec<Event> = serde_json::from_str(messages)?;
-        serde_json::to_string(&show(events.into_iter().filter_map(Event::into_message).collect()))
+    outcome(|| -> serde_json::Result<_> {
+        let events = Event::read_list(messages)?;
+        Ok(show(events.into_iter().filter_map(Event::into_message).collect()).to_json())
     })
 }
 
@@ -222,7 +222,7 @@ fn tip(
     list: &str,
     record: impl FnOnce(&[Event]) -> Result<Option<Text>, RecordError>,
 ) -> Result<Option<String>, String> {
-    let list: Vec<Event> = serde_json::from_str(list).map_err(|error| error.to_string())?;
+    let list = Event::read_list(list).map_err(|error| error.to_string())?;
     let tip = record(&list).map_err(|error| error.to_string())?;
     Ok(tip.map(|uuid| uuid.as_str().to_owned()))
 }

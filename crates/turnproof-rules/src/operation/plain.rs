@@ -31,8 +31,8 @@ impl Plain {
             Err(error) => {
                 // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
                 let tree = json::read_all(json.as_bytes()).map_err(|_| error)?;
-                let mut lenient = Lenient { spell, lone_surrogates: Vec::new() };
-                let value = lenient.value(&tree, "");
+                let mut lenient = Lenient { spell, path: Vec::new(), lone_surrogates: Vec::new() };
+                let value = lenient.value(&tree);
                 Ok(Self { value, lone_surrogates: lenient.lone_surrogates })
             }
         }
@@ -50,42 +50,69 @@ impl From<Value> for Plain {
     }
 }
 
+/// A step of a path, to a member or to an element.
+enum Step {
+    Member(String),
+    Element(usize),
+}
+
+/// The path of these steps; an empty name at its start is left out.
+fn path_of(steps: &[Step]) -> String {
+    steps.iter().fold(String::new(), |path, step| {
+        let dot = if path.is_empty() { "" } else { "." };
+        match step {
+            Step::Member(name) => format!("{path}{dot}{name}"),
+            Step::Element(index) => format!("{path}{dot}{index}"),
+        }
+    })
+}
+
 /// How a tree becomes a value.
 struct Lenient {
     spell: fn(&Text<'_>) -> String,
+    /// The steps to what is read now.
+    path: Vec<Step>,
     /// The paths of the texts that have lone surrogates.
     lone_surrogates: Vec<String>,
 }
 
 impl Lenient {
-    fn value(&mut self, tree: &Tree<'_>, path: &str) -> Value {
-        let below = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
+    fn value(&mut self, tree: &Tree<'_>) -> Value {
         match tree {
             Tree::Null => Value::Null,
             Tree::Boolean(flag) => Value::from(*flag),
             Tree::Number(digits) => number(digits),
-            Tree::Text(text) => Value::from(self.text(text, path)),
+            Tree::Text(text) => Value::from(self.text(text)),
             Tree::Array(elements) => {
-                let read = |(index, element)| self.value(element, &below(&usize::to_string(&index)));
-                elements.iter().enumerate().map(read).collect()
+                elements.iter().enumerate().map(|(index, element)| self.element(index, element)).collect()
             }
             Tree::Object(members) => {
                 let mut object = serde_json::Map::new();
                 for (key, member) in json::last_of_each_key(members) {
-                    let key = self.text(key, path);
-                    let member = self.value(member, &below(&key));
-                    object.insert(key, member);
+                    let key = self.text(key);
+                    self.path.push(Step::Member(key));
+                    let member = self.value(member);
+                    if let Some(Step::Member(key)) = self.path.pop() {
+                        object.insert(key, member);
+                    }
                 }
                 Value::Object(object)
             }
         }
     }
 
-    fn text(&mut self, text: &Text<'_>, path: &str) -> String {
+    fn element(&mut self, index: usize, element: &Tree<'_>) -> Value {
+        self.path.push(Step::Element(index));
+        let value = self.value(element);
+        self.path.pop();
+        value
+    }
+
+    fn text(&mut self, text: &Text<'_>) -> String {
         if !text.is_torn() {
             return text.lossy().into_owned();
         }
-        self.lone_surrogates.push(path.to_owned());
+        self.lone_surrogates.push(path_of(&self.path));
         (self.spell)(text)
     }
 }

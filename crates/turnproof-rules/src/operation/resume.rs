@@ -100,7 +100,8 @@ impl Observation for Resumed {
         // going on is asked only of files that a recorder wrote, cut anywhere.
         if material.is_conversation() && depth.asks(2, SORTS) {
             let cuts = first.cuts.iter().step_by(3);
-            first.continued = cuts.filter_map(|&(cut, _)| go_on(subject, &first.file, cut)).collect();
+            let go_on = |(cut, before): &(u64, ResumeAnswer)| go_on_from(subject, &first.file, *cut, before.clone());
+            first.continued = cuts.filter_map(go_on).collect();
         }
         let mut resumed = vec![first];
         if material.is_conversation() && depth.asks_once_in(2) && depth.asks(3, SORTS) {
@@ -120,8 +121,8 @@ fn resume_file(subject: &dyn Subject, file: Vec<u8>, depth: Depth) -> Option<Res
     let cuts_it = depth.asks(1, SORTS) || depth.asks(2, SORTS);
     let places = if cuts_it { cuts(&file) } else { Vec::new() };
     let asked = &places[depth.asked(places.len(), SAMPLED_CUTS)];
-    let answers = asked.iter().filter_map(|&cut| Some((cut, ask(subject, &file[..cut as usize])?)));
-    let cuts = answers.collect();
+    let ask_cut = |cut: usize| if cut == file.len() { Some(answer.clone()) } else { ask(subject, &file[..cut]) };
+    let cuts = asked.iter().filter_map(|&cut| Some((cut, ask_cut(cut as usize)?))).collect();
     Some(Resumed { file, answer, again, cuts, continued: Vec::new(), recorded: None })
 }
 
@@ -143,7 +144,12 @@ fn cuts(file: &[u8]) -> Vec<u64> {
 /// `cut`.
 pub fn go_on(subject: &dyn Subject, file: &[u8], cut: u64) -> Option<Continued> {
     let cut_file = file.get(..usize::try_from(cut).ok()?)?;
-    let before = ask(subject, cut_file)?;
+    go_on_from(subject, file, cut, ask(subject, cut_file)?)
+}
+
+/// The same, where it is known what the subject resumes of the cut file.
+fn go_on_from(subject: &dyn Subject, file: &[u8], cut: u64, before: ResumeAnswer) -> Option<Continued> {
+    let cut_file = file.get(..usize::try_from(cut).ok()?)?;
     let conversation = match &before {
         Ok(Some(conversation)) => conversation.records.as_slice(),
         _ => &[],

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
 /// Whether two values are alike.
@@ -90,6 +91,27 @@ pub(super) fn canonical(value: &Value) -> Value {
         Value::Array(elements) => elements.iter().map(canonical).collect(),
         Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), canonical(value))).collect(),
         other => other.clone(),
+    }
+}
+
+/// The JSON text of the value in canonical form: the same for alike values.
+pub(super) fn canonical_json(value: &Value) -> String {
+    serde_json::to_string(&Canonical(value)).unwrap_or_default()
+}
+
+/// A value that is written in canonical form.
+struct Canonical<'a>(&'a Value);
+
+impl Serialize for Canonical<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Number(number) => canonical_number(number).serialize(serializer),
+            Value::Array(elements) => serializer.collect_seq(elements.iter().map(Canonical)),
+            Value::Object(members) => {
+                serializer.collect_map(members.iter().map(|(name, value)| (name, Canonical(value))))
+            }
+            other => other.serialize(serializer),
+        }
     }
 }
 

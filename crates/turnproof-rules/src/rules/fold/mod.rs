@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use self::model::{Run, call, is_group, key, members, runs, view};
+use self::model::{Run, call, is_group, is_same, key, members, runs, view};
 use super::alike::{alike, canonical, difference};
 use super::ui::plain::{NO_OUTPUT, NOTHING, SEVERAL, input, output, shown};
 use super::value::is_true;
@@ -18,10 +18,22 @@ use crate::operation::{Folded, Given};
 #[derive(Debug, Default)]
 pub struct WorkedOut<'a> {
     input: OnceCell<Vec<&'a Value>>,
+    /// Of each message of the input, its key.
+    keys: OnceCell<Vec<String>>,
     runs: OnceCell<Vec<Run>>,
     /// Which messages of the output are groups that the subject made.
     made: OnceCell<Vec<bool>>,
+    unfolded: OnceCell<Vec<Unfolded<'a>>>,
     is_complete: OnceCell<bool>,
+}
+
+/// A message of the output or in a group that the subject made.
+#[derive(Debug)]
+struct Unfolded<'a> {
+    message: &'a Value,
+    key: String,
+    /// Its place, or that of its group.
+    at: usize,
 }
 
 type FoldEvidence<'a> = Evidence<'a, Folded>;
@@ -31,6 +43,16 @@ impl<'a> FoldEvidence<'a> {
     fn input(&self) -> &[&'a Value] {
         let case = self.given();
         self.worked_out.input.get_or_init(|| input(&case.messages))
+    }
+
+    /// The key of each of them.
+    fn keys(&self) -> &[String] {
+        self.worked_out.keys.get_or_init(|| self.input().iter().map(|message| key(message)).collect())
+    }
+
+    /// How often each key comes in the input.
+    fn counts(&self) -> BTreeMap<&str, usize> {
+        counts(self.keys().iter().map(String::as_str))
     }
 
     /// The runs that are to be folded.
@@ -47,33 +69,30 @@ impl<'a> FoldEvidence<'a> {
     /// For each message of the output whether it is a group that the subject made: one more than the input has of it.
     fn made(&self) -> &[bool] {
         self.worked_out.made.get_or_init(|| {
-            let groups = self.input().iter().filter(|message| is_group(message));
-            let mut old = counts(groups.map(|group| key(group)));
+            let groups = self.input().iter().zip(self.keys()).filter(|(message, _)| is_group(message));
+            let mut old = counts(groups.map(|(_, key)| key.as_str()));
             let output = self.output().unwrap_or_default();
             output.iter().map(|message| is_group(message) && !take(&mut old, &key(message))).collect()
         })
     }
 
-    /// The messages of the output, each with the place of the group that the subject put it into, if it did.
-    fn unfolded(&self) -> Vec<(&'a Value, usize)> {
-        let mut unfolded = Vec::new();
-        for (at, (message, is_made)) in self.output().unwrap_or_default().iter().zip(self.made()).enumerate() {
-            let (calls, results) = members(message);
-            match is_made {
-                true => unfolded.extend(calls.iter().chain(results).map(|member| (member, at))),
-                false => unfolded.push((message, at)),
+    /// The messages of the output, with those that the subject put into a group in place of the group.
+    fn unfolded(&self) -> &[Unfolded<'a>] {
+        self.worked_out.unfolded.get_or_init(|| {
+            let mut unfolded = Vec::new();
+            for (at, (message, is_made)) in self.output().unwrap_or_default().iter().zip(self.made()).enumerate() {
+                let (calls, results) = parts(message, *is_made);
+                let part = |message: &'a Value| Unfolded { message, key: key(message), at };
+                unfolded.extend(calls.iter().chain(results).map(part));
             }
-        }
-        unfolded
+            unfolded
+        })
     }
 
     /// The output, if it holds each message once.
     fn complete(&self) -> Result<&'a [Value], &'static str> {
         let output = self.output().map_err(|_| NO_OUTPUT)?;
-        let is_complete = || {
-            let found = counts(self.unfolded().iter().map(|(message, _)| key(message)));
-            found == counts(self.input().iter().map(|message| key(message)))
-        };
+        let is_complete = || counts(self.unfolded().iter().map(|part| part.key.as_str())) == self.counts();
         applies(*self.worked_out.is_complete.get_or_init(is_complete), "messages are lost or new")?;
         Ok(output)
     }
@@ -106,7 +125,7 @@ pub(super) const RULES: &[RuleEntry] = &[
 ];
 
 /// How often each key comes.
-fn counts(keys: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
+fn counts<'k>(keys: impl Iterator<Item = &'k str>) -> BTreeMap<&'k str, usize> {
     keys.fold(BTreeMap::new(), |mut counts, key| {
         *counts.entry(key).or_default() += 1;
         counts
@@ -114,7 +133,7 @@ fn counts(keys: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
 }
 
 /// Takes one of a key, if there is one left.
-fn take(left: &mut BTreeMap<String, usize>, key: &str) -> bool {
+fn take(left: &mut BTreeMap<&str, usize>, key: &str) -> bool {
     let count = left.get_mut(key).filter(|count| **count > 0);
     count.map(|count| *count -= 1).is_some()
 }
@@ -124,15 +143,15 @@ fn nothing_lost(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
         Err(why) => report.whole(why, "a list of messages"),
         Ok([]) if case.input().len() >= SEVERAL => report.whole(NOTHING, "the messages of the input"),
         Ok(_) => {
-            let mut left = counts(case.input().iter().map(|message| key(message)));
-            for (message, at) in case.unfolded() {
-                if !take(&mut left, &key(message)) {
+            let mut left = case.counts();
+            for Unfolded { message, key, at } in case.unfolded() {
+                if !take(&mut left, key) {
                     let found = format!("one message too many: {}", shown(Some(message)));
-                    report.add(Place::message(at), found, "only the messages of the input, each once");
+                    report.add(Place::message(*at), found, "only the messages of the input, each once");
                 }
             }
-            for message in case.input() {
-                if take(&mut left, &key(message)) {
+            for (message, key) in case.input().iter().zip(case.keys()) {
+                if take(&mut left, key) {
                     report.whole("a message is missing", format!("{}, which is in the input", shown(Some(message))));
                 }
             }
@@ -150,7 +169,7 @@ fn folded(groups: &[(usize, &Value)]) -> Groups {
 }
 
 fn expected(case: &FoldEvidence<'_>) -> Groups {
-    let keys = |places: &[usize]| sorted(places.iter().map(|&place| key(case.input()[place])));
+    let keys = |places: &[usize]| sorted(places.iter().map(|&place| case.keys()[place].clone()));
     case.runs().iter().map(|run| [keys(&run.calls), keys(&run.results)]).collect()
 }
 
@@ -185,16 +204,16 @@ fn right_runs(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
 fn in_order(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let output = case.complete()?;
     // Where each message of the output stood. Messages that are alike stood in their order.
-    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, message) in case.input().iter().enumerate().rev() {
-        places.entry(key(message)).or_default().push(place);
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, key) in case.keys().iter().enumerate().rev() {
+        places.entry(key).or_default().push(place);
     }
-    let mut place = |message: &Value| places.get_mut(&key(message)).and_then(Vec::pop).unwrap_or(usize::MAX);
+    let mut stood =
+        case.unfolded().iter().map(|part| places.get_mut(part.key.as_str()).and_then(Vec::pop).unwrap_or(usize::MAX));
     let mut last = None;
     for (at, (message, is_made)) in output.iter().zip(case.made()).enumerate() {
-        let (calls, results) = if *is_made { members(message) } else { (std::slice::from_ref(message), &[][..]) };
-        let stood: Vec<usize> = calls.iter().map(&mut place).collect();
-        let answered: Vec<usize> = results.iter().map(&mut place).collect();
+        let (calls, results) = parts(message, *is_made);
+        let [stood, answered] = [calls, results].map(|part| stood.by_ref().take(part.len()).collect::<Vec<usize>>());
         let is_in_order = last.into_iter().chain(stood.iter().copied()).is_sorted() && answered.is_sorted();
         if !is_in_order {
             report.add(Place::message(at), shown(Some(message)), "the order of the list, calls and results each");
@@ -227,6 +246,11 @@ fn named(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
         }
     }
     applies(!groups.is_empty(), "nothing is folded")
+}
+
+/// The calls and results of a group that the subject made; any other message is its own only part.
+fn parts(message: &Value, is_made: bool) -> (&[Value], &[Value]) {
+    if is_made { members(message) } else { (std::slice::from_ref(message), &[]) }
 }
 
 /// Reports the first place where a list is not the expected one.
@@ -268,14 +292,14 @@ fn bridge_conserves(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies
     let bridged: Vec<Value> =
         asked(&case.bridged, report)?.iter().filter(|message| !is_meta(message)).cloned().collect();
     let view = view(case.input());
-    compare(&bridged, &view, |one, other| key(one) == key(other), report);
+    compare(&bridged, &view, is_same, report);
     applies(!view.is_empty(), "nothing goes over the bridge")
 }
 
 fn bridge_unfolds(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     let bridged = asked(&case.bridged, report)?;
     let after_folding = asked(&case.bridged_output, report)?;
-    compare(after_folding, &bridged.iter().collect::<Vec<_>>(), |one, other| key(one) == key(other), report);
+    compare(after_folding, &bridged.iter().collect::<Vec<_>>(), is_same, report);
     applies(case.made().contains(&true), "nothing is folded")
 }
 
