@@ -31,6 +31,7 @@ mod subject;
 mod thinking;
 mod told;
 mod ui;
+pub mod unread;
 mod usage;
 mod validator;
 mod view;

@@ -12,11 +12,11 @@ use super::{Fault, Wrong, fault};
 /// What comes out of a stream, as values.
 #[derive(Default)]
 pub(super) struct StreamOutput {
-    events: Vec<Value>,
-    live: Vec<Value>,
-    slots: Vec<Value>,
-    messages: Vec<Value>,
-    fault: Option<StreamFault>,
+    pub events: Vec<Value>,
+    pub live: Vec<Value>,
+    pub slots: Vec<Value>,
+    pub messages: Vec<Value>,
+    pub fault: Option<StreamFault>,
 }
 
 /// The reference's output, changed.

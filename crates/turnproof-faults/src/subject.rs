@@ -229,7 +229,8 @@ impl Subject for Fault {
 
 impl Fault {
     fn is_about(&self, operation: &str) -> bool {
-        self.id.split_once('/').is_some_and(|(own, _)| own == operation)
+        let id = self.id.strip_prefix("harmless/").unwrap_or(self.id);
+        id.split_once('/').is_some_and(|(own, _)| own == operation)
     }
 
     /// Its answer in an operation, where it changes what `right` is given or what `right` gives.

@@ -1,0 +1,5 @@
+//! *Harmless* variants.
+
+use super::Unread;
+
+pub(super) const HARMLESS: &[Unread] = &[];

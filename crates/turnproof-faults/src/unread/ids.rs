@@ -1,0 +1,5 @@
+//! Unread faults in *ids*.
+
+use super::Unread;
+
+pub(super) const UNREAD: &[Unread] = &[];

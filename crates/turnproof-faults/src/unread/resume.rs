@@ -1,0 +1,5 @@
+//! Unread faults in *resume*.
+
+use super::Unread;
+
+pub(super) const UNREAD: &[Unread] = &[];
