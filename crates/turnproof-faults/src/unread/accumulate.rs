@@ -122,7 +122,7 @@ pub(super) const UNREAD: &[Unread] = &[
     unread(
         "accumulate/unread-null-usage-counts",
         "4.6: each member of the event's usage that is neither null nor of a wrong type replaces",
-        "lets a null of the last usage take the place of a number",
+        "forgets cache_read_input_tokens when the last usage comes",
         Wrong::Output(|output| each_last(output, |message| {
             if message["message"]["usage"].is_object() && message["message"]["usage"]["cache_read_input_tokens"].is_u64() {
                 message["message"]["usage"]["cache_read_input_tokens"] = Value::Null;
