@@ -211,6 +211,9 @@ impl Subject for Fault {
 
     fn play(&self, inputs: &str) -> Outcome<Played> {
         let mut outcome = Reference.play(inputs);
+        if let (Outcome::Output(played), Wrong::Played(change)) = (&mut outcome, self.wrong) {
+            change(played);
+        }
         if let Outcome::Output(Played { moments, transcript, .. }) = &mut outcome {
             match self.wrong {
                 Wrong::Written(change) => change_written(moments, transcript, change),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Refusal, StreamItem, UsageRow,
+    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, StreamItem, UsageRow,
 };
 use turnproof::subject::Outcome;
 
@@ -97,6 +97,8 @@ pub(super) enum Wrong {
     Predicate(&'static str, fn(&Value, bool) -> bool),
     /// The log of the loop.
     Log(fn(&mut Vec<Moment>)),
+    /// The log of the loop, and the transcript.
+    Played(fn(&mut Played)),
     /// The messages and the turns of each request in the log.
     Requests(fn(&mut Vec<Value>, &mut Vec<Value>)),
     /// Each list in the log that a resume brings back.
