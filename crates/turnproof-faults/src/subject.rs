@@ -163,6 +163,10 @@ impl Subject for Fault {
         };
         match (self.wrong, Reference.accumulate(&taken)) {
             (Wrong::Output(change), Outcome::Output(right)) => Outcome::Output(output::changed(right, change)),
+            (Wrong::StreamText(change), Outcome::Output(mut right)) => {
+                change(&mut right);
+                Outcome::Output(right)
+            }
             (_, right) => right,
         }
     }
