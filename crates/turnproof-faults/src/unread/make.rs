@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::walk::{is, kind, words};
+use super::super::walk::{blocks, is, is_server_call, kind, words};
 use super::super::wrong::Wrong;
 use super::{Unread, unread};
 
@@ -32,13 +32,29 @@ pub(super) const UNREAD: &[Unread] = &[
         Wrong::Predicate("is_tool_result", |message, right| {
             right || (kind(message) == "user" && message.get("toolUseResult").is_some_and(|output| !output.is_null()))
         }),
-    ),
+    )
+    .withdrawn("no factory makes a message with a toolUseResult and without a result, so no answer changes"),
     unread(
         "make/unread-errors-are-synthetic",
         "2.1.3: is_synthetic_api_error: its model is <synthetic>",
         "takes each message with isApiErrorMessage for a synthetic error",
         Wrong::Predicate("is_synthetic_api_error", |message, right| {
             right || (kind(message) == "assistant" && is(message, "isApiErrorMessage"))
+        }),
+    )
+    .withdrawn("each error that a factory makes has the model <synthetic>, so no answer changes"),
+    unread(
+        "make/unread-calls-of-servers-are-calls",
+        "2.1.3: has_tool_use: an assistant message with a tool_use block",
+        "takes a reply with a call of a server tool for one with a call",
+        Wrong::Predicate("has_tool_use", |message, right| right || blocks(message).iter().any(is_server_call)),
+    ),
+    unread(
+        "make/unread-placeholders-are-strings",
+        "2.2: a placeholder's content is the placeholder text, as a string or as a text block",
+        "knows a placeholder only if its content is a string",
+        Wrong::Predicate("contains_placeholder", |message, right| {
+            right && blocks(message).iter().any(|block| block["content"].is_string())
         }),
     ),
     unread(

@@ -177,13 +177,14 @@ pub(super) const UNREAD: &[Unread] = &[
         "5.5: it is yielded after the results and before the first message of the next reply",
         "yields the line on a group of calls behind the first message of the next reply",
         Wrong::Log(|moments| {
-            for at in 1..moments.len() {
-                let is_reply = matches!(&moments[at], Moment::Yielded(event) if kind(&event.value) == "assistant");
-                let is_line = |moment: &Moment| {
-                    matches!(moment, Moment::Yielded(event) if kind(&event.value) == "tool_use_summary")
-                };
-                if is_reply && is_line(&moments[at - 1]) {
-                    moments.swap(at, at - 1);
+            let is_line = |moment: &Moment| {
+                matches!(moment, Moment::Yielded(event) if kind(&event.value) == "tool_use_summary")
+            };
+            let is_reply =
+                |moment: &Moment| matches!(moment, Moment::Yielded(event) if kind(&event.value) == "assistant");
+            for at in (0..moments.len()).rev().filter(|&at| is_line(&moments[at])).collect::<Vec<_>>() {
+                if let Some(behind) = moments[at..].iter().position(is_reply) {
+                    moments[at..=at + behind].rotate_left(1);
                 }
             }
         }),
