@@ -37,9 +37,9 @@ pub(super) fn unread(asked: &Asked<'_>) -> io::Result<ExitCode> {
             *counts = [counts[0] + 1, counts[1] + within(1_000), counts[2] + within(10_000)];
         }
     }
-    let rows = by_operation.into_iter().map(|(name, [all, soon, late])| {
-        [name.to_owned(), all.to_string(), soon.to_string(), late.to_string()]
-    });
+    let rows = by_operation
+        .into_iter()
+        .map(|(name, [all, soon, late])| [name.to_owned(), all.to_string(), soon.to_string(), late.to_string()]);
     writeln!(out, "{}", table(["operation", ">faults", ">within 1,000", ">within 10,000"], rows))?;
     for (fault, _) in asked_of.iter().zip(&convicted).filter(|(_, rules)| rules.is_empty()) {
         writeln!(out, "not convicted: {} [{}] {}", fault.id, fault.spec, fault.title)?;
@@ -69,9 +69,8 @@ pub(super) fn harmless_ones(asked: &Asked<'_>) -> io::Result<ExitCode> {
 }
 
 fn matching(all: impl Iterator<Item = &'static Unread>, globs: &[String]) -> Vec<&'static Unread> {
-    let is_wanted = |one: &&Unread| {
-        globs.is_empty() || globs.iter().any(|glob| glob_matches(glob.as_bytes(), one.id.as_bytes()))
-    };
+    let is_wanted =
+        |one: &&Unread| globs.is_empty() || globs.iter().any(|glob| glob_matches(glob.as_bytes(), one.id.as_bytes()));
     all.filter(is_wanted).collect()
 }
 

@@ -45,7 +45,8 @@ pub(super) const UNREAD: &[Unread] = &[
             let mut so_far = String::new();
             each_event(items, |event| {
                 if kind(event) == "content_block_start" {
-                    so_far = event.pointer("/content_block/signature").and_then(Value::as_str).unwrap_or_default().into();
+                    so_far =
+                        event.pointer("/content_block/signature").and_then(Value::as_str).unwrap_or_default().into();
                 }
                 if let Some(more) = event.pointer("/delta/signature").and_then(Value::as_str) {
                     so_far.push_str(more);
@@ -58,21 +59,25 @@ pub(super) const UNREAD: &[Unread] = &[
         "accumulate/unread-one-citation",
         "4.3: citations_delta appends to citations",
         "keeps the first citation of a text alone",
-        Wrong::Output(|output| each_block(output, |block| {
-            if let Some(cited) = block.get_mut("citations").and_then(Value::as_array_mut) {
-                cited.truncate(1);
-            }
-        })),
+        Wrong::Output(|output| {
+            each_block(output, |block| {
+                if let Some(cited) = block.get_mut("citations").and_then(Value::as_array_mut) {
+                    cited.truncate(1);
+                }
+            })
+        }),
     ),
     unread(
         "accumulate/unread-texts-are-trimmed",
         "4.3: the accumulated message is what the events describe, and nothing of it is lost",
         "trims each text when its block stops",
-        Wrong::Output(|output| each_block(output, |block| {
-            if kind(block) == "text" {
-                block["text"] = text(block, "text").trim().into();
-            }
-        })),
+        Wrong::Output(|output| {
+            each_block(output, |block| {
+                if kind(block) == "text" {
+                    block["text"] = text(block, "text").trim().into();
+                }
+            })
+        }),
     ),
     unread(
         "accumulate/unread-blank-blocks-go",
@@ -123,11 +128,15 @@ pub(super) const UNREAD: &[Unread] = &[
         "accumulate/unread-null-usage-counts",
         "4.6: each member of the event's usage that is neither null nor of a wrong type replaces",
         "forgets cache_read_input_tokens when the last usage comes",
-        Wrong::Output(|output| each_last(output, |message| {
-            if message["message"]["usage"].is_object() && message["message"]["usage"]["cache_read_input_tokens"].is_u64() {
-                message["message"]["usage"]["cache_read_input_tokens"] = Value::Null;
-            }
-        })),
+        Wrong::Output(|output| {
+            each_last(output, |message| {
+                if message["message"]["usage"].is_object()
+                    && message["message"]["usage"]["cache_read_input_tokens"].is_u64()
+                {
+                    message["message"]["usage"]["cache_read_input_tokens"] = Value::Null;
+                }
+            })
+        }),
     ),
     unread(
         "accumulate/unread-stop-reason-of-null",
@@ -188,11 +197,13 @@ pub(super) const UNREAD: &[Unread] = &[
         "accumulate/unread-bad-input-is-empty",
         "4.4: bad-input-json, then the input is the collected text, as a string",
         "gives a call the input {} when what was collected does not parse",
-        Wrong::Output(|output| each_block(output, |block| {
-            if kind(block).ends_with("tool_use") && block["input"].is_string() {
-                block["input"] = json!({});
-            }
-        })),
+        Wrong::Output(|output| {
+            each_block(output, |block| {
+                if kind(block).ends_with("tool_use") && block["input"].is_string() {
+                    block["input"] = json!({});
+                }
+            })
+        }),
     ),
     unread(
         "accumulate/unread-bad-input-passes",

@@ -30,7 +30,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "gives a group the time of its last call",
         Wrong::List(|_, folded| {
             for group in folded.iter_mut().filter(|message| is_group(message)) {
-                let last = group["messages"].as_array().and_then(|calls| calls.last()).map(|call| call["timestamp"].clone());
+                let last =
+                    group["messages"].as_array().and_then(|calls| calls.last()).map(|call| call["timestamp"].clone());
                 group["timestamp"] = last.unwrap_or_default();
             }
         }),

@@ -1,16 +1,16 @@
 //! A *harmless* variant differs from the reference where SPEC.md leaves it free. No rule may convict it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use turnproof::operation::{Moment, Played};
-use turnproof::subject::{Outcome, Reference, Subject};
 
-use super::super::log::{change_written, result_id};
 use super::super::recorder::Slip;
 use super::super::walk::{blocks, blocks_mut, content, content_mut, each, each_call_id, is, kind, text, text_block};
 use super::super::wrong::Wrong;
-use super::play::{everywhere, in_lists};
+use super::moments::everywhere;
+use super::otherwise::{
+    clear_in_other_words, each_wrapped, everywhere_all, ids, noting, otherwise, rename_all, rename_own, rename_uuids,
+};
 use super::{Unread, unread};
 
 /// The kinds of attachments that the table of SPEC.md 6.5.1 has.
@@ -82,7 +82,8 @@ pub(super) const HARMLESS: &[Unread] = &[
                 asked.messages.iter().flat_map(blocks).map(|block| text(block, "content")).collect();
             each(turns, "user", |block| {
                 let own = text(block, "content").to_owned();
-                if kind(block) == "tool_result" && !said.contains(own.as_str())
+                if kind(block) == "tool_result"
+                    && !said.contains(own.as_str())
                     && let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str::<Value>(&own)
                 {
                     block["content"] = format!(" {value:#} ").into();
@@ -95,6 +96,9 @@ pub(super) const HARMLESS: &[Unread] = &[
         "6.17.5: the messages are not changed; their text is no matter",
         "gives the caller's messages back with their members in another order",
         Wrong::MessagesAfter(|_, _| {}),
+    )
+    .withdrawn(
+        "it reads the messages with loss (halves of surrogate pairs, numbers beyond f64), and so does change them",
     ),
     unread(
         "harmless/normalize_ui/other-order-of-members",
@@ -124,6 +128,19 @@ pub(super) const HARMLESS: &[Unread] = &[
         "notes in each group how many calls it has",
         Wrong::List(|_, folded| {
             for group in folded.iter_mut().filter(|message| kind(message) == "grouped_tool_use") {
+                let count = group["messages"].as_array().map_or(0, Vec::len);
+                group["displayNote"] = json!({"calls": count, "open": false});
+            }
+        }),
+    )
+    .withdrawn("it writes its note into groups that others made, too"),
+    unread(
+        "harmless/fold/notes-of-its-own",
+        "7.6: members for notes of one's own may be added",
+        "notes in each group of its own how many calls it has",
+        Wrong::List(|asked, folded| {
+            let is_own = |group: &&mut Value| kind(group) == "grouped_tool_use" && !asked.messages.contains(group);
+            for group in folded.iter_mut().filter(is_own) {
                 let count = group["messages"].as_array().map_or(0, Vec::len);
                 group["displayNote"] = json!({"calls": count, "open": false});
             }
@@ -286,6 +303,13 @@ pub(super) const HARMLESS: &[Unread] = &[
                 rename_uuids(value);
             });
         }),
+    )
+    .withdrawn("it leaves the ids as they were on lines that no serde_json reads, so they differ from the log"),
+    unread(
+        "harmless/play/other-ids-on-every-line",
+        "5.2: ids made at random count as equal where they stand in the same places",
+        "makes up other uuids, on damaged lines too",
+        Wrong::Played(rename_all),
     ),
     unread(
         "harmless/play/finer-times",
@@ -293,7 +317,9 @@ pub(super) const HARMLESS: &[Unread] = &[
         "says times to the microsecond",
         Wrong::Played(|played| {
             everywhere(played, |message| {
-                if let Some(time) = message.get("timestamp").and_then(Value::as_str).and_then(|time| time.strip_suffix('Z')) {
+                if let Some(time) =
+                    message.get("timestamp").and_then(Value::as_str).and_then(|time| time.strip_suffix('Z'))
+                {
                     message["timestamp"] = format!("{time}000Z").into();
                 }
             });
@@ -319,6 +345,23 @@ pub(super) const HARMLESS: &[Unread] = &[
         "makes a block of the text of a prompt",
         Wrong::Made(|call, message| {
             let said = content(message).as_str().map(str::to_owned);
+            if matches!(call.factory.as_str(), "user" | "compact_summary")
+                && let (Some(said), Some(content)) = (said, content_mut(message))
+            {
+                *content = json!([text_block(&said)]);
+            }
+        }),
+    )
+    .withdrawn("its predicates speak of the message as it was before"),
+    unread(
+        "harmless/make/a-plain-text-becomes-a-block",
+        "2.1.1: the content stays as it is; a text may also become one text block",
+        "makes a block of the text of a prompt, unless it is a text of the protocol",
+        Wrong::Made(|call, message| {
+            const OWN: [&str; 3] =
+                ["[Request interrupted by user", "The user doesn't want to", "No response requested."];
+            let said = content(message).as_str().filter(|said| !OWN.iter().any(|own| said.starts_with(own)));
+            let said = said.map(str::to_owned);
             if matches!(call.factory.as_str(), "user" | "compact_summary")
                 && let (Some(said), Some(content)) = (said, content_mut(message))
             {
@@ -396,136 +439,3 @@ pub(super) const HARMLESS: &[Unread] = &[
         }),
     ),
 ];
-
-/// The same JSON over several lines, with escapes.
-fn otherwise(json: &str) -> String {
-    let Ok(value) = serde_json::from_str::<Value>(json) else { return json.to_owned() };
-    let mut escaped = String::new();
-    for letter in format!("{value:#}").chars() {
-        match letter {
-            '\u{80}'.. => {
-                let mut units = [0; 2];
-                escaped.extend(letter.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04X}")));
-            }
-            _ => escaped.push(letter),
-        }
-    }
-    escaped
-}
-
-fn ids(block: &Value) -> [&str; 2] {
-    [text(block, "id"), text(block, "tool_use_id")]
-}
-
-/// Wraps what attachments tell otherwise.
-fn each_wrapped(messages: &[Value], turns: &mut [Value], wrap: impl Fn(&str) -> String) {
-    let given: String = messages.iter().filter(|message| kind(message) != "attachment").map(Value::to_string).collect();
-    each(turns, "user", |block| {
-        let said = text(block, "text").to_owned();
-        let inner = said.strip_prefix("<system-reminder>\n").and_then(|said| said.strip_suffix("\n</system-reminder>"));
-        if let Some(inner) = inner.filter(|_| !given.contains("<system-reminder>")) {
-            block["text"] = wrap(inner).into();
-        }
-    });
-}
-
-fn noting(
-    file: &[u8],
-    change: impl FnOnce(&mut Vec<String>),
-) -> Outcome<Option<turnproof::operation::Conversation>> {
-    let mut outcome = Reference.resume(file);
-    if let Outcome::Output(Some(found)) = &mut outcome {
-        change(&mut found.notes);
-    }
-    outcome
-}
-
-/// Gives a message another uuid and time, if it has them.
-fn rename_own(message: &mut Value) {
-    if let Some(uuid) = message.get("uuid").and_then(Value::as_str) {
-        message["uuid"] = renamed(uuid).into();
-    }
-    if message.get("timestamp").is_some_and(Value::is_string) {
-        message["timestamp"] = "2024-12-31T23:59:59.999Z".into();
-    }
-}
-
-/// Another uuid for each uuid.
-fn renamed(uuid: &str) -> String {
-    let mut letters: Vec<char> = uuid.chars().collect();
-    for letter in letters.iter_mut().take(8) {
-        if let Some(digit) = letter.to_digit(16) {
-            *letter = char::from_digit((digit + 5) % 16, 16).unwrap_or(*letter);
-        }
-    }
-    letters.into_iter().collect()
-}
-
-fn has_form(text: &str) -> bool {
-    let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
-    let fits = |(at, byte): (usize, u8)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() };
-    text.len() == 36 && text.bytes().enumerate().all(fits)
-}
-
-/// Gives each uuid in a value another one, but for those of sessions and of what people or the model said.
-fn rename_uuids(value: &mut Value) {
-    const KEPT: [&str; 5] = ["sessionId", "content", "input", "attachment", "toolUseResult"];
-    match value {
-        Value::String(text) if has_form(text) => *text = renamed(text),
-        Value::Array(elements) => elements.iter_mut().for_each(rename_uuids),
-        Value::Object(members) => {
-            let own = members.iter_mut().filter(|(name, _)| !KEPT.contains(&name.as_str()));
-            own.for_each(|(_, member)| rename_uuids(member));
-        }
-        _ => {}
-    }
-}
-
-/// As [`everywhere`], and the uuids in the log itself.
-fn everywhere_all(played: &mut Played, change: impl Fn(&mut Value)) {
-    for moment in &mut played.moments {
-        match moment {
-            Moment::Yielded(message) | Moment::Amended(message) => change(&mut message.value),
-            Moment::Joined { uuid, .. } => *uuid = renamed(uuid),
-            _ => {}
-        }
-    }
-    in_lists(played, |list| list.iter_mut().for_each(&change));
-    change_written(&mut played.moments, &mut played.transcript, |records| records.iter_mut().for_each(&change));
-}
-
-/// Says in other words that a result was cleared, in lists and turns; what was yielded before stays.
-fn clear_in_other_words(played: &mut Played) {
-    let mut given: HashMap<String, Value> = HashMap::new();
-    let mut is_cleared: HashSet<String> = HashSet::new();
-    for moment in &mut played.moments {
-        let lists = match moment {
-            Moment::Yielded(event) => {
-                let cleared = event.value.pointer("/microcompactMetadata/compactedToolIds").and_then(Value::as_array);
-                is_cleared.extend(cleared.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
-                for block in blocks(&event.value) {
-                    if let Some(id) = result_id(block) {
-                        given.entry(id.to_owned()).or_insert_with(|| block["content"].clone());
-                    }
-                }
-                continue;
-            }
-            Moment::Requested { messages, turns, .. } => vec![messages, turns],
-            Moment::Compacted(list) | Moment::Resumed(list) | Moment::Forked(list) => vec![list],
-            _ => continue,
-        };
-        for block in lists
-            .into_iter()
-            .filter_map(|list| list.value.as_array_mut())
-            .flatten()
-            .filter_map(blocks_mut)
-            .flatten()
-        {
-            let is_new = |id: &str| given.get(id).is_some_and(|old| *old != block["content"]);
-            let is_other = result_id(block).is_some_and(|id| is_cleared.contains(id) && is_new(id));
-            if is_other {
-                block["content"] = "[gone]".into();
-            }
-        }
-    }
-}

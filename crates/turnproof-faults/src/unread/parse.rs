@@ -131,9 +131,9 @@ pub(super) const UNREAD: &[Unread] = &[
         "reports no record that follows another one on its line",
         Wrong::Parsed(|_, parsed| {
             let starts: Vec<u64> = parsed.records.iter().map(|record| record.start).collect();
-            parsed.reports.retain(|report| {
-                report.rule != "wire/one-record-per-line" || !starts.contains(&report.start)
-            });
+            parsed
+                .reports
+                .retain(|report| report.rule != "wire/one-record-per-line" || !starts.contains(&report.start));
         }),
     ),
 ];

@@ -4,14 +4,15 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use turnproof::operation::{Moment, Played};
+use turnproof::operation::Moment;
 
-use super::super::log::{change_written, drop_messages, result_id};
-use super::super::walk::{blocks, blocks_mut, content_mut, is, kind, last_of, lists, remove, text, text_block, words};
+use super::super::log::{drop_messages, result_id};
+use super::super::walk::{blocks, blocks_mut, is, kind, last_of, lists, remove, text, text_block, words};
 use super::super::wrong::Wrong;
+use super::moments::{
+    cleared, each_text, everywhere, for_turns, in_lists, is_interrupted, is_notice, is_short, is_yielded,
+};
 use super::{Unread, unread};
-
-const FOR_TOOL_USE: &str = "[Request interrupted by user for tool use]";
 
 pub(super) const UNREAD: &[Unread] = &[
     unread(
@@ -75,11 +76,8 @@ pub(super) const UNREAD: &[Unread] = &[
             });
             let moments = &mut played.moments;
             for at in 1..moments.len() {
-                let holds = |moment: &Moment, is_so: fn(&Value) -> bool| {
-                    matches!(moment, Moment::Yielded(message) if is_so(&message.value))
-                };
-                let is_result: fn(&Value) -> bool = |message| blocks(message).iter().any(is_interrupted);
-                if holds(&moments[at], is_notice) && holds(&moments[at - 1], is_result) {
+                let is_result = |message: &Value| blocks(message).iter().any(is_interrupted);
+                if is_yielded(&moments[at], is_notice) && is_yielded(&moments[at - 1], is_result) {
                     moments.swap(at, at - 1);
                 }
             }
@@ -177,9 +175,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "5.5: it is yielded after the results and before the first message of the next reply",
         "yields the line on a group of calls behind the first message of the next reply",
         Wrong::Log(|moments| {
-            let is_line = |moment: &Moment| {
-                matches!(moment, Moment::Yielded(event) if kind(&event.value) == "tool_use_summary")
-            };
+            let is_line =
+                |moment: &Moment| matches!(moment, Moment::Yielded(event) if kind(&event.value) == "tool_use_summary");
             let is_reply =
                 |moment: &Moment| matches!(moment, Moment::Yielded(event) if kind(&event.value) == "assistant");
             for at in (0..moments.len()).rev().filter(|&at| is_line(&moments[at])).collect::<Vec<_>>() {
@@ -198,8 +195,10 @@ pub(super) const UNREAD: &[Unread] = &[
             for moment in moments.drain(..) {
                 let calls = if let Moment::SummaryFailed(calls) = &moment { Some(calls.clone()) } else { None };
                 all.push(moment);
-                let line = |calls| json!({"type": "tool_use_summary", "uuid": "99999999-0000-4000-8000-00000000aaaa",
-                    "timestamp": "2025-01-01T00:00:00.000Z", "summary": "No summary", "precedingToolUseIds": calls});
+                let line = |calls| {
+                    json!({"type": "tool_use_summary", "uuid": "99999999-0000-4000-8000-00000000aaaa",
+                    "timestamp": "2025-01-01T00:00:00.000Z", "summary": "No summary", "precedingToolUseIds": calls})
+                };
                 all.extend(calls.map(|calls: Vec<String>| Moment::Yielded(line(calls).into())));
             }
             *moments = all;
@@ -211,7 +210,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "sends the next request when the line on a group of calls is there",
         Wrong::Log(|moments| {
             for at in (0..moments.len()).rev() {
-                let is_line = matches!(&moments[at], Moment::Yielded(event) if kind(&event.value) == "tool_use_summary");
+                let is_line =
+                    matches!(&moments[at], Moment::Yielded(event) if kind(&event.value) == "tool_use_summary");
                 let request = moments[..at].iter().rposition(|moment| matches!(moment, Moment::Requested { .. }));
                 if let Some(request) = request.filter(|_| is_line) {
                     let line = moments.remove(at);
@@ -308,7 +308,8 @@ pub(super) const UNREAD: &[Unread] = &[
                         first = Some(event.value.clone());
                     }
                     Moment::Compacted(list) => {
-                        let is_first = |message: &Value| Some(&message["uuid"]) == first.as_ref().map(|one| &one["uuid"]);
+                        let is_first =
+                            |message: &Value| Some(&message["uuid"]) == first.as_ref().map(|one| &one["uuid"]);
                         is_compacted = !list.elements().iter().any(is_first);
                     }
                     Moment::Resumed(list) if is_compacted => {
@@ -440,9 +441,7 @@ pub(super) const UNREAD: &[Unread] = &[
                         given.extend(blocks(&event.value).iter().filter(|block| result_id(block).is_some()).cloned());
                     }
                     Moment::Resumed(list) | Moment::Requested { messages: list, .. } => {
-                        for block in
-                            list.value.as_array_mut().into_iter().flatten().filter_map(blocks_mut).flatten()
-                        {
+                        for block in list.value.as_array_mut().into_iter().flatten().filter_map(blocks_mut).flatten() {
                             let old = given.iter().find(|old| old["tool_use_id"] == block["tool_use_id"]);
                             if let Some(old) = old.filter(|_| result_id(block).is_some()) {
                                 block["content"] = old["content"].clone();
@@ -484,75 +483,3 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
 ];
-
-fn is_interrupted(block: &Value) -> bool {
-    kind(block) == "tool_result" && text(block, "content") == FOR_TOOL_USE
-}
-
-fn is_notice(message: &Value) -> bool {
-    kind(message) == "user" && words(message).any(|said| said.starts_with("[Request interrupted by user"))
-}
-
-/// Whether a result holds a few words alone.
-fn is_short(block: &Value) -> bool {
-    block["content"].to_string().len() < 60
-}
-
-/// The calls whose results were cleared.
-fn cleared(played: &Played) -> HashSet<String> {
-    let mut ids = HashSet::new();
-    for moment in &played.moments {
-        if let Moment::Yielded(event) = moment
-            && let Some(cleared) = event.value.pointer("/microcompactMetadata/compactedToolIds").and_then(Value::as_array)
-        {
-            ids.extend(cleared.iter().filter_map(Value::as_str).map(str::to_owned));
-        }
-    }
-    ids
-}
-
-fn each_text(message: &mut Value, change: impl Fn(&str) -> String) {
-    match content_mut(message) {
-        Some(Value::String(said)) => *said = change(said),
-        Some(Value::Array(blocks)) => {
-            for block in blocks.iter_mut().filter(|block| kind(block) == "text") {
-                block["text"] = change(text(block, "text")).into();
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Changes the turns of each request.
-fn for_turns(played: &mut Played, change: impl Fn(&mut Vec<Value>)) {
-    for moment in &mut played.moments {
-        if let Moment::Requested { turns, .. } = moment {
-            turns.value.as_array_mut().into_iter().for_each(&change);
-        }
-    }
-}
-
-/// Changes each list of messages in the log.
-pub(super) fn in_lists(played: &mut Played, change: impl Fn(&mut Vec<Value>)) {
-    for moment in &mut played.moments {
-        let (Moment::Requested { messages: list, .. }
-        | Moment::Compacted(list)
-        | Moment::Resumed(list)
-        | Moment::Forked(list)) = moment
-        else {
-            continue;
-        };
-        list.value.as_array_mut().into_iter().for_each(&change);
-    }
-}
-
-/// Changes each message wherever it stands: yielded, in lists, on disk.
-pub(super) fn everywhere(played: &mut Played, change: impl Fn(&mut Value)) {
-    for moment in &mut played.moments {
-        if let Moment::Yielded(message) | Moment::Amended(message) = moment {
-            change(&mut message.value);
-        }
-    }
-    in_lists(played, |list| list.iter_mut().for_each(&change));
-    change_written(&mut played.moments, &mut played.transcript, |records| records.iter_mut().for_each(&change));
-}

@@ -11,10 +11,34 @@ use super::{Unread, unread};
 
 /// Members that a writer knows that has a list of them.
 const KNOWN: &[&str] = &[
-    "type", "uuid", "parentUuid", "logicalParentUuid", "timestamp", "sessionId", "cwd", "version", "gitBranch",
-    "userType", "isSidechain", "agentId", "isMeta", "message", "toolUseResult", "sourceToolAssistantUUID", "subtype",
-    "level", "content", "attachment", "requestId", "isCompactSummary", "isVisibleInTranscriptOnly", "compactMetadata",
-    "teamName", "agentName", "toolUseID", "isApiErrorMessage",
+    "type",
+    "uuid",
+    "parentUuid",
+    "logicalParentUuid",
+    "timestamp",
+    "sessionId",
+    "cwd",
+    "version",
+    "gitBranch",
+    "userType",
+    "isSidechain",
+    "agentId",
+    "isMeta",
+    "message",
+    "toolUseResult",
+    "sourceToolAssistantUUID",
+    "subtype",
+    "level",
+    "content",
+    "attachment",
+    "requestId",
+    "isCompactSummary",
+    "isVisibleInTranscriptOnly",
+    "compactMetadata",
+    "teamName",
+    "agentName",
+    "toolUseID",
+    "isApiErrorMessage",
 ];
 
 pub(super) const UNREAD: &[Unread] = &[
@@ -154,9 +178,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "record/unread-full-disk-is-no-error",
         "3.2.6: otherwise the caller got an error",
         "tells nobody that the disk is full",
-        Wrong::Record(Slip::Append(|file, lines| {
-            file.right(lines).or(Ok(()))
-        })),
+        Wrong::Record(Slip::Append(|file, lines| file.right(lines).or(Ok(())))),
     ),
     unread(
         "record/unread-writes-all-again",

@@ -31,7 +31,8 @@ pub(super) const UNREAD: &[Unread] = &[
             let known = uuids(view);
             for at in 1..view.len() {
                 let parent = view[at].parent().to_owned();
-                let before = view[..at].iter().rev().find(|seen| is_participant(seen)).map(|seen| seen.uuid().to_owned());
+                let before =
+                    view[..at].iter().rev().find(|seen| is_participant(seen)).map(|seen| seen.uuid().to_owned());
                 if !parent.is_empty() && !known.contains(&parent) {
                     view[at].set("parentUuid", before);
                 }
@@ -211,7 +212,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "3.3.4.1: of preservedMessages, the list is `uuids`",
         "relinks allUuids instead of uuids",
         Wrong::EachRecord(|seen| {
-            if let Some(kept) = seen.value.pointer_mut("/compactMetadata/preservedMessages").filter(|kept| kept.is_object())
+            if let Some(kept) =
+                seen.value.pointer_mut("/compactMetadata/preservedMessages").filter(|kept| kept.is_object())
                 && kept["allUuids"].is_array()
             {
                 kept["uuids"] = kept["allUuids"].clone();
@@ -297,7 +299,9 @@ pub(super) const UNREAD: &[Unread] = &[
         "tells replies apart by requestId too",
         Wrong::EachRecord(|seen| {
             let request = text(&seen.value, "requestId").to_owned();
-            if let Some(id) = seen.value.pointer_mut("/message/id").filter(|id| id.as_str().is_some_and(|id| !id.is_empty())) {
+            if let Some(id) =
+                seen.value.pointer_mut("/message/id").filter(|id| id.as_str().is_some_and(|id| !id.is_empty()))
+            {
                 *id = format!("{}-{request}", id.as_str().unwrap_or_default()).into();
             }
         }),

@@ -178,9 +178,11 @@ pub(super) const UNREAD: &[Unread] = &[
         "takes the images out of a result and sends them beside it",
         Wrong::Blocks("user", |blocks| {
             let mut beside = Vec::new();
-            for parts in blocks.iter_mut().filter(|block| kind(block) == "tool_result").filter_map(|block| {
-                block.get_mut("content").and_then(Value::as_array_mut)
-            }) {
+            for parts in blocks
+                .iter_mut()
+                .filter(|block| kind(block) == "tool_result")
+                .filter_map(|block| block.get_mut("content").and_then(Value::as_array_mut))
+            {
                 beside.extend(parts.extract_if(.., |part| kind(part) == "image"));
             }
             blocks.extend(beside);
@@ -192,7 +194,9 @@ pub(super) const UNREAD: &[Unread] = &[
         "takes only spaces from the end of a reply that ends the request, and no line feeds",
         Wrong::List(|asked, turns| {
             let ends = asked.messages.iter().rfind(|message| kind(message) == "assistant");
-            let Some(said) = ends.and_then(|last| words(last).last()).filter(|said| said.ends_with('\n')) else { return };
+            let Some(said) = ends.and_then(|last| words(last).last()).filter(|said| said.ends_with('\n')) else {
+                return;
+            };
             let is_last = turns.last().is_some_and(|last| text(last, "role") == "assistant");
             let last = last_of(turns, "assistant").filter(|_| is_last);
             if let Some(block) = last.and_then(super::super::walk::blocks_mut).and_then(|blocks| blocks.last_mut())

@@ -8,7 +8,7 @@ use turnproof::operation::{Moment, Played};
 use super::super::log::{change_queued, queued};
 use super::super::walk::{blocks, blocks_mut, content_mut, is, kind, last_of, remove, text, words};
 use super::super::wrong::Wrong;
-use super::play::{everywhere, in_lists};
+use super::moments::{everywhere, in_lists};
 use super::{Unread, unread};
 
 pub(super) const UNREAD: &[Unread] = &[
@@ -195,7 +195,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "3.7.6: a message with the model <synthetic> has a usage in which every number is zero",
         "writes 1 output token for a message that no model made",
         Wrong::WrittenEach(|record| {
-            if record.pointer("/message/model") == Some(&json!("<synthetic>")) && record["message"]["usage"].is_object() {
+            if record.pointer("/message/model") == Some(&json!("<synthetic>")) && record["message"]["usage"].is_object()
+            {
                 record["message"]["usage"]["output_tokens"] = 1.into();
             }
         }),

@@ -1,8 +1,8 @@
 //! Unread faults in what attachments *tell* the model.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::super::walk::{kind, remove, text};
+use super::super::walk::{kind, remove, text, text_block};
 use super::super::wrong::Wrong;
 use super::{Unread, unread};
 
@@ -134,7 +134,8 @@ pub(super) const UNREAD: &[Unread] = &[
                 let inner = inner.and_then(|inner| inner.strip_suffix("\n</system-reminder>"));
                 match inner.and_then(|inner| inner.split_once('\n')) {
                     Some((first, rest)) if !first.trim().is_empty() && !rest.trim().is_empty() => {
-                        let wrapped = |said: &str| json!({"type": "text", "text": format!("<system-reminder>\n{said}\n</system-reminder>")});
+                        let wrapped =
+                            |said: &str| text_block(&format!("<system-reminder>\n{said}\n</system-reminder>"));
                         blocks.extend([wrapped(first), wrapped(rest)]);
                     }
                     _ => blocks.push(block),

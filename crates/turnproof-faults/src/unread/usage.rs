@@ -6,8 +6,7 @@ use super::super::walk::{is, kind, remove, text};
 use super::super::wrong::Wrong;
 use super::{Unread, unread};
 
-const COUNTED: [&str; 4] =
-    ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+const COUNTED: [&str; 4] = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
 pub(super) const UNREAD: &[Unread] = &[
     unread(

@@ -89,7 +89,10 @@ fn answers(subject: &dyn Subject, operation: &str, by: By) -> Vec<String> {
         "make" => read::<Vec<FactoryCall>>(CALLS).iter().flat_map(|call| made(subject, call, by)).collect(),
         "play" => read::<Vec<Value>>(CONVERSATIONS).iter().map(|inputs| played(subject, inputs, by)).collect(),
         "check_request" => {
-            const REQUEST: &str = r#"[{"role":"user","content":"a"},{"role":"assistant","content":[]},{"role":"user","content":[{"type":"text","text":""}]}]"#;
+            const REQUEST: &str = concat!(
+                r#"[{"role":"user","content":"a"},{"role":"assistant","content":[]},"#,
+                r#"{"role":"user","content":[{"type":"text","text":""}]}]"#
+            );
             vec![shown(subject.check_request(REQUEST, Host::Strict))]
         }
         other => panic!("no inputs for {other}"),
