@@ -37,6 +37,7 @@ mod subject;
 mod thinking;
 mod told;
 mod ui;
+pub mod unread;
 mod usage;
 mod validator;
 mod values;

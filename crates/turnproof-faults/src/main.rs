@@ -1,5 +1,7 @@
 //! The *program* has the suite convict faults, and says how fast; or lists them.
 
+mod ask;
+
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use turnproof::report::{count, size, table};
 use turnproof::rules::glob_matches;
 use turnproof::suite::{Regression, RegressionError, load_regressions};
 use turnproof_faults::selftest::{Conviction, SelfTest, selftest};
+use turnproof_faults::unread::trial::Trial;
 use turnproof_faults::{Fault, all};
 
 /// Convict subjects that are wrong on purpose, each by its rule, and say how fast
@@ -44,6 +47,12 @@ struct Arguments {
     /// List the faults, and convict none
     #[arg(long)]
     list: bool,
+    /// Play the faults that were written without a look at the rules, each to all rules of its operation
+    #[arg(long, conflicts_with_all = ["list", "store"])]
+    unread: bool,
+    /// Play right subjects that differ from the reference; no rule may convict them
+    #[arg(long, conflicts_with_all = ["list", "store", "unread"])]
+    harmless: bool,
     /// The first seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -88,6 +97,9 @@ struct ConvictionLine<'a> {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if arguments.unread || arguments.harmless {
+        return done(ask(&arguments));
+    }
     let faults = match faults_matching(&arguments.globs) {
         Ok(faults) => faults,
         Err(glob) => {
@@ -95,7 +107,18 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let done = if arguments.list { list(&faults, arguments.format) } else { convict(&faults, &arguments) };
+    done(if arguments.list { list(&faults, arguments.format) } else { convict(&faults, &arguments) })
+}
+
+/// Asks subjects for which no rule is named.
+fn ask(arguments: &Arguments) -> io::Result<ExitCode> {
+    let &Arguments { seed, seeds, cases, threads, .. } = arguments;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
+    let asked = ask::Asked { globs: &arguments.globs, trial: Trial { seed, seeds, cases, stops: true } };
+    pool.install(|| if arguments.unread { ask::unread(&asked) } else { ask::harmless_ones(&asked) })
+}
+
+fn done(done: io::Result<ExitCode>) -> ExitCode {
     match done {
         Ok(code) => code,
         // The reader has seen enough.

@@ -164,6 +164,10 @@ impl Subject for Fault {
         };
         match (self.wrong, Right.accumulate(&taken)) {
             (Wrong::Output(change), Outcome::Output(right)) => Outcome::Output(output::changed(right, change)),
+            (Wrong::StreamText(change), Outcome::Output(mut right)) => {
+                change(&mut right);
+                Outcome::Output(right)
+            }
             (_, right) => right,
         }
     }
@@ -238,7 +242,8 @@ impl Subject for Fault {
 
 impl Fault {
     fn is_about(&self, operation: &str) -> bool {
-        self.id.split_once('/').is_some_and(|(own, _)| own == operation)
+        let id = self.id.strip_prefix("harmless/").unwrap_or(self.id);
+        id.split_once('/').is_some_and(|(own, _)| own == operation)
     }
 
     /// Its answer in an operation, where it changes what `right` is given or what `right` gives.

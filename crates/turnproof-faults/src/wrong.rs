@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use turnproof::operation::{
-    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, StreamItem, UsageRow,
+    Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, StreamItem, StreamText, UsageRow,
 };
 use turnproof::subject::Outcome;
 
@@ -82,6 +82,8 @@ pub(super) enum Wrong {
     Data(fn(&[&str]) -> String),
     /// What comes out of a stream.
     Output(fn(&mut StreamOutput)),
+    /// What comes out of a stream, as text.
+    StreamText(fn(&mut StreamText)),
     /// The errors that a validator finds in these turns.
     Refusals(fn(&[Value], &mut Vec<Refusal>)),
     /// The host that a validator checks for.

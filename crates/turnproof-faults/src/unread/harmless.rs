@@ -1,0 +1,441 @@
+//! A *harmless* variant differs from the reference where SPEC.md leaves it free. No rule may convict it.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use super::super::recorder::Slip;
+use super::super::walk::{blocks, blocks_mut, content, content_mut, each, each_call_id, is, kind, text, text_block};
+use super::super::wrong::Wrong;
+use super::moments::everywhere;
+use super::otherwise::{
+    clear_in_other_words, each_wrapped, everywhere_all, ids, noting, otherwise, rename_all, rename_own, rename_uuids,
+};
+use super::{Unread, unread};
+
+/// The kinds of attachments that the table of SPEC.md 6.5.1 has.
+const KINDS: &str = "queued_command file edited_text_file edited_image_file compact_file_reference opened_file_in_ide \
+    directory selected_lines_in_ide diagnostics memory nested_memory relevant_memories mcp_resource \
+    hook_additional_context hook_blocking_error hook_stopped_continuation async_hook_response hook_success \
+    hook_non_blocking_error hook_error_during_execution hook_cancelled hook_system_message hook_permission_decision \
+    max_turns_reached command_permissions todo_reminder task_reminder task_status skill_listing skill_discovery \
+    invoked_skills deferred_tools_delta agent_listing_delta mcp_instructions_delta date_change total_tokens_reminder \
+    silent_turn_reminder batching_reminder_sent read_truncation_notice critical_system_reminder plan_mode \
+    plan_mode_exit agent_mention output_style auto_mode budget_usd dynamic_skill environment goal_status model \
+    ultra_effort_enter ultra_effort_exit";
+
+pub(super) const HARMLESS: &[Unread] = &[
+    unread(
+        "harmless/normalize_api/other-json",
+        "RFC 8259: white space, escapes and the order of members mean nothing",
+        "writes the turns over several lines, and escapes what is not ASCII",
+        Wrong::RequestText(|_, turns| Ok(otherwise(&turns))),
+    ),
+    unread(
+        "harmless/normalize_api/other-ids",
+        "6.8.6: the new id is derived from the old one; which one is free",
+        "gives other ids in place of refused ones",
+        Wrong::List(|asked, turns| {
+            let known: HashSet<&str> = asked.messages.iter().flat_map(blocks).flat_map(ids).collect();
+            each_call_id(turns, |id| {
+                if let Some(old) = id.as_str().filter(|old| !known.contains(old)) {
+                    *id = format!("call-{old}-x").into();
+                }
+            });
+        }),
+    ),
+    unread(
+        "harmless/normalize_api/other-tag",
+        "6.5.2: the name of the tag is free",
+        "wraps what attachments tell in another tag",
+        Wrong::List(|asked, turns| {
+            each_wrapped(asked.messages, turns, |inner| format!("<turnproof_note-1>\n{inner}\n</turnproof_note-1>"));
+        }),
+    ),
+    unread(
+        "harmless/normalize_api/other-words",
+        "6.17.3: the words around what an attachment tells are free",
+        "puts a sentence in front of what an attachment tells",
+        Wrong::List(|asked, turns| {
+            each_wrapped(asked.messages, turns, |inner| {
+                format!("  <system-reminder>For your information, from the client:\n\n{inner}\n</system-reminder>\n")
+            });
+        }),
+    ),
+    unread(
+        "harmless/normalize_api/unknown-attachments-are-named",
+        "6.5.1: a kind that the table does not have may become one wrapped text",
+        "tells the model of attachments of an unknown kind",
+        Wrong::EachAttachment(|attachment| {
+            let own = kind(attachment).to_owned();
+            if !own.is_empty() && !KINDS.split_whitespace().any(|known| known == own) {
+                *attachment = json!({"type": "critical_system_reminder", "content": "There is something else."});
+            }
+        }),
+    ),
+    unread(
+        "harmless/normalize_api/other-json-of-odd-content",
+        "6.17.2: JSON text counts by its value",
+        "writes the JSON text of odd content with spaces",
+        Wrong::List(|asked, turns| {
+            let said: HashSet<&str> =
+                asked.messages.iter().flat_map(blocks).map(|block| text(block, "content")).collect();
+            each(turns, "user", |block| {
+                let own = text(block, "content").to_owned();
+                if kind(block) == "tool_result"
+                    && !said.contains(own.as_str())
+                    && let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str::<Value>(&own)
+                {
+                    block["content"] = format!(" {value:#} ").into();
+                }
+            });
+        }),
+    ),
+    unread(
+        "harmless/normalize_api/messages-as-other-json",
+        "6.17.5: the messages are not changed; their text is no matter",
+        "gives the caller's messages back with their members in another order",
+        Wrong::MessagesAfter(|_, _| {}),
+    )
+    .withdrawn(
+        "it reads the messages with loss (halves of surrogate pairs, numbers beyond f64), and so does change them",
+    ),
+    unread(
+        "harmless/normalize_ui/other-order-of-members",
+        "RFC 8259: the order of members means nothing",
+        "gives the members of each message in another order",
+        Wrong::List(|_, _| {}),
+    ),
+    unread(
+        "harmless/normalize_ui/null-for-none",
+        "2.4: a known field may be missing or null",
+        "says imagePasteIds: null where a part has none",
+        Wrong::UiPart(|part, message| {
+            if kind(part.whole) == "user" && message.get("imagePasteIds").is_none() {
+                message["imagePasteIds"] = Value::Null;
+            }
+        }),
+    ),
+    unread(
+        "harmless/reorder_ui/other-order-of-members",
+        "RFC 8259: the order of members means nothing",
+        "gives the members of each message in another order",
+        Wrong::List(|_, _| {}),
+    ),
+    unread(
+        "harmless/fold/notes",
+        "7.6: members for notes of one's own may be added",
+        "notes in each group how many calls it has",
+        Wrong::List(|_, folded| {
+            for group in folded.iter_mut().filter(|message| kind(message) == "grouped_tool_use") {
+                let count = group["messages"].as_array().map_or(0, Vec::len);
+                group["displayNote"] = json!({"calls": count, "open": false});
+            }
+        }),
+    )
+    .withdrawn("it writes its note into groups that others made, too"),
+    unread(
+        "harmless/fold/notes-of-its-own",
+        "7.6: members for notes of one's own may be added",
+        "notes in each group of its own how many calls it has",
+        Wrong::List(|asked, folded| {
+            let is_own = |group: &&mut Value| kind(group) == "grouped_tool_use" && !asked.messages.contains(group);
+            for group in folded.iter_mut().filter(is_own) {
+                let count = group["messages"].as_array().map_or(0, Vec::len);
+                group["displayNote"] = json!({"calls": count, "open": false});
+            }
+        }),
+    ),
+    unread(
+        "harmless/record/other-order-of-members",
+        "3.5.5: the order of members may differ",
+        "writes the members of each line in the order of the alphabet",
+        Wrong::Record(Slip::Line(|_| {})),
+    ),
+    unread(
+        "harmless/record/spaces",
+        "3.5.2: white space means nothing inside a line",
+        "writes a space behind the brace that begins a line",
+        Wrong::Record(Slip::Append(|file, lines| {
+            // The disk counts what it takes; a space more in each line is counted by nobody.
+            let before = file.bytes.len();
+            let taken = file.right(lines);
+            if taken.is_ok() {
+                let own = file.bytes.split_off(before);
+                let spaced: Vec<u8> = own
+                    .split_inclusive(|&byte| byte == b'\n')
+                    .flat_map(|line| if line.starts_with(b"{") { [b"{ ", &line[1..]].concat() } else { line.to_vec() })
+                    .collect();
+                file.bytes.extend(spaced);
+            }
+            taken
+        })),
+    ),
+    unread(
+        "harmless/record/a-member-of-its-own",
+        "2.4: everything else is open; 3.2.6 holds for what was given",
+        "writes a member of its own in each line",
+        Wrong::Record(Slip::Line(|line| {
+            line.extend(serde_json::value::to_raw_value("turnproof").ok().map(|name| ("writtenBy".to_owned(), name)));
+        })),
+    ),
+    unread(
+        "harmless/record/other-errors",
+        "3.2.6: the caller gets an error; its words are free",
+        "says of each error only that there is one",
+        Wrong::Record(Slip::Step(|process, step| process.right(step).map_err(|_| "no".to_owned()))),
+    ),
+    unread(
+        "harmless/resume/other-notes",
+        "3.3.10: the words of notes are free",
+        "says of each note only that there is one",
+        Wrong::Resume(|file| noting(file, |notes| notes.iter_mut().for_each(|note| "something".clone_into(note)))),
+    ),
+    unread(
+        "harmless/resume/more-notes",
+        "3.3.10: notes on what was bridged, dropped, put back or relinked; their words are free",
+        "notes first that it has read the file",
+        Wrong::Resume(|file| noting(file, |notes| notes.insert(0, "read the file".to_owned()))),
+    ),
+    unread(
+        "harmless/accumulate/other-ids-and-times",
+        "4.5: each has its own uuid and time; 10.1: ids that a subject makes up are compared up to renaming",
+        "makes up other uuids and times",
+        Wrong::Output(|output| {
+            for list in [&mut output.events, &mut output.live, &mut output.slots] {
+                for message in list.iter_mut().filter(|message| kind(message) != "user") {
+                    rename_own(message);
+                    message.get_mut("message").into_iter().for_each(rename_own);
+                }
+            }
+        }),
+    ),
+    unread(
+        "harmless/accumulate/no-places",
+        "10.2: the views and whole messages, if the subject has them",
+        "has neither the view with places nor whole messages",
+        Wrong::StreamText(|output| {
+            output.slots = None;
+            output.messages = None;
+        }),
+    ),
+    unread(
+        "harmless/accumulate/other-words-for-faults",
+        "4.4: a named fault; its words are free",
+        "says of a fault its name alone",
+        Wrong::StreamText(|output| {
+            if let Some(fault) = &mut output.fault {
+                fault.message = fault.name.clone();
+            }
+        }),
+    ),
+    unread(
+        "harmless/accumulate/other-json",
+        "RFC 8259: white space, escapes and the order of members mean nothing",
+        "writes what comes out over several lines, and escapes what is not ASCII",
+        Wrong::StreamText(|output| {
+            for json in [&mut output.events, &mut output.live].into_iter().chain(&mut output.slots) {
+                *json = otherwise(json);
+            }
+        }),
+    ),
+    unread(
+        "harmless/accumulate/a-member-of-its-own",
+        "2.4: everything else is open",
+        "gives each message of a reply its version",
+        Wrong::Output(|output| {
+            for list in [&mut output.events, &mut output.live] {
+                for message in list.iter_mut().filter(|message| kind(message) == "assistant") {
+                    message["version"] = "1".into();
+                }
+            }
+            for message in output.slots.iter_mut().filter(|message| kind(message) == "assistant") {
+                message["version"] = "1".into();
+            }
+            let whole = |message: &&mut Value| kind(message) == "tombstone" && message.get("message").is_some();
+            for message in output.events.iter_mut().chain(&mut output.slots).filter(whole) {
+                message["message"]["version"] = "1".into();
+            }
+        }),
+    ),
+    unread(
+        "harmless/play/other-words-for-errors",
+        "5.9: its text is for people",
+        "says in other words that the API gave an error",
+        Wrong::Played(|played| {
+            everywhere(played, |message| {
+                if is(message, "isApiErrorMessage") && text(message, "apiError") == "server_error" {
+                    blocks_mut(message).into_iter().for_each(|blocks| *blocks = vec![text_block("It did not work.")]);
+                }
+            });
+        }),
+    ),
+    unread(
+        "harmless/play/other-words-for-cleared-results",
+        "5.10: the words that take its place are free",
+        "says [gone] in the place of a cleared result",
+        Wrong::Played(clear_in_other_words),
+    ),
+    unread(
+        "harmless/play/other-words-for-notices",
+        "2: a system message is a notice; the words of a switch of the model are free",
+        "says in other words that it has switched to another model",
+        Wrong::Played(|played| {
+            everywhere(played, |message| {
+                if text(message, "content").starts_with("Switched to ") {
+                    message["content"] = "Another model goes on.".into();
+                }
+            });
+        }),
+    ),
+    unread(
+        "harmless/play/other-order-of-members",
+        "3.5.5: the order of members may differ",
+        "writes the members of each line in the order of the alphabet",
+        Wrong::Written(|_| {}),
+    ),
+    unread(
+        "harmless/play/other-ids",
+        "5.2: ids made at random count as equal where they stand in the same places",
+        "makes up other uuids",
+        Wrong::Played(|played| {
+            everywhere_all(played, |value| {
+                rename_uuids(value);
+            });
+        }),
+    )
+    .withdrawn("it leaves the ids as they were on lines that no serde_json reads, so they differ from the log"),
+    unread(
+        "harmless/play/other-ids-on-every-line",
+        "5.2: ids made at random count as equal where they stand in the same places",
+        "makes up other uuids, on damaged lines too",
+        Wrong::Played(rename_all),
+    ),
+    unread(
+        "harmless/play/finer-times",
+        "3.7.2: a date-time of RFC 3339, with a zone",
+        "says times to the microsecond",
+        Wrong::Played(|played| {
+            everywhere(played, |message| {
+                if let Some(time) =
+                    message.get("timestamp").and_then(Value::as_str).and_then(|time| time.strip_suffix('Z'))
+                {
+                    message["timestamp"] = format!("{time}000Z").into();
+                }
+            });
+        }),
+    ),
+    unread(
+        "harmless/make/flags-that-are-not-set",
+        "2.1.1: if an argument is missing, so is its member, or it is null, false or the empty text",
+        "says isMeta: false and isVirtual: null of a prompt",
+        Wrong::Made(|call, message| {
+            if call.factory == "user" {
+                for (name, value) in [("isMeta", Value::Bool(false)), ("isVirtual", Value::Null)] {
+                    if message.get(name).is_none() {
+                        message[name] = value;
+                    }
+                }
+            }
+        }),
+    ),
+    unread(
+        "harmless/make/a-text-becomes-a-block",
+        "2.1.1: the content stays as it is; a text may also become one text block",
+        "makes a block of the text of a prompt",
+        Wrong::Made(|call, message| {
+            let said = content(message).as_str().map(str::to_owned);
+            if matches!(call.factory.as_str(), "user" | "compact_summary")
+                && let (Some(said), Some(content)) = (said, content_mut(message))
+            {
+                *content = json!([text_block(&said)]);
+            }
+        }),
+    )
+    .withdrawn("its predicates speak of the message as it was before"),
+    unread(
+        "harmless/make/a-plain-text-becomes-a-block",
+        "2.1.1: the content stays as it is; a text may also become one text block",
+        "makes a block of the text of a prompt, unless it is a text of the protocol",
+        Wrong::Made(|call, message| {
+            const OWN: [&str; 3] =
+                ["[Request interrupted by user", "The user doesn't want to", "No response requested."];
+            let said = content(message).as_str().filter(|said| !OWN.iter().any(|own| said.starts_with(own)));
+            let said = said.map(str::to_owned);
+            if matches!(call.factory.as_str(), "user" | "compact_summary")
+                && let (Some(said), Some(content)) = (said, content_mut(message))
+            {
+                *content = json!([text_block(&said)]);
+            }
+        }),
+    ),
+    unread(
+        "harmless/make/words-of-its-own",
+        "2.1.1: words of a factory's own are not blank, and free",
+        "says everything of its own in other words",
+        Wrong::Made(|call, message| {
+            const OWN: [&str; 5] =
+                ["compact_boundary", "microcompact_boundary", "permission_retry", "bridge_status", "agents_killed"];
+            if OWN.contains(&call.factory.as_str()) {
+                message["content"] = "That is so.".into();
+            }
+        }),
+    ),
+    unread(
+        "harmless/make/few-predicates",
+        "10.2: it leaves out predicates that it does not have",
+        "has no predicates but is_meta",
+        Wrong::AllMade(|_, made| {
+            made.iter_mut().for_each(|one| one.predicates.retain(|name, _| name == "is_meta"));
+        }),
+    ),
+    unread(
+        "harmless/parse/blanks-byte-by-byte",
+        "10.2: neighbouring blanks need not be joined; 3.5.1",
+        "gives each blank byte by itself",
+        Wrong::Parsed(|_, parsed| {
+            let single = parsed.blank.iter().flat_map(|&(start, end)| (start..end).map(|at| (at, at + 1)));
+            parsed.blank = single.collect();
+        }),
+    ),
+    unread(
+        "harmless/parse/reports-backwards",
+        "3.5.3: each is reported once, in no order that is said",
+        "gives the last report first",
+        Wrong::Parsed(|_, parsed| parsed.reports.reverse()),
+    ),
+    unread(
+        "harmless/usage/rows-backwards",
+        "8.1: the answer is a list of rows, in any order",
+        "gives the last row first",
+        Wrong::UsageRows(|rows| rows.reverse()),
+    ),
+    unread(
+        "harmless/usage/estimates",
+        "8.1: its estimate may stand beside the totals, and is never in them",
+        "gives an estimate for unknown replies",
+        Wrong::UsageRows(|rows| {
+            for row in rows.iter_mut() {
+                row.estimated_output_tokens = (row.unknown > 0).then_some(row.unknown * 250);
+            }
+        }),
+    ),
+    unread(
+        "harmless/check_request/other-words",
+        "10.2: the errors; their words are the validator's own",
+        "says of each error only that there is one",
+        Wrong::Refusals(|_, refusals| refusals.iter_mut().for_each(|refusal| refusal.error = "illegal".to_owned())),
+    ),
+    unread(
+        "harmless/check_request/one-error",
+        "10.3: one of the errors names a turn that is wrong",
+        "gives the first error that names a turn, else the first",
+        Wrong::Refusals(|_, refusals| {
+            let at = refusals.iter().position(|refusal| refusal.turn.is_some()).unwrap_or(0);
+            if at < refusals.len() {
+                refusals.swap(0, at);
+            }
+            refusals.truncate(1);
+        }),
+    ),
+];

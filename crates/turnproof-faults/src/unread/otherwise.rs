@@ -1,0 +1,177 @@
+//! To say the same *otherwise*: other ids, other words, other JSON.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+use turnproof::operation::{Conversation, Moment, Played};
+use turnproof::subject::{Outcome, Reference, Subject};
+
+use super::super::log::{change_written, result_id};
+use super::super::walk::{blocks, blocks_mut, each, kind, text};
+use super::moments::in_lists;
+
+/// The same JSON over several lines, with escapes.
+pub(super) fn otherwise(json: &str) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(json) else { return json.to_owned() };
+    let mut escaped = String::new();
+    for letter in format!("{value:#}").chars() {
+        match letter {
+            '\u{80}'.. => {
+                let mut units = [0; 2];
+                escaped.extend(letter.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04X}")));
+            }
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+pub(super) fn ids(block: &Value) -> [&str; 2] {
+    [text(block, "id"), text(block, "tool_use_id")]
+}
+
+/// Wraps what attachments tell otherwise.
+pub(super) fn each_wrapped(messages: &[Value], turns: &mut [Value], wrap: impl Fn(&str) -> String) {
+    let given: String = messages.iter().filter(|message| kind(message) != "attachment").map(Value::to_string).collect();
+    each(turns, "user", |block| {
+        let said = text(block, "text").to_owned();
+        let inner = said.strip_prefix("<system-reminder>\n").and_then(|said| said.strip_suffix("\n</system-reminder>"));
+        if let Some(inner) = inner.filter(|_| !given.contains("<system-reminder>")) {
+            block["text"] = wrap(inner).into();
+        }
+    });
+}
+
+pub(super) fn noting(file: &[u8], change: impl FnOnce(&mut Vec<String>)) -> Outcome<Option<Conversation>> {
+    let mut outcome = Reference.resume(file);
+    if let Outcome::Output(Some(found)) = &mut outcome {
+        change(&mut found.notes);
+    }
+    outcome
+}
+
+/// Gives a message another uuid and time, if it has them.
+pub(super) fn rename_own(message: &mut Value) {
+    if let Some(uuid) = message.get("uuid").and_then(Value::as_str) {
+        message["uuid"] = renamed(uuid).into();
+    }
+    if message.get("timestamp").is_some_and(Value::is_string) {
+        message["timestamp"] = "2024-12-31T23:59:59.999Z".into();
+    }
+}
+
+/// Another uuid for each uuid.
+pub(super) fn renamed(uuid: &str) -> String {
+    let mut letters: Vec<char> = uuid.chars().collect();
+    for letter in letters.iter_mut().take(8) {
+        if let Some(digit) = letter.to_digit(16) {
+            *letter = char::from_digit((digit + 5) % 16, 16).unwrap_or(*letter);
+        }
+    }
+    letters.into_iter().collect()
+}
+
+pub(super) fn has_form(text: &str) -> bool {
+    let is_dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
+    let fits = |(at, byte): (usize, u8)| if is_dash(at) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+    text.len() == 36 && text.bytes().enumerate().all(fits)
+}
+
+/// Gives each uuid in a value another one, but for those of sessions and of what people or the model said.
+pub(super) fn rename_uuids(value: &mut Value) {
+    const KEPT: [&str; 5] = ["sessionId", "content", "input", "attachment", "toolUseResult"];
+    match value {
+        Value::String(text) if has_form(text) => *text = renamed(text),
+        Value::Array(elements) => elements.iter_mut().for_each(rename_uuids),
+        Value::Object(members) => {
+            let own = members.iter_mut().filter(|(name, _)| !KEPT.contains(&name.as_str()));
+            own.for_each(|(_, member)| rename_uuids(member));
+        }
+        _ => {}
+    }
+}
+
+/// As [`everywhere`], and the uuids in the log itself.
+pub(super) fn everywhere_all(played: &mut Played, change: impl Fn(&mut Value)) {
+    for moment in &mut played.moments {
+        match moment {
+            Moment::Yielded(message) | Moment::Amended(message) => change(&mut message.value),
+            Moment::Joined { uuid, .. } => *uuid = renamed(uuid),
+            _ => {}
+        }
+    }
+    in_lists(played, |list| list.iter_mut().for_each(&change));
+    change_written(&mut played.moments, &mut played.transcript, |records| records.iter_mut().for_each(&change));
+}
+
+/// Says in other words that a result was cleared, in lists and turns; what was yielded before stays.
+pub(super) fn clear_in_other_words(played: &mut Played) {
+    let mut given: HashMap<String, Value> = HashMap::new();
+    let mut is_cleared: HashSet<String> = HashSet::new();
+    for moment in &mut played.moments {
+        let lists = match moment {
+            Moment::Yielded(event) => {
+                let cleared = event.value.pointer("/microcompactMetadata/compactedToolIds").and_then(Value::as_array);
+                is_cleared.extend(cleared.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+                for block in blocks(&event.value) {
+                    if let Some(id) = result_id(block) {
+                        given.entry(id.to_owned()).or_insert_with(|| block["content"].clone());
+                    }
+                }
+                continue;
+            }
+            Moment::Requested { messages, turns, .. } => vec![messages, turns],
+            Moment::Compacted(list) | Moment::Resumed(list) | Moment::Forked(list) => vec![list],
+            _ => continue,
+        };
+        for block in
+            lists.into_iter().filter_map(|list| list.value.as_array_mut()).flatten().filter_map(blocks_mut).flatten()
+        {
+            let is_new = |id: &str| given.get(id).is_some_and(|old| *old != block["content"]);
+            let is_other = result_id(block).is_some_and(|id| is_cleared.contains(id) && is_new(id));
+            if is_other {
+                block["content"] = "[gone]".into();
+            }
+        }
+    }
+}
+
+/// Gives each uuid another one, in the log and in all bytes of the transcripts, but for those of sessions.
+pub(super) fn rename_all(played: &mut Played) {
+    let change = |value: &mut Value| {
+        let mut json = value.to_string().into_bytes();
+        rename_bytes(&mut json);
+        *value = serde_json::from_slice(&json).unwrap_or_else(|_| value.take());
+    };
+    for moment in &mut played.moments {
+        match moment {
+            Moment::Yielded(message) | Moment::Amended(message) => change(&mut message.value),
+            Moment::Joined { uuid, .. } => *uuid = renamed(uuid),
+            Moment::Typed { content, .. } => change(&mut content.value),
+            Moment::Requested { turns, transcript, .. } => {
+                change(&mut turns.value);
+                rename_bytes(transcript);
+            }
+            Moment::Crashed(transcript) => rename_bytes(transcript),
+            _ => {}
+        }
+    }
+    in_lists(played, |list| list.iter_mut().for_each(change));
+    rename_bytes(&mut played.transcript);
+}
+
+fn rename_bytes(bytes: &mut [u8]) {
+    const LENGTH: usize = 36;
+    let mut at = 0;
+    while let Some(window) = bytes.get(at..at + LENGTH) {
+        let uuid = std::str::from_utf8(window).ok().filter(|uuid| has_form(uuid));
+        // Sessions have ids of their own.
+        match uuid.filter(|uuid| !uuid.starts_with("5e55")).map(renamed) {
+            Some(other) => {
+                bytes[at..at + LENGTH].copy_from_slice(other.as_bytes());
+                at += LENGTH;
+            }
+            None => at += 1,
+        }
+    }
+}
