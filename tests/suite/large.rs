@@ -88,7 +88,7 @@ fn a_plan_stays_short_however_large_its_transcript_is() {
 fn a_simpler_plan_has_a_smaller_number_or_nothing_large() {
     let plan = of_lines(vec![large(Large::Blocks(17), &[])]);
     let has = |wanted| simpler(&plan).any(|simpler| simpler.lines.first().is_some_and(|line| line.large == wanted));
-    assert!(has(None) && has(Some(Large::Blocks(8))) && has(Some(Large::Blocks(16))));
+    assert!(has(None) && has(Some(Large::Blocks(9))) && has(Some(Large::Blocks(16))));
 }
 
 /// The number that is left of a large line when a fault is shrunk.

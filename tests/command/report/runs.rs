@@ -90,6 +90,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         counts: counts(&failures),
         prefix_steps: BTreeMap::from([("judged", 12_345), ("tombstone", 67)]),
         labels: labels(),
+        untested: Vec::new(),
         failures,
     };
     Run { options: options(7, 1_000_000), report, exhibits }
@@ -151,6 +152,7 @@ pub(crate) fn hostile() -> Run {
         counts: counts(&failures),
         prefix_steps: BTreeMap::new(),
         labels: Vec::new(),
+        untested: Vec::new(),
         failures,
     };
     Run { options: options(3, 5), report, exhibits }

@@ -37,6 +37,7 @@ fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place
         counts: counts(&failures),
         prefix_steps: BTreeMap::new(),
         labels: Vec::new(),
+        untested: Vec::new(),
         failures,
     };
     let exhibits = vec![Exhibit { parts: vec![JudgedAnswer { shown, violations }], right: 0 }];

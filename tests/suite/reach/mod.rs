@@ -220,7 +220,7 @@ fn a_plan_is_about_as_long_as_a_page_shows() {
 #[test]
 fn the_smallest_steps_lead_every_line_to_the_plainest() {
     for case in 0..300 {
-        let plan = Scenario::from_seed(3, case, Profile::Shuffled);
+        let plan = small(3, case, Profile::Shuffled);
         let mut plan = Scenario { indexes: Vec::new(), flows: Vec::new(), ..plan };
         let is_step = |step: &Scenario, plan: &Scenario| step.lines.len() == plan.lines.len();
         let mut steps = 0;
