@@ -76,10 +76,13 @@ fn hides_what_did_not_fail(turn: &mut Value) {
     });
 }
 
+/// Writes a turn in another form.
+type Form = fn(&mut Value);
+
 #[test]
 fn requests_in_other_legal_forms_break_no_rule() {
     let rules = || CATALOGUE.iter().copied().filter(|rule| rule.operation() == Operation::NormalizeApi).collect();
-    let forms: [(&str, fn(&mut Value)); 5] = [
+    let forms: [(&str, Form); 5] = [
         ("content as a string", as_a_string),
         ("results as lists", results_as_lists),
         ("results as texts", results_as_texts),

@@ -88,7 +88,7 @@ forms! {
         ClientMembers ["tool-result" "with-members-of-the-client"] r#"{"type":"tool_result","tool_use_id":$,"content":"a","_meta":{"a":1},"isMeta":true,"timestamp":"t"}"#
         WithoutId ["tool-result" "result-without-call-id"] r#"{"type":"tool_result","content":"nobody asked"}"#
         NullId ["tool-result" "result-without-call-id"] r#"{"type":"tool_result","tool_use_id":null,"content":"nobody asked"}"#
-        ClientParts ["tool-result" "with-members-of-the-client"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a","_meta":{"a":1},"uuid":"u1"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="},"timestamp":"t"}]}"#
+        ClientParts ["tool-result"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a","_meta":{"a":1},"uuid":"u1"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="},"timestamp":"t"}]}"#
         NulInside ["tool-result" "result-with-nul"] r#"{"type":"tool_result","tool_use_id":$,"content":"NUL \u0000 inside"}"#
         TextError ["tool-result" "misfit"] r#"{"type":"tool_result","tool_use_id":$,"content":"a","is_error":"no"}"#
         NumberError ["tool-result" "misfit"] r#"{"type":"tool_result","tool_use_id":$,"content":[{"type":"text","text":"a"}],"is_error":1}"#

@@ -67,7 +67,7 @@ const NEAREST_FIRST: &[&str] = &[
 pub fn distance(id: &str) -> usize {
     let is_of = |glob: &&str| **glob != *"*" && glob_matches(glob.as_bytes(), id.as_bytes());
     let all_others = || NEAREST_FIRST.iter().position(|glob| *glob == "*");
-    NEAREST_FIRST.iter().position(|glob| is_of(&glob)).or_else(all_others).unwrap_or_default()
+    NEAREST_FIRST.iter().position(is_of).or_else(all_others).unwrap_or_default()
 }
 
 /// The rule with this id.
