@@ -148,12 +148,16 @@ impl<S: Source> Plot<'_, S> {
     fn mended_call(&mut self) {
         self.next_reply();
         if self.source.once_in(4) {
+            if self.source.once_in(2) {
+                let call = self.make_call(CallForm::Bash);
+                self.put(LineKind::REPLY, vec![call]).plain = false;
+            }
             let (form, call) = (ServerCallForm::at(self.below(PLAIN_SERVER_CALLS)), self.below(CALL_COUNT));
             let result = BlockPlan::ServerToolResult { form: form.fitting(), call };
             self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
             return;
         }
-        let (of_call, of_result) = (self.source.below(7) as usize, self.source.below(5) as usize);
+        let (of_call, of_result) = (self.source.below(8) as usize, self.source.below(5) as usize);
         let call = self.call();
         self.calls.push(call);
         self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form: MENDED_CALLS[of_call], call }]).plain = false;
@@ -335,13 +339,20 @@ impl<S: Source> Plot<'_, S> {
         self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
     }
 
-    /// A tombstone withdraws one line of a reply.
+    /// A tombstone withdraws one line of a reply, sometimes before it comes.
     fn half_withdrawn(&mut self) {
         self.next_reply();
-        let lines: Vec<u8> =
-            (0..2 + self.source.below(2)).map(|_| self.hang(LineKind::REPLY, Link::Previous)).collect();
-        let id = lines[self.source.below(lines.len() as u32) as usize];
-        self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
+        let is_early = self.source.once_in(4);
+        let early = LineKind::Tombstone { form: TombstoneForm::OfId, id: own_id(self.lines.len() + 1) };
+        if is_early {
+            self.put(early, Vec::new());
+        }
+        let count = 2 + self.source.below(2);
+        let lines: Vec<u8> = (0..count).map(|_| self.hang(LineKind::REPLY, Link::Previous)).collect();
+        if !is_early {
+            let id = lines[self.source.below(count) as usize];
+            self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
+        }
     }
 
     /// Calls whose ids differ only after 64 characters, and their results.

@@ -219,7 +219,7 @@ forms! {
 }
 
 /// Calls in which something must be mended, or is often mended in vain.
-pub(in crate::scenario) const MENDED_CALLS: [CallForm; 7] = [
+pub(in crate::scenario) const MENDED_CALLS: [CallForm; 8] = [
     CallForm::IllegalName,
     CallForm::LongName,
     CallForm::ClientMembers,
@@ -227,6 +227,7 @@ pub(in crate::scenario) const MENDED_CALLS: [CallForm; 7] = [
     CallForm::DashedName,
     CallForm::JsonInput,
     CallForm::WithoutInput,
+    CallForm::NullInput,
 ];
 
 /// Results in which something must be mended, or is often mended in vain.

@@ -65,7 +65,7 @@ fn cut_as(old: &str, printed: &str) -> String {
     let old: Vec<&str> = old.lines().collect();
     let new: Vec<&str> = printed.lines().collect();
     let parts: Vec<&[&str]> = old.split(|line| *line == "...").collect();
-    let mut cut = Vec::new();
+    let mut cut: Vec<String> = Vec::new();
     let mut done = 0;
     for (number, part) in parts.iter().enumerate() {
         let from = match number {
@@ -75,12 +75,23 @@ fn cut_as(old: &str, printed: &str) -> String {
         };
         let Some(from) = from else { continue };
         let end = if parts.len() == 1 { new.len() } else { (from + part.len()).min(new.len()) };
-        cut.extend((from > done).then_some("..."));
-        let old_line = |at: usize| part.get(at).filter(|line| fits(line, new[from + at]));
-        cut.extend((0..end.saturating_sub(from)).map(|at| old_line(at).copied().unwrap_or(new[from + at])));
+        cut.extend((from > done).then(|| "...".to_owned()));
+        cut.extend((0..end.saturating_sub(from)).map(|at| cut_line(part.get(at).copied(), new[from + at])));
         done = end.max(done);
     }
     cut.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// A line: as it stood, if it still fits; as long as what stood, if that was cut at its end.
+fn cut_line(old: Option<&str>, new: &str) -> String {
+    match old {
+        Some(old) if fits(old, new) => old.to_owned(),
+        Some(old) if old.ends_with("[..]") && new.chars().count() > old.chars().count() => {
+            let kept: String = new.chars().take(old.chars().count() - "[..]".len()).collect();
+            format!("{kept}[..]")
+        }
+        _ => new.to_owned(),
+    }
 }
 
 /// Whether a line is what another says, where `[..]` stands for anything.
@@ -105,4 +116,5 @@ fn an_output_that_is_written_anew_is_cut_where_it_was_cut() {
     assert_eq!(cut_as(old, new), "a: 2\n...\nm [..]\no\n...\nz in [..] s\n");
     assert_eq!(cut_as("a\n", new), new);
     assert_eq!(cut_as("a\n...\n", new), "a: 2\n...\n");
+    assert_eq!(cut_as("long[..]\n", "another one\n"), "anot[..]\n");
 }
