@@ -5,7 +5,7 @@ use turnproof::operation::{Moment, Played};
 use turnproof::rules::Verdict;
 
 use super::log::*;
-use crate::families::{assert_holds, judge};
+use crate::families::judge;
 
 /// The log of these inputs.
 fn of(inputs: Value, log: &Log) -> Played {
@@ -48,27 +48,38 @@ fn breaks(id: &str, case: &Played) -> String {
     }
 }
 
+/// A log breaks no rule but those on whole runs, whose inputs these are not, and these have something to judge in it.
+#[track_caller]
+fn assert_requests_hold(case: &Played, tested: &[&str]) {
+    let on_whole_runs = ["engine/tells-all", "engine/file-as-yielded"];
+    let broken: Vec<&str> = broken(case).into_iter().filter(|id| !on_whole_runs.contains(id)).collect();
+    assert_eq!(broken, [""; 0]);
+    for id in tested {
+        assert_eq!(judge(id, case), Verdict::Holds, "{id}");
+    }
+}
+
 #[test]
 fn a_log_shows_what_was_typed() {
     let rule = "engine/log-of-inputs";
     let go = json!([{"type": "go"}]);
-    assert_holds("engine", &of(go.clone(), &asked()), &[rule]);
+    assert_requests_hold(&of(go.clone(), &asked()), &[rule]);
     // A string is one text block.
     let block = json!([{"type": [{"type": "text", "text": "go"}]}]);
-    assert_holds("engine", &of(block, &asked()), &[rule]);
+    assert_requests_hold(&of(block, &asked()), &[rule]);
     assert!(breaks(rule, &of(go.clone(), &Log::default())).contains("the log is empty"));
     breaks(rule, &of(json!([{"type": "stay"}]), &asked()));
     breaks(rule, &of(json!([{"type": "go"}, {"type": "on"}]), &asked()));
     breaks(rule, &of(json!([]), &asked()));
     // The dead hear nothing.
     let dead = json!([{"type": "go"}, {"crash": 0}, {"type": "on"}]);
-    assert_holds("engine", &of(dead, &asked()), &[rule]);
+    assert_requests_hold(&of(dead, &asked()), &[rule]);
     breaks(rule, &of(json!([{"type": "go"}, {"crash": 0}, "resume", {"type": "on"}]), &asked()));
     // Only a disk that fails, or another writer, spoils the transcript.
     breaks(rule, &Played { whole: false, ..of(go, &asked()) });
     for spoiled in [json!({"disk": 9}), json!({"other_writer": "x"})] {
         let case = Played { whole: false, ..of(json!([{"type": "go"}, spoiled]), &asked()) };
-        assert_holds("engine", &case, &[rule]);
+        assert_requests_hold(&case, &[rule]);
     }
     breaks(rule, &Played { whole: false, ..of(json!([{"type": "go"}, {"disk": null}]), &asked()) });
 }
@@ -132,18 +143,18 @@ fn a_request_is_sent_when_it_is_due_and_not_else() {
     let joined = Log::default().types(0, json!("go"), false).joins(0, &u1);
     breaks(rule, &of(go(), &joined));
     let spoiled = json!([{"type": "go"}, {"disk": 0}]);
-    assert_holds("engine", &Played { whole: false, ..of(spoiled, &joined) }, &[]);
+    assert_requests_hold(&Played { whole: false, ..of(spoiled, &joined) }, &[]);
     breaks(rule, &of(go(), &joined.clone().yields(&[&event(json!({"type": "message_start"}))])));
     breaks(rule, &of(go(), &Log::default().types(0, json!("go"), false)));
     // A reply without calls.
     let plain = asked().yields(&[&a1, &delta, &end]);
-    assert_holds("engine", &of(go(), &plain), &[rule]);
+    assert_requests_hold(&of(go(), &plain), &[rule]);
     assert!(breaks(rule, &of(go(), &again(plain, &[&u1, &a1]))).contains("a reply without calls"));
     let [cut, over] = stop("max_tokens");
     let cut = asked().yields(&[&a1, &cut, &over]);
-    assert_holds("engine", &of(go(), &again(cut, &[&u1, &a1])), &[rule]);
+    assert_requests_hold(&of(go(), &again(cut, &[&u1, &a1])), &[rule]);
     // A reply that broke off is asked for again.
-    assert_holds("engine", &of(go(), &again(asked(), &[&u1])), &[rule]);
+    assert_requests_hold(&of(go(), &again(asked(), &[&u1])), &[rule]);
 }
 
 #[test]
@@ -155,24 +166,24 @@ fn a_request_follows_the_last_result() {
     let all = [&u1, &a1, &r1];
     let send = |log: Log, all: &[&Value]| log.requests_with(all, sent(all), lines(all));
     let called = asked().yields(&[&a1, &delta, &end]);
-    assert_holds("engine", &of(go(), &called), &[rule]);
+    assert_requests_hold(&of(go(), &called), &[rule]);
     let answered = called.clone().yields(&[&r1]);
-    assert_holds("engine", &of(go(), &send(answered.clone(), &all)), &[rule]);
+    assert_requests_hold(&of(go(), &send(answered.clone(), &all)), &[rule]);
     assert!(breaks(rule, &of(go(), &answered)).contains("all calls of the reply are answered"));
     // The result may come before the reply has ended.
     let early = asked().yields(&[&a1, &r1, &delta, &end]);
-    assert_holds("engine", &of(go(), &send(early.clone(), &all)), &[rule]);
+    assert_requests_hold(&of(go(), &send(early.clone(), &all)), &[rule]);
     breaks(rule, &of(go(), &early));
     // An interruption ends the turn.
     let interrupted = answered.clone().yields(&[&user("u2", "[Request interrupted by user for tool use]")]);
-    assert_holds("engine", &of(go(), &interrupted), &[rule]);
+    assert_requests_hold(&of(go(), &interrupted), &[rule]);
     let all = [&u1, &a1, &r1, &user("u2", "[Request interrupted by user for tool use]")];
     let turns = json!([sent(&[&u1])[0], sent(&[&a1])[0], {"role": "user", "content": [
         r1["message"]["content"][0], {"type": "text", "text": "[Request interrupted by user for tool use]"}]}]);
     let sent_on = interrupted.requests_with(&all, turns, lines(&all));
     assert!(breaks(rule, &of(go(), &sent_on)).contains("an interruption"));
     // A crash takes what was due.
-    assert_holds("engine", &of(go(), &answered.crashes(&[&u1])), &[rule]);
+    assert_requests_hold(&of(go(), &answered.crashes(&[&u1])), &[rule]);
 }
 
 #[test]
@@ -182,12 +193,12 @@ fn what_waits_joins_when_the_turn_is_over() {
     let (u1, a1, u2) = (user("u1", "go"), says("a1", "msg_1", "done"), user("u2", "on"));
     let [delta, end] = stop("end_turn");
     let waiting = asked().types(1, json!("on"), true);
-    assert_holds("engine", &of(inputs(), &waiting), &[rule]);
+    assert_requests_hold(&of(inputs(), &waiting), &[rule]);
     let over = waiting.yields(&[&a1, &delta, &end]);
     assert!(breaks(rule, &of(inputs(), &over)).contains("input 1 does not join"));
     let all = [&u1, &a1, &u2];
     let joined = over.joins(1, &u2).requests_with(&all, sent(&all), lines(&all));
-    assert_holds("engine", &of(inputs(), &joined), &[rule]);
+    assert_requests_hold(&of(inputs(), &joined), &[rule]);
 }
 
 #[test]
@@ -198,7 +209,7 @@ fn each_request_is_legal() {
         let log = Log::default().types(0, json!("go"), false).joins(0, &u1);
         of(json!([{"type": "go"}]), &log.requests_with(&[&u1], turns, lines(&[&u1])))
     };
-    assert_holds("engine", &log(sent(&[&u1])), &[rule]);
+    assert_requests_hold(&log(sent(&[&u1])), &[rule]);
     let mut own = sent(&[&u1]);
     own[0]["isMeta"] = json!(true);
     assert!(breaks(rule, &log(own)).starts_with("api/no-internal-fields: "));
@@ -218,7 +229,7 @@ fn each_request_holds_what_is_live() {
         let log = Log::default().types(0, content.clone(), false).joins(0, &u1);
         of(json!([{"type": content}]), &log.requests_with(made_of, turns, lines(&[&u1])))
     };
-    assert_holds("engine", &log(&[&u1], sent(&[&u1])), &[rule]);
+    assert_requests_hold(&log(&[&u1], sent(&[&u1])), &[rule]);
     let text = json!({"type": "text", "text": "go"});
     for (wrong, first) in [
         (json!([text]), "normalize/conserves: "),
@@ -281,7 +292,7 @@ fn the_words_in_place_of_a_cleared_result_are_free() {
         let all = [&u1, &a1, shown, &boundary];
         of(json!([{"type": "go"}]), &log.requests_with(&all, sent(&[&u1, &a1, turned]), lines(&all)))
     };
-    assert_holds("engine", &log(&cleared, &cleared), &["engine/request-holds-live"]);
+    assert_requests_hold(&log(&cleared, &cleared), &["engine/request-holds-live"]);
     breaks("engine/request-holds-live", &log(&cleared, &r1));
 }
 

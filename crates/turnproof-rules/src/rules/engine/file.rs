@@ -96,11 +96,20 @@ impl<'a> Known<'a> {
     }
 }
 
+/// Whether two times are the same one, in UTC, with more digits or fewer.
+fn is_same_time(one: &Value, other: &Value) -> bool {
+    let plain = |time: &Value| -> Option<String> {
+        let (second, part) = time.as_str()?.strip_suffix('Z')?.split_once('.')?;
+        Some(format!("{second}.{}", part.trim_end_matches('0')))
+    };
+    plain(one).is_some_and(|time| Some(time) == plain(other))
+}
+
 /// The first member of a message that its line does not have as it was.
 fn difference<'a>(message: &'a Value, record: &Value) -> Option<&'a str> {
     let members = message.as_object()?;
     let is_same = |name: &str, value: &Value| match record.get(name) {
-        Some(written) => alike(written, value),
+        Some(written) => alike(written, value) || name == "timestamp" && is_same_time(written, value),
         None => value.is_null(),
     };
     let mut kept = members.iter().filter(|(name, _)| !LINKS.contains(&name.as_str()));
