@@ -100,7 +100,7 @@ const REQUIRED: &[(&str, u32)] = &[
     ("mcp call", 200),
     ("mcp result", 200),
     ("server name web_search", 200),
-    ("server call after a client call", 200),
+    ("server call after a client call", 150),
     // Other odd blocks.
     ("text without text", 100),
     ("text blank", 300),
