@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use memchr::{memchr2_iter, memmem};
 
@@ -10,7 +11,7 @@ use turnproof_rules::{Material, Session};
 use crate::engine::{Engine, Input, Options};
 use crate::json::compact;
 use crate::message::{Entry, Event, Message};
-use crate::operation::{FactoryCall, RecordStep, StreamItem};
+use crate::operation::{FactoryCall, Plain, RecordStep, StreamItem};
 use crate::transcript::{Record, Transcript};
 
 use super::drive::{Driven, drive, json};
@@ -32,6 +33,7 @@ pub struct Case<'s> {
     recording: OnceCell<Vec<RecordStep>>,
     transcript: OnceCell<Vec<u8>>,
     messages: OnceCell<Vec<String>>,
+    list: OnceCell<Arc<Plain>>,
     streams: OnceCell<Vec<Vec<StreamItem>>>,
 }
 
@@ -44,6 +46,7 @@ impl<'s> Case<'s> {
             recording: OnceCell::new(),
             transcript: OnceCell::new(),
             messages: OnceCell::new(),
+            list: OnceCell::new(),
             streams: OnceCell::new(),
         }
     }
@@ -177,6 +180,10 @@ impl Material for Case<'_> {
 
     fn messages(&self) -> &[String] {
         self.messages()
+    }
+
+    fn list(&self) -> Arc<Plain> {
+        Arc::clone(self.list.get_or_init(|| Arc::new(Plain::list(self.messages()))))
     }
 
     fn project_context(&self) -> Option<String> {

@@ -17,6 +17,9 @@ pub enum Depth {
 /// How many beginnings, cuts and the like are asked about in [`Depth::One`].
 const IN_ONE: usize = 2;
 
+/// In one case of so many a sample asks the same question again.
+const AGAIN: u64 = 4;
+
 impl Depth {
     /// Which of `count` further questions are asked: all of them, or `most` that follow one another.
     pub fn asked(self, count: usize, most: usize) -> Range<usize> {
@@ -33,6 +36,15 @@ impl Depth {
         match self {
             Self::Whole | Self::Sample(_) => true,
             Self::One(number) => number % sorts == sort,
+        }
+    }
+
+    /// Whether the same question is asked again: the first of so many sorts of further questions. Whoever answers by
+    /// chance, or remembers, shows it soon, so a sample does not ask each time.
+    pub const fn asks_again(self, sorts: u64) -> bool {
+        match self {
+            Self::Sample(number) => number.is_multiple_of(AGAIN),
+            Self::Whole | Self::One(_) => self.asks(0, sorts),
         }
     }
 

@@ -1,6 +1,8 @@
 //! The *material* of a case is all that a subject can be asked about it.
 
-use crate::operation::{FactoryCall, RecordStep, StreamItem};
+use std::sync::Arc;
+
+use crate::operation::{FactoryCall, Plain, RecordStep, StreamItem};
 
 /// What a case can be asked about. A part that it does not have is empty.
 pub trait Material {
@@ -9,6 +11,11 @@ pub trait Material {
 
     /// Messages and events, each as JSON text.
     fn messages(&self) -> &[String];
+
+    /// The same messages and events, read as one array. Whoever keeps it reads it once for all operations.
+    fn list(&self) -> Arc<Plain> {
+        Arc::new(Plain::list(self.messages()))
+    }
 
     /// The project context of a request that is made of the messages, if any.
     fn project_context(&self) -> Option<String>;

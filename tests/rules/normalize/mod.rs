@@ -13,6 +13,8 @@ mod sent;
 mod steps;
 mod turns;
 
+use std::sync::Arc;
+
 use build::{Pair, case, rules, verdict};
 use turnproof::operation::ApiNormalized;
 use turnproof::rules::Verdict;
@@ -91,8 +93,9 @@ fn halves_of_characters_are_compared_as_they_are_shown() {
         build::ut(vec![build::result("t_", "r")]),
     ]);
     let mut case = case(&serde_json::Value::Null, None, &request);
-    case.messages = turnproof::operation::Plain::read(messages).expect("JSON");
-    case.messages_after = Some(case.messages.clone());
+    let messages = turnproof::operation::Plain::read(messages).expect("JSON");
+    case.messages_after = Some(messages.clone());
+    case.messages = Arc::new(messages);
     assert_eq!(case.messages.lone_surrogates.len(), 8);
     for rule in rules() {
         let verdict = verdict(rule.id, &case);

@@ -1,5 +1,7 @@
 //! Right splits, and the mistakes that are made in splitting.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use turnproof::operation::{Given, UiNormalized};
 
@@ -173,7 +175,7 @@ fn right() -> Vec<(Value, Value)> {
 
 fn case(messages: &Value, output: Value) -> UiNormalized {
     UiNormalized {
-        messages: messages.clone().into(),
+        messages: Arc::new(messages.clone().into()),
         again: Some(given(output.clone())),
         shorter: vec![Some(given(json!([])))],
         output: given(output),

@@ -1,5 +1,7 @@
 //! Right orders, and the mistakes that are made in ordering.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use turnproof::operation::UiReordered;
 
@@ -70,7 +72,7 @@ const RIGHT: &[(&str, &str)] = &[
 
 fn case(names: &str, output: Value) -> UiReordered {
     UiReordered {
-        messages: messages(names).into(),
+        messages: Arc::new(messages(names).into()),
         again: Some(given(output.clone())),
         reordered: Some(given(output.clone())),
         output: given(output),

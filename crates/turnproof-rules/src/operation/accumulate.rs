@@ -111,7 +111,7 @@ impl Observation for Accumulated {
                 Some(subject.accumulate(items).into_answer()?.and_then(|text| Streamed::read(&text)))
             };
             let output = ask(items)?;
-            let again = depth.asks(0, 2).then(|| ask(items)).flatten();
+            let again = depth.asks_again(2).then(|| ask(items)).flatten();
             let cuts_it = depth.asks_once_in(2) && depth.asks(1, 2);
             let cut_otherwise = cuts_it.then(|| ask(&cut_otherwise(items))).flatten();
             Some(Self { items: items.clone(), output, cut_otherwise, again })

@@ -57,7 +57,7 @@ impl Observation for Checked {
         let asked = [(Host::Strict, raw), (Host::Anthropic, legal.clone()), (Host::Strict, legal.clone())];
         let ask = |(host, request): (Host, String)| {
             let answer = subject.check_request(&request, host).into_answer()?;
-            let again = depth.asks(0, 2).then(|| subject.check_request(&request, host).into_answer()).flatten();
+            let again = depth.asks_again(2).then(|| subject.check_request(&request, host).into_answer()).flatten();
             Some(Self { request, host, answer, again })
         };
         let of_shapes =
@@ -73,7 +73,7 @@ impl Observation for Checked {
 const REQUESTS: &str = include_str!("requests.jsonl");
 
 /// How many examples are asked about in a sample.
-const SAMPLED_EXAMPLES: usize = 4;
+const SAMPLED_EXAMPLES: usize = 2;
 
 /// Two arrays of turns as one. They are joined as text: half of a surrogate pair is in no value.
 fn joined(one: &str, other: &str) -> String {

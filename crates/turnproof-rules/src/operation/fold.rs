@@ -1,6 +1,8 @@
 //! The operation `fold`: messages to the same messages with runs of calls folded into groups, and back; and over a
 //! bridge to another UI, which gets no groups.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::messages::{Given, Messages, given};
@@ -23,7 +25,7 @@ pub enum Folding {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Folded {
     /// The messages, an array.
-    pub messages: Plain,
+    pub messages: Arc<Plain>,
     /// Which runs are folded.
     pub folding: Folding,
     /// The folded messages: an array.
@@ -55,12 +57,14 @@ impl Observation for Folded {
                 answer.as_ref().ok().and_then(|output| ask(subject, output).into_answer()).map(given)
             };
             let bridges = depth.asks(2, 3);
+            // The messages themselves go over the bridge once, whatever they are folded into.
+            let bridges_list = bridges && folding == Folding::Group;
             Some(Self {
-                messages: messages.plain(),
+                messages: material.list(),
                 folding,
-                again: depth.asks(0, 3).then(|| subject.fold(&list, folding).into_answer().map(given)).flatten(),
+                again: depth.asks_again(3).then(|| subject.fold(&list, folding).into_answer().map(given)).flatten(),
                 undone: depth.asks(1, 3).then(|| of_output(|subject, list| subject.unfold(list))).flatten(),
-                bridged: bridges.then(|| subject.bridge(&list).into_answer().map(given)).flatten(),
+                bridged: bridges_list.then(|| subject.bridge(&list).into_answer().map(given)).flatten(),
                 bridged_output: bridges.then(|| of_output(|subject, list| subject.bridge(list))).flatten(),
                 output: given(answer),
             })

@@ -76,7 +76,7 @@ impl Observation for Made {
         let has_calls = !calls.is_empty();
         let made = |call: FactoryCall| {
             let ask = || subject.make(&call).into_answer();
-            let (mut answer, mut again) = (ask()?, depth.asks(0, 2).then(ask).flatten());
+            let (mut answer, mut again) = (ask()?, depth.asks_again(2).then(ask).flatten());
             let mut names = MadeNames::of(&call);
             for messages in [Some(&mut answer), again.as_mut()].into_iter().flatten().flatten() {
                 names.name(messages);

@@ -24,10 +24,6 @@ impl Messages<'_> {
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
-
-    pub(super) fn plain(&self) -> Plain {
-        Plain::read(&self.all()).unwrap_or_default()
-    }
 }
 
 /// JSON text that a subject gave, read.

@@ -4,6 +4,7 @@
 //! a subject made of them is gathered here with all that the rules compare it to.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ pub struct RequestText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApiNormalized {
     /// The messages, an array.
-    pub messages: Plain,
+    pub messages: Arc<Plain>,
     /// The options.
     #[serde(default)]
     pub options: RequestOptions,
@@ -82,10 +83,10 @@ impl Observation for ApiNormalized {
         let all = messages.all();
         let (request, messages_after) = asking.request(&all, &options)?;
         let beginnings = if depth.asks(2, SORTS) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
-        let asks_again = depth.asks(0, SORTS);
+        let asks_again = depth.asks_again(SORTS);
         let turns = request.as_ref().ok().filter(|_| depth.asks(1, SORTS));
         Some(Ok(vec![Self {
-            messages: messages.plain(),
+            messages: material.list(),
             again: asks_again.then(|| asking.turns(&all, &options)).flatten(),
             messages_after: messages_after.filter(|_| asks_again).and_then(|json| Plain::read(&json).ok()),
             renormalized: turns.and_then(|turns| asking.turns(&as_messages(&turns.value), &RequestOptions::default())),

@@ -1,5 +1,7 @@
 //! The operation `normalize_ui`: messages to what a UI shows.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::messages::{BEGINNINGS, Given, Messages, given};
@@ -12,7 +14,7 @@ use crate::{Answers, Depth, Material, Observation};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UiNormalized {
     /// The messages, an array.
-    pub messages: Plain,
+    pub messages: Arc<Plain>,
     /// The messages of the UI: an array.
     pub output: Given,
     /// The same, asked for again.
@@ -32,9 +34,9 @@ impl Observation for UiNormalized {
         let ask = |count| subject.normalize_ui(&messages.first(count)).into_answer().map(given);
         let asked = if depth.asks(1, 2) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
         Some(Ok(vec![Self {
-            messages: messages.plain(),
+            messages: material.list(),
             output: ask(messages.len())?,
-            again: depth.asks(0, 2).then(|| ask(messages.len())).flatten(),
+            again: depth.asks_again(2).then(|| ask(messages.len())).flatten(),
             shorter: (0..messages.len()).map(|count| asked.contains(&count).then(|| ask(count)).flatten()).collect(),
         }]))
     }

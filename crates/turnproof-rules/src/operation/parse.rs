@@ -84,7 +84,7 @@ impl Observation for Reading {
             Err(why) => return Some(Err(why)),
         };
         // If the second reading panics, the rule about it reports that.
-        let again = depth.asks(0, 2).then(|| guarded(ask)).flatten();
+        let again = depth.asks_again(2).then(|| guarded(ask)).flatten();
         Some(Ok(vec![Self { bytes: bytes.to_vec(), parsed, again }]))
     }
 }

@@ -24,6 +24,11 @@ impl Plain {
         Self::spelled(json, |text| text.lossy().into_owned())
     }
 
+    /// The array of these messages, each given as JSON text; null when they do not make one.
+    pub fn list(messages: &[String]) -> Self {
+        Self::read(&format!("[{}]", messages.join(","))).unwrap_or_default()
+    }
+
     /// As [`read`](Self::read), with texts that have lone surrogates spelled by `spell`.
     pub(crate) fn spelled(json: &str, spell: fn(&Text<'_>) -> String) -> serde_json::Result<Self> {
         match serde_json::from_str(json) {

@@ -85,7 +85,7 @@ impl Observation for Played {
             Err(why) => return Some(Err(refusal(&why))),
         };
         played.inputs = Plain::read(&inputs).ok();
-        if depth.asks(0, 2) {
+        if depth.asks_again(2) {
             played.again = ask().map(|again| again.map(Box::new));
         }
         Some(Ok(vec![played]))

@@ -83,7 +83,7 @@ impl Observation for Recorded {
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let Session { before, session, steps } = material.session().unwrap_or_else(|| lists(material));
         let ask = || subject.record(&before, &session, &steps).into_answer();
-        let (answers, again) = (ask()?, depth.asks(0, 2).then(ask).flatten());
+        let (answers, again) = (ask()?, depth.asks_again(2).then(ask).flatten());
         Some(Ok(vec![Self { before, session, steps, answers, again }]))
     }
 }

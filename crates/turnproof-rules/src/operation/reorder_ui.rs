@@ -1,5 +1,7 @@
 //! The operation `reorder_ui`: messages in the order in which a UI shows them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::messages::{Given, Messages, given};
@@ -12,7 +14,7 @@ use crate::{Answers, Depth, Material, Observation};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UiReordered {
     /// The messages, an array.
-    pub messages: Plain,
+    pub messages: Arc<Plain>,
     /// The same messages in another order: an array.
     pub output: Given,
     /// The same, asked for again.
@@ -32,9 +34,9 @@ impl Observation for UiReordered {
         let all = messages.all();
         let ask = |list: &str| subject.reorder_ui(list).into_answer().map(given);
         let output = ask(&all)?;
-        let again = depth.asks(0, 2).then(|| ask(&all)).flatten();
+        let again = depth.asks_again(2).then(|| ask(&all)).flatten();
         let order = output.as_ref().ok().filter(|_| depth.asks(1, 2));
         let reordered = order.and_then(|order| ask(&order.value.to_string()));
-        Some(Ok(vec![Self { messages: messages.plain(), output, again, reordered }]))
+        Some(Ok(vec![Self { messages: material.list(), output, again, reordered }]))
     }
 }

@@ -117,7 +117,7 @@ fn ask(subject: &dyn Subject, file: &[u8]) -> Option<ResumeAnswer> {
 
 fn resume_file(subject: &dyn Subject, file: Vec<u8>, depth: Depth) -> Option<Resumed> {
     let answer = ask(subject, &file)?;
-    let again = depth.asks(0, SORTS).then(|| ask(subject, &file)).flatten();
+    let again = depth.asks_again(SORTS).then(|| ask(subject, &file)).flatten();
     let cuts_it = depth.asks(1, SORTS) || depth.asks(2, SORTS);
     let places = if cuts_it { cuts(&file) } else { Vec::new() };
     let asked = &places[depth.asked(places.len(), SAMPLED_CUTS)];

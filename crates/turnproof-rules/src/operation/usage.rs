@@ -56,22 +56,24 @@ pub struct Counted {
 impl Observation for Counted {
     type WorkedOut<'a> = UsageWorkedOut;
 
-    /// Asks about the transcript alone, then about its two halves as two files, with some lines in both.
+    /// Asks about the transcript alone, then about its two halves as two files, with some lines in both. Of the
+    /// transcript it also asks with a copy beside it.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let whole = vec![material.transcript().to_vec()];
-        let mut asked = vec![whole.clone()];
-        if depth.asks(2, SORTS) {
-            asked.extend(halves(material.transcript()));
-        }
-        let count = |files: Vec<Vec<u8>>| {
+        let halves = if depth.asks(2, SORTS) { halves(material.transcript()) } else { None };
+        let count = |files: Vec<Vec<u8>>, asks_copies: bool| {
             let answer = subject.usage(&files).into_answer()?;
-            let again = depth.asks(0, SORTS).then(|| subject.usage(&files).into_answer()).flatten();
+            let again = depth.asks_again(SORTS).then(|| subject.usage(&files).into_answer()).flatten();
             let copies = || files.iter().map(|file| copy(file)).collect::<Option<Vec<_>>>();
-            let all = if depth.asks(1, SORTS) { copies().map(|copies| [&copies, &files[..]].concat()) } else { None };
+            let all = if asks_copies { copies().map(|copies| [&copies, &files[..]].concat()) } else { None };
             let with_copies = all.and_then(|all| subject.usage(&all).into_answer());
             Some(Self { files, answer, again, with_copies })
         };
-        asked.into_iter().map(count).collect::<Option<Vec<_>>>().map(Ok)
+        let mut counted = vec![count(whole, depth.asks(1, SORTS))?];
+        if let Some(halves) = halves {
+            counted.push(count(halves, false)?);
+        }
+        Some(Ok(counted))
     }
 }
 

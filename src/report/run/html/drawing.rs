@@ -131,7 +131,7 @@ fn of_request(case: &ApiNormalized, marks: &Marks<'_>) -> Markup {
         (beside("What the reference makes of them", &reference, &case.request, marks))
         @if let Some(again) = &case.again { (beside("Asked again", again, &case.request, marks)) }
         @if let Some(after) = &case.messages_after {
-            (beside("The messages after the call", &Ok(after.clone()), &Ok(case.messages.clone()), marks))
+            (beside("The messages after the call", &Ok(after.clone()), &Ok((*case.messages).clone()), marks))
         }
         @if let Some(own) = &case.renormalized {
             (beside("What the subject makes of its own request", own, &case.request, marks))
@@ -273,7 +273,7 @@ fn of_folded(case: &Folded, marks: &Marks<'_>) -> Markup {
         Folding::Group => "runs of calls of one tool",
         Folding::Collapse => "runs of calls that only read or search",
     };
-    let messages = Ok(case.messages.clone());
+    let messages = Ok((*case.messages).clone());
     html! {
         div.columns {
             (list("The messages", List::Input, case.messages.elements(), marks, &nothing))

@@ -2,6 +2,7 @@
 //! asked of the live messages and of the turns that were sent.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -113,7 +114,7 @@ fn as_cleared(mut live: Vec<Value>, made_of: &[Value]) -> Vec<Value> {
 /// Messages and the turns that were sent for them, as the rules on normalization take them.
 pub(super) fn compared(messages: Vec<Value>, turns: &Plain) -> ApiNormalized {
     ApiNormalized {
-        messages: Value::Array(messages).into(),
+        messages: Arc::new(Value::Array(messages).into()),
         options: RequestOptions::default(),
         request: Ok(turns.clone()),
         again: None,
