@@ -4,7 +4,7 @@ use crate::scenario::make::ABOUT_INTERRUPTIONS;
 use crate::scenario::pool::PoolText;
 use crate::scenario::{FactoryName, MakeContent, MakePlan};
 
-use super::{ANY, Labels, OFTEN, labels};
+use super::{ANY, Labels, OFTEN, SELDOM, labels};
 
 labels! { MAKES, fn make_arguments(plan: &MakePlan) match (plan.text, plan.content) => {
     ANY OFTEN
