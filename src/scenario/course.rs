@@ -258,11 +258,14 @@ impl<S: Source> Course<'_, S> {
         }
         let text = self.text();
         let block = match self.source.below(12) {
+            0..4 if self.source.once_in(12) => BlockPlan::text(PoolText::LineFeedEnd),
             0..4 => BlockPlan::text(text),
             4..9 => {
                 self.open += 1;
                 BlockPlan::call(self.source.byte(8))
             }
+            // Some models hide what they think.
+            9 if self.source.once_in(6) => BlockPlan::thinking(PoolText::Empty),
             9 => BlockPlan::thinking(text),
             10 => BlockPlan::RedactedThinking,
             _ if self.source.once_in(2) => BlockPlan::Unknown { text: PoolText::at(text.place() % 2) },

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::plot::Plot;
 use super::pool::{CallForm, Extra, Flag, HEAD_ID, NAMED_ID, SideKind, Subtype, TAIL_ID, all_true, own_id};
-use super::{BlockPlan, LineKind, Link, Source};
+use super::{BlockPlan, LineKind, Link, Source, TombstoneForm};
 
 impl<S: Source> Plot<'_, S> {
     /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent.
@@ -34,6 +34,24 @@ impl<S: Source> Plot<'_, S> {
         self.last(|line| line.extras = [extra].into());
         if self.source.once_in(2) {
             self.hang(LineKind::USER, Link::To(next));
+        }
+    }
+
+    /// Lines with one id, and its tombstone among them or behind them.
+    pub(super) fn one_id(&mut self) {
+        self.next_reply();
+        let id = own_id(self.lines.len());
+        let count = 2 + self.source.below(2);
+        let before = 1 + self.source.below(count);
+        for line in 0..=count {
+            match line == before {
+                true => drop(self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new())),
+                false => {
+                    let kind = if self.source.once_in(3) { LineKind::USER } else { LineKind::REPLY };
+                    self.hang(kind, Link::Previous);
+                    self.last(|line| line.uuid = Some(id));
+                }
+            }
         }
     }
 

@@ -57,6 +57,7 @@ choices! {
         Call "call" "a factory that is given a text and a call" => Content::Blocks(&[r#"{"type":"text","text":$}"#, r#"{"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}"#]);
         Placeholder "placeholder" "a factory that is given a placeholder" => Content::Blocks(&[r#"{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"[Tool result missing due to internal error]"}],"is_error":true}"#]);
         Image "image" "a factory that is given an image and a text" => Content::Blocks(&[r#"{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}"#, r#"{"type":"text","text":$}"#]);
+        ServerCall "server-call" "a factory that is given a text and a call of a server tool" => Content::Blocks(&[r#"{"type":"text","text":$}"#, r#"{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}"#]);
         Missing "missing" "a factory without content" => Content::Absent;
         Null "null" "a factory that is given null as content" => Content::Json("null");
         EmptyText "empty-text" "a factory that is given the empty text" => Content::Json("\"\"");
@@ -387,6 +388,10 @@ pub(super) fn makes(source: &mut impl Source) -> Vec<MakePlan> {
 /// How many of the first factories make what people, models and tools say.
 const SPOKEN: u8 = 9;
 
+/// What people may type too.
+pub(super) const ABOUT_INTERRUPTIONS: [PoolText; 3] =
+    [PoolText::InterruptionMentioned, PoolText::Interruption, PoolText::InterruptionForToolUse];
+
 fn make(source: &mut impl Source) -> MakePlan {
     let texts = if source.once_in(2) { PoolText::count() } else { 3 };
     // Half of them make what people, models and tools say.
@@ -396,6 +401,7 @@ fn make(source: &mut impl Source) -> MakePlan {
         content: MakeContent::at(source.byte(MakeContent::count())),
         text: match source.below(5_000) {
             4_600.. => PoolText::Long,
+            3_800.. => ABOUT_INTERRUPTIONS[source.below(3) as usize],
             _ => PoolText::at(source.byte(texts)),
         },
         arguments: MakeArguments::at([0, 0, 0, 1, 2, 3][source.below(6) as usize]),

@@ -55,9 +55,12 @@ impl<'a, S: Source> Plot<'a, S> {
         if self.source.once_in(times) { self.any() } else { C::at(0) }
     }
 
-    /// A text: mostly one of the plainest.
+    /// A text: mostly one of the plainest, and sometimes one at which careless readers end a line.
     pub(super) fn text(&mut self) -> PoolText {
         let is_any = self.source.once_in(if self.is_orderly { 5 } else { 3 });
+        if is_any && self.source.once_in(12) {
+            return PoolText::LineSeparators;
+        }
         PoolText::at(self.below(if is_any { PoolText::count() } else { 2 }))
     }
 
@@ -311,10 +314,19 @@ impl<'a, S: Source> Plot<'a, S> {
         if at < self.open.len() { self.open.remove(at) } else { 0 }
     }
 
+    /// A result that fits a call of a server tool; sometimes the tool failed.
+    pub(super) fn fitting(&mut self, form: ServerCallForm) -> ServerResultForm {
+        let form = form.fitting();
+        if self.source.once_in(4) { form.failed() } else { form }
+    }
+
     /// The result of a server tool: mostly one that fits the latest call that waits.
     pub(super) fn server_result(&mut self) -> BlockPlan {
         match self.open_server.pop() {
-            Some((form, call)) if !self.source.once_in(4) => BlockPlan::ServerToolResult { form: form.fitting(), call },
+            Some((form, call)) if !self.source.once_in(4) => {
+                let form = self.fitting(form);
+                BlockPlan::ServerToolResult { form, call }
+            }
             _ => BlockPlan::ServerToolResult { form: ServerResultForm::OfNumber, call: self.call() },
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::message::SERVER_TOOL_RESULTS;
 
-use super::pool::{Refusal, SideKind, call_id, id, quoted, server_call_id, session};
+use super::pool::{Extra, Refusal, SideKind, call_id, id, quoted, server_call_id, session};
 use super::{BlockPlan, Choice, Form, Large, LineKind, LinePlan, Link, Scenario, forms, large};
 
 forms! {
@@ -170,7 +170,10 @@ fn record(plan: &LinePlan, previous: Option<&str>, number: usize) -> String {
         json += &format!("\"uuid\":{},", quoted(id(which)));
     }
     json += &format!("\"sessionId\":\"{}\",", session(plan.session));
-    json + &format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60)
+    json + &match plan.extras.contains(&Extra::WrongTypes) {
+        true => "\"timestamp\":1767225600}".to_owned(),
+        false => format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60),
+    }
 }
 
 /// The members that belong to the kind, each with its comma.

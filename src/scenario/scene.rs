@@ -4,7 +4,7 @@ use super::plot::Plot;
 use super::pool::{
     ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, MENDED_CALLS, MENDED_RESULTS, MediaForm,
     PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype,
-    all_true, own_id,
+    ThinkingForm, all_true, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
@@ -16,20 +16,20 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(37) {
+        match self.source.below(43) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
             8..11 => self.reply(),
-            11..13 => (0..1 + self.source.below(3)).for_each(|_| self.hook()),
+            11..13 | 42 => (0..1 + self.source.below(3)).for_each(|_| self.hook()),
             13..15 => self.attachments(),
-            15 | 33 => self.refusal(),
+            15 | 33 | 40 => self.refusal(),
             16 if self.source.once_in(2) => self.half_withdrawn(),
             16 => {
                 let kind = LineKind::Tombstone { form: TombstoneForm::OfId, id: self.withdrawn() };
                 self.put(kind, Vec::new());
             }
-            17 => self.command(),
+            17 | 39 => self.command(),
             18 => {
                 let text = PoolText::interruption(!self.open.is_empty());
                 self.put(LineKind::USER, vec![BlockPlan::text(text)]);
@@ -49,6 +49,8 @@ impl<S: Source> Plot<'_, S> {
             34..37 => self.beside(),
             30 => self.group(),
             31 | 32 => self.mended_call(),
+            37 => self.half_written(),
+            38 => self.one_id(),
             _ => self.calls_in_a_row(),
         }
     }
@@ -64,7 +66,11 @@ impl<S: Source> Plot<'_, S> {
             blocks.push(odd);
         }
         let pastes = [UserForm::OnePaste, UserForm::ThreePastes];
-        let form = if blocks.len() > 1 { pastes[self.source.below(2) as usize] } else { UserForm::Usual };
+        let form = match blocks.len() {
+            2.. => pastes[self.source.below(2) as usize],
+            _ if self.source.once_in(8) => UserForm::NumberMode,
+            _ => UserForm::Usual,
+        };
         if self.source.once_in(12) {
             blocks.push(match self.source.below(3) {
                 // Blocks that only replies may hold.
@@ -77,6 +83,15 @@ impl<S: Source> Plot<'_, S> {
             blocks.rotate_left(1);
         }
         self.put(LineKind::User { form }, blocks);
+    }
+
+    /// Somebody sends a picture that lacks its data, and perhaps a text that not everybody calls blank.
+    fn half_written(&mut self) {
+        let forms = [MediaForm::EmptySource, MediaForm::ImageWithoutData];
+        let form = forms[self.source.below(2) as usize];
+        let text = if self.source.once_in(3) { PoolText::ByteOrderMark } else { self.text() };
+        let blocks = vec![BlockPlan::text(text), BlockPlan::Media { form }];
+        self.put(LineKind::USER, blocks).plain = false;
     }
 
     fn media(&mut self) -> BlockPlan {
@@ -153,7 +168,7 @@ impl<S: Source> Plot<'_, S> {
                 self.put(LineKind::REPLY, vec![call]).plain = false;
             }
             let (form, call) = (ServerCallForm::at(self.below(PLAIN_SERVER_CALLS)), self.below(CALL_COUNT));
-            let result = BlockPlan::ServerToolResult { form: form.fitting(), call };
+            let result = BlockPlan::ServerToolResult { form: self.fitting(form), call };
             self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
             return;
         }
@@ -173,12 +188,16 @@ impl<S: Source> Plot<'_, S> {
     fn reply_block(&mut self) -> BlockPlan {
         match self.source.below(15) {
             0..2 => BlockPlan::text(self.text()),
-            2 => BlockPlan::text([PoolText::BlankEnd, PoolText::BlankBeginning, self.text()][self.below(3) as usize]),
+            2 => {
+                let blank = [PoolText::BlankEnd, PoolText::LineFeedEnd, PoolText::BlankBeginning, self.text()];
+                BlockPlan::text(blank[self.below(4) as usize])
+            }
             3..8 | 12 => {
                 let form = if self.source.once_in(4) { self.below(PLAIN_CALLS) } else { 0 };
                 self.make_call(CallForm::at(form))
             }
             8 if self.source.once_in(3) => BlockPlan::thinking(PoolText::BlankEnd),
+            8 if self.source.once_in(4) => BlockPlan::Thinking { form: ThinkingForm::EmptyText, text: PoolText::Plain },
             8 => BlockPlan::thinking(self.text()),
             9 => BlockPlan::RedactedThinking,
             10 => {
@@ -301,7 +320,7 @@ impl<S: Source> Plot<'_, S> {
                 let other = if self.source.once_in(2) { self.media() } else { BlockPlan::text(self.text()) };
                 blocks.insert(at, other);
             }
-            let is_meta = !self.source.once_in(8);
+            let is_meta = !self.source.once_in(4);
             let line = self.put(LineKind::USER, blocks);
             line.plain = false;
             line.flags.extend(is_meta.then_some((Flag::IsMeta, true)));
@@ -334,9 +353,12 @@ impl<S: Source> Plot<'_, S> {
     /// Somebody runs a command of the client.
     fn command(&mut self) {
         let form: SystemForm = self.any();
-        let text = self.text();
+        let blank = [PoolText::BlankEnd, PoolText::LineFeedEnd, PoolText::BlankBeginning];
+        let text = if self.source.once_in(3) { blank[self.source.below(3) as usize] } else { self.text() };
         let text = if form.is_filled() { text } else { PoolText::Plain };
-        self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
+        let is_virtual = self.source.once_in(6);
+        let line = self.put(LineKind::System { subtype: Subtype::LocalCommand, form, text }, Vec::new());
+        line.flags.extend(is_virtual.then_some((Flag::IsVirtual, true)));
     }
 
     /// A tombstone withdraws one line of a reply, sometimes before it comes.

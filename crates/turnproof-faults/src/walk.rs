@@ -78,6 +78,22 @@ pub(super) fn each(all: &mut [Value], role: &str, mut change: impl FnMut(&mut Va
     lists(all, role, |blocks| blocks.iter_mut().for_each(&mut change));
 }
 
+/// Changes the blocks of this type in a role's messages or turns.
+pub(super) fn each_of(all: &mut [Value], role: &str, type_name: &str, mut change: impl FnMut(&mut Value)) {
+    each(all, role, |block| {
+        if kind(block) == type_name {
+            change(block);
+        }
+    });
+}
+
+/// Says the text of a text block otherwise; nothing happens to any other block.
+pub(super) fn change_text(block: &mut Value, change: impl FnOnce(&str) -> String) {
+    if kind(block) == "text" {
+        block["text"] = change(text(block, "text")).into();
+    }
+}
+
 pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value) -> bool) {
     lists(all, role, |blocks| blocks.retain(&mut keep));
 }
@@ -85,11 +101,7 @@ pub(super) fn retain(all: &mut [Value], role: &str, mut keep: impl FnMut(&Value)
 /// Changes the id of each call of the client's tools, and the id of the call in each result.
 pub(super) fn each_call_id(all: &mut [Value], mut change: impl FnMut(&mut Value)) {
     for (role, type_name, member) in [("assistant", "tool_use", "id"), ("user", "tool_result", "tool_use_id")] {
-        each(all, role, |block| {
-            if kind(block) == type_name {
-                block.get_mut(member).into_iter().for_each(&mut change);
-            }
-        });
+        each_of(all, role, type_name, |block| block.get_mut(member).into_iter().for_each(&mut change));
     }
 }
 

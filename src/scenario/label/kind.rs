@@ -80,6 +80,7 @@ labels! { BLOCKS {
     "block/call-with-an-illegal-name" "a call whose name the API does not take",
     "block/result-of-an-object" "a result whose content is neither text nor a list",
     "block/result-with-half-of-an-image" "a result with images that lack something",
+    "block/server-result-of-a-failure" "a server's result of a tool that failed",
     "block/server-result-half-written" "a server's result whose content lacks something",
     "block/media-half-written" "an image or a document whose source lacks something",
     "block/source-of-tomorrow" "an image by a source that nobody knows",

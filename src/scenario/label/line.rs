@@ -94,6 +94,8 @@ labels! { RARE_FILES, fn rare_file(lines: &[LinePlan]) match lines => {
     "file/side-records-alone" "side records alone": [_, ..] if lines.iter().all(is_side),
     "file/side-record-first" "a side record before the first message":
         [first, ..] if is_side(first) && first_speaker(lines).is_some(),
+    "file/line-feed-last" "a reply at the end that ends with a line feed": [.., last]
+        if last.kind.is_reply() && last_text(last) == Some(PoolText::LineFeedEnd),
     "file/pr-link-first" "a pull request's link on the first line":
         [LinePlan { kind: Side { side: SideKind::PrLink }, .. }, ..],
 } }
@@ -111,6 +113,14 @@ fn content(line: &LinePlan) -> Option<&[BlockPlan]> {
 /// The blocks of a line's content. Empty when the content is no list.
 pub(super) fn blocks(line: &LinePlan) -> &[BlockPlan] {
     content(line).unwrap_or_default()
+}
+
+/// The text with which a line ends.
+fn last_text(line: &LinePlan) -> Option<PoolText> {
+    match blocks(line).last() {
+        Some(BlockPlan::Text { text, .. }) => Some(*text),
+        _ => None,
+    }
 }
 
 pub(super) fn has_result(line: &LinePlan) -> bool {

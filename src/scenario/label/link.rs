@@ -23,6 +23,8 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
     "uuid/all-differ-in-24" "ids that all differ in 24 characters",
     "uuid/no-uuid" "an id that is no UUID" if it.own.is_some_and(|own| own.len() != 36),
     "uuid/empty" "an empty id" if it.own == Some(""),
+    "uuid/beyond-16-bits" "an id with a character beyond 16 bits"
+        if it.own.is_some_and(|own| own.chars().any(|letter| letter.len_utf16() > 1)),
     "uuid/in-upper-case" "an id in upper case" if it.own.is_some_and(|own| own.starts_with('A')),
     "uuid/beyond-ascii" "an id beyond ASCII" if it.own.is_some_and(|own| !own.is_ascii()),
     "parent/absent" "a message without a link" if it.line.parent == Link::Absent,
@@ -68,8 +70,11 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
     "parent/of-a-boundary" "a boundary with a parent":
         (System { subtype: Subtype::CompactBoundary, .. }, _) if it.named.is_some(),
     "tombstone/hits" "a tombstone of an earlier reply" if it.withdraws(0..it.at, LineKind::is_reply),
+    "tombstone/hits-two" "a tombstone of two earlier lines of replies"
+        if (1..it.at).any(|at| it.withdraws(0..at, LineKind::is_reply) && it.withdraws(at..it.at, LineKind::is_reply)),
     "tombstone/too-early" "a tombstone of a later reply"
         if it.withdraws(it.at..it.chain.lines.len(), LineKind::is_reply),
+    "tombstone/of-a-prompt" "a tombstone of a user's line" if it.withdraws(0..it.at, LineKind::is_user),
     "tombstone/of-no-reply" "a tombstone of a line that is no reply" if it.withdraws(0..it.at, |kind| !kind.is_reply()),
 } }
 

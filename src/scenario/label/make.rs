@@ -1,9 +1,10 @@
 //! Labels of *calls of factories*: what is odd about them. The factories themselves are named by their plan.
 
+use crate::scenario::make::ABOUT_INTERRUPTIONS;
 use crate::scenario::pool::PoolText;
-use crate::scenario::{MakeContent, MakePlan};
+use crate::scenario::{FactoryName, MakeContent, MakePlan};
 
-use super::{ANY, Labels, OFTEN, labels};
+use super::{ANY, Labels, OFTEN, SELDOM, labels};
 
 labels! { MAKES, fn make_arguments(plan: &MakePlan) match (plan.text, plan.content) => {
     ANY OFTEN
@@ -17,6 +18,8 @@ labels! { MAKES, fn make_arguments(plan: &MakePlan) match (plan.text, plan.conte
     "make/synthetic-text" "a factory that is given a text of the protocol in a block"
         : (PoolText::Interruption | PoolText::InterruptionForToolUse | PoolText::Cancel | PoolText::Reject | PoolText::NoResponseRequested,
            MakeContent::TextBlock | MakeContent::TwoTexts),
+    ANY SELDOM
+    "make/interruption-typed" "a user message that says an interruption, and is none" if types_an_interruption(plan),
 } }
 
 const BLANK: [PoolText; 4] = [PoolText::Blank, PoolText::ByteOrderMark, PoolText::BlankControls, PoolText::BlankWide];
@@ -30,6 +33,16 @@ const UNICODE: [PoolText; 7] = [
     PoolText::JoinedEmoji,
     PoolText::Noncharacters,
 ];
+
+/// Whether somebody typed the words of an interruption: as a string, or among others.
+fn types_an_interruption(plan: &MakePlan) -> bool {
+    let is_said = match plan.content {
+        MakeContent::Text => ABOUT_INTERRUPTIONS.contains(&plan.text),
+        MakeContent::TextBlock | MakeContent::TwoTexts => plan.text == PoolText::InterruptionMentioned,
+        _ => false,
+    };
+    is_said && plan.factory == FactoryName::User
+}
 
 impl Labels {
     pub(super) fn make(&mut self, plan: &MakePlan) {

@@ -153,6 +153,13 @@ forms! {
         TextAdvice ["advisor-tool-result" "server-result-half-written"] r#"{"type":"advisor_tool_result","tool_use_id":$,"content":"a"}"#
         Found ["web-search-tool-result" "with-members-of-another-type"] r#"{"type":"web_search_tool_result","tool_use_id":$,"is_error":false,"content":[{"type":"web_search_result","url":"a","title":"b","encrypted_content":"c","snippet":"d"},{"type":"web_search_result","url":"a"}]}"#
         McpObjectContent ["mcp-tool-result" "result-of-an-object"] r#"{"type":"mcp_tool_result","tool_use_id":$,"is_error":"no","content":{"a":1}}"#
+        // Tools of servers that failed.
+        SearchFailed ["web-search-tool-result" "server-result-of-a-failure"] r#"{"type":"web_search_tool_result","tool_use_id":$,"content":{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}}"#
+        FetchFailed ["web-fetch-tool-result" "server-result-of-a-failure"] r#"{"type":"web_fetch_tool_result","tool_use_id":$,"content":{"type":"web_fetch_tool_result_error","error_code":"url_not_accessible"}}"#
+        CodeFailed ["code-execution-tool-result" "server-result-of-a-failure"] r#"{"type":"code_execution_tool_result","tool_use_id":$,"content":{"type":"code_execution_tool_result_error","error_code":"unavailable"}}"#
+        ShellFailed ["bash-code-execution-tool-result" "server-result-of-a-failure"] r#"{"type":"bash_code_execution_tool_result","tool_use_id":$,"content":{"type":"bash_code_execution_tool_result_error","error_code":"output_file_too_large"}}"#
+        ToolSearchFailed ["tool-search-tool-result" "server-result-of-a-failure"] r#"{"type":"tool_search_tool_result","tool_use_id":$,"content":{"type":"tool_search_tool_result_error","error_code":"unavailable"}}"#
+        AdvisorFailed ["advisor-tool-result" "server-result-of-a-failure"] r#"{"type":"advisor_tool_result","tool_use_id":$,"content":{"type":"advisor_tool_result_error","error_code":"overloaded"}}"#
     }
 }
 
@@ -238,6 +245,21 @@ pub(in crate::scenario) const MENDED_RESULTS: [ResultForm; 5] = [
     ResultForm::NumberError,
     ResultForm::SoundsFailed,
 ];
+
+impl ServerResultForm {
+    /// What the tool gives when it fails.
+    pub(in crate::scenario) fn failed(self) -> Self {
+        match self {
+            Self::WebSearch => Self::SearchFailed,
+            Self::WebFetch => Self::FetchFailed,
+            Self::CodeExecution => Self::CodeFailed,
+            Self::BashCodeExecution => Self::ShellFailed,
+            Self::ToolSearch => Self::ToolSearchFailed,
+            Self::Advisor => Self::AdvisorFailed,
+            other => other,
+        }
+    }
+}
 
 impl ServerCallForm {
     pub(in crate::scenario) fn fitting(self) -> ServerResultForm {

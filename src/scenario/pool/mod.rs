@@ -36,7 +36,7 @@ const IDS: [&str; 16] = [
     "12345678-1234-4234-8234-00000000000a",
     "u1",
     "",
-    "ünïcödé-ünïcödé-ünïcödé-ünïcödé",
+    "ünïcödé-😀-ünïcödé-ünïcödé-ünïcödé",
     "0123456789",
     "not a uuid: longer than thirty-six characters, surely",
 ];

@@ -69,6 +69,8 @@ choices! {
         Noncharacters "noncharacters" "code points that are no characters" => Said("\u{FFFE}\u{10FFFF}\u{E000}\u{FFFD}");
         NulAlone "nul-alone" "U+0000 alone" => Escaped(r"\u0000");
         HalfAPairAtTheEnd "half-a-pair-at-the-end" "a text cut between the halves of a pair" => Escaped(r"a text that was cut\ud83d");
+        LineFeedEnd "line-feed-end" "a text that ends with a line feed" => Said("ends with a line feed\n");
+        InterruptionMentioned "interruption-mentioned" "a text that mentions an interruption" => Said("It printed [Request interrupted by user] and went on.");
     }
 }
 

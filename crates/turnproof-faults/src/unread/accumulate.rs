@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use turnproof::operation::{StreamFault, StreamItem};
 
 use super::super::output::StreamOutput;
-use super::super::walk::{blocks, blocks_mut, kind, remove, text};
+use super::super::walk::{blocks, blocks_mut, change_text, kind, remove, text};
 use super::super::wrong::Wrong;
 use super::{Unread, unread};
 
@@ -71,13 +71,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "accumulate/unread-texts-are-trimmed",
         "4.3: the accumulated message is what the events describe, and nothing of it is lost",
         "trims each text when its block stops",
-        Wrong::Output(|output| {
-            each_block(output, |block| {
-                if kind(block) == "text" {
-                    block["text"] = text(block, "text").trim().into();
-                }
-            })
-        }),
+        Wrong::Output(|output| each_block(output, |block| change_text(block, |said| said.trim().to_owned()))),
     ),
     unread(
         "accumulate/unread-blank-blocks-go",

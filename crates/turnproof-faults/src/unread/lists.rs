@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use turnproof::operation::RequestOptions;
 use turnproof::subject::{Outcome, Reference, Subject};
 
-use super::super::walk::{blocks, blocks_mut, is, kind, list, retain, text, words};
+use super::super::walk::{blocks, blocks_mut, change_text, is, kind, list, retain, text, words};
 
 /// Whether a member is missing, null, or as it should be.
 pub(super) fn fits(message: &Value, name: &str, is_right: fn(&Value) -> bool) -> bool {
@@ -75,9 +75,7 @@ pub(super) fn withdraw_prompts(messages: &mut Vec<Value>) {
 /// Changes the words of each API error.
 pub(super) fn each_error(messages: &mut [Value], change: impl Fn(&str) -> String) {
     for message in messages.iter_mut().filter(|message| is(message, "isApiErrorMessage")) {
-        for block in blocks_mut(message).into_iter().flatten().filter(|block| kind(block) == "text") {
-            block["text"] = change(text(block, "text")).into();
-        }
+        blocks_mut(message).into_iter().flatten().for_each(|block| change_text(block, &change));
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Value, json};
 
 use super::super::walk::{
-    blocks, blocks_mut, content, content_mut, each, is, is_blank, kind, last_of, lists, remove, retain, text,
-    text_block, turn,
+    blocks, blocks_mut, change_text, content, content_mut, each, is, is_blank, kind, last_of, lists, remove, retain,
+    text, text_block, turn,
 };
 use super::super::wrong::Wrong;
 use super::lists::{
@@ -377,11 +377,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "normalize_api/unread-replies-are-trimmed",
         "6.9.2 and 6.17.2: only the text that ends the request may lose white space at its end",
         "takes the white space from the end of every text of a reply",
-        Wrong::EachBlock("assistant", |block| {
-            if kind(block) == "text" {
-                block["text"] = text(block, "text").trim_end().into();
-            }
-        }),
+        Wrong::EachBlock("assistant", |block| change_text(block, |said| said.trim_end().to_owned())),
     ),
     unread(
         "normalize_api/unread-halves-go",

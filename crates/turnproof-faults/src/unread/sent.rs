@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::hidden::hide_type;
 use super::super::walk::{
-    blocks, each, is_blank, is_server_result, kind, last_of, lists, remove, text, text_block, words,
+    blocks, change_text, each_of, is_blank, is_server_result, kind, last_of, lists, remove, text, text_block, words,
 };
 use super::super::wrong::Wrong;
 use super::{Unread, unread};
@@ -15,8 +15,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.9.1: an input that is no object is wrapped as {\"input\": …}",
         "wraps an input that is no object as {\"value\": …}",
         Wrong::Messages(|messages| {
-            each(messages, "assistant", |block| {
-                if kind(block) == "tool_use" && block.get("input").is_some_and(|input| !input.is_object()) {
+            each_of(messages, "assistant", "tool_use", |block| {
+                if block.get("input").is_some_and(|input| !input.is_object()) {
                     block["input"] = json!({"value": block["input"]});
                 }
             });
@@ -27,8 +27,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.9.1: content that is neither text nor a list becomes its JSON text",
         "says [object Object] for a result whose content is an object",
         Wrong::Messages(|messages| {
-            each(messages, "user", |block| {
-                if kind(block) == "tool_result" && block["content"].is_object() {
+            each_of(messages, "user", "tool_result", |block| {
+                if block["content"].is_object() {
                     block["content"] = "[object Object]".into();
                 }
             });
@@ -49,8 +49,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "6.9.1: each character that the API refuses becomes `_`",
         "leaves out a dot in the name of a tool",
         Wrong::Messages(|messages| {
-            each(messages, "assistant", |block| {
-                if kind(block) == "tool_use" && text(block, "name").contains('.') {
+            each_of(messages, "assistant", "tool_use", |block| {
+                if block["name"].is_string() {
                     block["name"] = text(block, "name").replace('.', "").into();
                 }
             });
@@ -81,11 +81,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "normalize_api/unread-prompts-are-trimmed",
         "6.17.2: each text is in the request",
         "trims each text of the user",
-        Wrong::EachBlock("user", |block| {
-            if kind(block) == "text" {
-                block["text"] = text(block, "text").trim().into();
-            }
-        }),
+        Wrong::EachBlock("user", |block| change_text(block, |said| said.trim().to_owned())),
     ),
     unread(
         "normalize_api/unread-results-are-words",
@@ -251,8 +247,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "2.4: a result whose is_error is \"no\" is no error",
         "takes each is_error that is there for true",
         Wrong::Messages(|messages| {
-            each(messages, "user", |block| {
-                if kind(block) == "tool_result" && block.get("is_error").is_some_and(|flag| !flag.is_boolean()) {
+            each_of(messages, "user", "tool_result", |block| {
+                if block.get("is_error").is_some_and(|flag| !flag.is_boolean()) {
                     block["is_error"] = true.into();
                 }
             });
