@@ -32,13 +32,15 @@ impl<S: Source> Plot<'_, S> {
             _ => (LineKind::system(Subtype::Informational), Extra::RetractedOdd),
         };
         let next = self.hang(kind, Link::To(NAMED_ID));
-        let is_of_a_subagent = self.source.once_in(6);
+        let who = self.source.below(6);
+        let (is_of_a_subagent, is_nameless) = (who < 2, who == 2);
         self.last(|line| {
             line.extras = [extra].into();
             line.flags.extend(is_of_a_subagent.then_some((Flag::IsSidechain, true)));
+            line.uuid = line.uuid.filter(|_| !is_nameless);
         });
         if self.source.once_in(2) {
-            self.hang(LineKind::USER, Link::To(next));
+            self.hang(LineKind::USER, Link::To(if is_nameless { NAMED_ID } else { next }));
         }
     }
 
@@ -67,10 +69,10 @@ impl<S: Source> Plot<'_, S> {
         self.last(|line| line.uuid = Some(TAIL_ID));
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
         // The segment; or a list too, which counts before it, which names a message that is not there, or only one.
-        let kept = match self.source.below(6) {
+        let kept = match self.source.below(7) {
             0 => Extra::PreservedSegment,
             1 | 2 => Extra::PreservedBoth,
-            3 => Extra::PreservedFew,
+            3 | 4 => Extra::PreservedFew,
             _ => Extra::PreservedGone,
         };
         self.last(|line| line.extras = [kept].into());
