@@ -49,7 +49,8 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("yields a prompt when its request has started")
         .by(Wrong::Log(|moments| {
             let is_prompt = |moment: &Moment| {
-                yielded(moment).is_some_and(|it| is_of(it, "user") && !blocks(it).iter().any(|it| result_id(it).is_some()))
+                yielded(moment)
+                    .is_some_and(|it| is_of(it, "user") && !blocks(it).iter().any(|it| result_id(it).is_some()))
             };
             let is_start = |moment: &Moment| yielded(moment).is_some_and(|it| is_of(it, "stream_request_start"));
             move_behind(moments, is_prompt, is_start);
@@ -112,13 +113,13 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             }
         })),
-    fault("play/counts-each-try-as-the-first", "engine/retries-end")
-        .that("says of each try that it is the first")
-        .by(each_yielded(|message| {
+    fault("play/counts-each-try-as-the-first", "engine/retries-end").that("says of each try that it is the first").by(
+        each_yielded(|message| {
             if message.get("retryAttempt").is_some() {
                 message["retryAttempt"] = json!(1);
             }
-        })),
+        }),
+    ),
     fault("play/shows-guesses-as-said", "engine/virtual-stays-out")
         .that("shows what it guesses as if the user had typed it")
         .by(each_yielded(|message| remove(message, "isVirtual"))),

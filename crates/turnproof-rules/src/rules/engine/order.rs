@@ -15,7 +15,8 @@ pub(super) fn yields_in_order(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
     let mut order = Order::default();
     pairs.iter().enumerate().for_each(|(at, (expected, _))| order.take(at, expected));
     for Before { earlier, later, why } in &order.before {
-        let (Some((first, Some(before))), Some((second, Some(after)))) = (pairs.get(*earlier), pairs.get(*later)) else {
+        let (Some((first, Some(before))), Some((second, Some(after)))) = (pairs.get(*earlier), pairs.get(*later))
+        else {
             continue;
         };
         if before > after {

@@ -213,7 +213,8 @@ impl Given {
     pub(super) fn keeps_numbers(&self, line: &[u8]) -> bool {
         let given = self.odd_numbers.as_ref().and_then(|given| json::read_all(given.get().as_bytes()).ok());
         let (Some(Tree::Object(members)), Ok(line)) = (given, json::read_all(line)) else { return true };
-        let mut own = json::last_of_each_key(&members).into_iter().filter(|(name, _)| !RECORDERS.iter().any(|it| name.is(it)));
+        let mut own =
+            json::last_of_each_key(&members).into_iter().filter(|(name, _)| !RECORDERS.iter().any(|it| name.is(it)));
         own.all(|(name, value)| line.member(&name.lossy()).is_some_and(|it| it.same_document(value)))
     }
 
