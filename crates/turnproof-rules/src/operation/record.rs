@@ -113,7 +113,7 @@ pub const fn stops_late(choice: u64) -> bool {
 /// Whether a boundary that does not say what came before it is the first thing that a process writes, by the first index
 /// of a case.
 pub const fn compacts_after_a_restart(choice: u64) -> bool {
-    choice % 3 == 1 && choice % 5 == 0
+    choice % 3 == 1 && choice.is_multiple_of(5)
 }
 
 /// The messages, the last reply with a stop sequence that the model came to; `None` when no reply can have one.
