@@ -283,7 +283,7 @@ pub(super) const HARMLESS: &[Unread] = &[
         Wrong::Log(|moments| {
             let ends = |event: &Value| kind(&event["event"]) == "content_block_stop";
             for at in 1..moments.len() {
-                let is_line = is_yielded(&moments[at], |it| kind(it) == "assistant");
+                let is_line = is_yielded(&moments[at], |it| kind(it) == "assistant" && !is(it, "isApiErrorMessage"));
                 if is_line && is_yielded(&moments[at - 1], ends) {
                     moments.swap(at, at - 1);
                 }
