@@ -15,7 +15,7 @@ use crate::engine::{Failure, HookOutcome, Keep, Preserve};
 pub enum Action {
     /// Somebody types this text.
     Type(PoolText),
-    /// Somebody types a text with so many pasted images.
+    /// Somebody types a text with so many pasted images; from 4 on without four of them, and with a second text.
     Paste(u8),
     /// The client adds a meta message.
     Meta(Meta),

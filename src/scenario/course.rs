@@ -83,7 +83,7 @@ impl<S: Source> Course<'_, S> {
         let action = match self.source.below(31) {
             0..14 => {
                 (self.waiting, self.blocks) = (Waiting::Model, 0);
-                if self.source.once_in(8) { Action::Paste(1 + self.source.byte(3)) } else { Action::Type(self.text()) }
+                if self.source.once_in(8) { Action::Paste(1 + self.source.byte(6)) } else { Action::Type(self.text()) }
             }
             14..16 => Action::Meta(meta(self.source.byte(16))),
             16 => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
@@ -208,7 +208,7 @@ impl<S: Source> Course<'_, S> {
             38 => {
                 let failure = Failure::ALL[self.source.below(Failure::ALL.len() as u32) as usize];
                 // Sometimes until the request is given up.
-                let is_given_up = failure.may_pass() && self.source.once_in(4);
+                let is_given_up = failure.may_pass() && self.source.once_in(2);
                 self.actions.extend(vec![Action::Fail(failure); if is_given_up { 4 } else { 1 }]);
                 (self.blocks, self.open) = (0, 0);
                 if is_given_up || !failure.may_pass() {
@@ -370,9 +370,10 @@ impl<S: Source> Course<'_, S> {
         let gives = match self.source.below(12) {
             0..7 => given(self.source.byte(6)),
             7..11 => given(self.source.byte(250)),
-            _ => match self.source.below(4) {
+            _ => match self.source.below(5) {
                 0 => Gives::Object,
                 1 => Gives::Foreign,
+                2 | 3 => Gives::Text(PoolText::Long),
                 _ => Gives::TextBlock(PoolText::Blank),
             },
         };

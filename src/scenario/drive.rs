@@ -366,6 +366,9 @@ fn block(json: &str) -> Option<Block> {
 fn pasted(count: u8) -> Content {
     let mut blocks = vec![Block::from(TextBlock::new("look at this"))];
     blocks.extend((0..count % 4).filter_map(|_| block(IMAGE)));
+    if count >= 4 {
+        blocks.push(TextBlock::new("and then at the rest").into());
+    }
     Content::Blocks(blocks)
 }
 

@@ -63,16 +63,21 @@ impl Large {
         let has_result = line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolResult { .. })) && !line.plain;
         match source.below(10) {
             0 if has_result => Self::Result(length(source)),
-            0..4 => Self::Text(length(source)),
-            4..6 => Self::Blocks(match source.below(4) {
-                0..3 => 17 + source.below(16),
+            0..3 => Self::Text(length(source)),
+            3..5 => Self::Blocks(match source.below(4) {
+                0..3 => many_blocks(source),
                 _ => 257 + source.below(8),
             }),
-            6..8 => Self::Offset(edge(source) - source.below(ACROSS)),
+            5..7 => Self::Offset(edge(source) - source.below(ACROSS)),
             _ if source.once_in(30) => Self::Messages(1_000 + source.below(25)),
             _ => Self::Messages(101 + source.below(25)),
         }
     }
+}
+
+/// More blocks than one hexadecimal digit counts.
+fn many_blocks(source: &mut impl Source) -> u32 {
+    17 + source.below(16)
 }
 
 /// An edge: the largest is rare, since it takes the time of hundreds. Small files reach the first ones anyway.
@@ -89,13 +94,18 @@ fn length(source: &mut impl Source) -> u32 {
     }
 }
 
-/// Makes one line of a plan large, if it has one that says something.
+/// Makes one line of a plan large, if it has one that says something. Often another one has many blocks, which costs
+/// little.
 pub(super) fn enlarge(source: &mut impl Source, lines: &mut [LinePlan]) {
     let says = |line: &&mut LinePlan| line.says_content();
     let count = lines.iter_mut().filter(says).count();
     let at = source.below(count.max(1) as u32) as usize;
     if let Some(line) = lines.iter_mut().filter(says).nth(at) {
         line.large = Some(Large::draw(source, line));
+    }
+    let other = source.below(2 * count.max(1) as u32) as usize;
+    if let Some(line) = lines.iter_mut().filter(says).nth(other).filter(|line| line.large.is_none()) {
+        line.large = Some(Large::Blocks(many_blocks(source)));
     }
 }
 

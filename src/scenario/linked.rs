@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::plot::Plot;
-use super::pool::{CallForm, Extra, Flag, HEAD_ID, NAMED_ID, SideKind, Subtype, TAIL_ID, all_true, own_id};
-use super::{BlockPlan, LineKind, Link, Source, TombstoneForm};
+use super::pool::{CallForm, Extra, Flag, HEAD_ID, NAMED_ID, Refusal, SideKind, Subtype, TAIL_ID, all_true, own_id};
+use super::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
 
 impl<S: Source> Plot<'_, S> {
     /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent.
@@ -26,14 +26,21 @@ impl<S: Source> Plot<'_, S> {
         self.hang(LineKind::REPLY, Link::To(prompt));
         self.last(|line| line.uuid = Some(NAMED_ID));
         self.next_reply();
-        let (kind, extra) = match self.source.once_in(2) {
-            true => (LineKind::REPLY, Extra::NumericKeys),
-            false => (LineKind::system(Subtype::Informational), Extra::Retracted),
+        let (kind, extra) = match self.source.below(5) {
+            0 | 1 => (LineKind::REPLY, Extra::NumericKeys),
+            2 | 3 => (LineKind::system(Subtype::Informational), Extra::Retracted),
+            _ => (LineKind::system(Subtype::Informational), Extra::RetractedOdd),
         };
         let next = self.hang(kind, Link::To(NAMED_ID));
-        self.last(|line| line.extras = [extra].into());
+        let who = self.source.below(6);
+        let (is_of_a_subagent, is_nameless) = (who < 2, who == 2);
+        self.last(|line| {
+            line.extras = [extra].into();
+            line.flags.extend(is_of_a_subagent.then_some((Flag::IsSidechain, true)));
+            line.uuid = line.uuid.filter(|_| !is_nameless);
+        });
         if self.source.once_in(2) {
-            self.hang(LineKind::USER, Link::To(next));
+            self.hang(LineKind::USER, Link::To(if is_nameless { NAMED_ID } else { next }));
         }
     }
 
@@ -79,10 +86,11 @@ impl<S: Source> Plot<'_, S> {
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
-        // The segment; or a list too, which counts before it, or which names a message that is not there.
-        let kept = match self.source.below(5) {
+        // The segment; or a list too, which counts before it, which names a message that is not there, or only one.
+        let kept = match self.source.below(7) {
             0 => Extra::PreservedSegment,
             1 | 2 => Extra::PreservedBoth,
+            3 | 4 => Extra::PreservedFew,
             _ => Extra::PreservedGone,
         };
         self.last(|line| line.extras = [kept].into());
@@ -138,9 +146,10 @@ impl<S: Source> Plot<'_, S> {
 
     /// What hangs on a call otherwise than usual, or has the id of a message.
     pub(super) fn beside(&mut self) {
-        match self.source.below(5) {
+        match self.source.below(6) {
             0 | 1 => self.result_before_its_call(),
             2 | 3 => self.snapshot(),
+            4 => self.replies_without_ids(),
             _ => self.hooks_beside_a_result(),
         }
     }
@@ -160,6 +169,15 @@ impl<S: Source> Plot<'_, S> {
         if self.source.once_in(2) {
             self.hang(LineKind::REPLY, Link::To(answer));
         }
+    }
+
+    /// The user goes back to a prompt and asks again; neither reply has an id.
+    fn replies_without_ids(&mut self) {
+        let asked = self.hang(LineKind::USER, Link::Previous);
+        let nameless = LineKind::Assistant { form: AssistantForm::WithoutId, words: Refusal::default() };
+        self.hang(nameless, Link::To(asked));
+        let again = self.hang(LineKind::USER, Link::To(asked));
+        self.hang(nameless, Link::To(again));
     }
 
     /// Two calls of a reply, the second of which stands behind its own result, and what comes after them.

@@ -184,13 +184,20 @@ fn copy_message(members: &mut Fields, copies: &Copies, record: &Record<'_>, link
     }
     for name in ["supersedesUuids", "retractedMessageUuids"] {
         // What stands before was not withdrawn in the conversation, and must not be in the copy.
-        if let Some(list) = copies.of_list(members, name, |place| place >= links.place) {
+        let list = copies.of_list(members, name, |place| place >= links.place);
+        if let Some(list) = list.filter(|_| holds_strings_alone(members, name)) {
             members.set(name, list.write());
         }
     }
     if let Some(metadata) = members.object("compactMetadata") {
         members.set("compactMetadata", copy_metadata(metadata, copies, links.shape).to_raw());
     }
+}
+
+/// Whether a member is a list of strings. Any other list is missing as a whole, and stays so.
+fn holds_strings_alone(members: &Fields, name: &str) -> bool {
+    let list: Option<Vec<Raw>> = members.get(name).and_then(|list| list.read().ok());
+    list.is_some_and(|list| list.iter().all(|element| element.text().is_some()))
 }
 
 /// What a boundary preserves, under the new ids.

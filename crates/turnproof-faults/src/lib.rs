@@ -12,6 +12,7 @@ mod hidden;
 mod ids;
 mod log;
 mod loop_file;
+mod loop_order;
 mod loop_requests;
 mod loose;
 mod make;
@@ -109,6 +110,7 @@ const FAMILIES: &[&[Fault]] = &[
     loop_requests::FAULTS,
     written::FAULTS,
     loop_file::FAULTS,
+    loop_order::FAULTS,
     validator::FAULTS,
     loose::FAULTS,
     make::FAULTS,

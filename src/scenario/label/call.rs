@@ -165,7 +165,7 @@ fn is_alike(id: &str, other: &str) -> bool {
 }
 
 /// Whether a line names its reply.
-fn has_id(line: &LinePlan) -> bool {
+pub(super) fn has_id(line: &LinePlan) -> bool {
     match line.kind {
         LineKind::Assistant { form: AssistantForm::Synthetic, words } => !id(words.place()).is_empty(),
         LineKind::Assistant { form, .. } => form.json().contains('@'),

@@ -8,7 +8,7 @@ use crate::message::{Event, Message};
 
 use super::{CAUSAL, Labels, OFTEN, SELDOM, at, has, labels, put};
 
-use crate::scenario::pool::Subtype;
+use crate::scenario::pool::{PoolText, Subtype};
 use crate::scenario::{Action, BlockPlan, Case, Choice, Gives, HookTime, Meta, Phase, Standing, Stop, Taken, Written};
 use Action::{
     Attach, Block, Break, Compact, Crash, Deny, Disk, End, Fail, Fallback, Fork, Hook, Interrupt, Microcompact,
@@ -28,6 +28,7 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "prompt/with-image" "a prompt with a pasted image": (Paste(count), _) if count % 4 > 0,
     "prompt/with-image-that-waits" "a prompt with a pasted image that waits":
         (Paste(count), Streaming | Tools) if count % 4 > 0,
+    "prompt/of-several-texts" "a prompt of two texts": (Paste(4..), _),
     "prompt/in-a-row" "two user messages one after the other",
     "meta/text" "a text for the model alone": (Action::Meta(Meta::Text(_)), _),
     "meta/image" "an image for the model alone": (Action::Meta(Meta::Image | Meta::DocumentAndImage), _),
@@ -137,6 +138,8 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     "other-writer/no-line-end" "another process writes a line without its end":
         (OtherWriter(Written::LineWithoutEnd), _),
     CAUSAL SELDOM
+    "result/long" "a result of ten thousand characters":
+        (Action::Result { gives: Gives::Text(PoolText::Long), .. }, _),
     "speculation/between-turns" "a guess of what comes next, and its answer": (Action::Speculate, Idle),
     "speculation/then-a-prompt" "a prompt after a guess of what comes next":
         (Type(_) | Paste(_), Idle) if has!(seen, "speculation/between-turns"),

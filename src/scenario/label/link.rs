@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::scenario::pool::{Extra, Flag, SideKind, Subtype, id};
 use crate::scenario::{LineKind, LinePlan, Link, TombstoneForm};
 
+use super::call::has_id;
 use super::line::{has_result, is_side};
 use super::{Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 
@@ -61,6 +62,10 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
         if has_result(it.line) && it.place.is_some_and(|place| place > it.at),
     "source/without-a-result" "a message that names the line of a call, and has no result"
         if it.line.kind.is_user() && !has_result(it.line) && it.line.extras.contains(&Extra::ToolError),
+    "parent/withdrawn-by-a-subagent" "a subagent's message that hangs on one that it would withdraw"
+        if it.line.is(Flag::IsSidechain) && it.parent.is_some_and(is_of_main) && it.withdraws_its_parent(),
+    "fork/replies-without-ids" "two replies without an id, in two branches from one message": (Assistant { .. }, _)
+        if !has_id(it.line) && it.siblings().any(|other| it.chain.has_nameless_reply_after(other)),
     "uuid/of-a-snapshot" "a message that a snapshot of files names": (User { .. }, _)
         if it.own == Some("u1") && it.chain.lines.iter().any(|line| line.kind == SNAPSHOT),
     "uuid/named-by-a-snapshot" "an id that a snapshot of files names too"
@@ -111,6 +116,16 @@ impl<'a> Chain<'a> {
         let is_child = |at: usize| self.named[at].is_some() && self.named[at] == self.ids[parent];
         (place + 1..self.lines.len()).any(|at| self.lines[at].kind.is_user() && is_child(at))
     }
+
+    /// Whether a reply without an id hangs on the line at a place.
+    fn has_nameless_reply_after(&self, place: usize) -> bool {
+        let is_nameless = |line: &LinePlan| line.kind.is_reply() && !has_id(line);
+        (place + 1..self.lines.len()).any(|at| self.parents[at] == Some(place) && is_nameless(&self.lines[at]))
+    }
+}
+
+fn is_of_main(line: &LinePlan) -> bool {
+    !line.is(Flag::IsSidechain)
 }
 
 /// A line with what it is linked to.

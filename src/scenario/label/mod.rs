@@ -15,7 +15,7 @@ mod link;
 mod make;
 mod usage;
 
-use crate::operation::record::{is_hinted as hinted, stops_late};
+use crate::operation::record::{compacts_after_a_restart, is_hinted as hinted, stops_late};
 
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
@@ -245,6 +245,8 @@ labels! { REQUESTS, fn request(request: &Scenario) match request => {
     "recorder/starting-parent" "a list that is recorded with a hint of where it goes on" if is_hinted(request).0,
     "recorder/team" "a list that is recorded as a team's" if is_hinted(request).1,
     "recorder/stops-late" "a reply whose stop sequence comes while its line waits" if is_stopped_late(request),
+    "recorder/compacts-after-a-restart" "a compaction that is the first thing that a process writes"
+        if request.indexes.first().is_some_and(|index| compacts_after_a_restart(*index)),
 } }
 
 /// Whether a list of the case is recorded with a hint of where it goes on, and whether with a team.

@@ -23,6 +23,8 @@ choices! {
         Superseded "superseded" "messages that a reply takes the place of" => r#""supersedesUuids":["02000000-0000-4000-8000-000000000002"]"#;
         PreservedBoth "preserved-both" "metadata of a compaction, with a segment and with messages" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedSegment":{"headUuid":"00000000-0000-4000-8000-000000000001","anchorUuid":"u1","tailUuid":"00000000-0000-4000-8000-000000000002"},"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002"]}}"#;
         PreservedGone "preserved-gone" "metadata of a compaction, with a message that is not there" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","99999999-0000-4000-8000-000000000098"]}}"#;
+        PreservedFew "preserved-few" "metadata of a compaction that names more messages as kept than it brings back" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002"],"allUuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002"]}}"#;
+        RetractedOdd "retracted-odd" "a list of messages to withdraw that holds a number" => r#""retractedMessageUuids":["u1",7]"#;
         // The line's time has a wrong type too.
         WrongTypes "wrong-types" "known fields of wrong types" => r#""cwd":7,"gitBranch":["main"],"version":2.1,"userType":{},"slug":false,"createdAt":1767225600,"agentId":7,"requestId":7,"advisorModel":{},"sourceToolUseID":7,"durationMs":"1","hookInfos":"a","compactedToolIds":7,"logicalParentUuid":7"#;
     }
@@ -50,6 +52,13 @@ impl Extra {
 
     /// Whether it holds metadata of a compaction that keeps messages.
     pub(in crate::scenario) fn preserves(self) -> bool {
-        matches!(self, Self::PreservedSegment | Self::PreservedMessages | Self::PreservedBoth | Self::PreservedGone)
+        matches!(
+            self,
+            Self::PreservedSegment
+                | Self::PreservedMessages
+                | Self::PreservedBoth
+                | Self::PreservedGone
+                | Self::PreservedFew
+        )
     }
 }

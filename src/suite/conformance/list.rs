@@ -176,6 +176,9 @@ macro_rules! __conformance_rules {
             file_as_yielded "engine/file-as-yielded",
             fork_renamed "engine/fork-renamed",
             virtual_stays_out "engine/virtual-stays-out",
+            yields_in_order "engine/yields-in-order",
+            attachment_as_given "engine/attachment-as-given",
+            retries_end "engine/retries-end",
         } }
     };
     (check_request => $then:ident) => {

@@ -17,7 +17,7 @@ mod yielded;
 use crate::families;
 use turnproof::operation::Played;
 
-const RULES: [&str; 33] = [
+const RULES: [&str; 36] = [
     "engine/every-use-answered",
     "engine/queue-order",
     "engine/summary-late",
@@ -51,6 +51,9 @@ const RULES: [&str; 33] = [
     "engine/file-as-yielded",
     "engine/fork-renamed",
     "engine/virtual-stays-out",
+    "engine/yields-in-order",
+    "engine/attachment-as-given",
+    "engine/retries-end",
 ];
 
 #[test]

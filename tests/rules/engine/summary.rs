@@ -74,7 +74,7 @@ fn what_no_model_said_is_no_reply() {
     let (log, [u1, a1, r1]) = ordered();
     let mut error = says("e1", "any", "overloaded");
     error["isApiErrorMessage"] = json!(true);
-    error["apiError"] = json!("server_error");
+    (error["apiError"], error["error"]) = (json!("server_error"), json!("server_error"));
     error["errorDetails"] = json!("overloaded");
     let (one, next) = (summary(&["toolu_1"]), says("a2", "msg_2", "well"));
     log.requests(&[&u1, &a1, &r1]).yields(&[&error, &one, &next]).holds(&[RULE]);

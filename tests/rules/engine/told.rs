@@ -66,7 +66,7 @@ fn the_transcript_tells_of_the_queue() {
 fn error(kind: Value, details: Value) -> Value {
     let mut error = says("e1", "x", "API Error: 429");
     error["isApiErrorMessage"] = json!(true);
-    error["apiError"] = kind;
+    (error["apiError"], error["error"]) = (kind.clone(), kind);
     error["errorDetails"] = details;
     error
 }
@@ -83,6 +83,12 @@ fn an_error_says_of_which_kind_it_is() {
     }
     for details in [json!(""), json!({"type": "error"}), Value::Null] {
         log(&error(json!("rate_limit"), details)).breaks(rule);
+    }
+    // `error` repeats the kind.
+    for other in [json!("server_error"), json!({"status": 429}), Value::Null] {
+        let mut error = error(json!("rate_limit"), body.clone());
+        error["error"] = other;
+        log(&error).breaks(rule);
     }
     // The limit of the output is an error only where a reply has reached it.
     let limit = error(json!("max_output_tokens"), json!("stop_reason: max_tokens"));

@@ -133,6 +133,6 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
         }
     }
     for rule in RULES {
-        assert!(held[rule] > 60, "{held:?}");
+        assert!(held[rule] > 50, "{held:?}");
     }
 }

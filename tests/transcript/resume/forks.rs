@@ -128,7 +128,7 @@ fn a_preserved_segment_is_named_anew_or_dropped_2_1_218() {
 #[test]
 fn lists_of_the_withdrawn_keep_only_what_is_in_the_copy() {
     let lines = session(
-        "user u1 -; assistant a1 u1 m1; assistant a2 a1 m2 supersedesUuids=[a1,u2,7]; \
+        "user u1 -; assistant a1 u1 m1; assistant a2 a1 m2 supersedesUuids=[a1,u2]; \
          user u2 a2 retractedMessageUuids=[lost]",
     );
     let copy = fork_everywhere(&lines);

@@ -7,8 +7,11 @@ fn what_a_later_record_supersedes_or_retracts_does_not_come_back() {
     let lines = session("user u1 -; assistant a1 u1 m1; assistant a2 a1 m9 supersedesUuids=[a1]");
     assert_eq!(uuids(&lines), "u1 a2");
     assert_eq!(only_note(&lines), NoteKind::Withdrawn { by: 3 });
-    let retracted = "user u1 -; assistant a1 u1 m1; notice s1 a1 retractedMessageUuids=[a1,7,null]";
+    let retracted = "user u1 -; assistant a1 u1 m1; notice s1 a1 retractedMessageUuids=[a1]";
     assert_eq!(uuids(&session(retracted)), "u1 s1");
+    // A list that holds anything but strings is missing as a whole.
+    let odd = "user u1 -; assistant a1 u1 m1; notice s1 a1 retractedMessageUuids=[a1,7,null]";
+    assert_eq!(uuids(&session(odd)), "u1 a1 s1");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::recorder::Slip;
 use super::super::walk::{blocks, blocks_mut, content, content_mut, each, each_call_id, is, kind, text, text_block};
 use super::super::wrong::Wrong;
-use super::moments::everywhere;
+use super::moments::{everywhere, is_yielded};
 use super::otherwise::{
     clear_in_other_words, each_wrapped, everywhere_all, ids, noting, otherwise, rename_all, rename_own, rename_uuids,
 };
@@ -275,6 +275,32 @@ pub(super) const HARMLESS: &[Unread] = &[
         "5.10: the words that take its place are free",
         "says [gone] in the place of a cleared result",
         Wrong::Played(clear_in_other_words),
+    ),
+    unread(
+        "harmless/play/messages-before-the-end-of-their-block",
+        "5.12: a message stands on either side of the event that ends its block",
+        "yields a message of a reply before the event that ends its block",
+        Wrong::Log(|moments| {
+            let ends = |event: &Value| kind(&event["event"]) == "content_block_stop";
+            for at in 1..moments.len() {
+                let is_line = is_yielded(&moments[at], |it| kind(it) == "assistant" && !is(it, "isApiErrorMessage"));
+                if is_line && is_yielded(&moments[at - 1], ends) {
+                    moments.swap(at, at - 1);
+                }
+            }
+        }),
+    ),
+    unread(
+        "harmless/play/adds-to-attachments",
+        "5.12: other members may be added",
+        "says of each attachment that it was attached",
+        Wrong::Played(|played| {
+            everywhere(played, |message| {
+                if let Some(attachment) = message.get_mut("attachment").filter(|attachment| attachment.is_object()) {
+                    attachment["isAttached"] = true.into();
+                }
+            });
+        }),
     ),
     unread(
         "harmless/play/other-words-for-notices",

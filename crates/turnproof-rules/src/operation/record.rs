@@ -110,6 +110,12 @@ pub const fn stops_late(choice: u64) -> bool {
     choice % 4 == 1
 }
 
+/// Whether a boundary that does not say what came before it is the first thing that a process writes, by the first index
+/// of a case.
+pub const fn compacts_after_a_restart(choice: u64) -> bool {
+    choice % 3 == 1 && choice.is_multiple_of(5)
+}
+
 /// The messages, the last reply with a stop sequence that the model came to; `None` when no reply can have one.
 fn stopped(messages: &[String]) -> Option<Vec<String>> {
     const OPEN: &str = r#""stop_sequence":null"#;
@@ -149,6 +155,9 @@ fn lists(material: &dyn Material) -> Session {
     if choice % 3 == 1 {
         messages.extend(COMPACTED.map(str::to_owned));
     }
+    // Of some cases the boundary and its summary are left to the next process.
+    let compacts_later = compacts_after_a_restart(choice);
+    let of_this_process = messages.len() - if compacts_later { 2 } else { 0 };
     let first = |count: usize| format!("[{}]", messages[..count].join(","));
     let half = messages.len() / 2;
     let mut steps = vec![RecordStep::List(first(half))];
@@ -160,17 +169,18 @@ fn lists(material: &dyn Material) -> Session {
         steps.push(RecordStep::OtherWriter(br#"{"type":"tag","tag":"torn"#.to_vec()));
     }
     if let Some(hints) = hints(choice, &messages[..half]) {
-        let part = half + (messages.len() - half).div_ceil(2);
+        let part = (half + (messages.len() - half).div_ceil(2)).min(of_this_process);
         // Who gives a hint of where the list goes on, leaves out what is recorded.
         let from = if hints.starting_parent.is_some() { half } else { 0 };
         let list = format!("[{}]", messages[from..part].join(","));
         steps.extend([RecordStep::Hints(hints), RecordStep::List(list)]);
     }
-    steps.push(RecordStep::List(first(messages.len())));
+    steps.push(RecordStep::List(first(of_this_process)));
     if choice % 4 == 0 {
         steps.extend([RecordStep::DiskTakes(Some(choice % 400)), RecordStep::Flush]);
         steps.push(RecordStep::DiskTakes(None));
     }
+    steps.extend(compacts_later.then_some(RecordStep::Flush));
     if choice % 5 == 0 {
         steps.push(RecordStep::Restart);
     }

@@ -39,6 +39,10 @@ const NEAREST_FIRST: &[&str] = &[
     "id/derived-injective",
     "ui/unique-ids",
     "wire/lossless",
+    "engine/attachment-as-given",
+    "engine/retries-end",
+    "engine/virtual-stays-out",
+    "engine/yields-in-order",
     "*",
     // These look at all that comes out, and most mistakes show there.
     "normalize/conserves",

@@ -180,9 +180,10 @@ pub(crate) fn results<'a>(record: &'a Record<'a>) -> impl Iterator<Item = Cow<'a
     results.filter_map(|block| block.tool_use_id).map(|span| record.text(span))
 }
 
-/// The strings of a list in a record.
+/// The strings of a list in a record. A list that holds anything else is missing as a whole.
 pub(crate) fn texts(record: &Record<'_>, list: Option<Span>) -> Vec<Text> {
-    list.map_or(Vec::new(), |span| strings(&raw_of(record, span)).into_iter().flatten().collect())
+    let texts = list.and_then(|span| strings(&raw_of(record, span)).into_iter().collect());
+    texts.unwrap_or_default()
 }
 
 /// What a boundary says that it preserves.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::attached;
 use super::model::{Answer, CANCEL, Expected, Says};
 use super::queue::as_blocks;
 use super::told::{UNKNOWN, first_text};
@@ -20,6 +21,8 @@ pub(super) enum About {
     Notice,
     Error,
     Virtual,
+    Attachment,
+    Retry,
 }
 
 /// What is wrong with a message, and what was expected.
@@ -59,7 +62,11 @@ pub(super) fn flaws(expected: &Expected<'_>, message: &Value) -> Vec<Flaw> {
             ask(!level.is_empty(), About::Notice, format!("the notice {subtype:?} has no level"), "a `level`");
             ask(says(message, words), About::Notice, format!("the notice {subtype:?} says something else"), words);
         }
-        Expected::Retry => {
+        Expected::Retry(attempt) => {
+            let counted = message.get("retryAttempt").and_then(Value::as_f64);
+            let found = format!("`retryAttempt` of the notice of an error is {}", counted.unwrap_or_default());
+            let is_counted = counted.is_none_or(|counted| counted == *attempt as f64);
+            ask(is_counted, About::Retry, found, &attempt.to_string());
             let found = format!("the notice of an error has the level {level:?}");
             ask(level == "error", About::Notice, found, "the level \"error\"");
             for name in ["error", "retryAttempt", "maxRetries"] {
@@ -83,6 +90,8 @@ pub(super) fn flaws(expected: &Expected<'_>, message: &Value) -> Vec<Flaw> {
             ask(is_zero, About::Error, "an error of the API has no usage, or one that counts".into(), "zero tokens");
         }
         Expected::Result(answer) => flaws.extend(of_result(answer, message)),
+        Expected::Attachment(given) => flaws.extend(attached::attachment(given, message)),
+        Expected::Hook(kind, run) => flaws.extend(attached::hook(kind, *run, message)),
         _ => {}
     }
     flaws
@@ -214,8 +223,8 @@ fn lacks(denial: &Value, tool: &str, said: &str) -> Option<String> {
     holds.into_iter().find(|part| !said.contains(part)).map(|part| format!("a text with {part:?}"))
 }
 
-/// Reports the flaws of one sort.
-fn judge(case: &PlayEvidence<'_>, about: &[About], report: &mut Report<'_>) -> usize {
+/// Reports the flaws of some sorts; gives how many messages were judged.
+pub(super) fn judge(case: &PlayEvidence<'_>, about: &[About], report: &mut Report<'_>) -> usize {
     let told = case.told();
     let mut judged = 0;
     for (at, (expected, _)) in told.pairs.iter().enumerate() {
@@ -233,6 +242,7 @@ fn sort(expected: &Expected<'_>) -> About {
     match expected {
         Expected::Prompt(_) | Expected::Meta(_) => About::Meta,
         Expected::Virtual(..) => About::Virtual,
+        Expected::Attachment(_) | Expected::Hook(..) => About::Attachment,
         Expected::Error => About::Error,
         Expected::Result(Answer { says: Says::Denial(..) | Says::Words(CANCEL), .. }) => About::Denial,
         Expected::Result(_) => About::Result,
@@ -258,6 +268,11 @@ pub(super) fn meta_stays_meta(case: &PlayEvidence<'_>, report: &mut Report<'_>) 
 pub(super) fn error_of_no_model(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
     applies(case.inputs.is_some(), UNKNOWN)?;
     applies(judge(case, &[About::Error], report) > 0, "no error ends a turn")
+}
+
+pub(super) fn attachment_as_given(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    applies(case.inputs.is_some(), UNKNOWN)?;
+    applies(judge(case, &[About::Attachment], report) > 0, "nothing is attached, and no hook runs")
 }
 
 pub(super) fn notice_whole(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {

@@ -72,7 +72,8 @@ impl<'a> File<'a> {
         for (.., record) in records(lines) {
             for list in ["supersedesUuids", "retractedMessageUuids"] {
                 let Some(Tree::Array(named)) = record.member(list) else { continue };
-                for uuid in named.iter().filter_map(Tree::text) {
+                let named: Option<Vec<_>> = named.iter().map(Tree::text).collect();
+                for uuid in named.into_iter().flatten() {
                     self.withdrawn.entry(uuid).or_insert(self.records);
                 }
             }

@@ -54,6 +54,10 @@ fn streamed_reason(message: &Value) -> Option<&str> {
 fn wrong(message: &Value, stop_reason: Option<&str>) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
     let named = text(message, "apiError").unwrap_or_default();
+    if text(message, "error").unwrap_or_default() != named {
+        let found = format!("`error` is {}", message.get("error").unwrap_or(&Value::Null));
+        wrong.push((found, format!("the kind again, {named:?}")));
+    }
     let details = text(message, "errorDetails").unwrap_or_default();
     if details.is_empty() {
         wrong.push(("the error has no details".to_owned(), "what the API said, as `errorDetails`".to_owned()));

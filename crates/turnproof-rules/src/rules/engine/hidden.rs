@@ -1,10 +1,10 @@
-//! What is *virtual* lives in memory alone: it is in no request and in no file.
+//! What is *virtual* says so, and lives in memory alone: it is in no request and in no file.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::details::virtual_words;
+use super::details::{About, judge, virtual_words};
 use crate::operation::Moment;
 use crate::rules::value::{blocks, content, is_true, list, text_of, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
@@ -40,6 +40,7 @@ pub(super) fn virtual_stays_out(case: &PlayEvidence<'_>, report: &mut Report<'_>
             report.whole(format!("the file holds {uuid:?}, which is virtual"), "no line of it");
         }
     }
+    judged += judge(case, &[About::Virtual], report);
     applies(judged + uuids.len() > 0, "nothing is virtual")
 }
 

@@ -4,6 +4,7 @@
 
 mod again;
 mod answered;
+mod attached;
 mod cleared;
 mod details;
 mod disk;
@@ -14,10 +15,12 @@ mod hidden;
 mod late;
 mod live;
 mod model;
+mod order;
 mod queue;
 mod request;
 mod requests;
 mod resume;
+mod retries;
 mod sound;
 mod summary;
 mod survivor;
@@ -100,6 +103,9 @@ pub(super) const RULES: &[RuleEntry] = &[
     rule!("engine/file-as-yielded", Error, Play(file::file_as_yielded)),
     rule!("engine/fork-renamed", Error, Play(fork::fork_renamed)),
     rule!("engine/virtual-stays-out", Error, Play(hidden::virtual_stays_out)),
+    rule!("engine/yields-in-order", Error, Play(order::yields_in_order)),
+    rule!("engine/attachment-as-given", Error, Play(details::attachment_as_given)),
+    rule!("engine/retries-end", Error, Play(retries::retries_end)),
 ];
 
 /// Why a rule that needs the whole transcript does not apply.

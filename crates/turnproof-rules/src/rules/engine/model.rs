@@ -7,7 +7,7 @@
 mod expected;
 mod reply;
 
-pub(super) use self::expected::{Answer, Expected, Late, Line, Says};
+pub(super) use self::expected::{Answer, Expected, Hook, Late, Line, Says};
 
 use std::collections::{HashSet, VecDeque};
 
@@ -16,10 +16,10 @@ use serde_json::Value;
 use self::reply::Reply;
 use crate::operation::Moment;
 use crate::rules::value::{blocks, call_of, is_true, kind, result_of, text};
-use crate::vocabulary::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
+use crate::vocabulary::{API_ERROR, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
-/// How often a request is sent again, and a reply is made to go on.
-const MOST: u32 = 3;
+/// How often a reply is made to go on, and a request is sent again where no notice says how often.
+const MOST: u64 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -50,8 +50,9 @@ pub(super) struct Model<'a> {
     answered: Vec<&'a str>,
     is_stopped: bool,
     compaction: Option<&'a Value>,
-    retries: u32,
-    continuations: u32,
+    retries: u64,
+    most_retries: u64,
+    continuations: u64,
     reply: Reply<'a>,
     has_messages: bool,
 }
@@ -75,6 +76,7 @@ impl<'a> Model<'a> {
             is_stopped: false,
             compaction: None,
             retries: 0,
+            most_retries: moments.iter().find_map(limit).unwrap_or(MOST),
             continuations: 0,
             reply: Reply::default(),
             has_messages: false,
@@ -271,10 +273,10 @@ impl<'a> Model<'a> {
         if self.phase != Phase::Streaming {
             return;
         }
-        if may_pass && self.retries < MOST {
+        if may_pass && self.retries < self.most_retries {
             self.withdraw();
             self.retries += 1;
-            self.say(Expected::Retry);
+            self.say(Expected::Retry(self.retries));
             return self.send();
         }
         self.answer_all(&Says::Words(MISSING_TOOL_RESULT));
@@ -298,7 +300,7 @@ impl<'a> Model<'a> {
             _ => None,
         };
         let calls: HashSet<&str> = lines.iter().filter_map(call).collect();
-        self.expected.extend(lines.iter().map(|_| Expected::Tombstone));
+        self.expected.extend(lines.iter().map(|&line| Expected::Tombstone(line)));
         self.calls.retain(|call| !calls.contains(call.id));
         self.answered.retain(|call| !calls.contains(call));
     }
@@ -323,11 +325,12 @@ impl<'a> Model<'a> {
         if call.is_some_and(|call| !self.is_known(call)) {
             return Ok(());
         }
+        let run = Hook { event: member(hook, "event")?, call };
         self.say(match member(hook, "outcome")? {
             "progress" => Expected::Progress(call.unwrap_or_default()),
-            "success" | "context" | "error" => Expected::Hook("attachment"),
-            "result" => Expected::Hook("hook_result"),
-            "stop_summary" => Expected::Hook("system"),
+            "success" | "context" | "error" => Expected::Hook("attachment", run),
+            "result" => Expected::Hook("hook_result", run),
+            "stop_summary" => Expected::Hook("system", run),
             _ => return Err(Unknown),
         });
         Ok(())
@@ -426,6 +429,16 @@ impl<'a> Model<'a> {
 /// The result of a call that the user did not want any more.
 pub(super) const CANCEL: &str = "The user doesn't want to take this action right now. STOP what you are doing and wait \
                                  for the user to tell you how to proceed.";
+
+/// How often a request is sent again, as the notice of an error says.
+fn limit(moment: &Moment) -> Option<u64> {
+    match moment {
+        Moment::Yielded(notice) if text(&notice.value, "subtype") == Some(API_ERROR) => {
+            notice.value.get("maxRetries")?.as_u64()
+        }
+        _ => None,
+    }
+}
 
 /// The name of an input, and what it has.
 fn named(input: &Value) -> Option<(&str, &Value)> {

@@ -14,6 +14,7 @@ use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, t
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::{
     API_ERROR, COMPACT_BOUNDARY, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, LOCAL_COMMAND, MISSING_TOOL_RESULT,
+    SYNTHETIC_MODEL,
 };
 
 /// What is expected, and the moment that tells each of it.
@@ -67,14 +68,15 @@ impl<'a> Told<'a> {
             }
         }
         let is_extra = |key: &Key<'_>| {
-            matches!(key, Key::Kind("stream_event" | "stream_request_start" | "tombstone"))
+            matches!(key, Key::Kind("stream_event" | "stream_request_start" | "tombstone" | "assistant"))
                 || matches!(key, Key::Line(_) | Key::Result(_) | Key::Error)
         };
         let free = free.into_iter().filter(|(key, _)| model.is_whole && is_extra(key));
         // Which calls a resume has to answer is asked by other rules.
         let is_placeholder = |block: &Value| text(block, "content") == Some(MISSING_TOOL_RESULT);
         let list = free.flat_map(|(_, list)| list);
-        let list = list.filter(|(_, message)| !blocks(message).iter().any(is_placeholder));
+        let is_free = |message: &Value| is_true(message, "isVirtual") || blocks(message).iter().any(is_placeholder);
+        let list = list.filter(|(_, message)| !is_free(message));
         let mut extra: Vec<usize> = list.map(|(at, _)| at).collect();
         extra.sort_unstable();
         Self { pairs, extra }
@@ -94,10 +96,17 @@ fn key_of(message: &Value) -> Key<'_> {
     match kind(message) {
         "system" => Key::Subtype(text(message, "subtype").unwrap_or_default()),
         "assistant" if is_true(message, "isApiErrorMessage") => Key::Error,
-        "assistant" if !is_true(message, "isVirtual") => reply_id(message).map_or(Key::Kind("assistant"), Key::Line),
+        "assistant" if !is_true(message, "isVirtual") && !is_synthetic(message) => {
+            reply_id(message).map_or(Key::Kind("assistant"), Key::Line)
+        }
         "user" => blocks(message).iter().find_map(result_of).map_or(Key::Kind("user"), Key::Result),
         kind => Key::Kind(kind),
     }
+}
+
+/// Whether no model made a message, as it says.
+fn is_synthetic(message: &Value) -> bool {
+    message.get("message").and_then(|body| text(body, "model")) == Some(SYNTHETIC_MODEL)
 }
 
 fn key<'a>(expected: &Expected<'a>) -> Key<'a> {
@@ -110,12 +119,12 @@ fn key<'a>(expected: &Expected<'a>) -> Key<'a> {
         Expected::Event(_) => Key::Kind("stream_event"),
         Expected::Start => Key::Kind("stream_request_start"),
         Expected::Line(line) => Key::Line(line.reply),
-        Expected::Tombstone => Key::Kind("tombstone"),
+        Expected::Tombstone(_) => Key::Kind("tombstone"),
         Expected::Progress(_) => Key::Kind("progress"),
-        Expected::Hook("system") => Key::Subtype("stop_hook_summary"),
-        Expected::Hook(kind) => Key::Kind(kind),
+        Expected::Hook("system", _) => Key::Subtype("stop_hook_summary"),
+        Expected::Hook(kind, _) => Key::Kind(kind),
         Expected::Result(answer) => Key::Result(answer.call),
-        Expected::Retry => Key::Subtype(API_ERROR),
+        Expected::Retry(_) => Key::Subtype(API_ERROR),
         Expected::Error => Key::Error,
         Expected::Boundary(_) => Key::Subtype(COMPACT_BOUNDARY),
     }
@@ -140,7 +149,7 @@ fn tells(expected: &Expected<'_>, message: &Value) -> bool {
             };
             blocks(message).iter().any(is_its)
         }
-        Expected::Tombstone => withdrawn_by(message).is_some(),
+        Expected::Tombstone(_) => withdrawn_by(message).is_some(),
         Expected::Progress(call) => text(message, "parentToolUseID").unwrap_or_default() == *call,
         Expected::Interruption => {
             first_text(message).is_some_and(|said| [INTERRUPTION, INTERRUPTION_FOR_TOOL_USE].contains(&said))
@@ -190,12 +199,12 @@ pub(super) fn named(expected: &Expected<'_>) -> String {
             Some((id, _)) => format!("the line of the reply {:?} with the call {id:?}", line.reply),
             None => format!("a line of the reply {:?} with its block {:?}", line.reply, line.block),
         },
-        Expected::Tombstone => "the tombstone of a line of an abandoned reply".to_owned(),
+        Expected::Tombstone(_) => "the tombstone of a line of an abandoned reply".to_owned(),
         Expected::Progress(call) => format!("live output for the call {call:?}"),
-        Expected::Hook(kind) => format!("what came of a hook, of the kind {kind:?},"),
+        Expected::Hook(kind, _) => format!("what came of a hook, of the kind {kind:?},"),
         Expected::Result(answer) => format!("the result of the call {:?}", answer.call),
         Expected::Interruption => "the notice that the user interrupted".to_owned(),
-        Expected::Retry => "the notice that a request is sent again after an error".to_owned(),
+        Expected::Retry(_) => "the notice that a request is sent again after an error".to_owned(),
         Expected::Error => "the error that ends a turn".to_owned(),
         Expected::Boundary(_) => "the boundary of a compaction".to_owned(),
         Expected::Summary => "the summary of a compaction".to_owned(),

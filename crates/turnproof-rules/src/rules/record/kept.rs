@@ -1,11 +1,12 @@
 //! What is *kept*: when a message must be in the file, and that it is there as it was given.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::lines::Line;
-use super::message::late_fields;
+use super::message::{Given, late_fields};
 use super::model::{Entry, Model};
 use crate::operation::{RecordStep, Recorded};
 use crate::rules::{Applies, RecordEvidence, Report, applies};
@@ -20,12 +21,23 @@ pub(super) fn nothing_lost(case: &RecordEvidence<'_>, report: &mut Report<'_>) -
     for (line, entry) in model.with_entries() {
         compared += 1;
         let given = entry.versions.iter().filter(|(step, _)| *step <= line.step);
-        if !given.into_iter().any(|(_, given)| given.stands_in(&line.value, &line.lone_surrogates)) {
+        let stands = |(_, given): &&(usize, Arc<Given>)| given.stands_in(&line.value, &line.lone_surrogates);
+        let mut standing = given.filter(stands).peekable();
+        if standing.peek().is_none() {
             let found = format!("the line of {:?} is {}", entry.uuid, line.value);
             report.add(line.place(), found, "the message's members as they were given");
+        } else if !standing.any(|(_, given)| given.keeps_numbers(written(case, line))) {
+            let found = format!("the line of {:?} has numbers in another form: {}", entry.uuid, line.value);
+            report.add(line.place(), found, "each number as it was given, digit by digit");
         }
     }
     applies(demanded(model, false, report) + compared > 0, NOT_DEMANDED)
+}
+
+/// The bytes of a line.
+fn written<'a>(case: &'a Recorded, line: &Line) -> &'a [u8] {
+    let file = case.answers.as_ref().ok().and_then(|answers| answers.last()).map_or(&[][..], |answer| &answer.file);
+    file.get(line.range.0..line.range.1).unwrap_or_default()
 }
 
 const NOT_DEMANDED: &str = "nothing has to be written at such a step";

@@ -132,20 +132,30 @@ pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str
     Ok(lines)
 }
 
-/// What a resumed recorder finds in a file: uuids that count as recorded, and uuids for which that is unspecified.
-pub(super) fn found(file: &[u8]) -> (HashSet<String>, HashSet<String>) {
-    let (mut recorded, mut odd) = (HashSet::new(), HashSet::new());
+/// What a resumed recorder finds in a file.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The uuids that count as recorded.
+    pub(super) recorded: HashSet<String>,
+    /// The uuids for which that is unspecified.
+    pub(super) odd: HashSet<String>,
+    /// The last record with a uuid, if it is a whole message of the main conversation.
+    pub(super) last: Option<String>,
+}
+
+pub(super) fn found(file: &[u8]) -> Found {
+    let mut found = Found::default();
     for (_, _, end, record) in model::records(file) {
         let Some(uuid) = record.member("uuid").and_then(Tree::text) else { continue };
         let kind = record.member("type").and_then(Tree::text).and_then(|kind| Kind::of(&kind));
         let is_message = kind.is_some_and(Kind::is_persisted);
         let is_terminated = file.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
-        let is_virtual = record.member("isVirtual") == Some(&Tree::Boolean(true));
-        match is_message && is_terminated && !is_virtual {
-            true => recorded.insert(uuid.into_owned()),
-            false => odd.insert(uuid.into_owned()),
-        };
+        let is = |flag| record.member(flag) == Some(&Tree::Boolean(true));
+        let is_recorded = is_message && is_terminated && !is("isVirtual");
+        found.last = (is_recorded && !is("isSidechain")).then(|| uuid.clone().into_owned());
+        if is_recorded { &mut found.recorded } else { &mut found.odd }.insert(uuid.into_owned());
     }
+    let Found { recorded, odd, .. } = &mut found;
     odd.retain(|uuid| !recorded.contains(uuid));
-    (recorded, odd)
+    found
 }

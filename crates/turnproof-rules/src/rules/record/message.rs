@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::json::{self, Tree};
 use crate::operation::Plain;
 use crate::rules::value::{blocks, is_true, kind, text};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
@@ -30,6 +31,8 @@ pub(super) struct Given {
     pub(super) value: Value,
     /// The paths in it that hold lone surrogates.
     pub(super) lone_surrogates: Vec<String>,
+    /// Its JSON text, if it holds numbers that a value does not keep as they are written.
+    odd_numbers: Option<Box<RawValue>>,
 }
 
 /// A list that a recorder was given.
@@ -108,14 +111,56 @@ impl Lists {
         let plain = Plain::read(json).map_err(|_| "a list is no JSON that can be read")?;
         let Value::Array(values) = plain.value else { return Err("a list is no list") };
         let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
-        self.texts.extend(texts.into_iter().skip(skipped));
         let values = values.into_iter().enumerate().skip(skipped);
-        self.elements.extend(values.map(|(index, value)| element(index, value, &plain.lone_surrogates)));
+        self.elements.extend(values.map(|(index, value)| {
+            let odd_numbers = texts.get(index).filter(|text| has_odd_number(text.get())).cloned();
+            element(index, value, &plain.lone_surrogates, odd_numbers)
+        }));
+        self.texts.extend(texts.into_iter().skip(skipped));
         Ok(())
     }
 }
 
-fn element(index: usize, value: Value, lone_surrogates: &[String]) -> Result<Element, &'static str> {
+/// Whether JSON has a number that is more than a few digits, so that a value may hold it in another form.
+fn has_odd_number(json: &str) -> bool {
+    let mut rest = json;
+    loop {
+        let (outside, text) = rest.split_once('"').unwrap_or((rest, ""));
+        if outside.split([':', ',', '[', ']', '}']).any(is_odd_number) {
+            return true;
+        }
+        if text.is_empty() {
+            return false;
+        }
+        rest = behind_text(text);
+    }
+}
+
+/// What stands behind a text, which has begun.
+fn behind_text(json: &str) -> &str {
+    let mut is_escaped = false;
+    let end = json.bytes().position(|byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    });
+    end.and_then(|end| json.get(end + 1..)).unwrap_or_default()
+}
+
+fn is_odd_number(token: &str) -> bool {
+    const MOST_DIGITS: usize = 15;
+    let token = token.trim();
+    let digits = token.strip_prefix('-').unwrap_or(token);
+    let is_number = digits.starts_with(|sign: char| sign.is_ascii_digit());
+    is_number && (digits.len() > MOST_DIGITS || token == "-0" || !digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn element(
+    index: usize,
+    value: Value,
+    lone_surrogates: &[String],
+    odd_numbers: Option<Box<RawValue>>,
+) -> Result<Element, &'static str> {
     let kind = Kind::of(kind(&value)).ok_or("a list holds what is no message")?;
     let uuid = match value.get("uuid") {
         Some(Value::String(uuid)) if uuid.is_empty() => return Err("a message has a uuid that is none"),
@@ -131,7 +176,7 @@ fn element(index: usize, value: Value, lone_surrogates: &[String]) -> Result<Ele
     }
     Ok(match uuid {
         uuid if !kind.is_persisted() || is_true(&value, "isVirtual") => Element::Ephemeral(uuid),
-        Some(uuid) => Element::Message(Arc::new(Given { uuid, value, lone_surrogates })),
+        Some(uuid) => Element::Message(Arc::new(Given { uuid, value, lone_surrogates, odd_numbers })),
         None => Element::WithoutUuid,
     })
 }
@@ -162,6 +207,15 @@ impl Given {
         };
         members.iter().filter(|(name, _)| is_own(name)).all(|(name, value)| line.get(name) == Some(value))
             && own(&self.lone_surrogates) == own(lone_surrogates)
+    }
+
+    /// Whether a line, as it is written, holds the numbers of all that is this message's own as they were given.
+    pub(super) fn keeps_numbers(&self, line: &[u8]) -> bool {
+        let given = self.odd_numbers.as_ref().and_then(|given| json::read_all(given.get().as_bytes()).ok());
+        let (Some(Tree::Object(members)), Ok(line)) = (given, json::read_all(line)) else { return true };
+        let mut own =
+            json::last_of_each_key(&members).into_iter().filter(|(name, _)| !RECORDERS.iter().any(|it| name.is(it)));
+        own.all(|(name, value)| line.member(&name.lossy()).is_some_and(|it| it.same_document(value)))
     }
 
     /// What comes late in a stream: `usage`, `stop_reason` and `stop_sequence` of an assistant message.

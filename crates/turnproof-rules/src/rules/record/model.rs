@@ -14,7 +14,7 @@ use crate::operation::{RecordAnswer, RecordHints, RecordStep, TeamInfo};
 use crate::rules::RecordEvidence;
 use crate::rules::value::{kind, list, text};
 
-use super::lines::{Line, found, limits, lines};
+use super::lines::{Found, Line, found, limits, lines};
 use super::message::{Given, List};
 
 /// What is expected of a link.
@@ -149,15 +149,17 @@ impl Model {
     }
 
     fn start(&mut self, file: &[u8]) {
-        (self.recorded, self.odd) = found(file);
+        let Found { recorded, odd, last } = found(file);
+        (self.recorded, self.odd) = (recorded, odd);
         self.current.clear();
         self.hints = RecordHints::default();
-        self.last = (!file.is_empty()).then_some(Link::Any);
+        let last = last.map_or(Link::Any, |uuid| Link::Is(Some(uuid)));
+        self.last = (!file.is_empty()).then_some(last);
     }
 
     fn other_writer(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            let (recorded, odd) = found(bytes);
+            let Found { recorded, odd, .. } = found(bytes);
             self.odd.extend(recorded.into_iter().chain(odd).filter(|uuid| !self.recorded.contains(uuid)));
             self.last = Some(Link::Any);
         }

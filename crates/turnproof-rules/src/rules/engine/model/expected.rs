@@ -23,24 +23,31 @@ pub(in crate::rules::engine) enum Expected<'a> {
     Start,
     /// A line of a reply.
     Line(Line<'a>),
-    /// A line is withdrawn.
-    Tombstone,
+    /// The line at this place among what is expected is withdrawn.
+    Tombstone(usize),
     /// A tool or a hook shows output, for this call.
     Progress(&'a str),
-    /// A hook has run.
-    Hook(&'static str),
+    /// A hook has run; it is told by a message of this kind.
+    Hook(&'static str, Hook<'a>),
     /// The result of a call.
     Result(Answer<'a>),
     /// The user interrupted.
     Interruption,
-    /// The request is sent again after an error.
-    Retry,
+    /// The request is sent again after an error, for the how manieth time.
+    Retry(u64),
     /// An error of the API ends the turn.
     Error,
     /// A compaction; whether the client began it.
     Boundary(bool),
     /// Its summary.
     Summary,
+}
+
+/// A hook that has run: when, and for which call.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::rules::engine) struct Hook<'a> {
+    pub(in crate::rules::engine) event: &'a str,
+    pub(in crate::rules::engine) call: Option<&'a str>,
 }
 
 /// A line of a reply.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::super::live::{Live, answered, is_boundary};
+use super::super::live::{Live, answered, calls, is_boundary};
 use super::applies_to_whole;
 use crate::operation::{ApiNormalized, Moment, Plain, RequestOptions};
-use crate::rules::normalize::RULES;
-use crate::rules::value::{blocks, is_true, kind, list, result_of, uuid};
+use crate::rules::normalize::{RULES, as_sent};
+use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, uuid};
 use crate::rules::{Applies, Evidence, Judge, Place, PlayEvidence, Report, Verdict, applies};
 
 /// The rules on normalization that compare messages and turns.
@@ -41,7 +41,7 @@ pub(in crate::rules::engine) fn request_holds_live(case: &PlayEvidence<'_>, repo
             report.add(Place::message(index), found, "a request that is made of what is live, in order");
         }
         let standing = standing.into_iter().cloned().collect();
-        let standing = as_cleared(standing, messages.elements());
+        let standing = as_cleared(standing, messages.elements(), turns.elements());
         compare(standing, turns, index, report);
     }
     applies(judged > 0, "no request is sent")
@@ -87,28 +87,56 @@ fn goes_to_the_model(message: &Value) -> bool {
     matches!(kind(message), "user" | "assistant" | "attachment") && !is_true(message, "isVirtual")
 }
 
-/// The live messages with the results that a microcompaction cleared. The words in their place are the subject's.
-fn as_cleared(mut live: Vec<Value>, made_of: &[Value]) -> Vec<Value> {
+/// The live messages with the results that a microcompaction cleared, as they were sent or as the list says them. The
+/// words in their place are the subject's, but not what the tool gave.
+fn as_cleared(mut live: Vec<Value>, made_of: &[Value], turns: &[Value]) -> Vec<Value> {
     let metadata = live.iter().filter_map(|message| message.get("microcompactMetadata"));
     let named = metadata.flat_map(|metadata| list(metadata, "compactedToolIds")).filter_map(Value::as_str);
     let cleared: HashSet<String> = named.map(str::to_owned).collect();
     if cleared.is_empty() {
         return live;
     }
+    let mut sent = sent(&live, turns).into_iter();
     let has_cleared = |message: &Value| answered(message).any(|call| cleared.contains(call));
     let shown = made_of.iter().filter(|message| has_cleared(message));
     let shown: HashMap<&str, &Value> = shown.filter_map(|message| Some((uuid(message)?, message))).collect();
-    for message in live.iter_mut().filter(|message| has_cleared(message)) {
-        let Some(shown) = uuid(message).and_then(|uuid| shown.get(uuid)) else { continue };
+    for message in live.iter_mut().filter(|message| kind(message) == "user") {
+        let shown = uuid(message).and_then(|uuid| shown.get(uuid)).map_or(&[][..], |shown| blocks(shown));
         let content = message.pointer_mut("/message/content").and_then(Value::as_array_mut);
-        for (block, shown) in content.into_iter().flatten().zip(blocks(shown)) {
-            let is_cleared = result_of(block).is_some_and(|call| cleared.contains(call));
-            if is_cleared && result_of(block) == result_of(shown) {
-                block["content"] = shown.get("content").cloned().unwrap_or_default();
+        for (at, block) in content.into_iter().flatten().enumerate() {
+            let Some(call) = result_of(block).map(str::to_owned) else { continue };
+            let sent = sent.next().flatten().filter(|sent| !says_the_same(sent, block));
+            let shown = shown.get(at).filter(|shown| result_of(shown) == Some(&call));
+            let instead = sent.as_ref().or(shown).and_then(|instead| instead.get("content"));
+            if let Some(instead) = instead.filter(|_| cleared.contains(&call)).cloned() {
+                block["content"] = instead;
             }
         }
     }
     live
+}
+
+/// Whether two results have the same content, as it is sent.
+fn says_the_same(one: &Value, other: &Value) -> bool {
+    as_sent(one).get("content") == as_sent(other).get("content")
+}
+
+/// For each result of these messages the one that was sent for the same call. Ids that repeat are sent changed, so a
+/// call is known by its place among all calls.
+fn sent(live: &[Value], turns: &[Value]) -> Vec<Option<Value>> {
+    let own: Vec<&str> = live.iter().flat_map(calls).collect();
+    let blocks = || turns.iter().flat_map(|turn| list(turn, "content"));
+    let theirs: Vec<&str> = blocks().filter_map(call_of).collect();
+    let is_known = own.len() == theirs.len();
+    let mut before: HashMap<&str, usize> = HashMap::new();
+    let sent = live.iter().flat_map(answered).map(|call| {
+        let times = before.entry(call).or_default();
+        let place = (0..own.len()).filter(|at| own[*at] == call).nth(*times);
+        *times += 1;
+        let its = theirs.get(place.filter(|_| is_known)?)?;
+        blocks().find(|block| result_of(block) == Some(its)).cloned()
+    });
+    sent.collect()
 }
 
 /// Messages and the turns that were sent for them, as the rules on normalization take them.

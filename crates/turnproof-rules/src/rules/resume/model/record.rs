@@ -95,7 +95,7 @@ fn record<'a>(line: u64, start: usize, end: usize, tree: &Tree<'a>) -> Record<'a
         is_results_alone: !blocks.is_empty() && results.len() == blocks.len(),
         results,
         source: string(tree, "sourceToolAssistantUUID"),
-        withdraws: [strings(tree, "supersedesUuids"), strings(tree, "retractedMessageUuids")].concat(),
+        withdraws: [withdrawn(tree, "supersedesUuids"), withdrawn(tree, "retractedMessageUuids")].concat(),
         claim: tree.member("compactMetadata").and_then(claim),
     }
 }
@@ -114,6 +114,11 @@ fn list<'a, 'b>(object: &'b Tree<'a>, key: &str) -> &'b [Tree<'a>] {
 /// The strings of a list; what else is in it does not count.
 fn strings<'a>(object: &Tree<'a>, key: &str) -> Vec<Cow<'a, str>> {
     list(object, key).iter().filter_map(Tree::text).collect()
+}
+
+/// What a list withdraws. A list that holds anything but strings is missing as a whole.
+fn withdrawn<'a>(object: &Tree<'a>, key: &str) -> Vec<Cow<'a, str>> {
+    list(object, key).iter().map(Tree::text).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The blocks of the content, when that is a list.

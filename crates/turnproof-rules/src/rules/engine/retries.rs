@@ -1,0 +1,31 @@
+//! *Retries* end: a request that fails is sent again a few times, which the notices count.
+
+use serde_json::Value;
+
+use super::details::{About, judge};
+use crate::operation::Moment;
+use crate::rules::value::text;
+use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
+use crate::vocabulary::API_ERROR;
+
+pub(super) fn retries_end(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> Applies {
+    let mut limit: Option<f64> = None;
+    for (index, moment) in case.moments.iter().enumerate() {
+        let Moment::Yielded(event) = moment else { continue };
+        let number = |name| event.value.get(name).and_then(Value::as_f64);
+        let is_notice = text(&event.value, "subtype") == Some(API_ERROR);
+        let Some((attempt, most)) = number("retryAttempt").zip(number("maxRetries")).filter(|_| is_notice) else {
+            continue;
+        };
+        let limit = *limit.get_or_insert(most);
+        if most != limit {
+            report.add(Place::message(index), format!("`maxRetries` is {most}"), format!("{limit}, as before"));
+        }
+        if attempt > most {
+            let found = format!("the request is sent again for time {attempt}, of {most}");
+            report.add(Place::message(index), found, "an error that ends the turn");
+        }
+    }
+    judge(case, &[About::Retry], report);
+    applies(limit.is_some(), "no request is sent again")
+}
