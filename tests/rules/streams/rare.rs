@@ -183,3 +183,24 @@ fn what_joins_stays_as_it_came() {
     emptied["message"]["content"][0]["content"] = json!("");
     stream(&emptied).breaks("stream/accumulates");
 }
+
+#[test]
+fn brackets_in_a_text_nest_nothing() {
+    let open = format!("\\\"{}", "[".repeat(200));
+    let stream = Stream::of(vec![start(), begin(0, text("")), text_delta(0, &open), stop(0), end()]);
+    stream.clone().yields(&[line("a1", text(&open))]).holds(&["stream/accumulates"]);
+    stream.yields(&[line("a1", text(""))]).breaks("stream/accumulates");
+}
+
+#[test]
+fn what_comes_after_an_event_that_nests_too_deep_need_not_be_read() {
+    let nested = |depth: usize| {
+        let ping = format!(r#"{{"type":"ping","a":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+        let items = vec![start(), StreamItem::Event(ping), begin(0, text("a")), stop(0), end()];
+        broken(&Stream::of(items).fault("bad-event", 1).done())
+    };
+    assert!(!nested(90).is_empty());
+    for depth in [100, 101, 120] {
+        assert_eq!(nested(depth), [""; 0], "{depth}");
+    }
+}
