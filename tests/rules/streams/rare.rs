@@ -204,3 +204,11 @@ fn what_comes_after_an_event_that_nests_too_deep_need_not_be_read() {
         assert_eq!(nested(depth), [""; 0], "{depth}");
     }
 }
+
+#[test]
+fn an_end_that_says_one_thing_alone_says_it() {
+    let stops = event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}));
+    let stream = Stream::of(vec![start(), begin(0, text("a")), stop(0), stops, end()]);
+    let case = stream.yields(&[line("a1", text("a"))]).done();
+    assert_eq!(broken(&case), ["stream/late-fields"]);
+}
