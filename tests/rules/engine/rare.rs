@@ -110,3 +110,37 @@ fn a_log_in_which_nothing_happens_puts_no_rule_to_the_test() {
         assert!(matches!(verdict, Verdict::NotApplicable(_)), "{}: {verdict:?}", rule.id);
     }
 }
+
+#[test]
+fn an_error_may_refuse_media_however_many_errors_there_are() {
+    let image =
+        json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}});
+    let (go, mut u1) = (json!({"type": "text", "text": "go"}), user("u1", ""));
+    let content = json!([go, image]);
+    u1["message"]["content"] = content.clone();
+    let mut error = says("e1", "x", "API Error: 400");
+    error["isApiErrorMessage"] = json!(true);
+    let log = |errors: usize| {
+        let log = Log::default().types(0, content.clone(), false).joins(0, &u1).yields(&vec![&error; errors]);
+        let log = log.requests_with(&[&u1], json!([{"role": "user", "content": [go]}]), lines(&[&u1]));
+        judge("engine/request-of-inputs", &of(json!([{"type": content}]), &log))
+    };
+    assert!(log(0).is_broken());
+    assert_eq!([log(1), log(2), log(3)], [Verdict::Holds, Verdict::Holds, Verdict::Holds]);
+}
+
+#[test]
+fn a_virtual_message_has_the_words_that_were_tried() {
+    let hidden = |mut message: Value| {
+        message["isVirtual"] = json!(true);
+        message
+    };
+    let log = |prompt: &str, answer: &str| {
+        let tried = [hidden(user("v1", prompt)), hidden(says("v2", "msg_1", answer))];
+        let inputs = json!([{"speculate": {"prompt": "and then?", "answer": "that"}}]);
+        judge("engine/tells-all", &of(inputs, &Log::default().yields(&[&tried[0], &tried[1]])))
+    };
+    assert_eq!(log("and then?", "that"), Verdict::Holds);
+    assert!(log("and now?", "that").is_broken());
+    assert!(log("and then?", "this").is_broken());
+}
