@@ -4,8 +4,10 @@ use std::slice::from_ref;
 
 use serde_json::{Value, json};
 use turnproof::operation::{Plain, StreamItem};
+use turnproof::rules::Verdict;
 
 use super::stream::*;
+use crate::families;
 
 /// A delta as JSON text, which may hold half of a surrogate pair.
 fn torn(delta: &str) -> StreamItem {
@@ -211,4 +213,17 @@ fn an_end_that_says_one_thing_alone_says_it() {
     let stream = Stream::of(vec![start(), begin(0, text("a")), stop(0), stops, end()]);
     let case = stream.yields(&[line("a1", text("a"))]).done();
     assert_eq!(broken(&case), ["stream/late-fields"]);
+}
+
+#[test]
+fn a_wrong_whole_message_is_shown_without_its_nulls() {
+    let items = vec![start(), begin(0, text("a")), stop(0), late("end_turn", 7), end()];
+    let stream = Stream::of(items).yields(&[with_late(line("a1", text("a")), "end_turn", 7)]);
+    let case = stream.wholes(&[whole(&[text("b")], Some("end_turn"), 7)]).done();
+    let broken = families::verdicts("stream", &case).into_iter().find_map(|(_, verdict)| match verdict {
+        Verdict::Broken(violations) => violations.into_iter().next(),
+        _ => None,
+    });
+    let found = broken.expect("a violation").found;
+    assert!(found.starts_with("as a whole: ") && found.contains("content") && !found.contains("null"), "{found}");
 }
