@@ -1,5 +1,6 @@
 //! The *rules*: each is broken by its example, holds for right answers, and convicts realistic mistakes.
 
+mod check;
 mod engine;
 mod facts;
 mod families;

@@ -158,6 +158,10 @@ fn each_argument_stands_where_it_belongs() {
     breaks(&changed("user", text.clone(), set("isMeta", json!(true))), "make/shape");
     breaks(&changed("user", text.clone(), |message| message["message"]["content"] = json!("A")), "make/shape");
     breaks(&changed("assistant", text.clone(), |message| message["message"]["content"] = json!("a")), "make/shape");
+    for factory in ["user", "user_interruption"] {
+        let other = changed(factory, json!({}), |message| message["message"]["role"] = json!("assistant"));
+        breaks(&other, "make/shape");
+    }
     breaks(&changed("local_command", text, set("subtype", json!("thinking"))), "make/shape");
     let stops = json!({"content": "a", "preventContinuation": true, "toolUseID": "t1"});
     breaks(&changed("informational", stops.clone(), set("preventContinuation", json!(false))), "make/shape");

@@ -274,3 +274,12 @@ fn a_subject_is_asked_about_halves_and_copies() {
     }
     assert!(halves > 20 && copies > 60, "{halves} halves, {copies} with copies");
 }
+
+#[test]
+fn an_answer_without_a_row_is_said_to_say_nothing() {
+    let files = [file(&[line("m1", output(7), Value::Null)])];
+    match families::judge("usage/once-per-reply", &counted(&files, &[])) {
+        Verdict::Broken(violations) => assert_eq!(violations[0].found, "it says nothing: no row"),
+        other => panic!("{other:?}"),
+    }
+}

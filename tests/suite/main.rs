@@ -1,6 +1,7 @@
 //! The *suite* and what it plays: the engine, generated conversations, runs, and what becomes of a failure.
 
 mod conformance;
+mod counted;
 mod engine;
 mod kinds;
 mod label_names;

@@ -6,6 +6,7 @@ mod hostile;
 mod log;
 mod names;
 mod queue;
+mod rare;
 mod requests;
 mod resume;
 mod sound;

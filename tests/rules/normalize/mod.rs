@@ -9,9 +9,11 @@ mod messages;
 mod mistakes;
 mod nonsense;
 mod plain;
+mod rare;
 mod sent;
 mod steps;
 mod turns;
+mod words;
 
 use std::sync::Arc;
 

@@ -144,3 +144,21 @@ fn a_request_of_another_shape_is_reported() {
         assert!(verdict("normalize/total", &case).is_broken(), "{request}");
     }
 }
+
+#[test]
+fn a_refusal_of_media_looks_back_where_no_call_waits() {
+    let request = |first: &str, last: Value| json!([ut(vec![text(first)]), at(vec![text("b")]), last]);
+    let is_judged = |added: Value| {
+        let before = || ut(vec![text("c")]);
+        let case = steps(vec![
+            (user("a"), json!([ut(vec![text("a")])])),
+            (line("m1", vec![text("b")]), json!([ut(vec![text("a")]), at(vec![text("b")])])),
+            (user("c"), request("a", before())),
+            (added, request("changed", before())),
+        ]);
+        verdict("normalize/prefix-stable", &case).is_broken()
+    };
+    assert!(is_judged(user("d")));
+    assert!(is_judged(api_error("overloaded")));
+    assert!(!is_judged(api_error("image exceeds the maximum")));
+}

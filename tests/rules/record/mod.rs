@@ -10,6 +10,7 @@ mod kept;
 mod links;
 mod lists;
 mod once;
+mod rare;
 mod recorder;
 
 use crate::families;

@@ -4,6 +4,7 @@ mod crash;
 mod generated;
 mod mistakes;
 mod notation;
+mod rare;
 mod right;
 
 use crate::families;

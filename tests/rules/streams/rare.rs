@@ -4,8 +4,10 @@ use std::slice::from_ref;
 
 use serde_json::{Value, json};
 use turnproof::operation::{Plain, StreamItem};
+use turnproof::rules::Verdict;
 
 use super::stream::*;
+use crate::families;
 
 /// A delta as JSON text, which may hold half of a surrogate pair.
 fn torn(delta: &str) -> StreamItem {
@@ -182,4 +184,46 @@ fn what_joins_stays_as_it_came() {
     let mut emptied = answer.clone();
     emptied["message"]["content"][0]["content"] = json!("");
     stream(&emptied).breaks("stream/accumulates");
+}
+
+#[test]
+fn brackets_in_a_text_nest_nothing() {
+    let open = format!("\\\"{}", "[".repeat(200));
+    let stream = Stream::of(vec![start(), begin(0, text("")), text_delta(0, &open), stop(0), end()]);
+    stream.clone().yields(&[line("a1", text(&open))]).holds(&["stream/accumulates"]);
+    stream.yields(&[line("a1", text(""))]).breaks("stream/accumulates");
+}
+
+#[test]
+fn what_comes_after_an_event_that_nests_too_deep_need_not_be_read() {
+    let nested = |depth: usize| {
+        let ping = format!(r#"{{"type":"ping","a":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+        let items = vec![start(), StreamItem::Event(ping), begin(0, text("a")), stop(0), end()];
+        broken(&Stream::of(items).fault("bad-event", 1).done())
+    };
+    assert!(!nested(90).is_empty());
+    for depth in [100, 101, 120] {
+        assert_eq!(nested(depth), [""; 0], "{depth}");
+    }
+}
+
+#[test]
+fn an_end_that_says_one_thing_alone_says_it() {
+    let stops = event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}));
+    let stream = Stream::of(vec![start(), begin(0, text("a")), stop(0), stops, end()]);
+    let case = stream.yields(&[line("a1", text("a"))]).done();
+    assert_eq!(broken(&case), ["stream/late-fields"]);
+}
+
+#[test]
+fn a_wrong_whole_message_is_shown_without_its_nulls() {
+    let items = vec![start(), begin(0, text("a")), stop(0), late("end_turn", 7), end()];
+    let stream = Stream::of(items).yields(&[with_late(line("a1", text("a")), "end_turn", 7)]);
+    let case = stream.wholes(&[whole(&[text("b")], Some("end_turn"), 7)]).done();
+    let broken = families::verdicts("stream", &case).into_iter().find_map(|(_, verdict)| match verdict {
+        Verdict::Broken(violations) => violations.into_iter().next(),
+        _ => None,
+    });
+    let found = broken.expect("a violation").found;
+    assert!(found.starts_with("as a whole: ") && found.contains("content") && !found.contains("null"), "{found}");
 }

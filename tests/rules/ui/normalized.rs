@@ -389,3 +389,24 @@ fn a_collision_of_ids_is_named_where_the_subject_made_it() {
     }
     assert!(made >= 4, "{made}");
 }
+
+#[test]
+fn a_report_says_whose_id_a_part_should_have() {
+    let expected = |right: &Value, at: usize| {
+        let mut wrong = right.clone();
+        wrong[at]["uuid"] = json!(C);
+        let message = match right.as_array().map(Vec::len) {
+            Some(1) => one("user", A, text("b")),
+            _ => message("user", A, json!([text("b"), text("c")])),
+        };
+        match crate::families::judge("ui/derived-after-split", &case(&json!([message]), wrong)) {
+            turnproof::rules::Verdict::Broken(violations) => violations[0].expected.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let own = json!([one("user", A, text("b"))]);
+    assert_eq!(expected(&own, 0), format!("{A:?}, which is the message's own"));
+    let parts = json!([one("user", &part(A, "0"), text("b")), one("user", &part(A, "1"), text("c"))]);
+    let derived = expected(&parts, 1);
+    assert_eq!(derived, format!("{:?}, which is derived from the message's own", part(A, "1")));
+}

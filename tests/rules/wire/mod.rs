@@ -4,6 +4,7 @@ mod any_bytes;
 mod by_hand;
 mod damage;
 mod whole;
+mod words;
 
 use std::ops::Range;
 

@@ -4,6 +4,7 @@ mod bytes;
 mod depth;
 mod deterministic;
 mod documents;
+mod globs;
 mod plain;
 mod random;
 mod requests;

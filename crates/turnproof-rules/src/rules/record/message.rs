@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::json::{self, Tree};
+use crate::json::{self, Text, Tree};
 use crate::operation::Plain;
 use crate::rules::value::{blocks, is_true, kind, text};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
@@ -212,10 +212,12 @@ impl Given {
     /// Whether a line, as it is written, holds the numbers of all that is this message's own as they were given.
     pub(super) fn keeps_numbers(&self, line: &[u8]) -> bool {
         let given = self.odd_numbers.as_ref().and_then(|given| json::read_all(given.get().as_bytes()).ok());
-        let (Some(Tree::Object(members)), Ok(line)) = (given, json::read_all(line)) else { return true };
-        let mut own =
-            json::last_of_each_key(&members).into_iter().filter(|(name, _)| !RECORDERS.iter().any(|it| name.is(it)));
-        own.all(|(name, value)| line.member(&name.lossy()).is_some_and(|it| it.same_document(value)))
+        let (Some(Tree::Object(given)), Ok(Tree::Object(line))) = (given, json::read_all(line)) else { return true };
+        let is_own = |name: &Text<'_>| !RECORDERS.iter().any(|recorders| name.is(recorders));
+        let mut own = json::last_of_each_key(&given).into_iter().filter(|(name, _)| is_own(name));
+        let line = json::last_of_each_key(&line);
+        // Whether the line has the member at all is compared before.
+        own.all(|(name, value)| line.get(name).is_none_or(|written| written.same_document(value)))
     }
 
     /// What comes late in a stream: `usage`, `stop_reason` and `stop_sequence` of an assistant message.

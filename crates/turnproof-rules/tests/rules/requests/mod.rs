@@ -9,6 +9,7 @@ mod illegal;
 mod illegal_by_size;
 mod illegal_tools;
 mod legal;
+mod rare;
 mod shapes;
 
 use std::collections::BTreeSet;
