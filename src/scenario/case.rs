@@ -250,7 +250,8 @@ fn whole_conversation(list: &[Event]) -> Option<Vec<String>> {
     }
     let written = messages.iter().filter(|message| message.is_chain_participant() && !message.is_virtual());
     let uuids: Vec<String> = written.filter_map(|message| message.uuid()).map(str::to_owned).collect();
-    let speaks = messages.iter().any(|message| matches!(message, Message::User(_) | Message::Assistant(_)));
+    let is_said = |message: &&&Message| matches!(message, Message::User(_) | Message::Assistant(_));
+    let speaks = messages.iter().filter(is_said).any(|message| !message.is_virtual());
     speaks.then_some(uuids)
 }
 

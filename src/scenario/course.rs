@@ -370,10 +370,10 @@ impl<S: Source> Course<'_, S> {
         let gives = match self.source.below(12) {
             0..7 => given(self.source.byte(6)),
             7..11 => given(self.source.byte(250)),
-            _ => match self.source.below(5) {
-                0 => Gives::Object,
-                1 => Gives::Foreign,
-                2 | 3 => Gives::Text(PoolText::Long),
+            _ => match self.source.below(10) {
+                0..3 => Gives::Object,
+                3..6 => Gives::Foreign,
+                6..9 => Gives::Text(PoolText::Long),
                 _ => Gives::TextBlock(PoolText::Blank),
             },
         };

@@ -19,3 +19,7 @@ mod streams;
 mod ui;
 mod usage;
 mod wire;
+
+/// As in the command `turnproof`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

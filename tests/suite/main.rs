@@ -14,3 +14,7 @@ mod runs;
 mod shards;
 mod shrink_quality;
 mod vacuous;
+
+/// As in the command `turnproof`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -18,6 +18,10 @@ use turnproof_faults::selftest::{Conviction, SelfTest, selftest};
 use turnproof_faults::unread::trial::Trial;
 use turnproof_faults::{Fault, all};
 
+/// As in the command `turnproof`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Convict subjects that are wrong on purpose, each by its rule, and say how fast
 #[derive(Parser)]
 #[command(

@@ -54,6 +54,7 @@ fn packages_programs_tests_and_benchmarks_that_a_page_names_exist() {
         for pair in words.windows(2) {
             let places: &[&str] = match pair[0] {
                 "-p" if pair[1] == "turnproof-fuzz" => &["fuzz"],
+                "-p" if pair[1] == "turnproof-tests" => &["tests"],
                 "-p" => &["crates/NAME", "examples/NAME"],
                 "--bench" => &["benches/NAME.rs"],
                 "--bin" => &["fuzz/fuzz_targets/NAME.rs", "fuzz/src/bin/NAME.rs"],

@@ -96,7 +96,7 @@ const REQUIRED: &[(&str, u32)] = &[
     ("result without call id", 80),
     ("result is_error", 100),
     ("server call answered in its line", 300),
-    ("server call with an unfit result", 80),
+    ("server call with an unfit result", 60),
     ("mcp call", 200),
     ("mcp result", 200),
     ("server name web_search", 200),

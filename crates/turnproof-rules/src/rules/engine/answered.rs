@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::live::{answered, calls};
+use super::model::{Answer, Expected, Says};
 use crate::operation::Moment;
 use crate::rules::value::{blocks, call_of, content, is_true, kind, list, result_of, text, text_of, uuid};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
@@ -81,6 +82,12 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
         _ => None,
     });
     let joined: HashSet<&str> = joined.collect();
+    // Nor is what a tool gave the loop's own placeholder, whatever it says.
+    let of_tool = |(expected, told): &(Expected<'_>, Option<usize>)| match expected {
+        Expected::Result(Answer { says: Says::Tool(_), .. }) => *told,
+        _ => None,
+    };
+    let of_tools: HashSet<usize> = case.told().pairs.iter().filter_map(of_tool).collect();
     for (index, moment) in case.moments.iter().enumerate() {
         let Moment::Yielded(event) = moment else { continue };
         let message = &event.value;
@@ -93,7 +100,7 @@ pub(super) fn interrupted_not_lost(case: &PlayEvidence<'_>, report: &mut Report<
         if !is_interruption(message) || is_typed {
             continue;
         }
-        for (index, result) in of_interruption {
+        for (index, result) in of_interruption.into_iter().filter(|(index, _)| !of_tools.contains(index)) {
             judged += 1;
             if blocks(result).iter().any(|block| text(block, "content") == Some(MISSING_TOOL_RESULT)) {
                 let found = "the user interrupts, and an open call gets the placeholder for a result that was lost";

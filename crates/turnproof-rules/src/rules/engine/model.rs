@@ -55,6 +55,8 @@ pub(super) struct Model<'a> {
     continuations: u64,
     reply: Reply<'a>,
     has_messages: bool,
+    /// Whether another process wrote to the file.
+    is_other_writers: bool,
 }
 
 /// The model cannot know how it goes on.
@@ -80,6 +82,7 @@ impl<'a> Model<'a> {
             continuations: 0,
             reply: Reply::default(),
             has_messages: false,
+            is_other_writers: false,
         };
         // At the first input of which it does not know what comes, the model ends.
         model.is_whole = inputs.iter().all(|input| model.take(input).is_ok());
@@ -91,6 +94,7 @@ impl<'a> Model<'a> {
         if name != "stream" {
             self.reply.is_alone = false;
         }
+        self.is_other_writers |= name == "other_writer";
         if self.phase == Phase::Dead && !matches!(name, "resume" | "disk" | "other_writer") {
             return Ok(());
         }
@@ -399,9 +403,12 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    /// A fork of nothing is refused.
+    /// A fork of nothing is refused: before anything was said, and where nothing came back.
     fn fork(&mut self) -> Result<(), Unknown> {
         if self.phase != Phase::Idle {
+            return Ok(());
+        }
+        if !self.is_other_writers && self.expected.iter().all(|said| matches!(said, Expected::Virtual(..))) {
             return Ok(());
         }
         match self.back.pop_front() {

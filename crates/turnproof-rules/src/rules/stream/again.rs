@@ -41,7 +41,10 @@ fn lists<'a>(output: &'a Streamed) -> [(&'static str, Option<&'a Value>); 4] {
 fn difference(first: &Streamed, second: &Streamed, fault: &dyn Fn(&StreamFault) -> String) -> Option<(String, String)> {
     different_list(first, second).or_else(|| {
         let (first, second) = (first.fault.as_ref().map(fault), second.fault.as_ref().map(fault));
-        let in_words = |fault: Option<String>| fault.unwrap_or_else(|| "no fault".to_owned());
+        let in_words = |fault: Option<String>| match fault {
+            Some(fault) if fault.is_empty() => "a fault without a name".to_owned(),
+            fault => fault.unwrap_or_else(|| "no fault".to_owned()),
+        };
         (first != second).then(|| (in_words(second), in_words(first)))
     })
 }
