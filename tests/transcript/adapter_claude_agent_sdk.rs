@@ -179,7 +179,12 @@ fn repaired(ours: &Ours) -> Vec<u8> {
     for value in values.iter_mut().filter(|value| value["type"] == "hook_result") {
         value["type"] = json!("system");
     }
-    values.iter().map(|value| format!("{value}\n")).collect::<String>().into_bytes()
+    // What no value can hold, such as half of a character, stays as it is written.
+    let line = |(value, record): (&Value, Record<'_>)| match value {
+        Value::Null => [record.bytes, b"\n"].concat(),
+        value => format!("{value}\n").into_bytes(),
+    };
+    values.iter().zip(transcript.records()).flat_map(line).collect()
 }
 
 fn is_node(value: &Value) -> bool {

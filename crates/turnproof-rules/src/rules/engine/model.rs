@@ -15,7 +15,8 @@ use serde_json::Value;
 
 use self::reply::Reply;
 use crate::operation::Moment;
-use crate::rules::value::{blocks, call_of, is_true, kind, result_of, text};
+use crate::rules::make::unanswered;
+use crate::rules::value::{is_true, kind, text};
 use crate::vocabulary::{API_ERROR, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 
 /// How often a reply is made to go on, and a request is sent again where no notice says how often.
@@ -423,11 +424,7 @@ impl<'a> Model<'a> {
     fn come_back(&mut self, list: &'a [Value]) {
         self.forget(Phase::Idle);
         self.has_messages = !list.is_empty();
-        let results: HashSet<&str> = list.iter().flat_map(blocks).filter_map(result_of).collect();
-        let mut asked: HashSet<&str> = HashSet::new();
-        let calls = list.iter().filter(|message| kind(message) == "assistant").flat_map(blocks).filter_map(call_of);
-        let open: Vec<&str> = calls.filter(|call| !results.contains(call) && asked.insert(call)).collect();
-        for call in open {
+        for (call, _) in unanswered(list) {
             self.say(Expected::Result(Answer { call, line: None, says: Says::Words(MISSING_TOOL_RESULT) }));
         }
     }

@@ -13,6 +13,7 @@ use super::{Applies, MakeEvidence, Place, Report, RuleEntry, applies, refusal};
 use call::Called;
 pub(crate) use call::WorkedOut;
 use predicate::PREDICATES;
+pub(super) use predicate::unanswered;
 
 pub(super) const RULES: &[RuleEntry] = &[
     rule!("make/total", Error, Make(total)),

@@ -63,7 +63,7 @@ fn is_placeholder(block: &Value) -> bool {
 /// The calls of a list that no result answers, in order, each with the uuid of its message. A line that says a call of
 /// its reply again adds none. A result answers the call of the message that it names, or else the last one before it;
 /// one that comes before any call with its id answers the first.
-pub(super) fn unanswered(messages: &[Value]) -> Vec<(&str, Option<&str>)> {
+pub(in crate::rules) fn unanswered(messages: &[Value]) -> Vec<(&str, Option<&str>)> {
     let mut open: BTreeMap<usize, (&str, Option<&str>)> = BTreeMap::new();
     let mut count = 0;
     // The calls of a reply, of a message, and the last ones, each by its number.
