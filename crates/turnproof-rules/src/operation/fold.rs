@@ -51,20 +51,20 @@ impl Observation for Folded {
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let messages = Messages(material.messages());
         let list = messages.all();
+        let bridges = depth.asks(2, 3);
+        // The messages themselves go over the bridge once, whatever they are folded into.
+        let bridged = bridges.then(|| subject.bridge(&list).into_answer().map(given)).flatten();
         let fold = |folding| {
             let answer = subject.fold(&list, folding).into_answer()?;
             let of_output = |ask: fn(&dyn Subject, &str) -> Outcome<String>| {
                 answer.as_ref().ok().and_then(|output| ask(subject, output).into_answer()).map(given)
             };
-            let bridges = depth.asks(2, 3);
-            // The messages themselves go over the bridge once, whatever they are folded into.
-            let bridges_list = bridges && folding == Folding::Group;
             Some(Self {
                 messages: material.list(),
                 folding,
                 again: depth.asks_again(3).then(|| subject.fold(&list, folding).into_answer().map(given)).flatten(),
                 undone: depth.asks(1, 3).then(|| of_output(|subject, list| subject.unfold(list))).flatten(),
-                bridged: bridges_list.then(|| subject.bridge(&list).into_answer().map(given)).flatten(),
+                bridged: bridged.clone(),
                 bridged_output: bridges.then(|| of_output(|subject, list| subject.bridge(list))).flatten(),
                 output: given(answer),
             })
