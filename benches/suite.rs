@@ -23,6 +23,14 @@ fn plans(profile: Profile) -> impl Iterator<Item = Scenario> {
     (0..CASES).map(move |case| Scenario::from_seed(SEED, case, profile))
 }
 
+/// The same plans, without what is large about their lines.
+fn small(profile: Profile) -> impl Iterator<Item = Scenario> {
+    plans(profile).map(|mut plan| {
+        plan.lines.iter_mut().for_each(|line| line.large = None);
+        plan
+    })
+}
+
 /// The sizes of what is measured, so that figures can be compared with those of other generators.
 fn tell_sizes() {
     let mean = |sum: usize| sum as f64 / CASES as f64;
@@ -73,6 +81,9 @@ fn suite(criterion: &mut Criterion) {
         });
         group.bench_function("judge", |bencher| {
             bencher.iter(|| (0..).zip(plans(profile)).map(|(number, plan)| judged(&plan, number)).sum::<usize>());
+        });
+        group.bench_function("judge-small", |bencher| {
+            bencher.iter(|| (0..).zip(small(profile)).map(|(number, plan)| judged(&plan, number)).sum::<usize>());
         });
         group.finish();
     }

@@ -41,6 +41,7 @@ CASES = {
     "generate-and-play": "the plan, played",
     "observe": "played, and the reference asked about it",
     "judge": "played, the reference asked, and judged by all rules",
+    "judge-small": "the same, without what is large",
     "serde_json-value": "reading the transcript with serde_json, `Value` a line",
 }
 

@@ -29,7 +29,7 @@ pub(super) const OUTPUT_LIMIT: (&str, &str, &str) = (
 );
 
 /// The content of a result that a microcompaction cleared.
-pub(super) const CLEARED: &str = "(the content of this old result was cleared)";
+pub const CLEARED: &str = "(the content of this old result was cleared)";
 
 impl Failure {
     /// The failure that the `error` of a stream's event means: the one with the same type and message, or else one of

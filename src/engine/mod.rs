@@ -31,6 +31,6 @@ mod session;
 mod state;
 mod streaming;
 
-pub use error::{MAX_CONTINUATIONS, MAX_RETRIES};
+pub use error::{CLEARED, MAX_CONTINUATIONS, MAX_RETRIES};
 pub use input::{Compaction, Denial, Failure, Hook, HookEvent, HookOutcome, Input, Keep, Preserve};
 pub use state::{Engine, Options, Refused, Step, play};

@@ -153,6 +153,14 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }),
     ),
+    fault("fold/bridge-carries-groups-of-several-tools", "fold/bridge-unfolds")
+        .that("carries groups of calls that only read or search over as they are, if they are of several tools")
+        .by(Wrong::Bridged(|asked, shown| {
+            let is_mixed = |message: &Value| own(message) && text(message, "toolName").contains(", ");
+            if asked.messages.iter().any(is_mixed) {
+                *shown = asked.messages.iter().filter(|message| !is(message, "isMeta")).cloned().collect();
+            }
+        })),
     fault("fold/fresh-notes", "fold/deterministic").that("writes the time of folding into each group").by(Wrong::List(
         |_, shown| {
             for group in shown.iter_mut().filter(|message| own(message)) {

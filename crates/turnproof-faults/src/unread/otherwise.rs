@@ -1,14 +1,13 @@
 //! To say the same *otherwise*: other ids, other words, other JSON.
 
-use std::collections::{HashMap, HashSet};
-
 use serde_json::Value;
+use turnproof::engine::CLEARED;
 use turnproof::operation::{Conversation, Moment, Played};
 use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::super::log::{change_written, result_id};
-use super::super::walk::{blocks, blocks_mut, each, kind, text};
-use super::moments::in_lists;
+use super::super::walk::{blocks_mut, each, kind, text};
+use super::moments::{for_turns, in_lists};
 
 /// The same JSON over several lines, with escapes.
 pub(super) fn otherwise(json: &str) -> String {
@@ -104,36 +103,16 @@ pub(super) fn everywhere_all(played: &mut Played, change: impl Fn(&mut Value)) {
     change_written(&mut played.moments, &mut played.transcript, |records| records.iter_mut().for_each(&change));
 }
 
-/// Says in other words that a result was cleared, in lists and turns; what was yielded before stays.
+/// Says in other words that a result was cleared, in lists and turns.
 pub(super) fn clear_in_other_words(played: &mut Played) {
-    let mut given: HashMap<String, Value> = HashMap::new();
-    let mut is_cleared: HashSet<String> = HashSet::new();
-    for moment in &mut played.moments {
-        let lists = match moment {
-            Moment::Yielded(event) => {
-                let cleared = event.value.pointer("/microcompactMetadata/compactedToolIds").and_then(Value::as_array);
-                is_cleared.extend(cleared.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
-                for block in blocks(&event.value) {
-                    if let Some(id) = result_id(block) {
-                        given.entry(id.to_owned()).or_insert_with(|| block["content"].clone());
-                    }
-                }
-                continue;
-            }
-            Moment::Requested { messages, turns, .. } => vec![messages, turns],
-            Moment::Compacted(list) | Moment::Resumed(list) | Moment::Forked(list) => vec![list],
-            _ => continue,
-        };
-        for block in
-            lists.into_iter().filter_map(|list| list.value.as_array_mut()).flatten().filter_map(blocks_mut).flatten()
-        {
-            let is_new = |id: &str| given.get(id).is_some_and(|old| *old != block["content"]);
-            let is_other = result_id(block).is_some_and(|id| is_cleared.contains(id) && is_new(id));
-            if is_other {
-                block["content"] = "[gone]".into();
-            }
+    let say_otherwise = |block: &mut Value| {
+        if result_id(block).is_some() && block["content"] == CLEARED {
+            block["content"] = "[gone]".into();
         }
-    }
+    };
+    let in_list = |list: &mut Vec<Value>| list.iter_mut().filter_map(blocks_mut).flatten().for_each(say_otherwise);
+    in_lists(played, in_list);
+    for_turns(played, in_list);
 }
 
 /// Gives each uuid another one, in the log and in all bytes of the transcripts, but for those of sessions.
