@@ -4,6 +4,7 @@
 //! Of the log it takes only what a resume or a fork has brought back. Where it cannot know how it goes on, such as with
 //! a disk that fails, it ends; nothing is asked of what comes later.
 
+mod back;
 mod expected;
 mod reply;
 
@@ -13,6 +14,7 @@ use std::collections::{HashSet, VecDeque};
 
 use serde_json::Value;
 
+use self::back::Back;
 use self::reply::Reply;
 use crate::operation::Moment;
 use crate::rules::make::unanswered;
@@ -42,8 +44,7 @@ pub(super) struct Model<'a> {
     pub(super) expected: Vec<Expected<'a>>,
     /// Whether the model went to the end.
     pub(super) is_whole: bool,
-    /// What was brought back and not yet used, in order.
-    back: VecDeque<&'a Moment>,
+    back: Back<'a>,
     phase: Phase,
     queue: VecDeque<&'a Value>,
     beside: Vec<&'a Value>,
@@ -66,11 +67,10 @@ struct Unknown;
 impl<'a> Model<'a> {
     /// What must be yielded when these things happen.
     pub(super) fn play(inputs: &'a [Value], moments: &'a [Moment]) -> Self {
-        let is_back = |moment: &&Moment| matches!(moment, Moment::Resumed(_) | Moment::Forked(_));
         let mut model = Self {
             expected: Vec::new(),
             is_whole: false,
-            back: moments.iter().filter(is_back).collect(),
+            back: Back::of(moments),
             phase: Phase::Idle,
             queue: VecDeque::new(),
             beside: Vec::new(),
@@ -86,11 +86,16 @@ impl<'a> Model<'a> {
             is_other_writers: false,
         };
         // At the first input of which it does not know what comes, the model ends.
-        model.is_whole = inputs.iter().all(|input| model.take(input).is_ok());
+        let mut later = inputs;
+        model.is_whole = inputs.iter().all(|input| {
+            later = &later[1..];
+            model.take(input, later).is_ok()
+        });
         model
     }
 
-    fn take(&mut self, input: &'a Value) -> Result<(), Unknown> {
+    /// Takes an input; `later` are those after it.
+    fn take(&mut self, input: &'a Value, later: &[Value]) -> Result<(), Unknown> {
         let (name, given) = named(input).ok_or(Unknown)?;
         if name != "stream" {
             self.reply.is_alone = false;
@@ -124,7 +129,7 @@ impl<'a> Model<'a> {
             "compact" => self.compact(given),
             "crash" => self.forget(Phase::Dead),
             "resume" => self.resume()?,
-            "fork" => self.fork()?,
+            "fork" => self.fork(later)?,
             // What the disk does not take, and what others write, is not foreseen.
             "disk" if given.is_null() => {}
             _ => return Err(Unknown),
@@ -138,6 +143,7 @@ impl<'a> Model<'a> {
     }
 
     fn typed(&mut self, content: &'a Value) {
+        self.back.typed += 1;
         self.queue.push_back(content);
         if self.phase == Phase::Idle {
             self.begin_turn();
@@ -399,23 +405,21 @@ impl<'a> Model<'a> {
         if !matches!(self.phase, Phase::Dead | Phase::Idle) {
             return Ok(());
         }
-        let Some(Moment::Resumed(list)) = self.back.pop_front() else { return Err(Unknown) };
-        self.come_back(list.elements());
+        let list = self.back.resumed().ok_or(Unknown)?;
+        self.come_back(list);
         Ok(())
     }
 
     /// A fork of nothing is refused: before anything was said, and where nothing came back.
-    fn fork(&mut self) -> Result<(), Unknown> {
-        if self.phase != Phase::Idle {
+    fn fork(&mut self, later: &[Value]) -> Result<(), Unknown> {
+        let is_of_nothing =
+            !self.is_other_writers && self.expected.iter().all(|said| matches!(said, Expected::Virtual(..)));
+        if self.phase != Phase::Idle || is_of_nothing {
             return Ok(());
         }
-        if !self.is_other_writers && self.expected.iter().all(|said| matches!(said, Expected::Virtual(..))) {
-            return Ok(());
-        }
-        match self.back.pop_front() {
-            Some(Moment::Forked(list)) => self.come_back(list.elements()),
-            Some(other) => self.back.push_front(other),
-            None if self.has_messages => return Err(Unknown),
+        match self.back.forked(later)? {
+            Some(list) => self.come_back(list),
+            None if self.has_messages && self.back.is_used_up() => return Err(Unknown),
             None => {}
         }
         Ok(())
