@@ -1,5 +1,7 @@
 //! *Writing* JSON: values are appended to one text, without others made in between.
 
+use super::cursor::find_special;
+
 /// Appends a string as a JSON token.
 pub(crate) fn push_quoted(json: &mut String, text: &str) {
     json.push('"');
@@ -10,9 +12,11 @@ pub(crate) fn push_quoted(json: &mut String, text: &str) {
 /// Appends the inside of a JSON string: quotes, backslashes and control characters are escaped, nothing else.
 pub(super) fn push_escaped(json: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
+    loop {
+        let at = find_special(rest.as_bytes(), 0);
         json.push_str(&rest[..at]);
-        match rest.as_bytes()[at] {
+        let Some(&special) = rest.as_bytes().get(at) else { return };
+        match special {
             b'\n' => json.push_str("\\n"),
             b'\t' => json.push_str("\\t"),
             b'\r' => json.push_str("\\r"),
@@ -26,7 +30,6 @@ pub(super) fn push_escaped(json: &mut String, text: &str) {
         }
         rest = &rest[at + 1..];
     }
-    json.push_str(rest);
 }
 
 /// Appends an object, a member at a time.

@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use memchr::{memchr2_iter, memmem};
 
@@ -33,7 +32,7 @@ pub struct Case<'s> {
     recording: OnceCell<Vec<RecordStep>>,
     transcript: OnceCell<Vec<u8>>,
     messages: OnceCell<Vec<String>>,
-    list: OnceCell<Arc<Plain>>,
+    list: OnceCell<Plain>,
     streams: OnceCell<Vec<Vec<StreamItem>>>,
 }
 
@@ -182,8 +181,8 @@ impl Material for Case<'_> {
         self.messages()
     }
 
-    fn list(&self) -> Arc<Plain> {
-        Arc::clone(self.list.get_or_init(|| Arc::new(Plain::list(self.messages()))))
+    fn list(&self) -> Plain {
+        self.list.get_or_init(|| Plain::list(self.messages())).clone()
     }
 
     fn project_context(&self) -> Option<String> {

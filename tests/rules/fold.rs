@@ -1,7 +1,5 @@
 //! Rules on *folding*: which runs become groups, what a group holds, the way back, and the view over a bridge.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use turnproof::operation::{Folded, Folding, Given, Plain};
@@ -47,7 +45,7 @@ fn given(list: impl Into<Value>) -> Given {
 }
 
 fn folded(folding: Folding, messages: &[Value], output: &[Value]) -> Folded {
-    let messages = Arc::new(Plain::from(Value::from(messages)));
+    let messages = Plain::from(Value::from(messages));
     let (output, nothing) = (given(output), None);
     Folded { messages, folding, output, again: None, undone: nothing, bridged: None, bridged_output: None }
 }

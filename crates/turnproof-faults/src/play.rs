@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use turnproof::message::constants::{
     INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, REJECT, REJECT_WITH_REASON_PREFIX,
 };
-use turnproof::operation::{Moment, Plain};
+use turnproof::operation::Moment;
 
 use super::conserve::reply;
 use super::log::{change_queued, change_requests, drop_messages, drop_results, mentions, queued, result_id};
@@ -103,7 +103,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("yields a summary only when the next reply has begun")
         .by(Wrong::Log(|moments| {
             let is_of = |moment: &Moment, name: &str| match moment {
-                Moment::Yielded(Plain { value, .. }) => kind(value) == name,
+                Moment::Yielded(event) => kind(&event.value) == name,
                 _ => false,
             };
             let mut waiting = Vec::new();

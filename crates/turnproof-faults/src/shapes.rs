@@ -73,7 +73,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("normalize_api/sends-content-as-an-object", "api/required-fields")
         .that("sends what a tool gave as it is, an object or a number")
         .by(Wrong::EachBlock("user", |block| {
-            let value = Plain::read(text(block, "content")).map(|plain| plain.value);
+            let value = Plain::read(text(block, "content")).map(|plain| plain.into_value());
             if let Some(value) = value.ok().filter(|value| !value.is_string() && kind(block) == "tool_result") {
                 block["content"] = value;
             }

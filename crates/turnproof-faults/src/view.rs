@@ -54,7 +54,7 @@ impl Seen {
 pub(super) fn view(file: &[u8]) -> View {
     let transcript = Transcript::from_bytes(file.to_vec());
     let seen = |record: turnproof::transcript::Record<'_>| Seen {
-        value: Plain::read(&String::from_utf8_lossy(record.bytes)).unwrap_or_default().value,
+        value: Plain::read(&String::from_utf8_lossy(record.bytes)).unwrap_or_default().into_value(),
         record: ConversationRecord {
             uuid: record.uuid().unwrap_or_default().into_owned(),
             bytes: record.bytes.to_vec(),

@@ -7,7 +7,7 @@ use super::hidden::hide_type;
 
 /// The elements of a JSON array; halves of surrogate pairs are U+FFFD.
 pub(super) fn list(json: &str) -> Option<Vec<Value>> {
-    match Plain::read(json).ok()?.value {
+    match Plain::read(json).ok()?.into_value() {
         Value::Array(elements) => Some(elements),
         _ => None,
     }

@@ -1,7 +1,5 @@
 //! The *material* of a case is all that a subject can be asked about it.
 
-use std::sync::Arc;
-
 use crate::operation::{FactoryCall, Plain, RecordStep, StreamItem};
 
 /// What a case can be asked about. A part that it does not have is empty.
@@ -13,8 +11,8 @@ pub trait Material {
     fn messages(&self) -> &[String];
 
     /// The same messages and events, read as one array. Whoever keeps it reads it once for all operations.
-    fn list(&self) -> Arc<Plain> {
-        Arc::new(Plain::list(self.messages()))
+    fn list(&self) -> Plain {
+        Plain::list(self.messages())
     }
 
     /// The project context of a request that is made of the messages, if any.

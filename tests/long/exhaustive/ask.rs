@@ -1,7 +1,6 @@
 //! *Asking* a subject for a request, and holding the answer against the model and the rules.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 use turnproof::operation::{ApiNormalized, Given, Operation, Plain, RequestOptions, RequestText};
@@ -96,7 +95,7 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
         false => None,
     };
     Ok(ApiNormalized {
-        messages: Arc::new(Plain::read(&first(count)).map_err(|error| error.to_string())?),
+        messages: Plain::read(&first(count)).map_err(|error| error.to_string())?,
         options,
         request,
         again,

@@ -16,7 +16,7 @@ pub fn with_canonical_ids(turns: &[Value], messages: &[Value]) -> Vec<Value> {
     for block in turns.iter_mut().filter_map(|turn| turn["content"].as_array_mut()).flatten() {
         let is_client = block["type"] == "tool_use" || block["type"] == "tool_result";
         // JSON text in place of a result's odd content counts by its value.
-        let odd = block["content"].as_str().and_then(|text| Plain::read(text).ok()).map(|plain| plain.value);
+        let odd = block["content"].as_str().and_then(|text| Plain::read(text).ok()).map(|plain| plain.into_value());
         if let Some(odd) = odd.filter(|odd| !odd.is_string() && !odd.is_array()) {
             block["content"] = odd.to_string().into();
         }

@@ -1,7 +1,6 @@
 //! *Building* messages, blocks and turns in few words, and asking rules about them.
 
 pub use crate::families::judge as verdict;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 use turnproof::operation::{ApiNormalized, Plain, RequestOptions};
@@ -138,7 +137,7 @@ pub fn rules() -> Vec<&'static Rule> {
 pub fn case(messages: &Value, context: Option<&str>, request: &Value) -> ApiNormalized {
     let given = || Ok(Plain::from(request.clone()));
     ApiNormalized {
-        messages: Arc::new(Plain::from(messages.clone())),
+        messages: Plain::from(messages.clone()),
         options: RequestOptions { context: context.map(str::to_owned) },
         request: given(),
         again: Some(given()),

@@ -1,7 +1,5 @@
 //! *Alike* are values that are equal whatever language wrote them.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use turnproof::operation::{Plain, UiNormalized};
 use turnproof::rules::Verdict;
@@ -32,7 +30,7 @@ fn values_are_alike_when_their_canonical_forms_are_equal() {
     for one in &values() {
         for other in &values() {
             let shown = |value: &Value| given(json!([{"type": "system", "value": value}]));
-            let messages = Arc::new(Plain::from(json!([{"type": "system"}])));
+            let messages = Plain::from(json!([{"type": "system"}]));
             let case = UiNormalized { messages, output: shown(one), again: Some(shown(other)), shorter: Vec::new() };
             let is_alike = families::judge("ui/stable", &case) == Verdict::Holds;
             assert_eq!(is_alike, canonical(one) == canonical(other), "{one} and {other}");

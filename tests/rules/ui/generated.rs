@@ -1,7 +1,6 @@
 //! A plain *subject* that does both operations in the simplest way, judged on generated messages.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::families;
 use serde_json::{Value, json};
@@ -109,7 +108,7 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
     let mut held: BTreeMap<&str, u32> = BTreeMap::new();
     for case in 0..1_500 {
         let plan = Scenario::from_seed(4, case, Profile::ALL[case as usize % 2]);
-        let messages = Arc::new(Plain::list(Case::of(&plan).messages()));
+        let messages = Plain::list(Case::of(&plan).messages());
         let events = messages.elements();
         let output = split(events);
         let normalized = UiNormalized {

@@ -5,8 +5,6 @@ mod generated;
 mod normalized;
 mod reordered;
 
-use std::sync::Arc;
-
 use crate::{families, random};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -67,14 +65,8 @@ fn every_example_breaks_its_rule_and_no_other_on_its_operation_but_where_one_fol
 
 #[test]
 fn what_is_not_there_is_not_applicable() {
-    let empty = UiNormalized {
-        messages: Arc::new(json!([]).into()),
-        output: given(json!([])),
-        again: None,
-        shorter: Vec::new(),
-    };
-    let order =
-        UiReordered { messages: Arc::new(json!([]).into()), output: given(json!([])), again: None, reordered: None };
+    let empty = UiNormalized { messages: json!([]).into(), output: given(json!([])), again: None, shorter: Vec::new() };
+    let order = UiReordered { messages: json!([]).into(), output: given(json!([])), again: None, reordered: None };
     families::assert_untouched("ui", &empty);
     families::assert_untouched("ui", &order);
 }
@@ -82,7 +74,7 @@ fn what_is_not_there_is_not_applicable() {
 #[test]
 fn an_output_that_is_no_list_is_reported_by_one_rule() {
     for output in [Err("refused".to_owned()), given(json!({})), given(json!(null))] {
-        let messages = Arc::new(Plain::from(json!([{"type": "user", "message": {"content": "a"}}])));
+        let messages = Plain::from(json!([{"type": "user", "message": {"content": "a"}}]));
         let split =
             UiNormalized { messages: messages.clone(), output: output.clone(), again: None, shorter: Vec::new() };
         assert_eq!(broken_by_split(&split), ["ui/conserves"]);
@@ -113,13 +105,13 @@ proptest! {
         let messages = Value::from(messages);
         let output = if is_same { messages.clone() } else { Value::from(output) };
         let split = UiNormalized {
-            messages: Arc::new(messages.clone().into()),
+            messages: messages.clone().into(),
             output: given(output.clone()),
             again: Some(given(odd.clone())),
             shorter: vec![Some(given(odd.clone())), Some(Err("no".into())), None, Some(given(output.clone()))],
         };
         broken_by_split(&split);
-        let order = UiReordered { messages: Arc::new(messages.into()), output: given(output), again: None, reordered: Some(given(odd)) };
+        let order = UiReordered { messages: messages.into(), output: given(output), again: None, reordered: Some(given(odd)) };
         broken_by_order(&order);
     }
 }

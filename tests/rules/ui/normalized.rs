@@ -1,7 +1,5 @@
 //! Right splits, and the mistakes that are made in splitting.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use turnproof::operation::{Given, UiNormalized};
 
@@ -175,7 +173,7 @@ fn right() -> Vec<(Value, Value)> {
 
 fn case(messages: &Value, output: Value) -> UiNormalized {
     UiNormalized {
-        messages: Arc::new(messages.clone().into()),
+        messages: messages.clone().into(),
         again: Some(given(output.clone())),
         shorter: vec![Some(given(json!([])))],
         output: given(output),

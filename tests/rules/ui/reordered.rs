@@ -1,7 +1,5 @@
 //! Right orders, and the mistakes that are made in ordering.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use turnproof::operation::UiReordered;
 
@@ -72,7 +70,7 @@ const RIGHT: &[(&str, &str)] = &[
 
 fn case(names: &str, output: Value) -> UiReordered {
     UiReordered {
-        messages: Arc::new(messages(names).into()),
+        messages: messages(names).into(),
         again: Some(given(output.clone())),
         reordered: Some(given(output.clone())),
         output: given(output),

@@ -1,11 +1,9 @@
 //! The operation `fold`: messages to the same messages with runs of calls folded into groups, and back; and over a
 //! bridge to another UI, which gets no groups.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
-use super::messages::{Given, Messages, given};
+use super::messages::{Given, Messages, Readings};
 use super::plain::Plain;
 use crate::rules::FoldWorkedOut;
 use crate::subject::{Outcome, Subject};
@@ -25,7 +23,7 @@ pub enum Folding {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Folded {
     /// The messages, an array.
-    pub messages: Arc<Plain>,
+    pub messages: Plain,
     /// Which runs are folded.
     pub folding: Folding,
     /// The folded messages: an array.
@@ -50,7 +48,9 @@ impl Observation for Folded {
     /// Asks for both foldings of the messages; further questions: again, the way back, and over a bridge.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let messages = Messages(material.messages());
-        let list = messages.all();
+        let (list, read) = (messages.all(), material.list());
+        let readings = Readings::of(&list, &read);
+        let given = |answer| readings.given(answer);
         let bridges = depth.asks(2, 3);
         // The messages themselves go over the bridge once, whatever they are folded into.
         let bridged = bridges.then(|| subject.bridge(&list).into_answer().map(given)).flatten();
@@ -60,7 +60,7 @@ impl Observation for Folded {
                 answer.as_ref().ok().and_then(|output| ask(subject, output).into_answer()).map(given)
             };
             Some(Self {
-                messages: material.list(),
+                messages: read.clone(),
                 folding,
                 again: depth.asks_again(3).then(|| subject.fold(&list, folding).into_answer().map(given)).flatten(),
                 undone: depth.asks(1, 3).then(|| of_output(|subject, list| subject.unfold(list))).flatten(),

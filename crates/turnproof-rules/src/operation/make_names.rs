@@ -40,7 +40,7 @@ impl MadeNames {
     /// A message is left alone if it is no JSON, or has the beginning of a made id already.
     pub(super) fn name(&mut self, messages: &mut [MadeMessage]) {
         for made in messages {
-            let Ok(Plain { value, .. }) = Plain::read(&made.message) else { continue };
+            let Ok(value) = Plain::read(&made.message).map(Plain::into_value) else { continue };
             if made.message.to_ascii_lowercase().contains(ID) {
                 continue;
             }

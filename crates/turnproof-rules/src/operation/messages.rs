@@ -1,11 +1,13 @@
 //! The *messages* of a case as the operations on lists of messages ask about them.
 
+use std::cell::RefCell;
+
 use super::plain::Plain;
 
 /// How many beginnings of a list are asked about in a sample; each two that follow one another make a step.
 pub(super) const BEGINNINGS: usize = 5;
 
-/// JSON that a subject gave, or why there is none.
+/// JSON that a subject gave, or why there is none. Where a subject gives the same text twice, both share what was read.
 pub type Given = Result<Plain, String>;
 
 /// The messages of a case, each as JSON text.
@@ -26,7 +28,24 @@ impl Messages<'_> {
     }
 }
 
-/// JSON text that a subject gave, read.
-pub(super) fn given(answer: Result<String, String>) -> Given {
-    answer.and_then(|json| Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}")))
+/// What subjects gave for one case, each text read once.
+pub(super) struct Readings(RefCell<Vec<(String, Given)>>);
+
+impl Readings {
+    /// Nothing but the list of messages that the subject is asked about.
+    pub(super) fn of(messages: &str, list: &Plain) -> Self {
+        Self(RefCell::new(vec![(messages.to_owned(), Ok(list.clone()))]))
+    }
+
+    /// JSON text that a subject gave, read.
+    pub(super) fn given(&self, answer: Result<String, String>) -> Given {
+        let json = answer?;
+        let is_known = |(text, _): &&(String, Given)| *text == json;
+        if let Some((_, given)) = self.0.borrow().iter().find(is_known) {
+            return given.clone();
+        }
+        let given = Plain::read(&json).map_err(|error| format!("the output is not JSON: {error}"));
+        self.0.borrow_mut().push((json, given.clone()));
+        given
+    }
 }

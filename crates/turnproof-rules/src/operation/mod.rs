@@ -35,7 +35,7 @@ pub use messages::Given;
 pub use normalize_api::{ApiNormalized, RequestOptions, RequestText};
 pub use normalize_ui::UiNormalized;
 pub use parse::{Parsed, ParsedRecord, Reading, Rejected, Report};
-pub use plain::Plain;
+pub use plain::{Parts, Plain};
 pub use play::{Moment, Played};
 pub use record::{RecordAnswer, RecordHints, RecordStep, Recorded, TeamInfo};
 pub use reorder_ui::UiReordered;

@@ -4,12 +4,11 @@
 //! a subject made of them is gathered here with all that the rules compare it to.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::messages::{BEGINNINGS, Given, Messages, given};
+use super::messages::{BEGINNINGS, Given, Messages, Readings};
 use super::plain::Plain;
 use crate::rules::ApiWorkedOut;
 use crate::subject::{Outcome, Subject};
@@ -39,7 +38,7 @@ pub struct RequestText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApiNormalized {
     /// The messages, an array.
-    pub messages: Arc<Plain>,
+    pub messages: Plain,
     /// The options.
     #[serde(default)]
     pub options: RequestOptions,
@@ -79,19 +78,20 @@ impl Observation for ApiNormalized {
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let messages = Messages(material.messages());
         let options = RequestOptions { context: material.project_context() };
-        let asking = Asking { subject, messages: &messages, options: &options };
-        let all = messages.all();
+        let (all, list) = (messages.all(), material.list());
+        let readings = Readings::of(&all, &list);
+        let asking = Asking { subject, messages: &messages, options: &options, readings: &readings };
         let (request, messages_after) = asking.request(&all, &options)?;
         let beginnings = if depth.asks(2, SORTS) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
         let asks_again = depth.asks_again(SORTS);
         let turns = request.as_ref().ok().filter(|_| depth.asks(1, SORTS));
         Some(Ok(vec![Self {
-            messages: material.list(),
             again: asks_again.then(|| asking.turns(&all, &options)).flatten(),
-            messages_after: messages_after.filter(|_| asks_again).and_then(|json| Plain::read(&json).ok()),
+            messages_after: messages_after.filter(|_| asks_again).and_then(|json| readings.given(Ok(json)).ok()),
             renormalized: turns.and_then(|turns| asking.turns(&as_messages(&turns.value), &RequestOptions::default())),
             shorter: asking.shorter(&beginnings),
             incremental: depth.asks(3, SORTS).then(|| asking.incremental(&all, &beginnings)).flatten(),
+            messages: list,
             request,
             options,
         }]))
@@ -103,6 +103,7 @@ struct Asking<'a> {
     subject: &'a dyn Subject,
     messages: &'a Messages<'a>,
     options: &'a RequestOptions,
+    readings: &'a Readings,
 }
 
 impl Asking<'_> {
@@ -110,7 +111,7 @@ impl Asking<'_> {
     fn request(&self, messages: &str, options: &RequestOptions) -> Option<(Given, Option<String>)> {
         let answer = self.subject.normalize_api(messages, options).into_answer()?;
         let after = answer.as_ref().ok().and_then(|request| request.messages_after.clone());
-        Some((given(answer.map(|request| request.turns)), after))
+        Some((self.readings.given(answer.map(|request| request.turns)), after))
     }
 
     fn turns(&self, messages: &str, options: &RequestOptions) -> Option<Given> {
@@ -131,7 +132,7 @@ impl Asking<'_> {
             Outcome::Unsupported => return None,
         };
         let is_looked_at = |count: usize| beginnings.contains(&count) || count == self.messages.len();
-        let state = |(index, json)| is_looked_at(index + 1).then(|| given(Ok(json)));
+        let state = |(index, json)| is_looked_at(index + 1).then(|| self.readings.given(Ok(json)));
         Some(states.into_iter().enumerate().map(state).collect())
     }
 }

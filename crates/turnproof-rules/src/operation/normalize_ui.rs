@@ -1,10 +1,8 @@
 //! The operation `normalize_ui`: messages to what a UI shows.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
-use super::messages::{BEGINNINGS, Given, Messages, given};
+use super::messages::{BEGINNINGS, Given, Messages, Readings};
 use super::plain::Plain;
 use crate::rules::UiWorkedOut;
 use crate::subject::Subject;
@@ -14,7 +12,7 @@ use crate::{Answers, Depth, Material, Observation};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UiNormalized {
     /// The messages, an array.
-    pub messages: Arc<Plain>,
+    pub messages: Plain,
     /// The messages of the UI: an array.
     pub output: Given,
     /// The same, asked for again.
@@ -31,10 +29,13 @@ impl Observation for UiNormalized {
     /// Asks what a UI shows of the messages; then again, and of some beginnings of the list.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let messages = Messages(material.messages());
+        let list = material.list();
+        let readings = Readings::of(&messages.all(), &list);
+        let given = |answer| readings.given(answer);
         let ask = |count| subject.normalize_ui(&messages.first(count)).into_answer().map(given);
         let asked = if depth.asks(1, 2) { depth.asked(messages.len(), BEGINNINGS) } else { 0..0 };
         Some(Ok(vec![Self {
-            messages: material.list(),
+            messages: list,
             output: ask(messages.len())?,
             again: depth.asks_again(2).then(|| ask(messages.len())).flatten(),
             shorter: (0..messages.len()).map(|count| asked.contains(&count).then(|| ask(count)).flatten()).collect(),

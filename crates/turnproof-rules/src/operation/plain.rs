@@ -1,5 +1,8 @@
 //! *Plain* JSON is a value as a rule looks at it, with the places of what such a value cannot hold.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -9,8 +12,14 @@ use crate::json::{self, Text, Tree};
 /// A JSON value, and where its text had halves of surrogate pairs (`\ud83d`), which neither UTF-8 nor a [`Value`] can
 /// hold: they are U+FFFD in the value. A number that no `f64` can hold (`1e400`) is the largest one that it can, with
 /// its sign: it stays a number.
+///
+/// Copies share what they hold until one of them is changed.
+#[derive(Clone, Debug, Default)]
+pub struct Plain(Arc<Parts>);
+
+/// The parts of plain JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Plain {
+pub struct Parts {
     /// The value.
     pub value: Value,
     /// The JSON paths of strings with lone surrogates, in the API's notation: `2.content.0.text`. A key with one has
@@ -31,16 +40,26 @@ impl Plain {
 
     /// As [`read`](Self::read), with texts that have lone surrogates spelled by `spell`.
     pub(crate) fn spelled(json: &str, spell: fn(&Text<'_>) -> String) -> serde_json::Result<Self> {
-        match serde_json::from_str(json) {
-            Ok(value) => Ok(Self { value, lone_surrogates: Vec::new() }),
+        match serde_json::from_str::<Value>(json) {
+            Ok(value) => Ok(value.into()),
             Err(error) => {
                 // Lone surrogates and numbers beyond `f64` are what a tree holds and a value does not.
                 let tree = json::read_all(json.as_bytes()).map_err(|_| error)?;
                 let mut lenient = Lenient { spell, path: Vec::new(), lone_surrogates: Vec::new() };
                 let value = lenient.value(&tree);
-                Ok(Self { value, lone_surrogates: lenient.lone_surrogates })
+                Ok(Self(Arc::new(Parts { value, lone_surrogates: lenient.lone_surrogates })))
             }
         }
+    }
+
+    /// The parts, taken out; a copy of them when they are shared.
+    pub fn into_parts(self) -> Parts {
+        Arc::unwrap_or_clone(self.0)
+    }
+
+    /// The value, taken out; a copy of it when it is shared.
+    pub fn into_value(self) -> Value {
+        self.into_parts().value
     }
 
     /// The elements of an array; empty for any other value.
@@ -49,9 +68,29 @@ impl Plain {
     }
 }
 
+impl Deref for Plain {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl DerefMut for Plain {
+    fn deref_mut(&mut self) -> &mut Parts {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl PartialEq for Plain {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
+
 impl From<Value> for Plain {
     fn from(value: Value) -> Self {
-        Self { value, lone_surrogates: Vec::new() }
+        Self(Arc::new(Parts { value, lone_surrogates: Vec::new() }))
     }
 }
 

@@ -1,10 +1,8 @@
 //! The operation `reorder_ui`: messages in the order in which a UI shows them.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
-use super::messages::{Given, Messages, given};
+use super::messages::{Given, Messages, Readings};
 use super::plain::Plain;
 use crate::rules::OrderWorkedOut;
 use crate::subject::Subject;
@@ -14,7 +12,7 @@ use crate::{Answers, Depth, Material, Observation};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UiReordered {
     /// The messages, an array.
-    pub messages: Arc<Plain>,
+    pub messages: Plain,
     /// The same messages in another order: an array.
     pub output: Given,
     /// The same, asked for again.
@@ -31,12 +29,13 @@ impl Observation for UiReordered {
     /// Asks for the order of the messages; then again, and of the subject's own output.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let messages = Messages(material.messages());
-        let all = messages.all();
-        let ask = |list: &str| subject.reorder_ui(list).into_answer().map(given);
+        let (all, list) = (messages.all(), material.list());
+        let readings = Readings::of(&all, &list);
+        let ask = |list: &str| subject.reorder_ui(list).into_answer().map(|answer| readings.given(answer));
         let output = ask(&all)?;
         let again = depth.asks_again(2).then(|| ask(&all)).flatten();
         let order = output.as_ref().ok().filter(|_| depth.asks(1, 2));
         let reordered = order.and_then(|order| ask(&order.value.to_string()));
-        Some(Ok(vec![Self { messages: material.list(), output, again, reordered }]))
+        Some(Ok(vec![Self { messages: list, output, again, reordered }]))
     }
 }

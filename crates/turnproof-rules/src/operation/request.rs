@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::plain::Plain;
+use super::plain::{Parts, Plain};
 
 /// Which host a request must please (`api/*`, `pairing/*`, `thinking/*`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,8 +67,8 @@ impl Request {
 
     /// The request of a value that took so many bytes as text; fails when the value is neither a body nor an array.
     pub fn from_plain(plain: Plain, bytes: u64) -> Result<Self, RequestError> {
-        let mut lone_surrogates = plain.lone_surrogates;
-        let (messages, body) = match plain.value {
+        let Parts { value, mut lone_surrogates } = plain.into_parts();
+        let (messages, body) = match value {
             Value::Array(messages) => {
                 lone_surrogates.iter_mut().for_each(|path| path.insert_str(0, "messages."));
                 (messages, Value::Null)

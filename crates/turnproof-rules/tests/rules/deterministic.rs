@@ -1,7 +1,5 @@
 //! Rules on *asking twice*: the same question has the same answer, except for random ids and times.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use turnproof_rules::operation::{Parsed, ParsedRecord, Played, Reading, Recorded, Rejected, Report, UiReordered};
 use turnproof_rules::rules::{Place, Verdict, find};
@@ -67,7 +65,7 @@ fn a_reading_is_compared_part_by_part() {
 
 fn ordered_twice(messages: Value, output: Result<Value, String>, again: Result<Value, String>) -> Verdict {
     let [output, again] = [output, again].map(|order| order.map(Into::into));
-    let case = UiReordered { messages: Arc::new(messages.into()), output, again: Some(again), reordered: None };
+    let case = UiReordered { messages: messages.into(), output, again: Some(again), reordered: None };
     judge("ui/reorder-deterministic", &case)
 }
 

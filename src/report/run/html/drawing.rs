@@ -1,7 +1,6 @@
 //! A *drawing* of an answer: what went in, what came out, and what it is compared with.
 
 use maud::{Markup, html};
-use serde_json::Value;
 use turnproof_rules::Shown;
 
 use crate::message::Event;
@@ -98,7 +97,7 @@ fn of_file(bytes: &[u8], parsed: &Parsed, marks: &Marks<'_>) -> Markup {
 /// What a subject gave: a list, or why there is none.
 pub(super) fn given(title: &str, place: List, given: &Given, marks: &Marks<'_>) -> Markup {
     match given {
-        Ok(Plain { value: Value::Array(values), .. }) => list(title, place, values, marks, &nothing),
+        Ok(plain) if plain.value.is_array() => list(title, place, plain.elements(), marks, &nothing),
         Ok(other) => html! { div.list { h4 { (title) } p.holds { (text(&other.value.to_string())) } } },
         Err(why) => html! { div.list { h4 { (title) } p.empty { "refused: " (text(why)) } } },
     }
@@ -131,7 +130,7 @@ fn of_request(case: &ApiNormalized, marks: &Marks<'_>) -> Markup {
         (beside("What the reference makes of them", &reference, &case.request, marks))
         @if let Some(again) = &case.again { (beside("Asked again", again, &case.request, marks)) }
         @if let Some(after) = &case.messages_after {
-            (beside("The messages after the call", &Ok(after.clone()), &Ok((*case.messages).clone()), marks))
+            (beside("The messages after the call", &Ok(after.clone()), &Ok(case.messages.clone()), marks))
         }
         @if let Some(own) = &case.renormalized {
             (beside("What the subject makes of its own request", own, &case.request, marks))
@@ -273,7 +272,7 @@ fn of_folded(case: &Folded, marks: &Marks<'_>) -> Markup {
         Folding::Group => "runs of calls of one tool",
         Folding::Collapse => "runs of calls that only read or search",
     };
-    let messages = Ok((*case.messages).clone());
+    let messages = Ok(case.messages.clone());
     html! {
         div.columns {
             (list("The messages", List::Input, case.messages.elements(), marks, &nothing))
@@ -344,7 +343,7 @@ fn counted(title: &str, answer: &UsageAnswer) -> Markup {
 }
 
 fn of_nothing(failed: &Failed, marks: &Marks<'_>) -> Markup {
-    let read = |json: &String| Plain::read(json).map(|plain| plain.value).unwrap_or_default();
+    let read = |json: &String| Plain::read(json).map(|plain| plain.into_value()).unwrap_or_default();
     html! {
         p.empty { "There is no answer: " (glance(&failed.why)) }
         @match &failed.input {

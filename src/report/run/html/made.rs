@@ -73,7 +73,7 @@ fn answer(title: &str, place: List, answer: &Answer, marks: &Marks<'_>) -> Marku
 
 /// A message as it is read; what is no JSON as a text.
 fn read(made: &MadeMessage) -> Value {
-    Plain::read(&made.message).map_or_else(|_| Value::from(made.message.as_str()), |plain| plain.value)
+    Plain::read(&made.message).map_or_else(|_| Value::from(made.message.as_str()), |plain| plain.into_value())
 }
 
 fn predicates(made: &MadeMessage) -> Markup {

@@ -165,7 +165,7 @@ fn answer(title: &str, answer: &ResumeAnswer, marks: &Marks<'_>) -> Markup {
     };
     let read = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
-        Plain::read(&text).map_or_else(|_| Value::from(text.as_ref()), |plain| plain.value)
+        Plain::read(&text).map_or_else(|_| Value::from(text.as_ref()), |plain| plain.into_value())
     };
     let values: Vec<Value> = found.records.iter().map(|record| read(&record.bytes)).collect();
     html! {

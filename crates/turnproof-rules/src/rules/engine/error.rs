@@ -66,7 +66,7 @@ fn wrong(message: &Value, stop_reason: Option<&str>) -> Vec<(String, String)> {
         wrong.push((format!("the error is of the kind {named:?}"), "a kind of SPEC 5.9, as `apiError`".to_owned()));
         return wrong;
     }
-    let said = Plain::read(details).ok().map(|details| details.value);
+    let said = Plain::read(details).ok().map(|details| details.into_value());
     let said = said.as_ref().and_then(|details| details.get("error")).and_then(|error| text(error, "type"));
     let fitting = said.and_then(|said| KINDS.iter().find(|(_, types)| types.contains(&said)));
     if let Some((expected, _)) = fitting.filter(|(kind, _)| *kind != named) {

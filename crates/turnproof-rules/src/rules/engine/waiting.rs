@@ -86,7 +86,7 @@ impl<'a> Told<'a> {
         self.file = file;
         for line in new.split(|&byte| byte == b'\n') {
             let record = std::str::from_utf8(line).ok().filter(|line| line.contains("queue-operation"));
-            let record = record.and_then(|line| Plain::read(line).ok()).unwrap_or_default().value;
+            let record = record.and_then(|line| Plain::read(line).ok()).unwrap_or_default().into_value();
             let is_next = self.expected.get(self.found).is_some_and(|expected| expected.is_told_by(&record));
             self.found += usize::from(kind(&record) == "queue-operation" && is_next);
         }

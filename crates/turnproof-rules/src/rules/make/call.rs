@@ -46,7 +46,7 @@ impl MakeEvidence<'_> {
 impl Called {
     fn of(case: &MakeEvidence<'_>) -> Result<Self, &'static str> {
         let factory = find(&case.call.factory).ok_or("no factory has this name")?;
-        let arguments = Plain::read(&case.call.arguments).map_err(|_| "the arguments are no JSON")?.value;
+        let arguments = Plain::read(&case.call.arguments).map_err(|_| "the arguments are no JSON")?.into_value();
         let Value::Object(mut arguments) = arguments else { return Err("the arguments are no object") };
         arguments.retain(|_, value| !value.is_null());
         let arguments = Value::Object(arguments);
@@ -56,7 +56,7 @@ impl Called {
             _ => 1,
         };
         let made = case.answer.as_deref().unwrap_or_default();
-        let read = made.iter().map(|made| Plain::read(&made.message).unwrap_or_default().value).collect();
+        let read = made.iter().map(|made| Plain::read(&made.message).unwrap_or_default().into_value()).collect();
         Ok(Self { factory, arguments, missing, count, read })
     }
 

@@ -43,7 +43,7 @@ pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Appl
 }
 
 fn read(made: &MadeMessage) -> Option<Value> {
-    Plain::read(&made.message).ok().map(|plain| plain.value)
+    Plain::read(&made.message).ok().map(|plain| plain.into_value())
 }
 
 /// What the id should have been, if it is wrong.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::json::Tree;
-use crate::operation::{Plain, RecordStep, Recorded};
+use crate::operation::{Parts, Plain, RecordStep, Recorded};
 use crate::rules::value::uuid;
 use crate::rules::wire::model::{self, Piece};
 use crate::rules::{Place, RecordEvidence};
@@ -118,13 +118,14 @@ pub(super) fn lines(case: &RecordEvidence<'_>) -> Result<Vec<Line>, &'static str
         for piece in region.pieces.iter().filter(|piece| piece.is_record()) {
             let (start, end) = (piece.start as usize, piece.end as usize);
             let json = String::from_utf8_lossy(region.bytes.get(start..end).unwrap_or_default());
-            let plain = Plain::read(&json).map_err(|_| "a line cannot be read as a value")?;
+            let Parts { value, lone_surrogates } =
+                Plain::read(&json).map_err(|_| "a line cannot be read as a value")?.into_parts();
             let is_terminated = region.bytes.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
             lines.push(Line {
                 step: region.step,
                 range: (region.start + start, region.start + end),
-                value: plain.value,
-                lone_surrogates: plain.lone_surrogates,
+                value,
+                lone_surrogates,
                 is_torn: region.is_limited && region.is_last && !is_terminated,
             });
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::json::{self, Text, Tree};
-use crate::operation::Plain;
+use crate::operation::{Parts, Plain};
 use crate::rules::value::{blocks, is_true, kind, text};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind};
 
@@ -108,13 +108,14 @@ impl Lists {
 
     /// Reads a list without its first elements.
     fn read_on(&mut self, json: &str, skipped: usize) -> Result<(), &'static str> {
-        let plain = Plain::read(json).map_err(|_| "a list is no JSON that can be read")?;
-        let Value::Array(values) = plain.value else { return Err("a list is no list") };
+        let Parts { value, lone_surrogates } =
+            Plain::read(json).map_err(|_| "a list is no JSON that can be read")?.into_parts();
+        let Value::Array(values) = value else { return Err("a list is no list") };
         let texts: Vec<Box<RawValue>> = serde_json::from_str(json).unwrap_or_default();
         let values = values.into_iter().enumerate().skip(skipped);
         self.elements.extend(values.map(|(index, value)| {
             let odd_numbers = texts.get(index).filter(|text| has_odd_number(text.get())).cloned();
-            element(index, value, &plain.lone_surrogates, odd_numbers)
+            element(index, value, &lone_surrogates, odd_numbers)
         }));
         self.texts.extend(texts.into_iter().skip(skipped));
         Ok(())

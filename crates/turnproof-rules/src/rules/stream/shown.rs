@@ -70,7 +70,7 @@ pub(super) fn joined_are_told_apart(items: &[StreamItem]) -> bool {
     let mut uuids = HashSet::new();
     items.iter().all(|item| {
         let StreamItem::Message(json) = item else { return true };
-        let message = Plain::read(json).unwrap_or_default().value;
+        let message = Plain::read(json).unwrap_or_default().into_value();
         uuid(&message).filter(|uuid| !uuid.is_empty()).is_some_and(|uuid| uuids.insert(uuid.to_owned()))
     })
 }

@@ -202,7 +202,7 @@ fn judge_results(
 
 /// The content of a result as blocks; JSON text counts by its value.
 fn words(content: Option<&Value>) -> Vec<Value> {
-    let by_value = |said: &str| Plain::read(said).ok().map(|said| said.value).filter(Value::is_object);
+    let by_value = |said: &str| Plain::read(said).ok().map(|said| said.into_value()).filter(Value::is_object);
     match content {
         Some(Value::String(said)) if said.is_empty() => Vec::new(),
         Some(Value::String(said)) => {

@@ -2,7 +2,6 @@
 //! asked of the live messages and of the turns that were sent.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -142,7 +141,7 @@ fn sent(live: &[Value], turns: &[Value]) -> Vec<Option<Value>> {
 /// Messages and the turns that were sent for them, as the rules on normalization take them.
 pub(super) fn compared(messages: Vec<Value>, turns: &Plain) -> ApiNormalized {
     ApiNormalized {
-        messages: Arc::new(Value::Array(messages).into()),
+        messages: Value::Array(messages).into(),
         options: RequestOptions::default(),
         request: Ok(turns.clone()),
         again: None,

@@ -159,7 +159,7 @@ impl Model {
     }
 
     fn join(&mut self, json: &str) {
-        let user = Plain::read(json).unwrap_or_default().value;
+        let user = Plain::read(json).unwrap_or_default().into_value();
         let own = uuid(&user);
         if kind(&user) != "user" || own.is_none_or(str::is_empty) {
             return self.doubt("what joins is no user message with a uuid");
@@ -196,7 +196,7 @@ impl Model {
         if depth(data) > DEEPEST {
             return self.doubt("an event nests too deep for some readers");
         }
-        let Value::Object(mut members) = plain.value else { return self.fault(&["bad-event"]) };
+        let Value::Object(mut members) = plain.into_value() else { return self.fault(&["bad-event"]) };
         let kind = match (members.remove("type"), name) {
             (Some(Value::String(kind)), _) => Cow::from(kind),
             (None, Some(name)) => Cow::from(name),
