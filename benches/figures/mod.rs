@@ -32,7 +32,7 @@ pub struct Cost {
 }
 
 /// What cases cost, by profile and part: microseconds.
-pub type Cases = BTreeMap<String, f64>;
+pub type Cases = Vec<(String, f64)>;
 
 const READERS: [(&str, &str); 7] = [
     ("typed", "turnproof, typed reading"),
@@ -50,7 +50,7 @@ const LISTS: [(&str, &str); 8] = [
     ("ui", "for a UI"),
     ("reorder", "in the order of a UI"),
     ("typed", "reading, typed"),
-    ("read", "reading, typed, by serde"),
+    ("serde_json-typed", "reading, typed, through serde"),
     ("serde_json-value", "reading, serde_json Value"),
     ("sonic-rs-value", "reading, sonic-rs Value"),
 ];
@@ -66,9 +66,9 @@ const PROFILES: [&str; 3] = ["causal", "shuffled", "hostile"];
 
 /// Reads the figures of the last runs; what cases cost before comes from a file.
 pub fn read(before: Option<&Path>) -> Result<Figures, Box<dyn Error>> {
-    let before: Cases = match before {
-        Some(file) => serde_json::from_slice(&std::fs::read(file)?)?,
-        None => Cases::new(),
+    let before: BTreeMap<String, f64> = match before {
+        Some(file) => serde_json::from_slice::<Cases>(&std::fs::read(file)?)?.into_iter().collect(),
+        None => BTreeMap::new(),
     };
     let megabytes = |(name, title): (&str, &str)| {
         let (time, of) = fastest(&folder(&["read-generated", name]))?;
