@@ -78,7 +78,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         let rule = find(&regression.rule).unwrap();
         let observed = Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
         let turnproof::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
-        let failure = Failure { regression, violations };
+        let failure = Failure { regression, violations, cut_off: None, said: Vec::new() };
         let exhibit = Exhibit::of(fault, &failure);
         Some((failure, exhibit))
     });
@@ -143,7 +143,7 @@ pub(crate) fn hostile() -> Run {
         origin: Some((3, 4)),
         scenario,
     };
-    let failures = vec![Failure { regression, violations: vec![violation] }];
+    let failures = vec![Failure { regression, violations: vec![violation], cut_off: None, said: Vec::new() }];
     let exhibits = vec![Exhibit::of(&Reference, &failures[0])];
     let report = Report {
         subject: HOSTILE.into(),

@@ -28,7 +28,7 @@ fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place
         origin: Some((3, 4)),
         scenario: Scenario::from_seed(3, 4, Profile::Shuffled),
     };
-    let failures = vec![Failure { regression, violations: violations.clone() }];
+    let failures = vec![Failure { regression, violations: violations.clone(), cut_off: None, said: Vec::new() }];
     let shown = Err(Failed { input, why: "there is none".into() });
     let report = Report {
         subject: "a subject".into(),
