@@ -8,7 +8,9 @@ mod normalize;
 mod progress;
 mod resume;
 mod rules;
+mod schema;
 mod serve;
+mod smoke;
 mod streams;
 mod subject;
 mod test;
@@ -42,6 +44,8 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
+    Smoke(smoke::Arguments),
+    Schema(schema::Arguments),
     Serve(serve::Arguments),
 }
 
@@ -115,6 +119,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Smoke(arguments) => smoke::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     });
     match catch_unwind(command) {

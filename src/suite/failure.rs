@@ -15,6 +15,8 @@ pub struct Failure {
     pub regression: Regression,
     /// The violations of this kind in the smallest case.
     pub violations: Vec<Violation>,
+    /// Whether the subject broke the rule in this way when it was asked again.
+    pub is_again: bool,
     /// How many smaller cases were tried, when there were more to try ([`Options::tries`](super::Options::tries)).
     pub cut_off: Option<usize>,
     /// What the subject itself said in the smallest case, in lines, where it is known.
@@ -56,6 +58,9 @@ impl fmt::Display for Failure {
         }
         if self.violations.len() > SHOWN {
             writeln!(f, "  and {} more", self.violations.len() - SHOWN)?;
+        }
+        if !self.is_again {
+            writeln!(f, "  it was not so when the subject was asked again: it answers by chance, or remembers")?;
         }
         for line in &self.said {
             writeln!(f, "  {}", printable::line(line.as_bytes()))?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::rules::{CATALOGUE, Judge, Rule, Verdict, distance, find, prefix_steps};
+use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, distance, find, prefix_steps};
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
@@ -239,6 +239,8 @@ struct Running<'a> {
 struct Broke {
     /// The kind of its violation.
     kind: String,
+    /// The first violation of this kind.
+    violation: Violation,
     scenario: Scenario,
     /// Its seed and number. `None` when it was stored.
     origin: Option<(u64, u64)>,
@@ -326,7 +328,8 @@ impl<'a> Running<'a> {
                             false => first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind),
                         };
                         if is_new {
-                            first.push(Broke { kind, scenario: played.scenario.clone(), origin });
+                            let (violation, scenario) = (violation.clone(), played.scenario.clone());
+                            first.push(Broke { kind, violation, scenario, origin });
                         }
                     }
                 }
@@ -340,7 +343,7 @@ impl<'a> Running<'a> {
         let first = self.rules.iter().zip(std::mem::take(&mut self.first));
         let broken: Vec<(&Rule, Broke)> =
             first.flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke))).collect();
-        let shrunk = broken.into_par_iter().filter_map(|(rule, broke)| smallest(subject, rule, broke, tries));
+        let shrunk = broken.into_par_iter().map(|(rule, broke)| smallest(subject, rule, broke, tries));
         for failure in shrunk.collect::<Vec<_>>() {
             // Two kinds may have the same smallest case.
             let Regression { rule, scenario, .. } = &failure.regression;
@@ -365,13 +368,17 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The smallest case of a kind of violation. `None` when the subject does not break the rule again.
-fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke, tries: usize) -> Option<Failure> {
-    let Broke { kind, scenario, origin } = broke;
-    let Shrunk { scenario, is_cut_off } = shrink_kind(subject, rule, &kind, scenario, tries);
+/// The smallest case of a kind of violation. A subject that does not break the rule again answers by chance, or
+/// remembers: its case stays as it was found.
+fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke, tries: usize) -> Failure {
+    let Broke { kind, violation, scenario: found_in, origin } = broke;
+    let Shrunk { scenario, is_cut_off } = shrink_kind(subject, rule, &kind, found_in.clone(), tries);
     let violations = of_kind(verdict(subject, rule, &scenario), &kind);
-    let found = violations.first()?.found.clone();
+    let is_again = !violations.is_empty();
+    let (scenario, violations) = if is_again { (scenario, violations) } else { (found_in, vec![violation]) };
+    let found = violations[0].found.clone();
     let regression =
         Regression { rule: rule.id.to_owned(), subject: subject.name().to_owned(), found, origin, scenario };
-    Some(Failure { regression, violations, cut_off: is_cut_off.then_some(tries), said: Vec::new() })
+    let cut_off = (is_cut_off && is_again).then_some(tries);
+    Failure { regression, violations, is_again, cut_off, said: Vec::new() }
 }

@@ -30,6 +30,7 @@ pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenari
 /// The simplest scenario found from `scenario`, with so many tries, that still has a violation of this
 /// [kind](super::kind).
 pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario, tries: usize) -> Shrunk {
+    let depth = if tries < MOST_TRIES { least_depth(subject, rule, kind, &scenario) } else { Depth::Whole };
     let mut current = scenario;
     // No scenario is judged twice.
     let mut tried = HashSet::new();
@@ -42,7 +43,7 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
                 return Shrunk { scenario: current, is_cut_off: true };
             }
             tried.insert(candidate.clone());
-            if !of_kind(verdict(subject, rule, &candidate), kind).is_empty() {
+            if !of_kind(verdict_at(subject, rule, &candidate, depth), kind).is_empty() {
                 current = candidate;
                 continue 'smaller;
             }
@@ -51,10 +52,20 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
     }
 }
 
+/// The least that has to be asked to see the violation. A subject whose tries are few is slow, and most rules look at
+/// the first answer alone.
+fn least_depth(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: &Scenario) -> Depth {
+    let shows = |depth: &Depth| !of_kind(verdict_at(subject, rule, scenario, *depth), kind).is_empty();
+    [Depth::One(0), Depth::One(1)].into_iter().find(shows).unwrap_or(Depth::Whole)
+}
+
 /// The verdict of a rule on a scenario, when all is asked.
 pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
-    let observed = Observed::of(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
-    judge(rule, &observed)
+    verdict_at(subject, rule, scenario, Depth::Whole)
+}
+
+fn verdict_at(subject: &dyn Subject, rule: &Rule, scenario: &Scenario, depth: Depth) -> Option<Verdict> {
+    judge(rule, &Observed::of(subject, &Case::of(scenario), &[rule.operation()], depth))
 }
 
 /// How many messages a scenario has: the lines of the plan, or what its conversation yields.

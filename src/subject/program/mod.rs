@@ -14,6 +14,7 @@ mod pool;
 mod process;
 pub mod schema;
 mod serve;
+pub mod smoke;
 mod tail;
 pub mod wire;
 
@@ -37,7 +38,7 @@ use elsewhere::Process;
 use pool::Pool;
 #[cfg(unix)]
 use process::Process;
-use wire::{Announcement, IntoPlain, Json, excerpt};
+use wire::{Announcement, Answer, IntoPlain, Json, excerpt};
 
 /// How a program is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ pub struct Program {
 pub struct Heard {
     /// The method.
     pub operation: String,
-    /// The line that it answered, or what it did instead.
+    /// What it answered, without the number of the question, or what it did instead.
     pub answer: Result<String, Crash>,
     /// The end of what it wrote to standard error meanwhile.
     pub said: String,
@@ -222,7 +223,8 @@ impl Program {
         let (answer, said) = self.answer(method, input.text());
         let outcome = answer.clone().and_then(|said| outcome::<O>(said.answer));
         if let Some(heard) = &mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner) {
-            let answer = answer.map(|said| said.line);
+            let unnumbered = |said: Said| Json::value(&Answer { seq: None, ..said.answer }).text().to_owned();
+            let answer = answer.map(unnumbered);
             heard.push(Heard { operation: method.to_owned(), answer, said });
         }
         match outcome {
@@ -268,11 +270,18 @@ fn words(command: &str) -> Result<Vec<String>, StartError> {
 }
 
 /// What an answer says, as plain data.
-fn outcome<O: DeserializeOwned + IntoPlain>(answer: wire::Answer) -> Result<Outcome<O::Plain>, Crash> {
+fn outcome<O: DeserializeOwned + IntoPlain>(answer: Answer) -> Result<Outcome<O::Plain>, Crash> {
     if let Some(refusal) = answer.rejected {
         return Ok(Outcome::Rejected(refusal.message.words()));
     }
-    let Some(output) = answer.output else { return Ok(Outcome::Unsupported) };
+    match answer.output {
+        Some(output) => read_output::<O>(&output).map(Outcome::Output),
+        None => Ok(Outcome::Unsupported),
+    }
+}
+
+/// An output as plain data.
+fn read_output<O: DeserializeOwned + IntoPlain>(output: &Json) -> Result<O::Plain, Crash> {
     let mut reader = serde_json::Deserializer::from_str(output.text());
     let read: O = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = match error.path().to_string().as_str() {
@@ -281,8 +290,7 @@ fn outcome<O: DeserializeOwned + IntoPlain>(answer: wire::Answer) -> Result<Outc
         };
         Crash::Shape { path, why: without_place(&error.into_inner().to_string()) }
     })?;
-    let plain = read.into_plain().map_err(|why| Crash::Shape { path: "output".to_owned(), why: excerpt(&why) })?;
-    Ok(Outcome::Output(plain))
+    read.into_plain().map_err(|why| Crash::Shape { path: "output".to_owned(), why: excerpt(&why) })
 }
 
 /// An error of the reader without line and column, which depend on the case.

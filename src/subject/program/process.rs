@@ -33,11 +33,17 @@ pub(super) struct Process {
     looked_at_memory: Instant,
 }
 
+/// With which pipes something can be done.
+struct Ready {
+    input: bool,
+    output: bool,
+    errors: bool,
+}
+
 /// How often its memory is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long it is waited for what must come soon: the end of a process that has closed its output, or its last answer
-/// when it has closed its input.
+/// How long it is waited for the end of a process that has closed its output, or was ended.
 const SOON: Duration = Duration::from_secs(1);
 
 /// The most bytes that are read at once.
@@ -64,7 +70,7 @@ impl Process {
 
     /// Sends a line, and gives the next one that the program prints.
     pub(super) fn exchange(&mut self, line: &[u8], within: Duration) -> Result<Vec<u8>, Crash> {
-        let mut until = Instant::now() + within;
+        let until = Instant::now() + within;
         let mut unsent = line;
         self.read_errors();
         self.said.clear();
@@ -73,9 +79,6 @@ impl Process {
             if let Some(line) = self.take_line()? {
                 self.read_errors();
                 return Ok(line);
-            }
-            if self.input.is_none() {
-                until = until.min(Instant::now() + SOON);
             }
             if Instant::now() >= until {
                 return Err(if self.input.is_none() { Crash::ClosedInput } else { Crash::Silent { within } });
@@ -138,32 +141,35 @@ impl Process {
     fn turn(&mut self, unsent: &mut &[u8], until: Instant) -> Result<bool, Crash> {
         self.look_at_memory()?;
         let patience = until.saturating_duration_since(Instant::now()).min(LOOK);
-        let (can_write, can_read, has_errors) = self.ready(!unsent.is_empty(), patience)?;
-        if has_errors {
+        let ready = self.ready(!unsent.is_empty(), patience)?;
+        if ready.errors {
             self.read_errors();
         }
-        if can_write {
-            self.write(unsent)?;
+        match (ready.input, unsent.is_empty()) {
+            (true, false) => self.write(unsent)?,
+            // Nobody reads it any more.
+            (true, true) => self.input = None,
+            (false, _) => {}
         }
-        if can_read { self.read_output() } else { Ok(true) }
+        if ready.output { self.read_output() } else { Ok(true) }
     }
 
-    /// Which pipes can be written to and read from: input, output, errors.
-    fn ready(&self, wants_to_write: bool, patience: Duration) -> Result<(bool, bool, bool), Crash> {
+    /// Waits until something can be done with a pipe; gives with which.
+    fn ready(&self, wants_to_write: bool, patience: Duration) -> Result<Ready, Crash> {
+        // Whether it is closed is told unasked.
+        let of_input = if wants_to_write { PollFlags::OUT } else { PollFlags::empty() };
         let mut pipes = vec![PollFd::new(&self.output, PollFlags::IN)];
         pipes.extend(self.errors.as_ref().map(|errors| PollFd::new(errors, PollFlags::IN)));
-        if wants_to_write {
-            pipes.extend(self.input.as_ref().map(|input| PollFd::new(input, PollFlags::OUT)));
-        }
+        pipes.extend(self.input.as_ref().map(|input| PollFd::new(input, of_input)));
         let patience = Timespec { tv_sec: 0, tv_nsec: patience.as_nanos() as _ };
         match poll(&mut pipes, Some(&patience)) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Crash::System { why: error.to_string() }),
         }
         let mut ready = pipes.iter().map(|pipe| !pipe.revents().is_empty());
-        let can_read = ready.next().unwrap_or(false);
-        let has_errors = self.errors.is_some() && ready.next().unwrap_or(false);
-        Ok((ready.next().unwrap_or(false), can_read, has_errors))
+        let output = ready.next().unwrap_or(false);
+        let errors = self.errors.is_some() && ready.next().unwrap_or(false);
+        Ok(Ready { input: ready.next().unwrap_or(false), output, errors })
     }
 
     /// Writes what the pipe takes now. A program that has closed its input may still answer.

@@ -2,9 +2,11 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::wire;
+use super::wire::{self, IntoPlain, Json};
+use super::{Crash, read_output};
 
 /// The schema: the lines under `line`, and input and output of each method under `methods`.
 pub fn schema() -> Value {
@@ -15,8 +17,8 @@ pub fn schema() -> Value {
         "run": reference::<wire::Answer>(&mut generator),
     });
     let mut methods = Map::new();
-    for (method, of) in METHODS {
-        let (input, output) = of(&mut generator);
+    for Shapes { method, references, .. } in METHODS {
+        let (input, output) = references(&mut generator);
         methods.insert(method.to_owned(), json!({"input": input, "output": output}));
     }
     json!({
@@ -30,32 +32,49 @@ pub fn schema() -> Value {
     })
 }
 
-/// Input and output of a method.
-type Shapes = fn(&mut SchemaGenerator) -> (Value, Value);
-
-const METHODS: [(&str, Shapes); super::METHODS.len()] = [
-    ("parse", shapes::<wire::File, wire::Parsed>),
-    ("normalize_api", shapes::<wire::RequestOfMessages, wire::Turns>),
-    ("normalize_api_incremental", shapes::<wire::RequestOfMessages, wire::AfterEach>),
-    ("normalize_ui", shapes::<wire::Messages, wire::Messages>),
-    ("reorder_ui", shapes::<wire::Messages, wire::Messages>),
-    ("derive_uuid", shapes::<wire::Parent, wire::Derived>),
-    ("short_id", shapes::<wire::Uuid, wire::ShortId>),
-    ("record", shapes::<wire::Session, wire::Recorded>),
-    ("resume", shapes::<wire::File, wire::Found>),
-    ("accumulate", shapes::<wire::Events, wire::Streamed>),
-    ("play", shapes::<wire::Inputs, wire::Played>),
-    ("check_request", shapes::<wire::Body, wire::Errors>),
-    ("make", shapes::<wire::FactoryCall, wire::Made>),
-    ("usage", shapes::<wire::Transcripts, wire::Rows>),
-    ("fold", shapes::<wire::FoldMessages, wire::Messages>),
-    ("unfold", shapes::<wire::Messages, wire::Messages>),
-    ("bridge", shapes::<wire::Messages, wire::Messages>),
-];
-
-fn shapes<I: JsonSchema, O: JsonSchema>(generator: &mut SchemaGenerator) -> (Value, Value) {
-    (reference::<I>(generator), reference::<O>(generator))
+/// Whether an output has the shape that a method wants.
+pub(super) fn check_output(method: &str, output: &Json) -> Result<(), Crash> {
+    METHODS.iter().find(|shapes| shapes.method == method).map_or(Ok(()), |shapes| (shapes.check)(output))
 }
+
+/// Input and output of a method.
+struct Shapes {
+    method: &'static str,
+    /// The schemas.
+    references: fn(&mut SchemaGenerator) -> (Value, Value),
+    /// Reads an output.
+    check: fn(&Json) -> Result<(), Crash>,
+}
+
+impl Shapes {
+    const fn of<I: JsonSchema, O: JsonSchema + DeserializeOwned + IntoPlain>(method: &'static str) -> Self {
+        Self {
+            method,
+            references: |generator| (reference::<I>(generator), reference::<O>(generator)),
+            check: |output| read_output::<O>(output).map(drop),
+        }
+    }
+}
+
+const METHODS: [Shapes; super::METHODS.len()] = [
+    Shapes::of::<wire::File, wire::Parsed>("parse"),
+    Shapes::of::<wire::RequestOfMessages, wire::Turns>("normalize_api"),
+    Shapes::of::<wire::RequestOfMessages, wire::AfterEach>("normalize_api_incremental"),
+    Shapes::of::<wire::Messages, wire::Messages>("normalize_ui"),
+    Shapes::of::<wire::Messages, wire::Messages>("reorder_ui"),
+    Shapes::of::<wire::Parent, wire::Derived>("derive_uuid"),
+    Shapes::of::<wire::Uuid, wire::ShortId>("short_id"),
+    Shapes::of::<wire::Session, wire::Recorded>("record"),
+    Shapes::of::<wire::File, wire::Found>("resume"),
+    Shapes::of::<wire::Events, wire::Streamed>("accumulate"),
+    Shapes::of::<wire::Inputs, wire::Played>("play"),
+    Shapes::of::<wire::Body, wire::Errors>("check_request"),
+    Shapes::of::<wire::FactoryCall, wire::Made>("make"),
+    Shapes::of::<wire::Transcripts, wire::Rows>("usage"),
+    Shapes::of::<wire::FoldMessages, wire::Messages>("fold"),
+    Shapes::of::<wire::Messages, wire::Messages>("unfold"),
+    Shapes::of::<wire::Messages, wire::Messages>("bridge"),
+];
 
 fn reference<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     generator.subschema_for::<T>().to_value()

@@ -93,7 +93,7 @@ const fn yes() -> bool {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// The number of the question.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(required)]
     pub seq: Option<u64>,
     /// The output.
