@@ -19,7 +19,7 @@ impl Process {
         match *self {}
     }
 
-    pub(super) fn to_its_end(&mut self, _: &[u8], _: Duration) -> Result<(Vec<u8>, ExitStatus), Crash> {
+    pub(super) fn finish(&mut self, _: &[u8], _: Duration) -> Result<(Vec<u8>, ExitStatus), Crash> {
         match *self {}
     }
 

@@ -19,13 +19,11 @@ impl Subject for Program {
     }
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
-        let input = wire::RequestOfMessages { messages: List::of(messages), options: options.clone() };
-        self.ask::<wire::Turns>("normalize_api", &input)
+        self.ask_json::<wire::Turns>("normalize_api", &of_messages(messages, options))
     }
 
     fn normalize_api_incremental(&self, messages: &str, options: &RequestOptions) -> Outcome<Vec<String>> {
-        let input = wire::RequestOfMessages { messages: List::of(messages), options: options.clone() };
-        self.ask::<wire::AfterEach>("normalize_api_incremental", &input)
+        self.ask_json::<wire::AfterEach>("normalize_api_incremental", &of_messages(messages, options))
     }
 
     fn normalize_ui(&self, messages: &str) -> Outcome<String> {
@@ -93,4 +91,10 @@ impl Subject for Program {
     fn supports(&self, operation: Operation) -> bool {
         self.announces(operation.name())
     }
+}
+
+/// The input of a request of messages. It is joined as text: the messages are JSON already, and may be long.
+fn of_messages(messages: &str, options: &RequestOptions) -> String {
+    let options = Json::value(options);
+    format!(r#"{{"messages":{},"options":{}}}"#, wire::on_one_line(messages), options.text())
 }

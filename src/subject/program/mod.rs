@@ -212,15 +212,22 @@ impl Program {
 
     /// Asks for the output of a method. A crash ends the case.
     fn ask<O: DeserializeOwned + IntoPlain>(&self, method: &str, input: &impl Serialize) -> Outcome<O::Plain> {
+        match self.announces(method) {
+            true => self.ask_json::<O>(method, Json::value(input).text()),
+            false => Outcome::Unsupported,
+        }
+    }
+
+    /// The same, with an input that is JSON on one line.
+    fn ask_json<O: DeserializeOwned + IntoPlain>(&self, method: &str, input: &str) -> Outcome<O::Plain> {
         if !self.announces(method) {
             return Outcome::Unsupported;
         }
-        let input = Json::value(input);
-        if !self.announcement.lone_surrogates && is_beyond_values(input.text()) {
+        if !self.announcement.lone_surrogates && is_beyond_values(input) {
             self.withheld.fetch_add(1, Ordering::Relaxed);
             return Outcome::Unsupported;
         }
-        let (answer, said) = self.answer(method, input.text());
+        let (answer, said) = self.answer(method, input);
         let outcome = answer.clone().and_then(|said| outcome::<O>(said.answer));
         if let Some(heard) = &mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner) {
             let unnumbered = |said: Said| Json::value(&Answer { seq: None, ..said.answer }).text().to_owned();
@@ -252,7 +259,7 @@ impl Program {
             Ok(process) => process,
             Err(error) => return (Err(Crash::NotStarted { why: error.to_string() }), String::new()),
         };
-        let printed = process.to_its_end(question(1, method, input).as_bytes(), self.setup.limits.answer);
+        let printed = process.finish(question(1, method, input).as_bytes(), self.setup.limits.answer);
         let said = process.said();
         let answer = printed.and_then(|(printed, status)| match status.code() {
             Some(0) => read_answer(printed),

@@ -24,6 +24,8 @@ pub(super) struct Process {
     input: Option<ChildStdin>,
     output: ChildStdout,
     errors: Option<ChildStderr>,
+    /// Where pipes are read to; it is large, and so it is made once.
+    chunk: Box<[u8]>,
     /// What was read, and is no line yet or belongs to the next question.
     read: Vec<u8>,
     /// How many of its bytes hold no line end.
@@ -63,21 +65,30 @@ impl Process {
         ioctl_fionbio(&input, true)?;
         ioctl_fionbio(&output, true)?;
         ioctl_fionbio(&errors, true)?;
-        let (read, said) = (Vec::new(), Tail::default());
+        let (chunk, read, said) = (vec![0; CHUNK].into(), Vec::new(), Tail::default());
         let (input, errors) = (Some(input), Some(errors));
-        Ok(Self { child, input, output, errors, read, scanned: 0, said, limits, looked_at_memory: Instant::now() })
+        Ok(Self {
+            child,
+            input,
+            output,
+            errors,
+            chunk,
+            read,
+            scanned: 0,
+            said,
+            limits,
+            looked_at_memory: Instant::now(),
+        })
     }
 
     /// Sends a line, and gives the next one that the program prints.
     pub(super) fn exchange(&mut self, line: &[u8], within: Duration) -> Result<Vec<u8>, Crash> {
         let until = Instant::now() + within;
         let mut unsent = line;
-        self.read_errors();
         self.said.clear();
         self.write(&mut unsent)?;
         loop {
             if let Some(line) = self.take_line()? {
-                self.read_errors();
                 return Ok(line);
             }
             if Instant::now() >= until {
@@ -90,7 +101,7 @@ impl Process {
     }
 
     /// Sends a line and the end of the input; gives all that the program prints, and how it ended.
-    pub(super) fn to_its_end(&mut self, line: &[u8], within: Duration) -> Result<(Vec<u8>, ExitStatus), Crash> {
+    pub(super) fn finish(&mut self, line: &[u8], within: Duration) -> Result<(Vec<u8>, ExitStatus), Crash> {
         let until = Instant::now() + within;
         let mut unsent = line;
         self.write(&mut unsent)?;
@@ -189,11 +200,10 @@ impl Process {
 
     /// Reads what the program has printed, once. False at the end.
     fn read_output(&mut self) -> Result<bool, Crash> {
-        let mut chunk = [0; CHUNK];
-        match self.output.read(&mut chunk) {
+        match self.output.read(&mut self.chunk) {
             Ok(0) => Ok(false),
             Ok(read) => {
-                self.read.extend_from_slice(&chunk[..read]);
+                self.read.extend_from_slice(&self.chunk[..read]);
                 Ok(true)
             }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(true),
@@ -203,10 +213,9 @@ impl Process {
 
     /// Reads what the program has written to standard error until now; at most so much that a flood holds nobody up.
     fn read_errors(&mut self) {
-        let mut chunk = [0; CHUNK];
         for _ in 0..16 {
-            match self.errors.as_mut().map(|errors| errors.read(&mut chunk)) {
-                Some(Ok(read @ 1..)) => self.said.push(&chunk[..read]),
+            match self.errors.as_mut().map(|errors| errors.read(&mut self.chunk)) {
+                Some(Ok(read @ 1..)) => self.said.push(&self.chunk[..read]),
                 Some(Err(error)) if error.kind() == ErrorKind::Interrupted => {}
                 Some(Err(error)) if error.kind() == ErrorKind::WouldBlock => return,
                 _ => {

@@ -128,12 +128,7 @@ pub struct Json(Box<RawValue>);
 impl Json {
     /// The JSON of a text. A text that is no JSON becomes a string.
     pub fn of(text: &str) -> Self {
-        // Line ends stand between the parts of a value alone; a line of the protocol holds none.
-        let on_one_line = match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
-            Some(_) => text.replace(['\n', '\r'], " "),
-            None => text.to_owned(),
-        };
-        let raw = RawValue::from_string(on_one_line).or_else(|_| to_raw_value(text));
+        let raw = RawValue::from_string(on_one_line(text).into_owned()).or_else(|_| to_raw_value(text));
         Self(raw.unwrap_or_else(|_| RawValue::NULL.to_owned()))
     }
 
@@ -151,6 +146,14 @@ impl Json {
     pub fn words(&self) -> String {
         let plain = Plain::read(self.text()).unwrap_or_default();
         plain.value.as_str().map_or_else(|| self.text().to_owned(), str::to_owned)
+    }
+}
+
+/// JSON without line ends, which stand between the parts of a value alone; a line of the protocol holds none.
+pub(super) fn on_one_line(json: &str) -> Cow<'_, str> {
+    match memchr::memchr2(b'\n', b'\r', json.as_bytes()) {
+        Some(_) => json.replace(['\n', '\r'], " ").into(),
+        None => json.into(),
     }
 }
 
