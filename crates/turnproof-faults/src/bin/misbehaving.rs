@@ -71,7 +71,7 @@ fn once() {
     let uuid = question["input"]["uuid"].as_str().unwrap_or_default();
     match uuid.len() {
         0 => exit(3),
-        36 => println!("{}", json!({"output": {"short_id": uuid[..6].to_owned()}})),
+        36 => say(&json!({"output": {"short_id": uuid[..6].to_owned()}})),
         _ => {
             eprintln!("this is no UUID");
             exit(1)
@@ -129,9 +129,9 @@ fn run(manner: &str, number: usize, command: &Value, hoard: &mut Vec<Vec<u8>>) {
         }
         "wrong-seq" => say(&json!({"seq": number + 70, "output": {"short_id": "a"}})),
         "no-seq" => say(&json!({"output": {"short_id": "a"}})),
-        "garbage" => println!("thinking about it"),
+        "garbage" => print("thinking about it"),
         "prints-before" => {
-            println!("debug: {uuid}");
+            print(&format!("debug: {uuid}"));
             say(&right);
         }
         "no-utf8" => drop(io::stdout().write_all(b"\xff\xfe\n")),
@@ -166,7 +166,11 @@ fn close(stream: &str) {
 }
 
 fn say(answer: &Value) {
+    print(&answer.to_string());
+}
+
+fn print(line: &str) {
     let mut output = io::stdout().lock();
-    let _ = writeln!(output, "{answer}");
+    let _ = writeln!(output, "{line}");
     let _ = output.flush();
 }

@@ -59,6 +59,10 @@ fn a_question_costs_little_more_than_the_pipe() {
     let (bare, through) = (best(|times| times.0), best(|times| times.1));
     let bytes: usize = lines.iter().map(String::len).sum();
     let share = bare.as_secs_f64() / through.as_secs_f64();
-    println!("{} questions of {} bytes: {bare:?} bare, {through:?} here: {share:.2}", lines.len(), bytes / lines.len());
+    eprintln!(
+        "{} questions of {} bytes: {bare:?} bare, {through:?} here: {share:.2}",
+        lines.len(),
+        bytes / lines.len()
+    );
     assert!(share >= 0.8, "{share:.2} of what a bare pipe gives");
 }
