@@ -35,6 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "message",
             "normalize",
             "oracle",
+            "printable",
             "report",
             "scenario",
             "stream",

@@ -8,7 +8,11 @@ mod normalize;
 mod progress;
 mod resume;
 mod rules;
+mod schema;
+mod serve;
+mod smoke;
 mod streams;
+mod subject;
 mod test;
 mod usage;
 mod values;
@@ -40,6 +44,9 @@ enum Command {
     Rules(rules::Arguments),
     Explain(explain::Arguments),
     Test(test::Arguments),
+    Smoke(smoke::Arguments),
+    Schema(schema::Arguments),
+    Serve(serve::Arguments),
 }
 
 /// How a command ended.
@@ -52,6 +59,8 @@ enum Exit {
     Broken = 1,
     /// The call is wrong, or an input cannot be read.
     Usage = 2,
+    /// A subject only crashed.
+    NotJudged = 3,
     /// Nothing ran.
     Nothing = 4,
     /// An error in turnproof itself.
@@ -83,6 +92,9 @@ enum Failure {
     /// The words of the call are off.
     #[error("{0}")]
     Usage(String),
+    /// A subject could not be judged.
+    #[error("{0}")]
+    Subject(String),
     /// Something that should not happen.
     #[error("internal error: {0}")]
     Internal(String),
@@ -107,6 +119,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(arguments) => rules::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Smoke(arguments) => smoke::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
     });
     match catch_unwind(command) {
         Ok(Ok(exit)) => exit.into(),
@@ -120,6 +135,7 @@ fn failed(failure: &Failure) -> Exit {
         // The reader of the output has closed it.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Held,
         Failure::Usage(_) => Exit::Usage,
+        Failure::Subject(_) => Exit::NotJudged,
         Failure::Output(_) | Failure::Internal(_) => Exit::Internal,
     };
     eprintln!("turnproof: {failure}");

@@ -10,18 +10,18 @@ use clap::Args;
 use crate::report::run::{Exhibit, RunReport};
 use crate::report::{count, json_line, size, table};
 use crate::scenario::Profile;
-use crate::subject::Reference;
 use crate::suite::{Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
 
 use super::labels;
 use super::progress::Progress;
+use super::subject::{self, Judged};
 use super::values::{duration, profile};
 use super::{Exit, Failure as CommandFailure, quietly, rules_matching, stdout};
 
 /// How many cases a run has, unless another number is named.
 const CASES: u64 = 10_000;
 
-/// Play generated conversations to the built-in reference and judge it by the rules
+/// Play generated conversations to a subject, the built-in reference or a program, and judge it by the rules
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -32,12 +32,19 @@ Examples:
   turnproof test --cases 1000000 --shard 1/4    the first of four machines
   turnproof test --report target/report         and a page, JUnit XML and JSON Lines of it
   turnproof test --show-label crash/torn-end    a case that holds this
+  turnproof test --subject 'python3 mine.py'    judge a program in any language, in one process a core
+  turnproof test --subject ./mine --jobs 4 --regressions kept --report out
+                                                in four, keep what breaks it in a folder, and write a page
+  turnproof test --subject ./mine --once normalize_api
+                                                a script that answers one question and ends
 
 Case i of a seed depends on the seed and i alone: shards together run the cases of the whole, and
 the same call prints the same bytes. A case that breaks a rule is shrunk, printed, and kept in the
 regressions folder, whose cases are replayed first. Labels say what the cases hold; one that occurs far
 less often than it must fails the run as a broken rule does.")]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    subject: subject::Arguments,
     /// The seed of all cases
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -59,7 +66,7 @@ pub(super) struct Arguments {
     /// Threads (0: one a core); the output does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// The folder of stored cases [default: tests/regressions, where it exists]
+    /// The folder of stored cases [default: tests/regressions, where it exists; for a program none]
     #[arg(long, value_name = "DIR")]
     regressions: Option<PathBuf>,
     /// List every label with its count, not only families of them
@@ -77,7 +84,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
-    let options = Options {
+    let mut options = Options {
         seed: arguments.seed,
         cases: arguments.cases.unwrap_or(if arguments.time.is_some() { u64::MAX } else { CASES }),
         shard: arguments.shard,
@@ -85,19 +92,38 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         profiles: arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]),
         threads: arguments.threads,
         time: arguments.time,
+        ..Options::default()
     };
     if let Some(name) = &arguments.show_label {
         return labels::show(&options, name);
     }
-    let folder = regressions_folder(arguments.regressions.as_deref());
+    let judged = arguments.subject.start()?;
+    options.rules = judged.rules(options.rules);
+    options.threads = judged.threads(options.threads);
+    options.tries = judged.tries().unwrap_or(options.tries);
+    let exit = judge(arguments, &options, &judged)?;
+    if let Some(end) = judged.stop() {
+        eprintln!("turnproof: the subject is judged, but {end}");
+    }
+    Ok(exit)
+}
+
+/// Judges a subject, and prints what comes out.
+fn judge(arguments: &Arguments, options: &Options, judged: &Judged) -> Result<Exit, CommandFailure> {
+    let named = arguments.regressions.as_deref();
+    let folder = match judged {
+        Judged::Reference => regressions_folder(named),
+        // What is stored of another subject says nothing of this one.
+        Judged::Program { .. } => named,
+    };
     let regressions = stored(folder)?;
     let log = arguments.log.as_ref().map(File::create).transpose();
     let log = log.map_err(|error| CommandFailure::Usage(format!("cannot write the log: {error}")))?;
     let (mut log, mut logged) = (log.map(BufWriter::new), Ok(()));
     let is_counted = options.cases < u64::MAX;
     let progress = Progress::of_cases(is_counted.then(|| options.shard.share_of(options.cases)));
-    let report = quietly(|| {
-        run_suite(&Reference, &options, &regressions, &mut |line| {
+    let mut report = quietly(|| {
+        run_suite(judged.subject(), options, &regressions, &mut |line| {
             progress.add(1);
             if let (Some(log), Ok(())) = (&mut log, &logged) {
                 logged = json_line(log, line);
@@ -108,8 +134,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
     progress.finish();
     logged?;
     log.map_or(Ok(()), |mut log| log.flush())?;
+    if let Some(why) = &report.ended {
+        return Err(CommandFailure::Subject(format!("the subject could not be judged: {why}")));
+    }
+    quietly(|| judged.quote(&mut report.failures));
     let mut out = stdout();
-    out.write_all(page(&options, &report).as_bytes())?;
+    out.write_all(page(options, &report).as_bytes())?;
+    for note in judged.notes() {
+        writeln!(out, "{note}")?;
+    }
     out.write_all(labels::page(&report, arguments.labels).as_bytes())?;
     for operation in &report.untested {
         let name = operation.name();
@@ -124,10 +157,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         }
     }
     if let Some(folder) = &arguments.report {
-        writeln!(out, "\n{}", write_report(folder, &options, &report)?)?;
+        writeln!(out, "\n{}", write_report(folder, options, judged, &report)?)?;
     }
     out.flush()?;
     Ok(match (report.failures.is_empty(), report.cases + report.replayed) {
+        (false, _) if report.answers == 0 && report.crashes > 0 => Exit::NotJudged,
         (false, _) => Exit::Broken,
         (true, 0) => Exit::Nothing,
         (true, _) if report.labels.iter().any(|count| count.is_rare) => Exit::Broken,
@@ -148,12 +182,12 @@ pub(super) fn stored(folder: Option<&Path>) -> Result<Vec<Regression>, CommandFa
 }
 
 /// Writes the files of the run report; gives a line that names them.
-fn write_report(folder: &Path, options: &Options, report: &Report) -> Result<String, CommandFailure> {
-    let exhibits: Vec<Exhibit> =
-        quietly(|| report.failures.iter().map(|failure| Exhibit::of(&Reference, failure)).collect());
+fn write_report(folder: &Path, options: &Options, judged: &Judged, report: &Report) -> Result<String, CommandFailure> {
+    let exhibit = |failure| Exhibit::of(judged.subject(), failure);
+    let exhibits: Vec<Exhibit> = quietly(|| report.failures.iter().map(exhibit).collect());
     let run = RunReport {
         version: env!("CARGO_PKG_VERSION"),
-        command: "turnproof test",
+        command: &judged.command(),
         options,
         report,
         exhibits: &exhibits,

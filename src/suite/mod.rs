@@ -7,15 +7,18 @@
 //! For your own tests there is [`conformance!`](crate::conformance), one `#[test]` a rule.
 
 pub mod conformance;
+mod crashes;
+mod failure;
 mod labels;
 mod regression;
 mod run;
 mod shard;
 mod shrink;
 
+pub use failure::Failure;
 pub use labels::{LabelCount, LabelTally};
 pub use regression::{Regression, RegressionError, load_regressions};
-pub use run::{CaseLine, Failure, Options, Report, RuleCount, run};
+pub use run::{CaseLine, Options, Report, RuleCount, run};
 pub use shard::Shard;
 pub use shrink::{kind, shrink, size};
 pub use turnproof_rules::{Depth, Observed, Trial, judge};

@@ -1,28 +1,33 @@
 //! A *run* plays many cases and counts, for each rule, how many put it to the test and held.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::operation::Operation;
-use crate::printable;
-use crate::rules::{CATALOGUE, Judge, Place, Rule, Verdict, Violation, distance, find, prefix_steps};
+use crate::rules::{CATALOGUE, Judge, Rule, Verdict, Violation, distance, find, prefix_steps};
 use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
+use super::crashes::{CrashKinds, Crashes};
+use super::failure::Failure;
 use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::{kind, of_kind, shrink_kind, verdict};
+use super::shrink::{MOST_TRIES, Shrunk, is_crash, kind, of_kind, shrink_kind, verdict};
 use super::{Depth, Observed, Trial};
 
 /// How many kinds of violation of one rule get a smallest case each.
 const MOST_KINDS: usize = 4;
 
-/// How many cases the threads share out at once.
+/// How many cases the threads share out at once at most, and at first: a slow subject gets few, so that time limits and
+/// crashes are noticed soon.
 const BATCH: u64 = 512;
+const FIRST_BATCH: u64 = 16;
+
+/// While a batch takes less than this, the next one is larger.
+const SHORT: Duration = Duration::from_millis(500);
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -39,6 +44,8 @@ pub struct Options {
     pub profiles: Vec<Profile>,
     /// How many threads. 0 for one a core.
     pub threads: usize,
+    /// The most smaller cases that are tried when a failure is shrunk.
+    pub tries: usize,
     /// The time limit, if there is one. Cases under way are finished. The limit changes how many cases run, not what
     /// comes of each.
     pub time: Option<Duration>,
@@ -57,15 +64,6 @@ pub struct RuleCount {
     pub not_applicable: u64,
     /// Cases that break it.
     pub broken: u64,
-}
-
-/// One kind of violation of a rule, with the smallest case found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The rule, and the plan as it can be stored.
-    pub regression: Regression,
-    /// The violations of this kind in the smallest case.
-    pub violations: Vec<Violation>,
 }
 
 /// A case that was run, for logs.
@@ -102,6 +100,13 @@ pub struct Report {
     /// The operations that the subject does, and of which no case put a rule to the test, though there were enough
     /// cases: it says nothing that could be judged.
     pub untested: Vec<Operation>,
+    /// How often the subject crashed: once at most for each case and operation.
+    pub crashes: u64,
+    /// How often it answered: once at most for each case and operation.
+    pub answers: u64,
+    /// Why the run ended early: an operation crashed so often in a row that there is nothing to judge. The counts are of
+    /// no use then.
+    pub ended: Option<String>,
 }
 
 /// How many cases of all profiles put some rule of each operation to the test.
@@ -110,7 +115,17 @@ const ENOUGH: u64 = 300;
 impl Report {
     /// Whether nothing is broken, and each operation that the subject does was put to the test.
     pub fn holds(&self) -> bool {
-        self.failures.is_empty() && self.untested.is_empty()
+        self.failures.is_empty() && self.untested.is_empty() && self.ended.is_none()
+    }
+
+    /// The failure that tells why a rule is broken. A crash breaks all rules on its operation and is told once.
+    pub fn failure_of(&self, rule: &Rule) -> Option<&Failure> {
+        let is_crash_of = |failure: &&Failure| {
+            let operation = find(&failure.regression.rule).map(|rule| rule.operation());
+            operation == Some(rule.operation()) && failure.is_crash()
+        };
+        let own = self.failures.iter().find(|failure| failure.regression.rule == rule.id);
+        own.or_else(|| self.failures.iter().find(is_crash_of))
     }
 }
 
@@ -120,6 +135,8 @@ struct Played {
     labels: Labels,
     verdicts: Vec<Option<Verdict>>,
     prefix_steps: BTreeMap<&'static str, u64>,
+    crashes: u64,
+    answers: u64,
 }
 
 /// Runs the regressions, then the cases of a shard. `on_case` is called with each case, in order.
@@ -140,14 +157,26 @@ pub fn run(
             running.count(played, None);
             running.report.replayed += 1;
         }
+        running.crashes = Crashes::default();
         let mut from = 0;
+        let mut batch = FIRST_BATCH;
         let started = Instant::now();
         let is_over = || options.time.is_some_and(|time| started.elapsed() >= time);
         while from < options.cases && !is_over() {
-            let to = (from + BATCH).min(options.cases);
+            let asked = Instant::now();
+            let to = from.saturating_add(batch.saturating_mul(options.shard.count())).min(options.cases);
             let cases = (from..to).into_par_iter().filter(|&case| options.shard.has(case));
+            // The cases under way are finished, as at the end of the time.
+            let goes_on = |_: &u64| running.crashes.ended().is_none();
             let play = |case| running.play(case, options.scenario(case), Depth::Sample(case));
-            let played: Vec<Played> = cases.map(play).collect();
+            let played: Vec<Played> = cases.filter(goes_on).map(play).collect();
+            running.report.ended = running.crashes.ended();
+            if running.report.ended.is_some() {
+                return;
+            }
+            if asked.elapsed() < SHORT {
+                batch = (batch * 2).min(BATCH);
+            }
             for played in played {
                 on_case(&played.line);
                 running.report.cases += 1;
@@ -175,6 +204,7 @@ impl Default for Options {
             rules: CATALOGUE.clone(),
             profiles: Profile::ALL.to_vec(),
             threads: 0,
+            tries: MOST_TRIES,
             time: None,
         }
     }
@@ -195,16 +225,22 @@ struct Running<'a> {
     operations: Vec<Operation>,
     /// Whether the steps of `normalize/prefix-stable` are counted.
     counts_steps: bool,
+    /// The most smaller cases that are tried.
+    tries: usize,
+    crashes: Crashes,
     labels: LabelTally,
     report: Report,
     /// For each rule, the first scenario of each kind of violation.
     first: Vec<Vec<Broke>>,
+    crash_kinds: CrashKinds,
 }
 
 /// A scenario that broke a rule.
 struct Broke {
     /// The kind of its violation.
     kind: String,
+    /// The first violation of this kind.
+    violation: Violation,
     scenario: Scenario,
     /// Its seed and number. `None` when it was stored.
     origin: Option<(u64, u64)>,
@@ -223,16 +259,33 @@ impl<'a> Running<'a> {
         let report = Report { subject: subject.name().to_owned(), counts, ..Report::default() };
         let counts_steps = rules.iter().any(|rule| rule.id == "normalize/prefix-stable");
         let first = rules.iter().map(|_| Vec::new()).collect();
-        Self { subject, first, rules, operations, counts_steps, labels: LabelTally::default(), report }
+        let (tries, crashes, labels) = (options.tries, Crashes::default(), LabelTally::default());
+        Self {
+            subject,
+            first,
+            rules,
+            operations,
+            counts_steps,
+            tries,
+            crashes,
+            labels,
+            report,
+            crash_kinds: CrashKinds::default(),
+        }
     }
 
     fn play(&self, case: u64, scenario: Scenario, depth: Depth) -> Played {
         let its_case = Case::of(&scenario);
         let mut verdicts = vec![None; self.rules.len()];
         let mut steps = BTreeMap::new();
+        let (mut crashes, mut answers) = (0, 0);
         // One operation after the other, because the answers of all together may take much memory.
         for operation in &self.operations {
             let observed = Observed::of(self.subject, &its_case, &[*operation], depth);
+            let crash = observed.crash(*operation);
+            crashes += u64::from(crash.is_some());
+            answers += u64::from(crash.is_none() && observed.has(*operation));
+            self.crashes.note(*operation, crash);
             let trial = Trial::of(&observed);
             for (verdict, rule) in verdicts.iter_mut().zip(&self.rules) {
                 if rule.operation() == *operation {
@@ -250,13 +303,15 @@ impl<'a> Running<'a> {
         let plan = format!("{:016x}", twox_hash::XxHash3_64::oneshot(json.as_bytes()));
         let line = CaseLine { case, profile: scenario.profile, plan, broken };
         let labels = its_case.labels();
-        Played { line, scenario, labels, verdicts, prefix_steps: steps }
+        Played { line, scenario, labels, verdicts, prefix_steps: steps, crashes, answers }
     }
 
     fn count(&mut self, played: Played, origin: Option<(u64, u64)>) {
         for (kind, count) in played.prefix_steps {
             *self.report.prefix_steps.entry(kind).or_default() += count;
         }
+        self.report.crashes += played.crashes;
+        self.report.answers += played.answers;
         for (index, verdict) in played.verdicts.iter().enumerate() {
             let count = &mut self.report.counts[index];
             match verdict {
@@ -266,9 +321,15 @@ impl<'a> Running<'a> {
                 Some(Verdict::Broken(violations)) => {
                     count.broken += 1;
                     let first = &mut self.first[index];
-                    for kind in violations.iter().map(kind) {
-                        if first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind) {
-                            first.push(Broke { kind, scenario: played.scenario.clone(), origin });
+                    for violation in violations {
+                        let kind = kind(violation);
+                        let is_new = match is_crash(violation) {
+                            true => self.crash_kinds.is_new(self.rules[index].operation(), &kind, MOST_KINDS),
+                            false => first.len() < MOST_KINDS && !first.iter().any(|broke| broke.kind == kind),
+                        };
+                        if is_new {
+                            let (violation, scenario) = (violation.clone(), played.scenario.clone());
+                            first.push(Broke { kind, violation, scenario, origin });
                         }
                     }
                 }
@@ -278,18 +339,17 @@ impl<'a> Running<'a> {
 
     /// Shrinks the first failure of each rule and kind.
     fn finish(&mut self) {
-        let subject = self.subject;
+        let (subject, tries) = (self.subject, self.tries);
         let first = self.rules.iter().zip(std::mem::take(&mut self.first));
         let broken: Vec<(&Rule, Broke)> =
             first.flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke))).collect();
-        let shrunk = broken.into_par_iter().filter_map(|(rule, broke)| smallest(subject, rule, broke));
-        for Failure { regression, violations } in shrunk.collect::<Vec<_>>() {
+        let shrunk = broken.into_par_iter().map(|(rule, broke)| smallest(subject, rule, broke, tries));
+        for failure in shrunk.collect::<Vec<_>>() {
             // Two kinds may have the same smallest case.
-            let is_same = |known: &Failure| {
-                known.regression.rule == regression.rule && known.regression.scenario == regression.scenario
-            };
+            let Regression { rule, scenario, .. } = &failure.regression;
+            let is_same = |known: &Failure| known.regression.rule == *rule && known.regression.scenario == *scenario;
             if !self.report.failures.iter().any(is_same) {
-                self.report.failures.push(Failure { regression, violations });
+                self.report.failures.push(failure);
             }
         }
         self.report.failures.sort_by_key(|failure| distance(&failure.regression.rule));
@@ -308,43 +368,17 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The smallest case of a kind of violation. `None` when the subject does not break the rule again.
-fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke) -> Option<Failure> {
-    let Broke { kind, scenario, origin } = broke;
-    let scenario = shrink_kind(subject, rule, &kind, scenario);
+/// The smallest case of a kind of violation. A subject that does not break the rule again answers by chance, or
+/// remembers: its case stays as it was found.
+fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke, tries: usize) -> Failure {
+    let Broke { kind, violation, scenario: found_in, origin } = broke;
+    let Shrunk { scenario, is_cut_off } = shrink_kind(subject, rule, &kind, found_in.clone(), tries);
     let violations = of_kind(verdict(subject, rule, &scenario), &kind);
-    let found = violations.first()?.found.clone();
+    let is_again = !violations.is_empty();
+    let (scenario, violations) = if is_again { (scenario, violations) } else { (found_in, vec![violation]) };
+    let found = violations[0].found.clone();
     let regression =
         Regression { rule: rule.id.to_owned(), subject: subject.name().to_owned(), found, origin, scenario };
-    Some(Failure { regression, violations })
-}
-
-const SHOWN: usize = 3;
-
-impl fmt::Display for Failure {
-    /// Writes several lines, the last one with its line end.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Regression { rule, scenario, origin, .. } = &self.regression;
-        match origin {
-            Some((seed, case)) => writeln!(f, "broken: {rule} (from case {case} of seed {seed})")?,
-            None => writeln!(f, "broken: {rule}")?,
-        }
-        if let Some(rule) = find(rule) {
-            writeln!(f, "  rule: {}", rule.title)?;
-        }
-        for Violation { place, found, expected, .. } in self.violations.iter().take(SHOWN) {
-            let place = if *place == Place::Whole { String::new() } else { format!("{place}: ") };
-            writeln!(f, "  {place}{found}; expected {expected}")?;
-        }
-        if self.violations.len() > SHOWN {
-            writeln!(f, "  and {} more", self.violations.len() - SHOWN)?;
-        }
-        writeln!(f, "  plan: {}", serde_json::to_string(scenario).unwrap_or_default())?;
-        let transcript = scenario.transcript();
-        let lines = transcript.strip_suffix(b"\n").unwrap_or(&transcript);
-        for line in lines.split(|&byte| byte == b'\n') {
-            writeln!(f, "  | {}", printable::line(line))?;
-        }
-        Ok(())
-    }
+    let cut_off = (is_cut_off && is_again).then_some(tries);
+    Failure { regression, violations, is_again, cut_off, said: Vec::new() }
 }

@@ -15,6 +15,11 @@ impl Shard {
     /// The whole run.
     pub const WHOLE: Self = Self { index: 1, count: 1 };
 
+    /// How many parts the run has.
+    pub(super) const fn count(self) -> u64 {
+        self.count
+    }
+
     /// Whether a case belongs to the part.
     pub fn has(self, case: u64) -> bool {
         case % self.count == self.index - 1

@@ -5,47 +5,67 @@ use std::collections::HashSet;
 
 use crate::rules::{Rule, Verdict, Violation};
 use crate::scenario::{Case, Profile, Scenario, simpler};
-use crate::subject::Subject;
+use crate::subject::{Crash, Subject};
 
 use super::{Depth, Observed, judge};
 
-/// The most steps that are tried for one case.
-const MOST_TRIES: usize = 20_000;
+/// The most steps that are tried for one case, unless other options are given.
+pub(super) const MOST_TRIES: usize = 20_000;
+
+/// A case that was made smaller.
+pub(super) struct Shrunk {
+    pub(super) scenario: Scenario,
+    /// Whether there were more steps to try than were allowed.
+    pub(super) is_cut_off: bool,
+}
 
 /// The simplest scenario found from `scenario` that still has a violation of the same [kind](super::kind) as the first.
 /// No single step of [`simpler`] leads to a simpler one.
 pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenario {
     let Some(Verdict::Broken(violations)) = verdict(subject, rule, &scenario) else { return scenario };
     let Some(first) = violations.first() else { return scenario };
-    shrink_kind(subject, rule, &kind(first), scenario)
+    shrink_kind(subject, rule, &kind(first), scenario, MOST_TRIES).scenario
 }
 
-/// The simplest scenario found from `scenario` that still has a violation of this [kind](super::kind).
-pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario) -> Scenario {
+/// The simplest scenario found from `scenario`, with so many tries, that still has a violation of this
+/// [kind](super::kind).
+pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario, tries: usize) -> Shrunk {
+    let depth = if tries < MOST_TRIES { least_depth(subject, rule, kind, &scenario) } else { Depth::Whole };
     let mut current = scenario;
     // No scenario is judged twice.
     let mut tried = HashSet::new();
     'smaller: loop {
         for candidate in simpler(&current) {
-            if !tried.insert(candidate.clone()) {
+            if tried.contains(&candidate) {
                 continue;
             }
-            if tried.len() > MOST_TRIES {
-                return current;
+            if tried.len() >= tries {
+                return Shrunk { scenario: current, is_cut_off: true };
             }
-            if !of_kind(verdict(subject, rule, &candidate), kind).is_empty() {
+            tried.insert(candidate.clone());
+            if !of_kind(verdict_at(subject, rule, &candidate, depth), kind).is_empty() {
                 current = candidate;
                 continue 'smaller;
             }
         }
-        return current;
+        return Shrunk { scenario: current, is_cut_off: false };
     }
+}
+
+/// The least that has to be asked to see the violation. A subject whose tries are few is slow, and most rules look at
+/// the first answer alone.
+fn least_depth(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: &Scenario) -> Depth {
+    let shows = |depth: &Depth| !of_kind(verdict_at(subject, rule, scenario, *depth), kind).is_empty();
+    [Depth::One(0), Depth::One(1)].into_iter().find(shows).unwrap_or(Depth::Whole)
 }
 
 /// The verdict of a rule on a scenario, when all is asked.
 pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
-    let observed = Observed::of(subject, &Case::of(scenario), &[rule.operation()], Depth::Whole);
-    judge(rule, &observed)
+    verdict_at(subject, rule, scenario, Depth::Whole)
+}
+
+fn verdict_at(subject: &dyn Subject, rule: &Rule, scenario: &Scenario, depth: Depth) -> Option<Verdict> {
+    judge(rule, &Observed::of(subject, &Case::of(scenario), &[rule.operation()], depth))
 }
 
 /// How many messages a scenario has: the lines of the plan, or what its conversation yields.
@@ -59,13 +79,13 @@ pub fn size(scenario: &Scenario) -> usize {
 const LONGEST: usize = 120;
 
 /// The kind of a violation: what was found, without the values that depend on the case. Those are words with a digit,
-/// quoted text, JSON, and all that follows a colon. The message of a panic is kept to its end.
+/// quoted text, JSON, and all that follows a colon. The message of a panic or crash is kept to its end.
 ///
 /// Violations of one kind count as one mistake.
 pub fn kind(violation: &Violation) -> String {
     let found = violation.found.as_str();
     let kept = match found.split_once(": ") {
-        Some((before, _)) if !found.contains("panicked") => before,
+        Some((before, _)) if !found.contains("panicked") && !is_crash(violation) => before,
         _ => found,
     };
     let kept = without_values(kept);
@@ -74,6 +94,11 @@ pub fn kind(violation: &Violation) -> String {
     // A list of values counts as one value.
     words.dedup_by(|next, last| *next == VALUE && *last == VALUE);
     words.join(" ").chars().take(LONGEST).collect()
+}
+
+/// Whether a violation says that the subject crashed.
+pub(super) fn is_crash(violation: &Violation) -> bool {
+    violation.found.starts_with(Crash::WORDS)
 }
 
 const VALUE: &str = "#";

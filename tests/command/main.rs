@@ -15,6 +15,8 @@ mod report;
 mod request;
 mod resume;
 mod sessions;
+#[cfg(all(feature = "cli", unix))]
+mod subject;
 mod times;
 #[path = "../common/transcripts.rs"]
 mod transcripts;

@@ -186,7 +186,7 @@ fn judged(manner: Manner, operation: Operation) -> Report {
 /// What the report tells first.
 fn first(report: &Report) -> String {
     match (report.failures.first(), report.untested.first()) {
-        (Some(Failure { regression, violations }), _) => format!("{}: {}", regression.rule, violations[0].found),
+        (Some(Failure { regression, violations, .. }), _) => format!("{}: {}", regression.rule, violations[0].found),
         (None, Some(operation)) => format!("no case puts `{}` to the test", operation.name()),
         (None, None) => "nothing".to_owned(),
     }

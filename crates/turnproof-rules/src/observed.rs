@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::depth::Depth;
 use crate::material::Material;
 use crate::operation::*;
-use crate::subject::Subject;
+use crate::subject::{Crash, Subject};
 
 /// What a subject did, as often as it was asked; or why there is nothing to judge.
 pub type Answers<T> = Result<Vec<T>, String>;
@@ -109,6 +109,15 @@ macro_rules! observed {
                 }
             }
 
+            /// How the subject crashed when it was asked for the operation, if it did.
+            pub fn crash(&self, operation: Operation) -> Option<&str> {
+                let why = match operation {
+                    $(Operation::$variant => self.$method.as_ref()?.as_ref().err()?,)*
+                    Operation::Transcript => return None,
+                };
+                why.strip_prefix(Crash::WORDS)
+            }
+
             /// What the subject did when it was asked for the operation, each time.
             pub fn shown(self, operation: Operation) -> Option<Answers<Shown>> {
                 match operation {
@@ -141,9 +150,12 @@ macro_rules! observed {
 
 table!(observed);
 
-/// Calls a subject; a panic is a finding of its own.
+/// Calls a subject; a panic is a finding of its own, and so is a [`Crash`].
 pub(crate) fn guarded<T>(call: impl FnOnce() -> Option<Result<T, String>>) -> Option<Result<T, String>> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
+        if let Some(Crash(how)) = payload.downcast_ref() {
+            return Some(Err(format!("{}{how}", Crash::WORDS)));
+        }
         let message = payload.downcast_ref::<&str>().map(|message| (*message).to_owned());
         let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
         Some(Err(format!("the subject panicked: {}", message.unwrap_or_else(|| "without a message".into()))))

@@ -30,6 +30,23 @@ impl<T> Outcome<T> {
     }
 }
 
+/// The subject failed at a question instead of answering it: its process died, or what it printed is no answer.
+///
+/// Like a panic it ends the questions about one case to one operation, and is a finding of its own. It is no
+/// [`Outcome`], so that nobody takes it for a refusal, which may be legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash(pub String);
+
+impl Crash {
+    /// How what was found begins.
+    pub const WORDS: &str = "the subject crashed: ";
+
+    /// Ends the questions about this case. What counts is the panic's payload; nothing is printed.
+    pub fn raise(self) -> ! {
+        std::panic::resume_unwind(Box::new(self))
+    }
+}
+
 /// The output of an operation: plain data, with a form in JSON.
 pub trait Output: Serialize + DeserializeOwned {}
 

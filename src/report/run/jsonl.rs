@@ -14,6 +14,8 @@
 //! | `failure` | `rule`, `title` | a rule that was broken, and what it says |
 //! | | `violations` | what is wrong in the smallest case: each with `path` (as the API writes it), `place`, `found`, `expected`, and the `error` that the API would give or null |
 //! | | `origin` | `seed` and `case` that the smallest case was found from; null for a stored one |
+//! | | `cut_off` | how many smaller cases were tried, when there were more to try; else null |
+//! | | `said` | what the subject itself said in the smallest case, in lines; empty where it is not known |
 //! | | `replay` | the command that plays that case again |
 //! | | `plan` | the smallest case: the `scenario` of the file that `turnproof test` keeps |
 //! | | `transcript` | its transcript: a string, or a list of numbers where the bytes are not UTF-8 |
@@ -131,6 +133,8 @@ fn failure_line(run: &RunReport<'_>, failure: &Failure) -> JsonLine {
         .with("title", find(&regression.rule).map_or("", |rule| rule.title))
         .with("violations", failure.violations.iter().map(members).collect::<Vec<_>>())
         .with("origin", regression.origin.map(|(seed, case)| json!({"seed": seed, "case": case})))
+        .with("cut_off", failure.cut_off)
+        .with("said", &failure.said)
         .with("replay", run.replay(failure))
         .with("plan", &regression.scenario)
         .with("transcript", Bytes(regression.scenario.transcript()))

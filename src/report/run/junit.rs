@@ -111,7 +111,7 @@ fn skipped(why: &str) -> TestCaseStatus {
 fn broken(run: &RunReport<'_>, count: &RuleCount, rule: Option<&Rule>) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(count.rule);
-    let failure = run.report.failures.iter().find(|failure| failure.regression.rule == count.rule);
+    let failure = rule.and_then(|rule| run.report.failure_of(rule));
     let first = failure.and_then(|failure| failure.violations.first());
     status.set_message(match first {
         Some(violation) => {
@@ -137,6 +137,7 @@ fn description(run: &RunReport<'_>, failure: &Failure, rule: Option<&Rule>) -> S
     if failure.violations.len() > VIOLATIONS {
         text.push_str(&format!("... {} more\n", failure.violations.len() - VIOLATIONS));
     }
+    text.extend(failure.said.iter().map(|line| format!("{}\n", legible(line))));
     let plan = serde_json::to_string(&failure.regression.scenario).unwrap_or_default();
     text.push_str(&format!("\nagain: {}\nplan: {}\n", run.replay(failure), in_ascii(&plan)));
     if let Some(rule) = rule {

@@ -18,8 +18,9 @@ use crate::rules::{Rule, find};
 
 use crate::subject::Subject;
 
+use super::failure::Failure;
 use super::regression::{Regression, load_regressions};
-use super::run::{Failure, Options, Report, RuleCount, run};
+use super::run::{Options, Report, RuleCount, run};
 use quiet::{Quiet, quiet};
 
 /// A subject, the operations and rules that it claims, and the reports so far.

@@ -78,7 +78,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         let rule = find(&regression.rule).unwrap();
         let observed = Observed::of(fault, &Case::of(&regression.scenario), &[rule.operation()], Depth::Whole);
         let turnproof::rules::Verdict::Broken(violations) = judge(rule, &observed)? else { return None };
-        let failure = Failure { regression, violations };
+        let failure = Failure { regression, violations, is_again: true, cut_off: None, said: Vec::new() };
         let exhibit = Exhibit::of(fault, &failure);
         Some((failure, exhibit))
     });
@@ -92,6 +92,7 @@ pub(crate) static STORED: LazyLock<Run> = LazyLock::new(|| {
         labels: labels(),
         untested: Vec::new(),
         failures,
+        ..Report::default()
     };
     Run { options: options(7, 1_000_000), report, exhibits }
 });
@@ -143,7 +144,8 @@ pub(crate) fn hostile() -> Run {
         origin: Some((3, 4)),
         scenario,
     };
-    let failures = vec![Failure { regression, violations: vec![violation] }];
+    let failures =
+        vec![Failure { regression, violations: vec![violation], is_again: true, cut_off: None, said: Vec::new() }];
     let exhibits = vec![Exhibit::of(&Reference, &failures[0])];
     let report = Report {
         subject: HOSTILE.into(),
@@ -154,6 +156,7 @@ pub(crate) fn hostile() -> Run {
         labels: Vec::new(),
         untested: Vec::new(),
         failures,
+        ..Report::default()
     };
     Run { options: options(3, 5), report, exhibits }
 }

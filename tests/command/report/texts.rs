@@ -28,7 +28,8 @@ fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place
         origin: Some((3, 4)),
         scenario: Scenario::from_seed(3, 4, Profile::Shuffled),
     };
-    let failures = vec![Failure { regression, violations: violations.clone() }];
+    let failures =
+        vec![Failure { regression, violations: violations.clone(), is_again: true, cut_off: None, said: Vec::new() }];
     let shown = Err(Failed { input, why: "there is none".into() });
     let report = Report {
         subject: "a subject".into(),
@@ -39,6 +40,7 @@ fn page_of(rule: &'static str, subject: &str, input: Unanswered, places: &[Place
         labels: Vec::new(),
         untested: Vec::new(),
         failures,
+        ..Report::default()
     };
     let exhibits = vec![Exhibit { parts: vec![JudgedAnswer { shown, violations }], right: 0 }];
     page(&Run { options: options(3, 5), report, exhibits }.report_of())

@@ -28,6 +28,7 @@ pub enum StreamItem {
 
 /// Something that was wrong with a stream, by name and in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StreamFault {
     /// The error's name in kebab case, such as `before-message-start`; see the `stream` module.
     pub name: String,

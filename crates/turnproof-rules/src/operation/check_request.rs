@@ -14,6 +14,7 @@ use crate::{Answers, Depth, Evidence, Material, Observation};
 
 /// What a validator finds wrong in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refusal {
     /// The turn, from 0; `None` when it is about the request as a whole.
     pub turn: Option<u64>,

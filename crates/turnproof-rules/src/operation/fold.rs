@@ -11,6 +11,7 @@ use crate::{Answers, Depth, Material, Observation};
 
 /// Which runs are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Folding {
     /// Runs of calls of one tool in one reply.

@@ -36,6 +36,7 @@ impl Default for FactoryCall {
 
 /// A clock that stands still, and ids to take one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FixedSource {
     /// What the clock says: RFC 3339, milliseconds, `Z`.
     pub now: String,

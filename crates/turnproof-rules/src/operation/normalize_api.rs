@@ -19,6 +19,7 @@ const SORTS: u64 = 4;
 
 /// What a request is made for, beside the messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestOptions {
     /// Project context, which goes in front of the first user message.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -39,6 +39,7 @@ pub struct ParsedRecord {
 
 /// A range of bytes in which a subject found no record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rejected {
     /// Its first byte.
     pub start: u64,
@@ -50,6 +51,7 @@ pub struct Rejected {
 
 /// A rule that a subject noticed the file to break, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// The rule's id, such as `wire/no-nul`.
     pub rule: String,

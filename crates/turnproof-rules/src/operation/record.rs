@@ -32,6 +32,7 @@ pub enum RecordStep {
 
 /// What a caller says about a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordHints {
     /// The recorded message after which the list goes on.
     #[serde(rename = "startingParentUuidHint", default, skip_serializing_if = "Option::is_none")]
@@ -43,6 +44,7 @@ pub struct RecordHints {
 
 /// An agent of a team.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TeamInfo {
     /// The team's name.

@@ -7,6 +7,7 @@ use super::plain::{Parts, Plain};
 
 /// Which host a request must please (`api/*`, `pairing/*`, `thinking/*`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Host {
     /// All of them: what any host refuses is refused.

@@ -10,6 +10,7 @@ use crate::{Answers, Depth, Material, Observation};
 
 /// What the replies of one session and one model cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsageRow {
     /// The session; `None` when the lines name none.
     pub session: Option<String>,

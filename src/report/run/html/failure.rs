@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::printable;
 use crate::report::run::exhibit::{Exhibit, JudgedAnswer};
 use crate::report::run::place::{List, Target, target};
 use crate::report::run::{RunReport, in_ascii};
@@ -38,11 +39,19 @@ pub(super) fn failure(run: &RunReport<'_>, failure: &Failure, exhibit: &Exhibit,
                 @if drawings.len() > 1 { p.same { "Answer " (at + 1) " of " (drawings.len()) } }
                 (drawing)
             }
+            @if !failure.said.is_empty() {
+                details.aside { summary { "What the subject said" } pre { code { (lines(&failure.said)) } } }
+            }
             @if let Some(words) = not_shown(exhibit) { p.quiet { (words) } }
             @if let Some(rule) = rule { (meaning(rule)) }
             (again(run, failure))
         }
     }
+}
+
+/// What a subject said, as lines that a page can hold.
+fn lines(said: &[String]) -> String {
+    said.iter().map(|line| format!("{}\n", printable::line(line.as_bytes()))).collect()
 }
 
 /// The answers that are shown, with their violations numbered through.

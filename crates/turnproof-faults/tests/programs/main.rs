@@ -1,0 +1,44 @@
+//! Subjects that are programs: whatever they do, the run ends, and each is named for what it did.
+
+mod misbehaving;
+mod overhead;
+mod right;
+
+use std::time::Duration;
+
+use turnproof::rules::{CATALOGUE, Rule};
+use turnproof::subject::program::{Limits, Program, Setup, StartError};
+use turnproof::suite::{Options, Report, run};
+
+/// A program of this package that misbehaves in a manner, with limits that are soon reached.
+fn setup(manner: &str) -> Setup {
+    let limits = Limits {
+        answer: Duration::from_millis(600),
+        stop: Duration::from_millis(600),
+        memory: 96 << 20,
+        line: 1 << 20,
+        ..Limits::default()
+    };
+    let command = format!("'{}' {manner}", env!("CARGO_BIN_EXE_misbehaving"));
+    Setup { command, limits, jobs: 2, once: None }
+}
+
+/// One that is not misbehaving, and may take its time on a machine that is busy.
+fn patient(manner: &str) -> Setup {
+    Setup { limits: Limits { answer: Duration::from_secs(60), ..Limits::default() }, ..setup(manner) }
+}
+
+fn start(manner: &str) -> Result<Program, StartError> {
+    Program::start(setup(manner))
+}
+
+/// The rules on the first operation that a program announces.
+fn rules(program: &Program) -> Vec<&'static Rule> {
+    let first = &program.announcement().operations[0];
+    CATALOGUE.iter().copied().filter(|rule| rule.operation().name() == first).collect()
+}
+
+fn judged(program: &Program, cases: u64) -> Report {
+    let options = Options { cases, threads: 2, tries: 300, rules: rules(program), ..Options::default() };
+    run(program, &options, &[], &mut |_| {}).expect("threads")
+}

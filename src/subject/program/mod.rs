@@ -1,0 +1,311 @@
+//! A *program* is a subject that runs as a process of its own and speaks the protocol of SPEC.md section 10.4: in any
+//! language.
+//!
+//! [`Program`] is one that is judged. [`serve`] is the other side: it lets any subject in Rust answer.
+
+mod crash;
+mod dialogue;
+#[cfg(not(unix))]
+mod elsewhere;
+mod limits;
+mod methods;
+mod pool;
+#[cfg(unix)]
+mod process;
+pub mod schema;
+mod serve;
+pub mod smoke;
+mod tail;
+pub mod wire;
+
+pub use crash::{BadEnd, Crash};
+pub use limits::Limits;
+pub use serve::{ServeError, serve};
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::operation::Operation;
+
+use super::Outcome;
+use dialogue::{Dialogue, Said, question, read_answer};
+#[cfg(not(unix))]
+use elsewhere::Process;
+use pool::Pool;
+#[cfg(unix)]
+use process::Process;
+use wire::{Announcement, Answer, IntoPlain, Json, excerpt};
+
+/// How a program is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The command: its words are split as a shell splits them. No shell is started, so there are no pipes, variables
+    /// or `~` in it; `sh -c '…'` has them.
+    pub command: String,
+    /// What it may take.
+    pub limits: Limits,
+    /// How many processes of it run at the same time; 0 for one a core.
+    pub jobs: usize,
+    /// The methods that it answers, when it is started anew for each question. `None` when it goes on and says itself.
+    pub once: Option<Vec<String>>,
+}
+
+/// A subject that is a program.
+pub struct Program {
+    setup: Setup,
+    words: Vec<String>,
+    announcement: Announcement,
+    name: String,
+    /// The processes; of a program that is started anew for each question, none wait.
+    pool: Pool,
+    unsupported: AtomicU64,
+    withheld: AtomicU64,
+    heard: Mutex<Option<Vec<Heard>>>,
+}
+
+/// A question to a program, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// The method.
+    pub operation: String,
+    /// What it answered, without the number of the question, or what it did instead.
+    pub answer: Result<String, Crash>,
+    /// The end of what it wrote to standard error meanwhile.
+    pub said: String,
+}
+
+/// Why a program cannot be judged.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the words say it, and the fields are their values")]
+pub enum StartError {
+    #[error("`{command}` is no command: it is empty, or a quote is not closed")]
+    NoCommand { command: String },
+    #[error("`{program}` cannot be started: {error}; name a program of the PATH, or one by its path")]
+    NoProgram { program: String, error: io::Error },
+    #[error("the subject did not answer `start`: {crash}{said}")]
+    Crashed { crash: Crash, said: String },
+    #[error(
+        "the subject's answer to `start` is not understood: {why} (at `{path}`): {line}\nexpected such as \
+         {{\"name\":\"mine\",\"operations\":[\"normalize_api\"]}}"
+    )]
+    NotUnderstood { line: String, path: String, why: String },
+    #[error("the subject announces `{name}`, which is no operation; there are {}", METHODS.join(", "))]
+    UnknownOperation { name: String },
+    #[error("the subject announces no operation; there are {}", METHODS.join(", "))]
+    NoOperation,
+}
+
+impl StartError {
+    /// Whether the call is wrong, and not the subject.
+    pub const fn is_of_the_call(&self) -> bool {
+        matches!(self, Self::NoCommand { .. } | Self::NoProgram { .. })
+    }
+}
+
+/// Every method of the protocol: the operations, and the further ways to ask one.
+pub const METHODS: [&str; 17] = [
+    "parse",
+    "normalize_api",
+    "normalize_api_incremental",
+    "normalize_ui",
+    "reorder_ui",
+    "derive_uuid",
+    "short_id",
+    "record",
+    "resume",
+    "accumulate",
+    "play",
+    "check_request",
+    "make",
+    "usage",
+    "fold",
+    "unfold",
+    "bridge",
+];
+
+impl Program {
+    /// Starts a program, and asks who it is.
+    ///
+    /// # Errors
+    /// When it cannot be started, or does not say which operations it does.
+    pub fn start(setup: Setup) -> Result<Self, StartError> {
+        let words = words(&setup.command)?;
+        let (first, announcement) = match &setup.once {
+            Some(operations) => {
+                let name = words.first().cloned().unwrap_or_default();
+                (None, Announcement { name, operations: operations.clone(), lone_surrogates: true, ..<_>::default() })
+            }
+            None => {
+                let (dialogue, announcement) = Dialogue::start(&words, setup.limits)?;
+                (Some(dialogue), announcement)
+            }
+        };
+        if let Some(name) = announcement.operations.iter().find(|name| !METHODS.contains(&name.as_str())) {
+            return Err(StartError::UnknownOperation { name: name.clone() });
+        }
+        if announcement.operations.is_empty() {
+            return Err(StartError::NoOperation);
+        }
+        let most = match setup.jobs {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs,
+        };
+        let version = announcement.version.iter().map(|version| format!(" {version}")).collect::<String>();
+        Ok(Self {
+            name: format!("{}{version}", announcement.name),
+            pool: Pool::new(words.clone(), setup.limits, most, first.into_iter().collect()),
+            setup,
+            words,
+            announcement,
+            unsupported: AtomicU64::new(0),
+            withheld: AtomicU64::new(0),
+            heard: Mutex::new(None),
+        })
+    }
+
+    /// What it said of itself.
+    pub const fn announcement(&self) -> &Announcement {
+        &self.announcement
+    }
+
+    /// The methods that it is started anew for; `None` when it goes on.
+    pub fn once(&self) -> Option<&[String]> {
+        self.setup.once.as_deref()
+    }
+
+    /// Whether it answers a method.
+    pub fn announces(&self, method: &str) -> bool {
+        self.announcement.operations.iter().any(|known| known == method)
+    }
+
+    /// The operations that it does.
+    pub fn operations(&self) -> Vec<Operation> {
+        Operation::ALL.into_iter().filter(|operation| self.announces(operation.name())).collect()
+    }
+
+    /// How many questions it answered with `unsupported`.
+    pub fn unsupported(&self) -> u64 {
+        self.unsupported.load(Ordering::Relaxed)
+    }
+
+    /// How many questions it was not asked, because its reader of JSON does not take them.
+    pub fn withheld(&self) -> u64 {
+        self.withheld.load(Ordering::Relaxed)
+    }
+
+    /// Does some work, and gives what the program was asked meanwhile.
+    pub fn listen<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Heard>) {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
+        let done = work();
+        let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner).take();
+        (done, heard.unwrap_or_default())
+    }
+
+    /// Says that it is over; gives how a process ended that did not end as it should.
+    pub fn stop(self) -> Option<BadEnd> {
+        self.pool.stop()
+    }
+
+    /// Asks for the output of a method. A crash ends the case.
+    fn ask<O: DeserializeOwned + IntoPlain>(&self, method: &str, input: &impl Serialize) -> Outcome<O::Plain> {
+        match self.announces(method) {
+            true => self.ask_json::<O>(method, Json::value(input).text()),
+            false => Outcome::Unsupported,
+        }
+    }
+
+    /// The same, with an input that is JSON on one line.
+    fn ask_json<O: DeserializeOwned + IntoPlain>(&self, method: &str, input: &str) -> Outcome<O::Plain> {
+        if !self.announces(method) {
+            return Outcome::Unsupported;
+        }
+        if !self.announcement.lone_surrogates && is_beyond_values(input) {
+            self.withheld.fetch_add(1, Ordering::Relaxed);
+            return Outcome::Unsupported;
+        }
+        let (answer, said) = self.answer(method, input);
+        let outcome = answer.clone().and_then(|said| outcome::<O>(said.answer));
+        if let Some(heard) = &mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner) {
+            let unnumbered = |said: Said| Json::value(&Answer { seq: None, ..said.answer }).text().to_owned();
+            let answer = answer.map(unnumbered);
+            heard.push(Heard { operation: method.to_owned(), answer, said });
+        }
+        match outcome {
+            Ok(Outcome::Unsupported) => {
+                self.unsupported.fetch_add(1, Ordering::Relaxed);
+                Outcome::Unsupported
+            }
+            Ok(outcome) => outcome,
+            Err(crash) => turnproof_rules::subject::Crash(crash.to_string()).raise(),
+        }
+    }
+
+    /// What the program answers, and what it writes to standard error.
+    fn answer(&self, method: &str, input: &str) -> (Result<Said, Crash>, String) {
+        match &self.setup.once {
+            None => self.pool.lend(|dialogue| dialogue.ask(method, input)),
+            Some(_) => self.answer_once(method, input),
+        }
+    }
+
+    /// The answer of a process that is started for this question alone: exit code 0 says that it answered, 1 that it
+    /// refuses, and why stands on standard error.
+    fn answer_once(&self, method: &str, input: &str) -> (Result<Said, Crash>, String) {
+        let mut process = match Process::start(&self.words, self.setup.limits) {
+            Ok(process) => process,
+            Err(error) => return (Err(Crash::NotStarted { why: error.to_string() }), String::new()),
+        };
+        let printed = process.finish(question(1, method, input).as_bytes(), self.setup.limits.answer);
+        let said = process.said();
+        let answer = printed.and_then(|(printed, status)| match status.code() {
+            Some(0) => read_answer(printed),
+            Some(1) => Ok(Said::rejected(said.lines().last().unwrap_or("exit code 1"))),
+            _ => Err(Crash::Ended { how: crash::ending(status) }),
+        });
+        (answer, said)
+    }
+}
+
+/// The words of a command, split as a shell does.
+fn words(command: &str) -> Result<Vec<String>, StartError> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    words.ok_or_else(|| StartError::NoCommand { command: command.to_owned() })
+}
+
+/// What an answer says, as plain data.
+fn outcome<O: DeserializeOwned + IntoPlain>(answer: Answer) -> Result<Outcome<O::Plain>, Crash> {
+    if let Some(refusal) = answer.rejected {
+        return Ok(Outcome::Rejected(refusal.message.words()));
+    }
+    match answer.output {
+        Some(output) => read_output::<O>(&output).map(Outcome::Output),
+        None => Ok(Outcome::Unsupported),
+    }
+}
+
+/// An output as plain data.
+fn read_output<O: DeserializeOwned + IntoPlain>(output: &Json) -> Result<O::Plain, Crash> {
+    let mut reader = serde_json::Deserializer::from_str(output.text());
+    let read: O = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = match error.path().to_string().as_str() {
+            "." => "output".to_owned(),
+            path => format!("output.{path}"),
+        };
+        Crash::Shape { path, why: without_place(&error.into_inner().to_string()) }
+    })?;
+    read.into_plain().map_err(|why| Crash::Shape { path: "output".to_owned(), why: excerpt(&why) })
+}
+
+/// An error of the reader without line and column, which depend on the case.
+fn without_place(error: &str) -> String {
+    error.rsplit_once(" at line ").map_or(error, |(why, _)| why).to_owned()
+}
+
+/// Whether JSON holds what no value can: half of a surrogate pair, or a number beyond doubles.
+fn is_beyond_values(json: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(json).is_err()
+}

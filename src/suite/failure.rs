@@ -1,0 +1,79 @@
+//! A *failure* is one kind of violation of a rule, with the smallest case that was found.
+
+use std::fmt;
+
+use crate::printable;
+use crate::rules::{Place, Violation, find};
+
+use super::regression::Regression;
+use super::shrink::is_crash;
+
+/// One kind of violation of a rule, with the smallest case found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The rule, and the plan as it can be stored.
+    pub regression: Regression,
+    /// The violations of this kind in the smallest case.
+    pub violations: Vec<Violation>,
+    /// Whether the subject broke the rule in this way when it was asked again.
+    pub is_again: bool,
+    /// How many smaller cases were tried, when there were more to try ([`Options::tries`](super::Options::tries)).
+    pub cut_off: Option<usize>,
+    /// What the subject itself said in the smallest case, in lines, where it is known.
+    pub said: Vec<String>,
+}
+
+impl Failure {
+    /// Whether the subject crashed. That breaks all rules on the operation.
+    pub fn is_crash(&self) -> bool {
+        self.violations.iter().any(is_crash)
+    }
+}
+
+const SHOWN: usize = 3;
+
+impl fmt::Display for Failure {
+    /// Writes several lines, the last one with its line end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Regression { rule, scenario, origin, .. } = &self.regression;
+        let rule = find(rule);
+        match (self.is_crash(), rule) {
+            (true, Some(rule)) => write!(f, "crashed: {}", rule.operation().name())?,
+            _ => write!(f, "broken: {}", self.regression.rule)?,
+        }
+        match origin {
+            Some((seed, case)) => writeln!(f, " (from case {case} of seed {seed})")?,
+            None => writeln!(f)?,
+        }
+        match (self.is_crash(), rule) {
+            (true, _) => {
+                writeln!(f, "  rule: each rule on the operation wants an answer, such as {}", self.regression.rule)?
+            }
+            (false, Some(rule)) => writeln!(f, "  rule: {}", rule.title)?,
+            (false, None) => {}
+        }
+        for Violation { place, found, expected, .. } in self.violations.iter().take(SHOWN) {
+            let place = if *place == Place::Whole { String::new() } else { format!("{place}: ") };
+            writeln!(f, "  {place}{found}; expected {expected}")?;
+        }
+        if self.violations.len() > SHOWN {
+            writeln!(f, "  and {} more", self.violations.len() - SHOWN)?;
+        }
+        if !self.is_again {
+            writeln!(f, "  it was not so when the subject was asked again: it answers by chance, or remembers")?;
+        }
+        for line in &self.said {
+            writeln!(f, "  {}", printable::line(line.as_bytes()))?;
+        }
+        if let Some(tries) = self.cut_off {
+            writeln!(f, "  shrunk in {tries} tries, the most that are made; there may be a smaller case")?;
+        }
+        writeln!(f, "  plan: {}", serde_json::to_string(scenario).unwrap_or_default())?;
+        let transcript = scenario.transcript();
+        let lines = transcript.strip_suffix(b"\n").unwrap_or(&transcript);
+        for line in lines.split(|&byte| byte == b'\n') {
+            writeln!(f, "  | {}", printable::line(line))?;
+        }
+        Ok(())
+    }
+}
