@@ -110,7 +110,7 @@ fn lists(criterion: &mut Criterion) {
         group(criterion, "typed", size).bench_function(id(), |bencher| {
             bencher.iter_with_large_drop(|| events(black_box(&lines)));
         });
-        group(criterion, "serde_json-typed", size).bench_function(id(), |bencher| {
+        group(criterion, "read", size).bench_function(id(), |bencher| {
             bencher.iter_with_large_drop(|| -> Vec<Event> {
                 lines.iter().map(|line| serde_json::from_str(line).expect("a message")).collect()
             });

@@ -31,7 +31,7 @@ STEPS = {
     "ui": "one message a block (`normalize_for_ui`)",
     "reorder": "the order of a UI (`reorder_for_ui`)",
     "typed": "reading the messages from JSON, typed (`Event::read`)",
-    "serde_json-typed": "reading them through serde_json, typed",
+    "read": "reading them through serde_json, typed",
     "serde_json-value": "reading them with serde_json, `Value`",
     "sonic-rs-value": "reading them with sonic-rs, `Value`",
 }
