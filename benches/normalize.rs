@@ -66,7 +66,7 @@ fn lines(messages: std::ops::Range<usize>) -> Vec<String> {
 }
 
 fn events(lines: &[String]) -> Vec<Event> {
-    lines.iter().map(|line| serde_json::from_str(line).expect("a message")).collect()
+    lines.iter().map(|line| Event::read(line).expect("a message")).collect()
 }
 
 fn messages(list: &[Event]) -> Vec<Message> {
@@ -107,8 +107,13 @@ fn lists(criterion: &mut Criterion) {
         group(criterion, "reorder", size).bench_function(id(), |bencher| {
             bencher.iter_batched(|| split.clone(), reorder_for_ui, BatchSize::PerIteration);
         });
-        group(criterion, "read", size).bench_function(id(), |bencher| {
+        group(criterion, "typed", size).bench_function(id(), |bencher| {
             bencher.iter_with_large_drop(|| events(black_box(&lines)));
+        });
+        group(criterion, "read", size).bench_function(id(), |bencher| {
+            bencher.iter_with_large_drop(|| -> Vec<Event> {
+                lines.iter().map(|line| serde_json::from_str(line).expect("a message")).collect()
+            });
         });
         group(criterion, "serde_json-value", size).bench_function(id(), |bencher| {
             bencher.iter_with_large_drop(|| -> Vec<serde_json::Value> {

@@ -30,7 +30,8 @@ STEPS = {
     "append": "one message more, and the request (`Incremental`)",
     "ui": "one message a block (`normalize_for_ui`)",
     "reorder": "the order of a UI (`reorder_for_ui`)",
-    "read": "reading the messages from JSON, typed",
+    "typed": "reading the messages from JSON, typed (`Event::read`)",
+    "read": "reading them through serde_json, typed",
     "serde_json-value": "reading them with serde_json, `Value`",
     "sonic-rs-value": "reading them with sonic-rs, `Value`",
 }

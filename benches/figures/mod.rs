@@ -50,7 +50,7 @@ const LISTS: [(&str, &str); 8] = [
     ("ui", "for a UI"),
     ("reorder", "in the order of a UI"),
     ("typed", "reading, typed"),
-    ("serde_json-typed", "reading, typed, through serde"),
+    ("read", "reading, typed, through serde"),
     ("serde_json-value", "reading, serde_json Value"),
     ("sonic-rs-value", "reading, sonic-rs Value"),
 ];

@@ -110,21 +110,23 @@ pub(super) fn hash_key(key: &[u8], escaped: bool) -> u32 {
 
 /// Mixes the first and last eight bytes and the length: names of fields differ there.
 #[inline]
-pub(crate) fn hash_name(name: &[u8]) -> u32 {
+pub(crate) const fn hash_name(name: &[u8]) -> u32 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let (head, tail) = match name.len() {
-        0..4 => (name.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)), 0),
-        4..8 => (read4(name, 0), read4(name, name.len() - 4)),
-        length => (read8(name, 0), read8(name, length - 8)),
+    let (head, tail) = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
+        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
+        _ => short(name),
     };
-    let mixed = (head ^ tail.rotate_left(29) ^ (name.len() as u64).rotate_left(57)).wrapping_mul(ODD);
-    ((mixed ^ mixed >> 29).wrapping_mul(ODD) >> 32) as u32
+    ((head ^ tail.rotate_left(29) ^ (name.len() as u64).rotate_left(57)).wrapping_mul(ODD) >> 32) as u32
 }
 
-fn read4(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap_or_default()))
-}
-
-fn read8(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default())
+/// Both ends of a name of less than eight bytes.
+#[inline]
+const fn short(name: &[u8]) -> (u64, u64) {
+    match (name, name.first_chunk::<4>(), name.last_chunk::<4>()) {
+        (_, Some(head), Some(tail)) => (u32::from_le_bytes(*head) as u64, u32::from_le_bytes(*tail) as u64),
+        (&[a, b, c], ..) => ((a as u64) << 16 | (b as u64) << 8 | c as u64, 0),
+        (&[a, b], ..) => ((a as u64) << 8 | b as u64, 0),
+        (&[a], ..) => (a as u64, 0),
+        _ => (0, 0),
+    }
 }

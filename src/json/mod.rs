@@ -6,7 +6,8 @@
 //!
 //! * [`Cursor`] walks a value without recursion, and notes the defects that do not stop it;
 //! * [`Text`] is a string that may hold lone surrogates, and [`TextBuffer`] joins such strings;
-//! * [`Number`], [`Raw`] and [`Fields`] keep the characters they were written with, and their order.
+//! * [`Number`], [`Raw`] and [`Fields`] keep the characters they were written with, and their order;
+//! * [`Json`] is a value of a text that was walked once: a typed document is read from it.
 //!
 //! `serde_json` reads everything that no rule looks at. The scanner exists for three things that a tree of values does
 //! not give: the byte of a defect, the rest of the line after it, and speed.
@@ -15,11 +16,13 @@ mod compact;
 mod cursor;
 mod key_set;
 mod path;
+mod shared;
 mod surrogate;
 mod tape;
 mod text;
 mod token;
 mod value;
+mod walk;
 mod write;
 
 pub(crate) use compact::compact;
@@ -28,11 +31,11 @@ pub(crate) use key_set::hash_name;
 pub use path::{PathStep, locate, path_at};
 pub(crate) use surrogate::without_lone_surrogates;
 pub use tape::Json;
-pub(crate) use tape::Members;
+pub(crate) use tape::{Members, Name, walked};
 pub(crate) use text::unescape;
 pub use text::{Text, TextBuffer};
 pub(crate) use token::named;
 pub use token::{Fault, FaultKind, Flaw, FlawKind, JsonType, Key, Span};
+pub(crate) use value::WithRepeated;
 pub use value::{FieldError, Fields, Number, Raw};
-pub(crate) use value::{WithRepeated, walked};
 pub(crate) use write::{ObjectWriter, push_quoted};

@@ -6,14 +6,17 @@
 //! `str` cannot hold them, so a [`Text`] shows U+FFFD in their place and keeps the escapes.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
+use std::sync::Arc;
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
-use smol_str::SmolStr;
 
+use super::shared::Shared;
 use super::surrogate::{escaped_unit, joined, of_wtf8, push_wtf8};
 use super::write::push_escaped;
 
@@ -30,38 +33,60 @@ use super::write::push_escaped;
 /// assert_eq!(serde_json::to_string(&text)?, r#""half \ud83d of a pair""#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Text {
-    /// Short texts (names, most ids) stand here themselves; copies of long ones share them.
-    shown: SmolStr,
-    /// The whole string in WTF-8, present only when it holds a lone surrogate.
-    #[expect(clippy::box_collection, reason = "one word in every text, and nearly none has it")]
-    wtf8: Option<Box<Vec<u8>>>,
+#[derive(Clone, Default)]
+pub struct Text(Repr);
+
+/// How a text is kept.
+#[derive(Clone)]
+enum Repr {
+    /// All of it is shown.
+    Shown(Shared),
+    /// It holds a lone surrogate; nearly none does.
+    Broken(Arc<Broken>),
+}
+
+/// A string with a lone surrogate.
+struct Broken {
+    shown: String,
+    /// The whole string.
+    wtf8: Vec<u8>,
+}
+
+impl Default for Repr {
+    fn default() -> Self {
+        Self::Shown(Shared::default())
+    }
 }
 
 impl Text {
     /// The text that a reader sees, U+FFFD in place of each lone surrogate.
+    #[inline]
     pub fn as_str(&self) -> &str {
-        &self.shown
+        match &self.0 {
+            Repr::Shown(shown) => shown,
+            Repr::Broken(broken) => &broken.shown,
+        }
     }
 
     /// Whether the text holds half of a surrogate pair, which no UTF-8 request may carry.
     pub fn has_lone_surrogate(&self) -> bool {
-        self.wtf8.is_some()
+        matches!(self.0, Repr::Broken(_))
     }
 
     /// Reads the characters between the quotes of a JSON string that a scanner has accepted.
     pub fn from_token(token: &str) -> Self {
-        if token.contains('\\') {
-            Self::from_wtf8(unescape(token.as_bytes()))
-        } else {
-            Self { shown: token.into(), wtf8: None }
-        }
+        if token.contains('\\') { Self::from_wtf8(unescape(token.as_bytes())) } else { token.into() }
+    }
+
+    /// Characters that are all shown.
+    #[inline]
+    pub(super) fn of(shown: Shared) -> Self {
+        Self(Repr::Shown(shown))
     }
 
     /// The string as a JSON token, quotes included; lone surrogates stay escapes.
     pub fn to_token(&self) -> String {
-        let mut token = String::with_capacity(self.shown.len() + 2);
+        let mut token = String::with_capacity(self.len() + 2);
         self.push_token(&mut token);
         token
     }
@@ -69,9 +94,9 @@ impl Text {
     /// Appends the string as a JSON token.
     pub(crate) fn push_token(&self, json: &mut String) {
         json.push('"');
-        match &self.wtf8 {
-            None => push_escaped(json, &self.shown),
-            Some(bytes) => push_wtf8_escaped(json, bytes, push_escaped),
+        match &self.0 {
+            Repr::Shown(shown) => push_escaped(json, shown),
+            Repr::Broken(broken) => push_wtf8_escaped(json, &broken.wtf8, push_escaped),
         }
         json.push('"');
     }
@@ -79,7 +104,8 @@ impl Text {
     /// The string, each lone surrogate written as the escape that JSON has for it. `None` when a backslash before one
     /// makes another escape of it.
     pub(crate) fn escaped(&self) -> Option<Cow<'_, str>> {
-        let Some(bytes) = &self.wtf8 else { return Some(Cow::Borrowed(&self.shown)) };
+        let Repr::Broken(broken) = &self.0 else { return Some(Cow::Borrowed(self)) };
+        let bytes = &broken.wtf8;
         if wtf8_parts(bytes).any(|(valid, unit, _)| unit.is_some() && ends_with_open_escape(valid)) {
             return None;
         }
@@ -90,16 +116,19 @@ impl Text {
 
     /// The whole string in WTF-8: UTF-8, and lone surrogates in the three bytes that it would give them.
     pub(super) fn wtf8(&self) -> &[u8] {
-        self.wtf8.as_deref().map_or(self.shown.as_bytes(), Vec::as_slice)
+        match &self.0 {
+            Repr::Shown(shown) => shown.as_bytes(),
+            Repr::Broken(broken) => &broken.wtf8,
+        }
     }
 
     pub(super) fn from_wtf8(bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
-            Ok(shown) => Self { shown: shown.into(), wtf8: None },
+            Ok(shown) => shown.into(),
             Err(error) => {
-                let bytes = error.into_bytes();
-                let shown = show_wtf8(&bytes);
-                Self { shown: shown.into(), wtf8: Some(Box::new(bytes)) }
+                let wtf8 = error.into_bytes();
+                let shown = show_wtf8(&wtf8);
+                Self(Repr::Broken(Arc::new(Broken { shown, wtf8 })))
             }
         }
     }
@@ -108,26 +137,55 @@ impl Text {
 impl Deref for Text {
     type Target = str;
 
+    #[inline]
     fn deref(&self) -> &str {
-        &self.shown
+        self.as_str()
     }
 }
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self { shown: text.into(), wtf8: None }
+        Self::of(text.into())
     }
 }
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        Self { shown: text.into(), wtf8: None }
+        Self::of(text.into())
+    }
+}
+
+impl PartialEq for Text {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.wtf8() == other.wtf8()
+    }
+}
+
+impl Eq for Text {}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.wtf8().hash(state);
+    }
+}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// In the order of what is shown.
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other).then_with(|| self.wtf8().cmp(other.wtf8()))
     }
 }
 
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
-        self.wtf8.is_none() && &*self.shown == other
+        self.wtf8() == other.as_bytes()
     }
 }
 
@@ -145,7 +203,7 @@ impl fmt::Debug for Text {
 
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.shown)
+        f.pad(self)
     }
 }
 
@@ -154,7 +212,7 @@ impl Serialize for Text {
         if self.has_lone_surrogate() {
             RawValue::from_string(self.to_token()).map_err(S::Error::custom)?.serialize(serializer)
         } else {
-            serializer.serialize_str(&self.shown)
+            serializer.serialize_str(self)
         }
     }
 }

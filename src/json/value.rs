@@ -6,9 +6,9 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
-use smol_str::SmolStr;
 
-use super::tape::{Json, Members, Name, Tape};
+use super::shared::Shared;
+use super::tape::{Json, Members, Name, walked};
 use super::text::Text;
 use super::token::JsonType;
 use super::write::{ObjectWriter, push_quoted};
@@ -17,7 +17,7 @@ use super::write::{ObjectWriter, push_quoted};
 ///
 /// Equality is that of the text. Copies share it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Raw(SmolStr);
+pub struct Raw(Shared);
 
 impl Raw {
     /// Wraps text that must be one JSON value.
@@ -33,7 +33,13 @@ impl Raw {
 
     /// A value whose JSON text is known beforehand.
     pub(crate) const fn fixed(json: &'static str) -> Self {
-        Self(SmolStr::new_static(json))
+        Self(Shared::fixed(json))
+    }
+
+    /// The characters of a JSON value.
+    #[inline(always)]
+    pub(super) const fn of(json: Shared) -> Self {
+        Self(json)
     }
 
     /// `null`
@@ -59,7 +65,9 @@ impl Raw {
 
     /// Reads the value by walking it.
     pub(crate) fn walked<T>(&self, read: impl FnOnce(Json<'_>) -> Result<T, FieldError>) -> Result<T, FieldError> {
-        walked(self.get(), read)
+        // Only a text of 4 GiB cannot be walked.
+        let read = walked(self.get(), read);
+        read.unwrap_or_else(|| Err(FieldError::new("a value of less than 4 GiB", self.get())))
     }
 
     /// Reads the value as `T`.
@@ -96,8 +104,9 @@ impl From<&serde_json::Value> for Raw {
 }
 
 impl From<Json<'_>> for Raw {
+    #[inline]
     fn from(value: Json<'_>) -> Self {
-        Self(value.get().into())
+        value.hand_raw(|raw| raw)
     }
 }
 
@@ -117,13 +126,6 @@ impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Box::<RawValue>::deserialize(deserializer).map(|value| Self::from(&*value))
     }
-}
-
-/// Reads the text of a JSON value by walking it.
-pub(crate) fn walked<T>(text: &str, read: impl FnOnce(Json<'_>) -> Result<T, FieldError>) -> Result<T, FieldError> {
-    // Only a text of 4 GiB cannot be walked.
-    let tape = Tape::of(text).ok_or_else(|| FieldError::new("a value of less than 4 GiB", text))?;
-    read(tape.value())
 }
 
 /// A JSON number, kept as its decimal text: `1.10` stays `1.10`, and no digit is lost.
@@ -146,7 +148,13 @@ impl Number {
     }
 
     pub(crate) fn from_json(json: Json<'_>) -> Option<Self> {
-        (json.json_type() == JsonType::Number).then(|| Self(json.into()))
+        Self::hand(json, |number| number)
+    }
+
+    /// Hands over the number that a value is; `None` for other values.
+    #[inline(always)]
+    pub(crate) fn hand<R>(json: Json<'_>, take: impl FnOnce(Self) -> R) -> Option<R> {
+        (json.json_type() == JsonType::Number).then(|| json.hand_raw(|raw| take(Self(raw))))
     }
 }
 
@@ -323,6 +331,11 @@ impl WithRepeated {
     /// Appends a member.
     pub(crate) fn push(&mut self, name: Name<'_>, value: Json<'_>) {
         self.0.push((name.into(), value.into()));
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The members; of a repeated key the last value stands, in the place of the first.

@@ -3,8 +3,9 @@
 
 use crate::json::{FieldError, Fields, Json, JsonType, ObjectWriter, Raw, Text, push_quoted};
 
-use super::document::{Maybe, Typed, document, serde_through_raw};
+use super::document::{Maybe, document, serde_through_raw};
 use super::shape::{Member, Shape};
+use super::typed::Typed;
 
 document! {
     /// `text`: what a person or the model wrote.
@@ -172,17 +173,13 @@ macro_rules! blocks {
 
             fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
                 let Some(members) = json.members() else { return Ok(Self::Stray(json.into())) };
-                let name = members.type_value().and_then(Json::text).unwrap_or_default();
-                if Self::members_of(&name).is_empty() {
-                    return Ok(Self::Unknown(name, Fields::of(members)));
-                }
-                let members = members.without_type();
-                Ok(match name.as_str() {
-                    $( $name => Self::$Variant(Box::new($Document::from_members(members))), )*
-                    name => {
-                        let index = SERVER_TOOL_RESULTS.iter().position(|&known| name == known).unwrap_or_default();
-                        Self::ServerToolResult(index, Box::new(ServerToolResult::from_members(members)))
-                    }
+                let name = members.type_name();
+                Ok(match &*name {
+                    $( $name => Self::$Variant($Document::boxed(members.without_type())), )*
+                    name => match SERVER_TOOL_RESULTS.iter().position(|&known| name == known) {
+                        Some(index) => Self::ServerToolResult(index, ServerToolResult::boxed(members.without_type())),
+                        None => Self::Unknown(members.type_text(), Fields::of(members)),
+                    },
                 })
             }
 

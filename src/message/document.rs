@@ -2,10 +2,8 @@
 //! them, and an absent field is not a null one. A *misfit* is a known field of another JSON type: it counts as missing,
 //! and is written back as it was.
 
-use std::borrow::Cow;
-
-use super::shape::Shape;
-use crate::json::{FieldError, Fields, Json, JsonType, Number, ObjectWriter, Raw, Text, without_lone_surrogates};
+use super::typed::Typed;
+use crate::json::{FieldError, Fields, Json, JsonType, ObjectWriter, Raw, Text};
 
 /// A field that may be absent, null, or there. Readers that dropped nulls changed 42 % of the lines of real sessions
 /// when they wrote them back.
@@ -93,152 +91,6 @@ impl<T> From<Option<T>> for Maybe<T> {
     }
 }
 
-/// A type that a field can have.
-pub trait Typed: Sized {
-    /// The JSON values that it can be read from.
-    const SHAPE: Shape;
-
-    /// Reads a value that is not null. The error says where the value, or an element of it, has another JSON type.
-    /// Members of another type are no errors: they are misfits.
-    fn read_json(json: Json<'_>) -> Result<Self, FieldError>;
-
-    /// Reads a value that is not null, as [`read_json`](Self::read_json) does.
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        raw.walked(Self::read_json)
-    }
-
-    /// The first known field inside that has another JSON type; its path counts from the value.
-    fn misfit(&self) -> Option<FieldError> {
-        None
-    }
-
-    /// Appends the value as JSON.
-    fn write_to(&self, json: &mut String);
-
-    /// The value as JSON text.
-    fn to_json(&self) -> String {
-        let mut json = String::new();
-        self.write_to(&mut json);
-        json
-    }
-
-    /// Writes the value back.
-    fn write(&self) -> Raw {
-        Raw::written(self.to_json())
-    }
-
-    /// Whether it has no lone surrogate, in strings and keys.
-    fn is_whole(&self) -> bool {
-        matches!(without_lone_surrogates(&self.to_json()), Cow::Borrowed(_))
-    }
-}
-
-impl Typed for Raw {
-    const SHAPE: Shape = Shape::Any;
-
-    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
-        Ok(json.into())
-    }
-
-    fn read(raw: &Raw) -> Result<Self, FieldError> {
-        Ok(raw.clone())
-    }
-
-    fn write_to(&self, json: &mut String) {
-        json.push_str(self.get());
-    }
-
-    fn write(&self) -> Raw {
-        self.clone()
-    }
-}
-
-impl Typed for Text {
-    const SHAPE: Shape = Shape::Text;
-
-    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
-        json.text().ok_or_else(|| FieldError::new(Self::SHAPE.expected(), json.get()))
-    }
-
-    fn write_to(&self, json: &mut String) {
-        self.push_token(json);
-    }
-
-    fn is_whole(&self) -> bool {
-        !self.has_lone_surrogate()
-    }
-}
-
-impl Typed for bool {
-    const SHAPE: Shape = Shape::Flag;
-
-    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
-        match json.get() {
-            "true" => Ok(true),
-            "false" => Ok(false),
-            found => Err(FieldError::new(Self::SHAPE.expected(), found)),
-        }
-    }
-
-    fn write_to(&self, json: &mut String) {
-        json.push_str(if *self { "true" } else { "false" });
-    }
-}
-
-impl Typed for Number {
-    const SHAPE: Shape = Shape::Number;
-
-    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
-        Self::from_json(json).ok_or_else(|| FieldError::new(Self::SHAPE.expected(), json.get()))
-    }
-
-    fn write_to(&self, json: &mut String) {
-        json.push_str(self.get());
-    }
-}
-
-impl Typed for Fields {
-    const SHAPE: Shape = Shape::Object(&[]);
-
-    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
-        Self::from_json(json)
-    }
-
-    fn write_to(&self, json: &mut String) {
-        self.push_json(json);
-    }
-
-    fn is_whole(&self) -> bool {
-        self.iter().all(|(name, value)| name.is_whole() && value.is_whole())
-    }
-}
-
-impl<T: Typed> Typed for Vec<T> {
-    const SHAPE: Shape = Shape::List(&T::SHAPE);
-
-    fn read_json(json: Json<'_>) -> Result<Self, FieldError> {
-        let elements = json.elements().ok_or_else(|| FieldError::new(Self::SHAPE.expected(), json.get()))?;
-        let read = |(index, element)| T::read_json(element).map_err(|error| error.at(index));
-        elements.enumerate().map(read).collect()
-    }
-
-    fn write_to(&self, json: &mut String) {
-        json.push('[');
-        for (index, element) in self.iter().enumerate() {
-            if index > 0 {
-                json.push(',');
-            }
-            element.write_to(json);
-        }
-        json.push(']');
-    }
-
-    fn misfit(&self) -> Option<FieldError> {
-        let found = |(index, element): (usize, &T)| element.misfit().map(|error| error.at(index));
-        self.iter().enumerate().find_map(found)
-    }
-}
-
 impl<T: Typed> Maybe<T> {
     /// Whether it has no lone surrogate.
     pub(super) fn is_whole(&self) -> bool {
@@ -249,11 +101,13 @@ impl<T: Typed> Maybe<T> {
         }
     }
 
-    /// Reads a value that may be null, or of any other type.
-    pub(crate) fn read_json(json: Json<'_>) -> Self {
-        match json.json_type() {
-            JsonType::Null => Self::Null,
-            _ => T::read_json(json).map_or_else(|_| Self::Misfit(Box::new(json.into())), Self::Is),
+    /// Reads a value that may be null, or of any other type, in place of what is there.
+    #[inline]
+    pub(crate) fn put_json(&mut self, json: Json<'_>) {
+        if json.json_type() == JsonType::Null {
+            *self = Self::Null;
+        } else if !T::read_into(self, json) {
+            *self = Self::Misfit(Box::new(json.into()));
         }
     }
 
@@ -305,15 +159,21 @@ macro_rules! document {
 
         impl $Name {
             /// Reads a document from an object's members, `type` taken out.
-            pub(crate) fn from_members(members: $crate::json::Members<'_>) -> Self {
-                let (mut document, mut extra) = (Self::default(), $crate::json::WithRepeated::default());
-                for (name, value) in members {
-                    if !document.put(&name, value) && !document.envelope.put(&name, value) {
-                        extra.push(name, value);
+            pub(crate) fn from_members(members: $crate::json::Members<'_>) -> std::sync::Arc<Self> {
+                // Filled where it is: most documents are large, and moving one is as much work as reading it.
+                let mut shared = std::sync::Arc::<Self>::default();
+                if let Some(document) = std::sync::Arc::get_mut(&mut shared) {
+                    let mut extra = $crate::json::WithRepeated::default();
+                    for (name, value) in members {
+                        if !document.put(name, value) && !document.envelope.put(name, value) {
+                            extra.push(name, value);
+                        }
+                    }
+                    if !extra.is_empty() {
+                        document.extra = extra.last_of_each();
                     }
                 }
-                document.extra = extra.last_of_each();
-                document
+                shared
             }
 
             /// The first known field that has another JSON type.
@@ -339,14 +199,30 @@ macro_rules! document {
         impl $Name {
             /// Reads a document from an object's members.
             pub(crate) fn from_members(members: $crate::json::Members<'_>) -> Self {
-                let (mut document, mut extra) = (Self::default(), $crate::json::WithRepeated::default());
+                let mut document = Self::default();
+                document.fill(members);
+                document
+            }
+
+            /// The same, filled where it is.
+            #[allow(dead_code, reason = "for blocks")]
+            pub(crate) fn boxed(members: $crate::json::Members<'_>) -> Box<Self> {
+                let mut document = Box::<Self>::default();
+                document.fill(members);
+                document
+            }
+
+            /// Sets an empty document's members.
+            fn fill(&mut self, members: $crate::json::Members<'_>) {
+                let mut extra = $crate::json::WithRepeated::default();
                 for (name, value) in members {
-                    if !document.put(&name, value) {
+                    if !self.put(name, value) {
                         extra.push(name, value);
                     }
                 }
-                document.extra = extra.last_of_each();
-                document
+                if !extra.is_empty() {
+                    self.extra = extra.last_of_each();
+                }
             }
 
             /// Appends all members that are present.
@@ -362,6 +238,15 @@ macro_rules! document {
             fn read_json(json: $crate::json::Json<'_>) -> Result<Self, $crate::json::FieldError> {
                 let members = json.members().ok_or_else(|| $crate::json::FieldError::new("an object", json.get()))?;
                 Ok(Self::from_members(members))
+            }
+
+            fn read_into(place: &mut $crate::message::Maybe<Self>, json: $crate::json::Json<'_>) -> bool {
+                let Some(members) = json.members() else { return false };
+                *place = $crate::message::Maybe::Is(Self::default());
+                if let $crate::message::Maybe::Is(document) = place {
+                    document.fill(members);
+                }
+                true
             }
 
             fn misfit(&self) -> Option<$crate::json::FieldError> {
@@ -405,9 +290,14 @@ macro_rules! document {
             ];
 
             /// Reads the member if it is a known one; false if not. Of a repeated one the last value stays.
-            pub(crate) fn put(&mut self, name: &str, value: $crate::json::Json<'_>) -> bool {
-                match name {
-                    $( $key => self.$field = $crate::message::Maybe::read_json(value), )*
+            #[allow(non_upper_case_globals, reason = "a constant for each field has its name")]
+            pub(crate) fn put(&mut self, name: $crate::json::Name<'_>, value: $crate::json::Json<'_>) -> bool {
+                struct Hash;
+                impl Hash {
+                    $( const $field: u32 = $crate::json::hash_name($key.as_bytes()); )*
+                }
+                match name.hash() {
+                    $( Hash::$field if name.is(Hash::$field, $key) => self.$field.put_json(value), )*
                     _ => return false,
                 }
                 true
@@ -455,8 +345,9 @@ macro_rules! serde_through_raw {
         impl<'de> serde::Deserialize<'de> for $Name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
-                $crate::json::walked(raw.get(), <Self as $crate::message::Typed>::read_json)
-                    .map_err(serde::de::Error::custom)
+                let read = $crate::json::walked(raw.get(), <Self as $crate::message::Typed>::read_json);
+                let read = read.ok_or_else(|| serde::de::Error::custom("a value of 4 GiB or more"))?;
+                read.map_err(serde::de::Error::custom)
             }
         }
     };

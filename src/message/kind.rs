@@ -24,6 +24,14 @@ macro_rules! kinds {
             /// Every kind, in the order of the table in SPEC.md section 2.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Kind),*];
 
+            /// The kind of a `type`; `None` for side records and unknown types.
+            pub fn of(name: &str) -> Option<Self> {
+                match name {
+                    $( $name => Some(Self::$Kind), )*
+                    _ => None,
+                }
+            }
+
             /// The known members of the kind, beside the envelope's and `type`.
             pub fn members(self) -> &'static [Member] {
                 match self {
@@ -49,11 +57,6 @@ kinds! {
 }
 
 impl Kind {
-    /// The kind of a `type`; `None` for side records and unknown types.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// Whether messages of this kind are written to the transcript.
     pub const fn is_persisted(self) -> bool {
         matches!(self, Self::User | Self::Assistant | Self::System | Self::Attachment | Self::HookResult)

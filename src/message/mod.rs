@@ -21,6 +21,7 @@ mod notice;
 mod predicate;
 mod shape;
 mod system;
+mod typed;
 mod user;
 
 pub use assistant::{Assistant, AssistantBody, CacheCreation, ServerToolCount, Usage};
@@ -29,7 +30,7 @@ pub use block::{
     ToolUse,
 };
 pub use context::{Context, FixedContext, SystemContext};
-pub use document::{Maybe, Typed};
+pub use document::Maybe;
 pub use entry::{Entry, Envelope, Event, Message, SideRecord};
 pub use factory::Factory;
 pub use kind::{Kind, SIDE_KINDS};
@@ -43,4 +44,5 @@ pub use shape::{Member, Shape};
 pub use system::{
     CompactMetadata, MicrocompactMetadata, PreservedMessages, PreservedSegment, SUBTYPES, System, TurnBudget,
 };
+pub use typed::Typed;
 pub use user::{McpMeta, User, UserBody};

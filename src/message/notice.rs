@@ -4,7 +4,8 @@
 use crate::json::{Fields, Raw, Text};
 
 use super::Message;
-use super::document::{Typed, document};
+use super::document::document;
+use super::typed::Typed;
 
 document! {
     /// Context that was added beside the conversation.

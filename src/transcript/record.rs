@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Raw, Scratch, Span, Text, unescape};
+use crate::json::{Cursor, Fault, FaultKind, FieldError, JsonType, Scratch, Span, Text, unescape, walked};
 use crate::message::{Entry, Kind, Shape, Typed};
 
 use super::head::{Head, Link, Members};
@@ -90,9 +90,8 @@ impl<'a> Record<'a> {
     /// The whole record, typed. Bytes that are not UTF-8 are read as U+FFFD. A known field of a wrong JSON type counts as
     /// missing ([`Typed::misfit`]). Fails when the bytes are no JSON object.
     pub fn entry(&self) -> Result<Entry, FieldError> {
-        let text = String::from_utf8_lossy(self.bytes).into_owned();
-        let raw = Raw::from_json(text).map_err(|_| FieldError::new("a JSON object", "\"\""))?;
-        Entry::read(&raw)
+        let text = String::from_utf8_lossy(self.bytes);
+        walked(&text, Entry::read_json).unwrap_or_else(|| Err(FieldError::new("a JSON object", "\"\"")))
     }
 }
 

@@ -6,6 +6,7 @@ mod json;
 mod misfits;
 mod naive;
 mod predicates;
+mod reading;
 mod round_trips;
 mod texts;
 mod vocabulary;

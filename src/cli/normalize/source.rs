@@ -6,7 +6,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::cli::Failure;
-use crate::json::Raw;
+use crate::json::FieldError;
 use crate::message::{Entry, Event, Typed};
 use crate::report::{count, json_line};
 use crate::transcript::resume::{ResumeOptions, resume};
@@ -86,17 +86,17 @@ fn message(record: &Record<'_>) -> Option<Event> {
 }
 
 fn of_array(bytes: &[u8]) -> Result<(Vec<Event>, Taken), Failure> {
-    let elements: Vec<Raw> = serde_json::from_slice(bytes)
+    let elements = Entry::read_each(bytes)
         .map_err(|error| Failure::Usage(format!("this begins like a JSON array of messages, but {error}")))?;
-    let messages: Vec<Event> = elements.iter().enumerate().filter_map(|(at, raw)| element(at, raw)).collect();
-    let taken =
-        Taken { taking: Taking::Array, messages: messages.len() as u64, of: elements.len() as u64, not_found: None };
+    let of = elements.len() as u64;
+    let messages: Vec<Event> = elements.into_iter().enumerate().filter_map(|(at, read)| element(at, read)).collect();
+    let taken = Taken { taking: Taking::Array, messages: messages.len() as u64, of, not_found: None };
     Ok((messages, taken))
 }
 
-/// The message that is element `at` of an array, if it is one.
-fn element(at: usize, raw: &Raw) -> Option<Event> {
-    match Entry::read(raw) {
+/// The message that element `at` of an array was read as, if it is one.
+fn element(at: usize, read: Result<Entry, FieldError>) -> Option<Event> {
+    match read {
         Ok(Entry::Event(event)) => return Some(noted(event, format_args!("element {at}"))),
         Ok(Entry::Side(_) | Entry::Unknown(_)) => eprintln!("turnproof: element {at} is no message; left out"),
         Err(error) => eprintln!("turnproof: element {at}: {error}; left out"),

@@ -23,6 +23,20 @@ const NOT_UTF8: &[&[u8]] = &[
 /// What holds JSON together.
 const MARKS: &[u8] = b"\"{}[]:,\\";
 
+/// Whether a byte is one of [`MARKS`]; it is asked of each byte.
+fn is_mark(byte: u8) -> bool {
+    const IS_MARK: [bool; 256] = {
+        let mut is_mark = [false; 256];
+        let mut at = 0;
+        while at < MARKS.len() {
+            is_mark[MARKS[at] as usize] = true;
+            at += 1;
+        }
+        is_mark
+    };
+    IS_MARK[usize::from(byte)]
+}
+
 pub(super) fn cut_letter(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
     drop_one(input, dice, is_inside_letter)
 }
@@ -46,7 +60,7 @@ pub(super) fn nul_run(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
 }
 
 pub(super) fn drop_mark(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
-    drop_one(input, dice, |byte| MARKS.contains(&byte))
+    drop_one(input, dice, is_mark)
 }
 
 pub(super) fn add_mark(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
@@ -72,12 +86,14 @@ pub(super) fn carriage_return(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<
 fn other_ends(input: &Input<'_>, end: &[u8], dice: &mut Dice) -> Option<Vec<u8>> {
     let lines = Cut::Lines.pieces(input.bytes);
     let one = if dice.once_in(2) { Some(dice.below(lines.len())?) } else { None };
-    let changed = lines.iter().enumerate().flat_map(|(index, line)| {
+    let mut changed = Vec::with_capacity(input.bytes.len() + lines.len());
+    for (index, line) in lines.iter().enumerate() {
         let (text, own_end) = split_end(line);
         let is_changed = !own_end.is_empty() && one.is_none_or(|one| one == index);
-        [text, if is_changed { end } else { own_end }].concat()
-    });
-    Some(changed.collect())
+        changed.extend_from_slice(text);
+        changed.extend_from_slice(if is_changed { end } else { own_end });
+    }
+    Some(changed)
 }
 
 pub(super) fn typical(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {

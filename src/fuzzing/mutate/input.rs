@@ -1,31 +1,37 @@
 //! An *input* is what an operator is given: the bytes, what they are, and how long the copy may be. *Dice* give it
 //! random numbers: the same seed always gives the same ones.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::Shape;
 use super::values::{Value, values};
 
 /// What an operator changes a copy of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Input<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) shape: Shape,
     /// The longest copy that is of use.
     pub(super) most: usize,
+    /// Found when the first operator asks.
+    values: OnceCell<Vec<Value>>,
 }
 
 impl<'a> Input<'a> {
+    pub(super) fn new(bytes: &'a [u8], shape: Shape, most: usize) -> Self {
+        Self { bytes, shape, most, values: OnceCell::new() }
+    }
+
     /// The values of the bytes. A request may go over several lines.
-    pub(super) fn values(&self) -> Vec<Value> {
-        values(self.bytes, self.shape != Shape::Request)
+    pub(super) fn values(&self) -> &[Value] {
+        self.values.get_or_init(|| values(self.bytes, self.shape != Shape::Request))
     }
 
     /// One of the values that fit, given all of them.
-    pub(super) fn pick(&self, dice: &mut Dice, fits: impl Fn(&Value, &[Value]) -> bool) -> Option<Value> {
-        let mut values = self.values();
-        let at = dice.index(values.len(), |at| fits(&values[at], &values))?;
-        Some(values.swap_remove(at))
+    pub(super) fn pick(&self, dice: &mut Dice, fits: impl Fn(&Value, &[Value]) -> bool) -> Option<&Value> {
+        let values = self.values();
+        values.get(dice.index(values.len(), |at| fits(&values[at], values))?)
     }
 
     pub(super) fn room(&self) -> usize {
@@ -104,7 +110,9 @@ impl Dice {
 
     /// One of the numbers below `count` that fit.
     pub(super) fn index(&mut self, count: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
-        self.pick(&(0..count).filter(|&index| fits(index)).collect::<Vec<_>>()).copied()
+        let mut fitting = Vec::with_capacity(count);
+        fitting.extend((0..count).filter(|&index| fits(index)));
+        self.pick(&fitting).copied()
     }
 
     /// True once in `count` throws.

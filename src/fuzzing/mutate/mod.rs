@@ -74,14 +74,14 @@ fn changed(input: &[u8], shape: Shape, seed: u32, most: usize) -> (Vec<u8>, Vec<
     let mut dice = Dice::new(seed);
     let mut bytes = shorten(input.to_vec(), most);
     if bytes.is_empty() {
-        let typical = typical::line(&Input { bytes: &bytes, shape, most }, &mut dice);
+        let typical = typical::line(&Input::new(&bytes, shape, most), &mut dice);
         return (shorten(typical, most), Vec::new());
     }
     let start = bytes.clone();
     let mut names = Vec::new();
     let steps = [1, 1, 1, 1, 1, 2, 3, 4];
     for _ in 0..dice.pick(&steps).copied().unwrap_or(1) {
-        let next = step(&Input { bytes: &bytes, shape, most }, &mut dice);
+        let next = step(&Input::new(&bytes, shape, most), &mut dice);
         // A step that takes another one back would leave a copy that nothing has changed.
         if let Some((name, next)) = next.filter(|(_, next)| *next != start) {
             names.push(name);

@@ -46,7 +46,7 @@ impl Operator {
     /// One changed copy of `input`, at most `most` bytes long. `None` when the operator finds nothing to change, or
     /// when cutting the copy to that length undoes the change.
     pub fn apply(&self, input: &[u8], shape: Shape, seed: u32, most: usize) -> Option<Vec<u8>> {
-        self.change(&Input { bytes: input, shape, most }, &mut Dice::new(seed))
+        self.change(&Input::new(input, shape, most), &mut Dice::new(seed))
     }
 
     pub(super) fn change(&self, input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
@@ -59,15 +59,15 @@ impl Operator {
             }
             One(fits, change) => {
                 let value = input.pick(dice, |value, all| fits(input, value, all))?;
-                input.replace(value.range.clone(), &change(input, &value, dice)?)
+                input.replace(value.range.clone(), &change(input, value, dice)?)
             }
             Name(key, names) => {
                 let is_name = |sort| matches!(sort, Sort::Text | Sort::Null);
                 let value = input.pick(dice, |value, _| is_name(value.sort) && value.has_key(input.bytes, key))?;
                 let names = names(input.shape, value.text_in(input.bytes).unwrap_or_default());
-                input.replace(value.range, format!("\"{}\"", dice.pick(names)?).as_bytes())
+                input.replace(value.range.clone(), format!("\"{}\"", dice.pick(names)?).as_bytes())
             }
-            Drop(fits) => input.without(&input.pick(dice, |value, all| fits(input, value, all))?),
+            Drop(fits) => input.without(input.pick(dice, |value, all| fits(input, value, all))?),
             Double(fits) => {
                 let value = input.pick(dice, |value, all| fits(input, value, all))?;
                 input.insert(value.range.end, &[b",", &input.bytes[value.whole()]].concat())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::iter::repeat_n;
 
-use memchr::memchr3_iter;
+use memchr::{memchr_iter, memchr3_iter};
 
 use super::input::{Dice, Input};
 use super::values::{Sort, Value, units, values};
@@ -153,16 +153,15 @@ pub(super) enum Cut {
 impl Cut {
     /// The pieces of `bytes`, in order; together they are all of them.
     pub(super) fn pieces(self, bytes: &[u8]) -> Pieces<'_> {
-        let pieces = match self {
-            Self::Lines => bytes.split_inclusive(|&byte| byte == b'\n').collect(),
-            Self::Events => events(bytes),
-        };
-        pieces.into_iter().map(Cow::Borrowed).collect()
+        match self {
+            Self::Lines => lines(bytes).map(Cow::Borrowed).collect(),
+            Self::Events => events(bytes).into_iter().map(Cow::Borrowed).collect(),
+        }
     }
 
     /// Joins pieces. A piece without its end gets one, unless it is the last.
     pub(super) fn join(self, pieces: &[Cow<'_, [u8]>]) -> Vec<u8> {
-        let mut joined = Vec::new();
+        let mut joined = Vec::with_capacity(pieces.iter().map(|piece| piece.len() + 2).sum());
         for (index, piece) in pieces.iter().enumerate() {
             joined.extend_from_slice(piece);
             if index + 1 < pieces.len() {
@@ -190,12 +189,20 @@ fn ends_blank(piece: &[u8]) -> bool {
     before.is_empty() || before.ends_with(b"\n")
 }
 
+/// The lines of `bytes`, their ends included.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut start = 0;
+    let ends = memchr_iter(b'\n', bytes).map(|end| end + 1);
+    let last = (!bytes.is_empty() && !bytes.ends_with(b"\n")).then_some(bytes.len());
+    ends.chain(last).map(move |end| &bytes[std::mem::replace(&mut start, end)..end])
+}
+
 /// Blank lines belong to the event before them, however many there are.
 fn events(bytes: &[u8]) -> Vec<&[u8]> {
     let mut events = Vec::new();
     let (mut start, mut at) = (0, 0);
     let mut is_over = false;
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+    for line in lines(bytes) {
         if is_over && !is_blank(line) {
             events.push(&bytes[start..at]);
             start = at;

@@ -140,7 +140,7 @@ fn id_under<'a>(input: &Input<'a>, key: &str, prefix: &str, dice: &mut Dice) -> 
     let value = input.pick(dice, |value, _| {
         value.sort == Sort::Text && value.has_key(input.bytes, key) && value.text_in(input.bytes).is_some_and(fits)
     })?;
-    std::str::from_utf8(&input.bytes[value.range]).ok()
+    std::str::from_utf8(&input.bytes[value.range.clone()]).ok()
 }
 
 /// The id of a call: mostly one of the input.

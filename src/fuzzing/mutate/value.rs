@@ -89,9 +89,9 @@ fn is_place_of_id(input: &Input<'_>, value: &Value, all: &[Value]) -> bool {
 
 pub(super) fn existing_id(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
     let values = input.values();
-    let place = &values[dice.index(values.len(), |at| is_place_of_id(input, &values[at], &values))?].range;
+    let place = &values[dice.index(values.len(), |at| is_place_of_id(input, &values[at], values))?].range;
     let present = &input.bytes[place.clone()];
-    let is_other = |value: &&Value| is_id(input, value, &values) && &input.bytes[value.range.clone()] != present;
+    let is_other = |value: &&Value| is_id(input, value, values) && &input.bytes[value.range.clone()] != present;
     let others: Vec<&Value> = values.iter().filter(is_other).collect();
     let other = dice.pick(&others)?.range.clone();
     Some(input.replace(place.clone(), &input.bytes[other]))
@@ -121,7 +121,7 @@ pub(super) fn types(shape: Shape, present: &[u8]) -> &'static [&'static str] {
 
 pub(super) fn swap_elements(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
     let values = input.values();
-    let mut elements: Vec<&Value> = values.iter().filter(|value| is_element(input, value, &values)).collect();
+    let mut elements: Vec<&Value> = values.iter().filter(|value| is_element(input, value, values)).collect();
     // Only elements of one array are swapped, and only when it has several.
     elements.sort_by_key(|element| element.holder);
     let mut groups: Vec<&[&Value]> = elements.chunk_by(|one, other| one.holder == other.holder).collect();
@@ -137,7 +137,7 @@ pub(super) fn swap_elements(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8
 pub(super) fn add_block(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
     let array = input.pick(dice, |value, _| value.sort == Sort::Array)?;
     let block = typical::block(input, dice);
-    Some(input.with_first(&array, block.as_bytes()))
+    Some(input.with_first(array, block.as_bytes()))
 }
 
 pub(super) fn copy_member(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
@@ -149,7 +149,7 @@ pub(super) fn copy_member(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>>
 }
 
 pub(super) fn rename_member(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
-    let key = input.pick(dice, |value, _| value.key.is_some())?.key?;
+    let key = input.pick(dice, |value, _| value.key.is_some())?.key.clone()?;
     let name = dice.pick(keys(input.shape))?;
     Some(input.replace(key, format!("\"{name}\"").as_bytes()))
 }
@@ -157,9 +157,9 @@ pub(super) fn rename_member(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8
 pub(super) fn escape(input: &Input<'_>, dice: &mut Dice) -> Option<Vec<u8>> {
     let value = input.pick(dice, |value, _| value.key.is_some() || value.sort == Sort::Text)?;
     let is_text = value.sort == Sort::Text;
-    let range = match value.key {
+    let range = match &value.key {
         Some(key) if !is_text || dice.once_in(2) => key,
-        _ => value.range,
+        _ => &value.range,
     };
     let inside = &input.bytes[range.start + 1..range.end - 1];
     let mut plain: Vec<_> = units(inside).into_iter().filter_map(|unit| plain(inside, unit)).collect();

@@ -51,7 +51,9 @@ impl Value {
 /// The values of `bytes` in the order of their beginnings: members, elements, objects and arrays. With `lines_apart`
 /// each value ends at the end of its line.
 pub(super) fn values(bytes: &[u8], lines_apart: bool) -> Vec<Value> {
-    let mut reader = Reader { bytes, lines_apart, values: Vec::new(), open: Vec::new(), key: None, depth: [0; 2] };
+    // Usual inputs have a value in some twenty bytes.
+    let values = Vec::with_capacity(bytes.len() / 16);
+    let mut reader = Reader { bytes, lines_apart, values, open: Vec::new(), key: None, depth: [0; 2] };
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at = reader.step(at, byte);

@@ -303,7 +303,7 @@ fn in_short(moment: &Moment) -> (&'static str, Markup, Lists<'_>) {
 
 fn outlined(event: &Plain) -> Markup {
     let json = event.value.to_string();
-    match serde_json::from_str::<Event>(&json) {
+    match Event::read(&json) {
         Ok(event) => glance(&outline::message(&event)),
         Err(_) => glance(&json),
     }
