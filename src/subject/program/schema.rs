@@ -1,4 +1,4 @@
-//! The *schema* of the protocol: a JSON Schema of each message, made of the types of the [wire](super::wire).
+//! The *schema* of the protocol: a JSON Schema of each message, made of the types of the wire ([`super::wire`]).
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
