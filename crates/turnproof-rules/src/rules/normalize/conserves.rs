@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::NO_REQUEST;
 use super::account::{Account, Output, Standing};
+use super::attachment::Stance;
 use super::block::{Role, in_quotes, in_words, is_thinking};
-use super::expected::{Fate, Item};
+use super::expected::{Expected, Fate, Item};
 use super::telling::is_wrapped;
 use super::twin;
 use crate::rules::value::{call_of, is_blank, kind, result_of, text_of};
@@ -138,7 +139,20 @@ impl<'e, 'a> Comparable<'e, 'a> {
                 balance[role as usize][output.number] += 1;
             }
         }
-        Self { account, balance }
+        let mut comparable = Self { account, balance };
+        comparable.leave_free();
+        comparable
+    }
+
+    /// Leaves out what attachments may tell and need not, unless all of them do: which one a text is of, is a guess.
+    fn leave_free(&mut self) {
+        let account: &'e Account<'a> = self.account;
+        let Expected { items, tellings, .. } = &account.expected;
+        let is_free = |item: &&Item<'_>| item.telling.is_some_and(|place| tellings[place].stance == Stance::Free);
+        let free: Vec<&Item<'_>> = items.iter().filter(|item| item.fate == Fate::Kept).filter(is_free).collect();
+        if free.iter().any(|item| !self.is_even(item.role, item.number)) {
+            free.iter().for_each(|item| self.balance[item.role as usize][item.number] = -1);
+        }
     }
 
     fn is_even(&self, role: Role, number: usize) -> bool {
