@@ -148,10 +148,14 @@ impl<'e, 'a> Comparable<'e, 'a> {
     fn leave_free(&mut self) {
         let account: &'e Account<'a> = self.account;
         let Expected { items, tellings, .. } = &account.expected;
-        let is_free = |item: &&Item<'_>| item.telling.is_some_and(|place| tellings[place].stance == Stance::Free);
-        let free: Vec<&Item<'_>> = items.iter().filter(|item| item.fate == Fate::Kept).filter(is_free).collect();
-        if free.iter().any(|item| !self.is_even(item.role, item.number)) {
-            free.iter().for_each(|item| self.balance[item.role as usize][item.number] = -1);
+        let is_free = |place: &usize| tellings[*place].stance == Stance::Free;
+        let is_sent = |place: usize| account.outputs.iter().any(|output| output.telling == Some(place));
+        if !(0..tellings.len()).filter(is_free).all(is_sent) {
+            for item in
+                items.iter().filter(|item| item.fate == Fate::Kept && item.telling.as_ref().is_some_and(is_free))
+            {
+                self.balance[item.role as usize][item.number] = -1;
+            }
         }
     }
 
