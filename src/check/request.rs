@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde_json::Value;
+use crate::operation::Value;
 
 use super::input::{InputError, describe};
 use crate::operation::{Host, Request};

@@ -1,6 +1,6 @@
 //! `check_request`: any bytes, judged as a request.
 
-use crate::operation::{Host, Request};
+use crate::operation::{Host, Request, Value};
 use crate::rules::{CATALOGUE, Judge};
 use crate::subject::Subject;
 use crate::suite::Depth;
@@ -64,8 +64,7 @@ fn calls_are_answered(request: &Request) {
     for pair in request.messages.windows(2) {
         let blocks = |turn: usize| pair[turn]["content"].as_array().map_or(&[][..], Vec::as_slice);
         for call in blocks(0).iter().filter(|block| block["type"] == "tool_use") {
-            let is_answer =
-                |block: &&serde_json::Value| block["type"] == "tool_result" && block["tool_use_id"] == call["id"];
+            let is_answer = |block: &&Value| block["type"] == "tool_result" && block["tool_use_id"] == call["id"];
             let answers = blocks(1).iter().filter(is_answer).count();
             assert!(answers == 1, "accepted calls have one result: {} has {answers}", call["id"]);
         }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
-static SHAPES: LazyLock<Value> = LazyLock::new(turnproof_rules::rules::shapes);
+static SHAPES: LazyLock<Value> = LazyLock::new(|| turnproof_rules::rules::shapes().into());
 
 /// What fits of a block; all of it when its type is not in the table, and `None` when it lacks something.
 pub fn fitted(block: &Value) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! The operation `accumulate` of the reference.
 
-use turnproof::operation::{Operation, StreamItem, StreamText, Streamed};
+use turnproof::operation::{Operation, Plain, StreamItem, StreamText, Streamed};
 use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::*;
@@ -31,6 +31,11 @@ fn one(said: &str) -> Vec<Value> {
 
 fn user(json: Value) -> StreamItem {
     StreamItem::Message(json!({"type": "user", "uuid": "u1", "message": {"role": "user", "content": json}}).to_string())
+}
+
+/// What each message of a list says.
+fn told(list: &Plain) -> Vec<String> {
+    says(&list.elements().iter().cloned().map(Value::from).collect::<Vec<_>>())
 }
 
 #[test]
@@ -69,9 +74,9 @@ fn what_was_given_up_is_withdrawn_and_its_message_is_reported_all_the_same() {
     let items = [of_events(&one("a")[..4]), vec![StreamItem::Abandon], of_events(&one("b"))].concat();
     let streamed = streamed(&items);
     assert_eq!(streamed.fault, None);
-    let kinds: Vec<&Value> = streamed.events.elements().iter().map(|event| &event["type"]).collect();
+    let kinds: Vec<_> = streamed.events.elements().iter().map(|event| &event["type"]).collect();
     assert_eq!(kinds, ["assistant", "tombstone", "assistant"]);
-    assert_eq!(says(streamed.live.elements()), ["b"]);
+    assert_eq!(told(&streamed.live), ["b"]);
     assert_eq!(streamed.slots.unwrap().value[0]["type"], "tombstone");
     let messages = streamed.messages.unwrap();
     assert_eq!(messages.elements().len(), 2);
@@ -92,7 +97,7 @@ fn the_next_try_is_another_response() {
 fn another_reply_after_the_end_is_not_a_retry() {
     let items = of_events(&[one("a"), one("b")].concat());
     let streamed = streamed(&items);
-    assert_eq!(says(streamed.live.elements()), ["a", "b"]);
+    assert_eq!(told(&streamed.live), ["a", "b"]);
     assert_eq!(streamed.messages.unwrap().elements().len(), 2);
     assert_eq!(streamed.fault, None);
 }
@@ -102,10 +107,10 @@ fn results_join_the_conversation_and_leave_with_their_call() {
     let call = [start(), call_block(0, "t1"), stop(0)];
     let result = user(json!([{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]));
     let kept = [of_events(&call), vec![result.clone()], of_events(&[end()])].concat();
-    assert_eq!(says(streamed(&kept).live.elements()), ["t1", "t1"]);
+    assert_eq!(told(&streamed(&kept).live), ["t1", "t1"]);
     let gone = [of_events(&call), vec![result, StreamItem::Abandon, user(json!("go on"))]].concat();
     let streamed = streamed(&gone);
-    assert_eq!(says(streamed.live.elements()), ["go on"]);
+    assert_eq!(told(&streamed.live), ["go on"]);
     assert_eq!(streamed.slots.unwrap().elements().len(), 3);
     assert_eq!(streamed.events.elements().len(), 4);
 }

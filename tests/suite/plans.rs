@@ -21,7 +21,7 @@ pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {
 /// The lines that a plan writes.
 pub fn written(plan: &Scenario) -> Vec<Value> {
     let transcript = String::from_utf8(plan.transcript()).unwrap();
-    transcript.lines().map(|line| Plain::read(line).unwrap().into_value()).collect()
+    transcript.lines().map(|line| Plain::read(line).unwrap().into_value().into()).collect()
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
 use turnproof::operation::StreamItem;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::walk::{kind, text};
 use super::{Fault, Wrong, fault, wire};

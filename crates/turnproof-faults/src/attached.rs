@@ -1,6 +1,7 @@
 //! Faults with *attachments*: what they tell is lost, what must not be sent is sent, or their text looks typed.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::walk::{blocks_mut, kind, remove, text};
 use super::{Fault, Wrong, fault};

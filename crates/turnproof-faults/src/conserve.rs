@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
 use turnproof::message::constants::{MISSING_TOOL_RESULT, NO_CONTENT, SYNTHETIC_MODEL};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::pairing::{drop_late_results, is_placeholder};
 use super::walk::{

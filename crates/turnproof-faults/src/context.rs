@@ -1,6 +1,6 @@
 //! Faults with the *context* that a caller gives.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 use super::part::is_spoken;
 use super::walk::{blocks, blocks_mut, is_of, kind, last_of, results, text, text_block, turn};

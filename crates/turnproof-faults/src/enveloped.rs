@@ -1,8 +1,8 @@
 //! Faults in what stands *around* a message: keys spelt otherwise, the envelope, links beside the chain, and what a
 //! boundary preserves.
 
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use turnproof::operation::Value;
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::{Outcome, Reference, Subject};
 

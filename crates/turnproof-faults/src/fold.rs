@@ -2,7 +2,8 @@
 
 use std::mem;
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::part::passes;
 use super::stable::tick;

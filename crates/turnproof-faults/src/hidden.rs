@@ -1,6 +1,6 @@
 //! A *hidden* string looks harmless to the reference, and is shown again afterwards. So a fault skips one stage only.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 /// The beginning of every hidden string. Such a string is a legal id, an unknown type, a text that is not blank, and a
 /// member that the API may know.
@@ -33,12 +33,16 @@ pub(super) fn show(text: &str) -> Option<String> {
 
 pub(super) fn show_all(value: &mut Value) {
     match value {
-        Value::String(text) => *text = show(text).unwrap_or_else(|| std::mem::take(text)),
+        Value::String(text) => {
+            if let Some(shown) = show(text) {
+                *text = shown.into();
+            }
+        }
         Value::Array(elements) => elements.iter_mut().for_each(show_all),
         Value::Object(members) => {
             members.values_mut().for_each(show_all);
             let all = std::mem::take(members).into_iter();
-            members.extend(all.map(|(name, value)| (show(&name).unwrap_or(name), value)));
+            members.extend(all.map(|(name, value)| (show(&name).map_or(name, Into::into), value)));
         }
         _ => {}
     }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
 use turnproof::operation::Moment;
+use turnproof::operation::Value;
 
 use super::walk::{blocks, blocks_mut, kind, text};
 

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
 use turnproof::message::constants::{
     GUIDANCE, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, REJECT, REJECT_WITH_REASON_PREFIX,
 };
+use turnproof::operation::Value;
 use turnproof::operation::{Moment, Played};
+use turnproof_rules::json;
 
 use super::log::result_id;
 use super::walk::{blocks, blocks_mut, is, is_of, remove, text, turn, words};

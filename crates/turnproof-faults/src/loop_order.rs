@@ -1,7 +1,8 @@
 //! Faults in the *order* of what a loop yields, and in what its attachments, notices of errors and guesses hold.
 
-use serde_json::{Value, json};
 use turnproof::operation::Moment;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::log::result_id;
 use super::walk::{blocks, is, is_of, kind, remove, text};

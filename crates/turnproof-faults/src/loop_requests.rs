@@ -1,8 +1,9 @@
 //! Faults in the *requests of a loop*: when it sends one, and what it sends.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{Moment, Played, RequestOptions};
 use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::json;
 
 use super::log::result_id;
 use super::walk::{

@@ -1,9 +1,9 @@
 //! Faults of readers that are not *loose*: a known field of a wrong type costs them a message, a block or the field.
 
-use serde_json::Value;
 use serde_json::value::to_raw_value;
 use turnproof::message::{Entry, Typed};
-use turnproof::operation::StreamItem;
+use turnproof::operation::{StreamItem, Value};
+use turnproof_rules::json;
 
 use super::part::keep;
 use super::record::filtered;
@@ -79,7 +79,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let Some(body) = members.get("message").and_then(|body| serde_json::from_str::<Value>(body.get()).ok()) else {
                 return;
             };
-            let mut line = serde_json::json!({"type": "assistant", "message": body});
+            let mut line = json!({"type": "assistant", "message": body});
             take_away(&mut line);
             if line["message"] != body
                 && let Ok(body) = to_raw_value(&line["message"])
@@ -105,7 +105,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .that("passes over the start of a reply whose usage has a wrong type, and so over the whole reply")
         .by(Wrong::EachEvent(|event| {
             if kind(event) == "message_start" && event["message"]["usage"]["input_tokens"].is_string() {
-                *event = serde_json::json!({"type": "ping"});
+                *event = json!({"type": "ping"});
             }
         })),
     fault("accumulate/takes-wrong-fields-away", "stream/accumulates")
@@ -131,7 +131,7 @@ pub(super) const FAULTS: &[Fault] = &[
 
 /// The path of the first known field of a message that has a wrong type.
 fn misfit(message: &Value) -> Option<String> {
-    let entry: Entry = serde_json::from_value(message.clone()).ok()?;
+    let entry: Entry = serde_json::from_value(message.clone().into()).ok()?;
     Some(entry.misfit()?.path)
 }
 

@@ -1,7 +1,8 @@
 //! Faults of *factories* and of predicates.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{FactoryCall, MadeMessage};
+use turnproof_rules::json;
 
 use super::stable::is_second_time;
 use super::walk::{blocks, content, kind, remove, text};
@@ -98,7 +99,7 @@ pub(super) const FAULTS: &[Fault] = &[
         |_, message| {
             let trimmed = |said: &mut Value| {
                 if let Value::String(text) = said {
-                    *text = text.trim().to_owned();
+                    *text = text.trim().into();
                 }
             };
             for pointer in ["/message/content", "/message/content/0/text", "/content"] {
@@ -255,7 +256,7 @@ fn is_text(message: &Value, said: &str) -> bool {
 
 fn replace_text(message: &mut Value, from: &str, to: &str) {
     match message {
-        Value::String(text) if text == from => *text = to.to_owned(),
+        Value::String(text) if text == from => *text = to.into(),
         Value::Array(values) => values.iter_mut().for_each(|value| replace_text(value, from, to)),
         Value::Object(members) => members.values_mut().for_each(|value| replace_text(value, from, to)),
         _ => {}

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 use super::part::passes;
 use super::stable::is_second_time;

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{StreamFault, StreamText};
+use turnproof_rules::json;
 
 use super::conserve::reply;
 use super::walk::{blocks, blocks_mut, kind, list, remove, text};

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
 use turnproof::message::constants::MISSING_TOOL_RESULT;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::hidden::{hide, hide_member, hide_type, show, show_all};
 use super::log::result_id;

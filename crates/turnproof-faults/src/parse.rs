@@ -1,7 +1,6 @@
 //! Faults in reading transcripts.
 
-use serde_json::Value;
-use turnproof::operation::{Parsed, ParsedRecord, Rejected};
+use turnproof::operation::{Parsed, ParsedRecord, Rejected, Value};
 
 use super::stable::is_second_time;
 use super::{Fault, Wrong, fault};
@@ -178,7 +177,7 @@ fn rewrite(parsed: &mut Parsed, change: impl Fn(&str) -> Option<String>) {
 }
 
 fn without_nulls(text: &str) -> Option<String> {
-    let mut value: serde_json::Map<String, Value> = serde_json::from_str(text).ok()?;
+    let Value::Object(mut value) = serde_json::from_str(text).ok()? else { return None };
     let before = value.len();
     value.retain(|_, value| !value.is_null());
     (value.len() < before).then(|| Value::Object(value).to_string())

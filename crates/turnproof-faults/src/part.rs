@@ -1,7 +1,7 @@
 //! A *part* says what a message of a UI was made of: a message, and which of its blocks.
 
-use serde_json::Value;
 use turnproof::message::id::derive_uuid;
+use turnproof::operation::Value;
 
 use super::walk::{blocks, content, kind, remove, text};
 use super::wrong::Asked;

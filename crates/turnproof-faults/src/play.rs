@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
 use turnproof::message::constants::{
     INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT, REJECT, REJECT_WITH_REASON_PREFIX,
 };
 use turnproof::operation::Moment;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::conserve::reply;
 use super::log::{change_queued, change_requests, drop_messages, drop_results, mentions, queued, result_id};

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
 use turnproof::message::{Envelope, Event, Kind, Message};
+use turnproof::operation::Value;
 use turnproof::operation::{RecordHints, RecordStep};
 use turnproof::transcript::write::{Held, RecordError};
 

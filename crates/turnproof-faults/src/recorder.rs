@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use turnproof::json::Text;
 use turnproof::message::{Event, Kind};
+use turnproof::operation::Value;
 use turnproof::operation::{RecordAnswer, RecordStep};
 use turnproof::transcript::write::{
     AppendError, Appended, Disk, Held, RecordHints, Recorder, RecorderOptions, TeamInfo,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 use super::conserve::reply;
 use super::log::{drop_results, result_id};

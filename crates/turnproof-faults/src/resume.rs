@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::Outcome;
 
@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let mut before = None;
             for seen in view.iter_mut().filter(|seen| !seen.uuid().is_empty() && !is(&seen.value, "isSidechain")) {
                 if let (Some(before), false) = (before, seen.is_boundary()) {
-                    seen.set("parentUuid", Value::String(before));
+                    seen.set("parentUuid", Value::from(before));
                 }
                 before = Some(seen.uuid().to_owned());
             }
@@ -71,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 let id = reply(&seen.value).to_owned();
                 stretch += u32::from(id != last);
                 if !id.is_empty() {
-                    seen.value["message"]["id"] = Value::String(format!("{id} {stretch}"));
+                    seen.value["message"]["id"] = Value::from(format!("{id} {stretch}"));
                 }
                 last = id;
             }

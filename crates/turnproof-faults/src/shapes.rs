@@ -1,7 +1,8 @@
 //! Faults in *shapes*: blocks and turns with more or less than their type has.
 
-use serde_json::{Value, json};
 use turnproof::operation::Plain;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::walk::{blocks, blocks_mut, is_of, is_thinking, kind, retain, text};
 use super::wrong::Asked;
@@ -147,7 +148,7 @@ pub(super) fn says(block: &Value) -> &str {
 pub(super) fn copy(block: &mut Value, source: &Value, is_meant: fn(&str) -> bool) {
     for (name, value) in source.as_object().into_iter().flatten().filter(|(name, _)| is_meant(name)) {
         if block.get(name).is_none() {
-            block[name] = value.clone();
+            block[name.as_str()] = value.clone();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Faults of *size*: what goes wrong only when a text, a record, a message, a file or a conversation is large.
 
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use turnproof::operation::Value;
 use turnproof::operation::{Conversation, Parsed, ParsedRecord, Rejected};
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -126,7 +126,7 @@ fn cut(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Some((end, _)) = text.char_indices().nth(KEPT) {
-                text.truncate(end);
+                text.to_mut().truncate(end);
             }
         }
         Value::Array(values) => values.iter_mut().for_each(cut),

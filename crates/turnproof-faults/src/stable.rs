@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde_json::{Value, json};
 use turnproof::message::constants::MISSING_TOOL_RESULT;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::conserve::reply;
 use super::walk::{

@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
 use turnproof::operation::StreamItem;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::conserve::reply;
 use super::output::{StreamOutput, is_of_one_reply, is_tombstone};

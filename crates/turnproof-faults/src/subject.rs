@@ -1,6 +1,6 @@
 //! A fault as a *subject*: the reference, but for the one operation that it does wrong.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{
     Conversation, FactoryCall, Folding, Host, MadeMessage, Parsed, Played, RecordAnswer, RecordStep, Refusal,
     RequestOptions, RequestText, StreamItem, StreamText, UsageRow,

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
 use turnproof::message::constants::{INTERRUPTION_FOR_TOOL_USE, MISSING_TOOL_RESULT};
 use turnproof::operation::Moment;
+use turnproof::operation::Value;
 
 use super::log::result_id;
 use super::walk::{blocks, blocks_mut, is, kind, list, remove, text};

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
 use turnproof::operation::UsageRow;
+use turnproof::operation::Value;
 
 use super::stable::is_second_time;
 use super::walk::{is, kind, remove, text};
@@ -93,7 +93,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let first = lines.iter().find_map(|line| line.get("sessionId").filter(|id| id.is_string()).cloned());
             for line in lines {
                 if let (Some(first), Some(members)) = (&first, line.as_object_mut()) {
-                    members.insert("sessionId".into(), first.clone());
+                    members.insert("sessionId", first.clone());
                 }
             }
         })),

@@ -1,6 +1,6 @@
 //! Faults of a *validator*, which checks requests for a host.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{Host, Refusal};
 
 use super::stable::is_second_time;

@@ -1,7 +1,7 @@
 //! To *walk* is to look at messages, turns and their blocks one after the other.
 
-use serde_json::Value;
-use turnproof::operation::Plain;
+use turnproof::operation::{Plain, Value};
+use turnproof_rules::json;
 
 use super::hidden::hide_type;
 
@@ -110,7 +110,7 @@ pub(super) fn hide_blocks(messages: &mut [Value], role: &str, mut is_meant: impl
 }
 
 pub(super) fn prompt(words: &str) -> Value {
-    serde_json::json!({"type": "user", "message": {"role": "user", "content": words}})
+    json!({"type": "user", "message": {"role": "user", "content": words}})
 }
 
 /// Whether a block is thinking, readable or not.
@@ -133,11 +133,11 @@ pub(super) fn is_blank(text: &str) -> bool {
 }
 
 pub(super) fn text_block(text: &str) -> Value {
-    serde_json::json!({"type": "text", "text": text})
+    json!({"type": "text", "text": text})
 }
 
 pub(super) fn turn(role: &str, content: Vec<Value>) -> Value {
-    serde_json::json!({"role": role, "content": content})
+    json!({"role": role, "content": content})
 }
 
 pub(super) fn reverse_results(blocks: &mut [Value]) {

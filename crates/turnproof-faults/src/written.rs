@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
 use turnproof::message::constants::{NO_CONTENT, SYNTHETIC_MODEL};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::log::result_id;
 use super::walk::{blocks, is, is_of, kind, remove, text, words};

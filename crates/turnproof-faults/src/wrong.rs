@@ -1,6 +1,6 @@
 //! What a fault does *wrong*: it changes what the reference is given, or what the reference gives.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{
     Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, StreamItem, StreamText, UsageRow,
 };

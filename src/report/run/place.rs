@@ -1,7 +1,7 @@
 //! The *place* of a violation on a page: the list in which `messages.3` counts depends on the rule or on the place
 //! itself.
 
-use serde_json::Value;
+use crate::operation::Value;
 use turnproof_rules::Shown;
 
 use crate::operation::{Folded, Plain, Streamed};

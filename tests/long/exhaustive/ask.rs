@@ -33,16 +33,21 @@ pub fn check(subject: &dyn Subject, question: &Question<'_>) -> Result<(), Strin
     let Ok(api) = outcome else { return Err(report(question, &expected, "a panic", &[])) };
     let api = api?;
     let turns = match &api.request {
-        Ok(plain) => plain.elements(),
+        Ok(plain) => values(plain),
         Err(why) => return Err(report(question, &expected, why, &[])),
     };
-    let mut wrong = breaches(turns);
-    let canonical = |turns| with_canonical_ids(turns, question.values);
-    if canonical(turns) != canonical(&expected) {
+    let mut wrong = breaches(&turns);
+    let canonical = |turns: &[Value]| with_canonical_ids(turns, question.values);
+    if canonical(&turns) != canonical(&expected) {
         wrong.push("it is not the model's".into());
     }
     wrong.extend(broken_rules(api.clone()));
-    if wrong.is_empty() { Ok(()) } else { Err(report(question, &expected, &lines(turns), &wrong)) }
+    if wrong.is_empty() { Ok(()) } else { Err(report(question, &expected, &lines(&turns), &wrong)) }
+}
+
+/// The elements of an array.
+pub fn values(plain: &Plain) -> Vec<Value> {
+    plain.elements().iter().cloned().map(Value::from).collect()
 }
 
 fn report(question: &Question<'_>, expected: &[Value], given: &str, wrong: &[String]) -> String {
@@ -81,7 +86,7 @@ fn observe(subject: &dyn Subject, question: &Question<'_>) -> Result<ApiNormaliz
     };
     let again = repeat(&first(count), &options)?;
     let renormalized = match &request {
-        Ok(turns) => repeat(&as_messages(turns.elements()), &RequestOptions::default())?,
+        Ok(turns) => repeat(&as_messages(&values(turns)), &RequestOptions::default())?,
         Err(_) => None,
     };
     let shorter = match question.with_shorter {

@@ -28,7 +28,7 @@ impl Sequence {
 fn spelled(alphabet: &[Letter], place: usize) -> Vec<(String, Value)> {
     let spell = |letter: &Letter| {
         let text = letter.2.replace('@', &place.to_string());
-        let value = Plain::read(&text).expect("JSON").into_value();
+        let value = Plain::read(&text).expect("JSON").into_value().into();
         (text, value)
     };
     alphabet.iter().map(spell).collect()

@@ -14,7 +14,7 @@ const CASES: u64 = 256;
 /// A message as a value. Some JSON fits in no value: numbers out of range, deep nesting. It stands in no part of a
 /// message that is sent.
 fn read(text: &str) -> Value {
-    Plain::read(text).map_or_else(|_| value(json::document(text)), |plain| plain.into_value())
+    Plain::read(text).map_or_else(|_| value(json::document(text)), |plain| plain.into_value().into())
 }
 
 fn value(json: Json) -> Value {

@@ -5,7 +5,7 @@ use turnproof::operation::{Plain, RequestOptions, RequestText};
 use turnproof::subject::{Outcome, Reference, Subject};
 
 use super::alphabet::{BLOCKS, EVERYDAY, ODD, letters};
-use super::ask::{Question, check};
+use super::ask::{Question, check, values};
 use super::exhaust::{Sequence, exhaust};
 use super::laws::LENGTHS;
 use super::naive::normalize;
@@ -45,7 +45,7 @@ impl Subject for Model {
 
     fn normalize_api(&self, messages: &str, options: &RequestOptions) -> Outcome<RequestText> {
         let messages = Plain::read(messages).expect("JSON");
-        let mut turns = normalize(messages.elements(), options.context.as_deref());
+        let mut turns = normalize(&values(&messages), options.context.as_deref());
         self.0(&mut turns);
         Outcome::Output(RequestText { turns: Value::from(turns).to_string(), messages_after: None })
     }

@@ -161,7 +161,7 @@ fn what_comes_of_a_hook_names_its_event() {
     let mut other = right;
     for moment in &mut other.moments {
         if let Moment::Yielded(event) = moment {
-            event.value["attachment"]["hookEvent"] = json!("Stop");
+            event.value["attachment"]["hookEvent"] = "Stop".into();
         }
     }
     assert_eq!(found(rule, &other), ["`hookEvent` of what came of a hook is \"Stop\""]);

@@ -109,15 +109,15 @@ fn a_right_subject_holds_every_rule_on_generated_messages() {
     for case in 0..1_500 {
         let plan = Scenario::from_seed(4, case, Profile::ALL[case as usize % 2]);
         let messages = Plain::list(Case::of(&plan).messages());
-        let events = messages.elements();
-        let output = split(events);
+        let events: Vec<Value> = messages.elements().iter().cloned().map(Value::from).collect();
+        let output = split(&events);
         let normalized = UiNormalized {
             messages: messages.clone(),
             again: Some(given(output.clone())),
             shorter: (0..events.len()).map(|count| Some(given(split(&events[..count])))).collect(),
             output: given(output),
         };
-        let order = reorder(events);
+        let order = reorder(&events);
         let again = reorder(order.as_array().unwrap());
         let reordered = UiReordered {
             messages,

@@ -44,7 +44,7 @@ fn labels_agree_with_a_naive_reader_of_the_bytes() {
     let mut seen = vec![0; SAME.len()];
     for case in 0..6_000 {
         let plan = small(3, case, Profile::Shuffled);
-        let naive = labels::labels(&read(&plan).value);
+        let naive = labels::labels(&read(&plan));
         let own = Case::of(&plan).labels();
         for ((label, name), seen) in SAME.iter().zip(&mut seen) {
             assert_eq!(own.has(label), naive.contains(*name), "{label} in case {case}: {plan:?}");

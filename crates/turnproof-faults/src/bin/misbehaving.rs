@@ -6,10 +6,11 @@ use std::process::exit;
 use std::thread::sleep;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::subject::program::serve;
 use turnproof::subject::program::wire::Announcement;
 use turnproof_faults::find;
+use turnproof_rules::json;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

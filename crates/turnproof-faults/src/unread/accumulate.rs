@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{StreamFault, StreamItem};
+use turnproof_rules::json;
 
 use super::super::output::StreamOutput;
 use super::super::walk::{blocks, blocks_mut, change_text, kind, remove, text};

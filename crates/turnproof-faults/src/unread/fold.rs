@@ -1,6 +1,6 @@
 //! Unread faults in *folding* runs of calls, and in carrying them over a bridge.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 use super::super::walk::{kind, text};
 use super::super::wrong::Wrong;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::super::recorder::Slip;
 use super::super::walk::{blocks, blocks_mut, content, content_mut, each, each_call_id, is, kind, text, text_block};

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
 use turnproof::operation::RequestOptions;
+use turnproof::operation::Value;
 use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::json;
 
 use super::super::walk::{blocks, blocks_mut, change_text, is, kind, list, retain, text, words};
 

@@ -1,6 +1,6 @@
 //! Unread faults in *factories* and predicates.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 use super::super::walk::{blocks, is, is_server_call, kind, words};
 use super::super::wrong::Wrong;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{Moment, Played};
 
 use super::super::log::change_written;
@@ -45,7 +45,7 @@ pub(super) fn cleared(played: &Played) -> HashSet<String> {
 
 pub(super) fn each_text(message: &mut Value, change: impl Fn(&str) -> String) {
     match content_mut(message) {
-        Some(Value::String(said)) => *said = change(said),
+        Some(Value::String(said)) => *said = change(said).into(),
         Some(Value::Array(blocks)) => {
             for block in blocks.iter_mut().filter(|block| kind(block) == "text") {
                 block["text"] = change(text(block, "text")).into();

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::super::walk::{
     blocks, blocks_mut, change_text, content, content_mut, each, is, is_blank, kind, last_of, lists, remove, retain,

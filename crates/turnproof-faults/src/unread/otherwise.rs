@@ -1,7 +1,7 @@
 //! To say the same *otherwise*: other ids, other words, other JSON.
 
-use serde_json::Value;
 use turnproof::engine::CLEARED;
+use turnproof::operation::Value;
 use turnproof::operation::{Conversation, Moment, Played};
 use turnproof::subject::{Outcome, Reference, Subject};
 
@@ -80,7 +80,7 @@ pub(super) fn has_form(text: &str) -> bool {
 pub(super) fn rename_uuids(value: &mut Value) {
     const KEPT: [&str; 5] = ["sessionId", "content", "input", "attachment", "toolUseResult"];
     match value {
-        Value::String(text) if has_form(text) => *text = renamed(text),
+        Value::String(text) if has_form(text) => *text = renamed(text).into(),
         Value::Array(elements) => elements.iter_mut().for_each(rename_uuids),
         Value::Object(members) => {
             let own = members.iter_mut().filter(|(name, _)| !KEPT.contains(&name.as_str()));

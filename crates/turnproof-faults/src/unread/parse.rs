@@ -1,6 +1,6 @@
 //! Unread faults in *reading* a file.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{Parsed, Rejected};
 
 use super::super::wrong::Wrong;

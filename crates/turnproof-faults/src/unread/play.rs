@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde_json::{Value, json};
 use turnproof::operation::Moment;
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::super::log::{drop_messages, result_id};
 use super::super::walk::{blocks, blocks_mut, is, kind, last_of, lists, remove, text, text_block, words};

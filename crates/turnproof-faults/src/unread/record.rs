@@ -1,8 +1,8 @@
 //! Unread faults in *recording*: the lines that are written, and what the caller is told.
 
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use turnproof::operation::RecordStep;
+use turnproof::operation::Value;
 
 use super::super::recorder::{Members, New, Slip};
 use super::super::walk::{blocks, kind, list, text};

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{Conversation, ConversationRecord};
 use turnproof::subject::{Outcome, Reference, Subject};
+use turnproof_rules::json;
 
 use super::super::view::{Seen, View};
 use super::super::walk::{is, kind, text};

@@ -1,6 +1,7 @@
 //! Unread faults in what is *sent*: the blocks of a request.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::super::hidden::hide_type;
 use super::super::walk::{

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 use super::super::hidden::hide_member;
 use super::super::part::{Part, ids, is_spoken, keep, name, paste};

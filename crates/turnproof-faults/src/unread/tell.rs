@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{Moment, Played};
+use turnproof_rules::json;
 
 use super::super::log::{change_queued, queued};
 use super::super::walk::{blocks, blocks_mut, content_mut, is, kind, last_of, remove, text, words};
@@ -62,7 +63,7 @@ pub(super) const UNREAD: &[Unread] = &[
                 if queued.contains(text(message, "uuid"))
                     && let Some(Value::String(said)) = content_mut(message)
                 {
-                    *said = said.trim().to_owned();
+                    *said = said.trim().into();
                 }
             });
         }),
@@ -74,7 +75,7 @@ pub(super) const UNREAD: &[Unread] = &[
         Wrong::Log(|moments| {
             change_queued(moments, |message| {
                 if let Some(Value::String(said)) = content_mut(message) {
-                    *said = format!("The user sent: {said}");
+                    *said = format!("The user sent: {said}").into();
                 }
             });
         }),

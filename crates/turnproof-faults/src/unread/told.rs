@@ -1,6 +1,6 @@
 //! Unread faults in what attachments *tell* the model.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 
 use super::super::walk::{kind, remove, text, text_block};
 use super::super::wrong::Wrong;

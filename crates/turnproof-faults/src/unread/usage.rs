@@ -1,6 +1,7 @@
 //! Unread faults in counting *usage*.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::super::walk::{is, kind, remove, text};
 use super::super::wrong::Wrong;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use turnproof::operation::Value;
 use turnproof::operation::{FactoryCall, Folding, Host, Moment, Plain, RecordStep, RequestOptions, StreamItem};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof_faults::unread::{Unread, faults, harmless};

@@ -3,8 +3,9 @@
 
 use std::cell::OnceCell;
 
+use crate::json;
+use crate::json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::request::{Host, Request};
 use crate::rules::{Applies, CATALOGUE, Place, Report, Rule, RuleEntry, Severity, Violation, applies, refusal, rule};

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::make::{FactoryCall, MadeMessage};
 use super::plain::Plain;

@@ -44,6 +44,10 @@ pub use resume::{Continued, Conversation, ConversationRecord, ResumeAnswer, Resu
 pub use short_id::Shortened;
 pub use usage::{Counted, UsageAnswer, UsageRow};
 
+pub use crate::json::{Object, Place, Str, Value};
+#[doc(hidden)]
+pub use serde_json::json as plain_json;
+
 use serde::{Deserialize, Serialize};
 
 /// The table of operations, handed to the macro `$then`. A row has the operation's name and what is judged, in words;

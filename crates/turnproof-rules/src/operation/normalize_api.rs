@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use crate::json;
+use crate::json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::messages::{BEGINNINGS, Given, Messages, Readings};
 use super::plain::Plain;

@@ -3,8 +3,8 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::json::{Object, Value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::json::{self, Text, Tree};
@@ -94,6 +94,12 @@ impl From<Value> for Plain {
     }
 }
 
+impl From<serde_json::Value> for Plain {
+    fn from(value: serde_json::Value) -> Self {
+        Value::from(value).into()
+    }
+}
+
 /// A step of a path, to a member or to an element.
 enum Step {
     Member(String),
@@ -131,7 +137,7 @@ impl Lenient {
                 elements.iter().enumerate().map(|(index, element)| self.element(index, element)).collect()
             }
             Tree::Object(members) => {
-                let mut object = serde_json::Map::new();
+                let mut object = Object::new();
                 for (key, member) in json::last_of_each_key(members) {
                     let key = self.text(key);
                     self.path.push(Step::Member(key));

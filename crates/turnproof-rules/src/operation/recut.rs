@@ -1,6 +1,6 @@
 //! *Cutting otherwise*: the same stream in other pieces, which must change nothing.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::StreamItem;
 

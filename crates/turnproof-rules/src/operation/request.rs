@@ -1,7 +1,7 @@
 //! A *request* is what is sent to a model: turns of alternating roles, and what belongs to them.
 
+use crate::json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::plain::{Parts, Plain};
 

@@ -1,7 +1,8 @@
 //! The operation `usage`: transcripts to how many tokens their replies cost, by session and model.
 
+use crate::json;
+use crate::json::Value;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::bytes;
 use crate::rules::UsageWorkedOut;

@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Number, Value};
+use serde_json::Number;
+
+use crate::json::{Object, Str, Value};
 
 /// Whether two values are alike.
 pub(super) fn alike(one: &Value, other: &Value) -> bool {
@@ -61,12 +63,12 @@ fn equal(one: &Value, other: &Value, is_same: fn(&Number, &Number) -> bool) -> b
 /// Whether two objects have the same members, each with a value that is alike in the given sense. Only the members that
 /// `is_compared` names count.
 pub(super) fn alike_members(
-    one: &Map<String, Value>,
-    other: &Map<String, Value>,
+    one: &Object,
+    other: &Object,
     is_compared: impl Fn(&str, &Value) -> bool,
     mut is_alike: impl FnMut(&str, &Value, &Value) -> bool,
 ) -> bool {
-    let is_kept = |(name, value): &(&String, &Value)| is_compared(name, value);
+    let is_kept = |(name, value): &(&Str, &Value)| is_compared(name, value);
     let mut others = other.iter().filter(is_kept);
     for (name, value) in one.iter().filter(is_kept) {
         let found = match others.next() {

@@ -1,6 +1,6 @@
 //! A *value* is plain JSON; here is what messages and blocks contain, whatever their JSON is.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::vocabulary::is_space;
 

@@ -8,3 +8,4 @@ mod globs;
 mod plain;
 mod random;
 mod requests;
+mod value;

@@ -1,7 +1,7 @@
 //! What factories *made*, as a drawing: the call, the messages, and what predicates say of each.
 
+use crate::operation::Value;
 use maud::{Markup, html};
-use serde_json::Value;
 
 use crate::operation::{FactoryCall, Made, MadeMessage, Plain};
 use crate::report::run::place::List;

@@ -1,7 +1,9 @@
 //! *Messages* and turns as rows: who, what kind, the blocks.
 
 use maud::{Markup, html};
-use serde_json::{Map, Value};
+use turnproof_rules::json;
+
+use crate::operation::{Object, Value};
 
 use crate::report::run::place::List;
 
@@ -86,7 +88,7 @@ fn row(list: List, at: usize, value: &Value, marks: &Marks<'_>, beside: Markup) 
 /// The blocks of a message or a turn; a string is one of text.
 fn blocks(value: &Value) -> Vec<Value> {
     match content(value) {
-        Some(Value::String(text)) => vec![Value::from_iter([("type", "text"), ("text", text.as_str())])],
+        Some(Value::String(text)) => vec![json!({"type": "text", "text": text})],
         Some(Value::Array(blocks)) => blocks.clone(),
         _ => Vec::new(),
     }
@@ -134,7 +136,7 @@ fn is_flag(name: &str, value: &Value) -> bool {
 }
 
 /// The members of an object, but for these.
-fn without(object: &Value, names: &[&str]) -> Map<String, Value> {
+fn without(object: &Value, names: &[&str]) -> Object {
     let members = object.as_object().into_iter().flatten();
     let left = members.filter(|(name, _)| !names.contains(&name.as_str()));
     left.map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -150,11 +152,11 @@ fn rest(value: &Value, blocks: &[Value]) -> Option<String> {
     if blocks.is_empty()
         && let Some(content) = content(value)
     {
-        rest.insert("content".into(), content.clone());
+        rest.insert("content", content.clone());
     }
     let body = value.get("message").map(|body| without(body, &["role", "content", "id"])).unwrap_or_default();
     if !body.is_empty() {
-        rest.insert("message".into(), Value::Object(body));
+        rest.insert("message", Value::Object(body));
     }
     (!rest.is_empty()).then(|| Value::Object(rest).to_string())
 }

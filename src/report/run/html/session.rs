@@ -1,7 +1,7 @@
 //! *Sessions* as drawings: what is recorded, resumed, made of streams, and played.
 
+use crate::operation::Value;
 use maud::{Markup, html};
-use serde_json::Value;
 
 use crate::message::Event;
 use crate::operation::{

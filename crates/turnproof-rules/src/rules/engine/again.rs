@@ -1,6 +1,6 @@
 //! The same inputs *again*: the loop does what it did the first time.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::Moment;
 use crate::rules::alike::in_short;
@@ -39,7 +39,7 @@ fn log(moments: &[Moment], transcript: &[u8]) -> Vec<Value> {
 
 /// A moment as JSON, with the records of its transcript.
 fn moment(moment: &Moment) -> Value {
-    let mut value = serde_json::to_value(moment).unwrap_or_default();
+    let mut value = Value::from(serde_json::to_value(moment).unwrap_or_default());
     match moment {
         Moment::Requested { transcript, .. } => value["requested"]["transcript"] = lines(transcript),
         Moment::Crashed(transcript) => value["crashed"] = lines(transcript),

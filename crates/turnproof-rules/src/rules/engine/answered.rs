@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::live::{answered, calls};
 use super::model::{Answer, Expected, Says};

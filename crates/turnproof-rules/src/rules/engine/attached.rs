@@ -1,6 +1,6 @@
 //! What is *attached* is yielded as it was given. What comes of a hook names the hook's event and its call.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::details::{About, Flaw};
 use super::model::Hook;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::Moment;
 use crate::rules::value::{blocks, is_blank, kind, list as members, result_of, text, uuid};

@@ -1,6 +1,6 @@
 //! The *details* of what is told: results as the tools gave them, the words of a denial, flags, levels and metadata.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::attached;
 use super::model::{Answer, CANCEL, Expected, Says};

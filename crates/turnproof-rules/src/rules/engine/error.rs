@@ -1,6 +1,6 @@
 //! An *error of the API* that people see says of which kind it is, and what the API said.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::{Moment, Plain};
 use crate::rules::value::{is_true, kind, text};

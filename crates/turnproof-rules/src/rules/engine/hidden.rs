@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::details::{About, judge, virtual_words};
 use crate::operation::Moment;

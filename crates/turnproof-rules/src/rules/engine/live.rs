@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::Moment;
 use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, text, uuid};

@@ -12,7 +12,7 @@ pub(super) use self::expected::{Answer, Expected, Hook, Late, Line, Says};
 
 use std::collections::{HashSet, VecDeque};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use self::back::Back;
 use self::reply::Reply;

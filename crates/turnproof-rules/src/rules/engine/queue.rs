@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use crate::json;
+use crate::json::Value;
 
 use crate::operation::{Moment, Played};
 use crate::rules::value::{content, is_true, kind, uuid};

@@ -1,6 +1,6 @@
 //! *Retries* end: a request that fails is sent again a few times, which the notices count.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::details::{About, judge};
 use crate::operation::Moment;

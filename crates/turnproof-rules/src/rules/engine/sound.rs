@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::NOT_WHOLE;
 use super::live::{is_boundary, is_persisted};

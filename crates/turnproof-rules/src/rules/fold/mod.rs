@@ -5,7 +5,7 @@ mod model;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use self::model::{Run, call, is_group, is_same, key, members, runs, view};
 use super::alike::{alike, canonical, difference};

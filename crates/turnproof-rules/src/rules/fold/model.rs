@@ -1,6 +1,6 @@
 //! The *model* of folding: what a plain reader folds, and what it carries over a bridge.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::Folding;
 use crate::rules::alike::{alike, canonical_json};

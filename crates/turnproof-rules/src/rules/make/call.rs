@@ -2,7 +2,8 @@
 
 use std::cell::OnceCell;
 
-use serde_json::{Value, json};
+use crate::json;
+use crate::json::{Str, Value};
 
 use super::predicate::unanswered;
 use super::table::{Factory, Member, Says, find};
@@ -101,7 +102,7 @@ impl Called {
             Member::IsGiven(name, pointer) => (pointer, Want::Is(Value::from(given(name).is_some()))),
             Member::Spread(name) => {
                 let members = self.argument(name).and_then(Value::as_object).into_iter().flatten();
-                let member = |(name, value): (&String, &Value)| {
+                let member = |(name, value): (&Str, &Value)| {
                     let name = name.replace('~', "~0").replace('/', "~1");
                     Expected { pointer: format!("/{name}"), want: Want::Is(value.clone()) }
                 };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::rules::value::{blocks, call_of, is_true, kind, list, result_of, text, text_of};
 use crate::vocabulary::{COMPACT_BOUNDARY, Kind, LOCAL_COMMAND, MISSING_TOOL_RESULT, SYNTHETIC_MODEL, SYNTHETIC_TEXTS};

@@ -1,6 +1,7 @@
 //! What a message *says*: the content that was given, kept and never empty, and the exact texts of the protocol.
 
-use serde_json::{Value, json};
+use crate::json;
+use crate::json::Value;
 
 use super::NOTHING_MADE;
 use super::call::Called;

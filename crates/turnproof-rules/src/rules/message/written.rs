@@ -1,6 +1,6 @@
 //! The facts of what a subject has *written*: a second, plain reader of them.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::Plain;
 use crate::rules::facts::{Content, Facts, Link, MessageFacts, Preserved, RecordFacts, ResultFacts};

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::attachment::Stance;
 use super::block::{Role, as_sent, is_server_call, is_server_result, is_thinking};
@@ -296,7 +296,8 @@ fn trim(block: &mut Cow<'_, Value>) {
     if text(block, "text").is_some_and(|text| text.ends_with(is_space))
         && let Some(Value::String(text)) = block.to_mut().get_mut("text")
     {
-        text.truncate(text.trim_end_matches(is_space).len());
+        let length = text.trim_end_matches(is_space).len();
+        text.to_mut().truncate(length);
     }
 }
 

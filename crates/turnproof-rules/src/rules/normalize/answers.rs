@@ -1,7 +1,7 @@
 //! What a subject's *answers* show without an account: a request for every list, the same one when asked again, the
 //! same one of its own output, and messages that stay as they were.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::account::Account;
 use super::block::Role;

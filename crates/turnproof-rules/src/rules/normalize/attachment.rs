@@ -2,7 +2,8 @@
 //!
 //! Which members that is, the table of [`attachments`](crate::attachments) says.
 
-use serde_json::{Value, json};
+use crate::json;
+use crate::json::Value;
 
 use crate::attachments::{A_TEXT, EVERYTHING, MEDIUM_OF, Row, row};
 use crate::rules::value::{is_blank, is_true, kind, text, text_of};
@@ -104,7 +105,7 @@ fn at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
 /// What a value says: a text that is not blank, a whole number, or those of a list.
 fn said(value: &Value) -> Vec<String> {
     let one = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()).filter(|text| !is_blank(text)),
+        Value::String(text) => Some(text.to_string()).filter(|text| !is_blank(text)),
         Value::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
         _ => None,
     };

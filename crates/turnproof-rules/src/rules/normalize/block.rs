@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use crate::json;
+use crate::json::{Object, Value};
 
 use crate::rules::alike::excerpt;
 use crate::rules::shape::{Holder, block_type, fitted_block, fitted_part, is_part_of_result, is_tool_name};
@@ -166,7 +167,7 @@ fn content_put_right(result: &str, content: &Value) -> Option<Option<Value>> {
             let sent = || sent.into_iter().map(Cow::into_owned).collect::<Vec<_>>();
             (!is_whole || parts.is_empty()).then(|| Some(sent()).filter(|sent| !sent.is_empty()).map(Value::Array))
         }
-        other => Some(Some(Value::String(other.to_string()))),
+        other => Some(Some(Value::from(other.to_string()))),
     }
 }
 
@@ -188,7 +189,7 @@ pub(super) fn content_as_text(block: &Value) -> Option<String> {
 }
 
 fn without_own_members(block: Cow<'_, Value>) -> Cow<'_, Value> {
-    let is_clean = |members: &Map<String, Value>| !members.keys().any(|name| is_own(name));
+    let is_clean = |members: &Object| !members.keys().any(|name| is_own(name));
     if block.as_object().is_none_or(is_clean) {
         return block;
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::NO_REQUEST;
 use super::account::{Account, Output, Standing};

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::attachment::Telling;
 use super::block::{Role, as_sent, content_as_text, is_server_call, is_server_result, is_thinking, why_unfit};

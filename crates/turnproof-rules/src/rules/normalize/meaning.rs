@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use crate::json::{Str, Value};
 
 use super::block::text_block;
 use crate::rules::alike::excerpt;
@@ -25,7 +25,7 @@ pub(super) fn says_the_same(one: &Value, other: &Value) -> bool {
 /// Whether two turns mean the same, with all their members.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     let (Value::Object(members), Value::Object(others)) = (one, other) else { return one == other };
-    let has = |(name, value): (&String, &Value)| name == "content" || others.get(name) == Some(value);
+    let has = |(name, value): (&Str, &Value)| name == "content" || others.get(name) == Some(value);
     one == other || members.len() == others.len() && members.iter().all(has) && says_the_same(one, other)
 }
 
@@ -65,8 +65,8 @@ type Step<'a> = (String, Option<&'a Value>, Option<&'a Value>);
 fn first_step<'a>(one: Option<&'a Value>, other: Option<&'a Value>) -> Option<Step<'a>> {
     match (one?, other?) {
         (Value::Object(members), Value::Object(others)) => {
-            let names = members.keys().chain(others.keys().filter(|name| !members.contains_key(*name)));
-            let mut steps = names.map(|name| (name.clone(), members.get(name), others.get(name)));
+            let names = members.keys().chain(others.keys().filter(|name| !members.contains_key(name)));
+            let mut steps = names.map(|name| (name.to_string(), members.get(name), others.get(name)));
             steps.find(|(_, one, other)| one != other)
         }
         (Value::Array(elements), Value::Array(others)) => {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::standing::Placed;
 use crate::rules::value::{blocks, content, is_true, kind, text, text_of};

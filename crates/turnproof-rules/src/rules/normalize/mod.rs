@@ -21,7 +21,7 @@ mod twin;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use serde_json::Value;
+use crate::json::Value;
 
 pub use self::stability::prefix_steps;
 use super::{ApiEvidence, RuleEntry};

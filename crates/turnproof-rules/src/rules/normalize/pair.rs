@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::block::{is_server_call, is_server_result};
 use super::expected::{Fate, Item};

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::rules::value::{kind, text};
 

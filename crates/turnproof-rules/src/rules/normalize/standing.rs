@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::attachment::{Piece, Stance, Telling, pieces};
 use super::block::{Role, text_block};

@@ -1,7 +1,7 @@
 //! The *twin* of a block that is lost is a block of the request that stands for it and is not the same: so a report
 //! names the member that differs.
 
-use serde_json::{Map, Value};
+use crate::json::{Object, Str, Value};
 
 use super::account::{Account, Output, Standing};
 use super::block::in_quotes;
@@ -51,8 +51,8 @@ fn is_part(one: &str, other: &str) -> bool {
 }
 
 /// The first member in which two blocks differ, in words.
-fn first_difference(had: &Map<String, Value>, has: &Map<String, Value>) -> Option<String> {
-    let mut names: Vec<&String> = had.keys().chain(has.keys().filter(|name| !had.contains_key(*name))).collect();
+fn first_difference(had: &Object, has: &Object) -> Option<String> {
+    let mut names: Vec<&Str> = had.keys().chain(has.keys().filter(|name| !had.contains_key(name))).collect();
     names.sort_unstable();
     names.into_iter().find_map(|name| match (had.get(name), has.get(name)) {
         (Some(_), None) => Some(format!("without its `{name}`")),

@@ -1,7 +1,7 @@
 //! What a recorder's *answers* show without a second recorder: one for each step, a file that only grows, by whole
 //! lines, and the same again when the steps are done again.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::lines::{Region, limits};
 use crate::operation::{RecordAnswer, RecordStep};

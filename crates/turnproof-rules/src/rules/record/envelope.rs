@@ -1,6 +1,6 @@
 //! The *envelope*: what a message says of where it comes from stays as it is on its line.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::lines::Line;
 use super::model::Entry;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::lines::Line;
 use super::message::{Given, late_fields};

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::json::Tree;
 use crate::operation::{Parts, Plain, RecordStep, Recorded};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::lines::Line;
 use super::model::{Entry, Link, Model, Reason, Tip};
@@ -80,7 +80,7 @@ fn wrong_parents(model: &Model, is_meant: fn(Reason) -> bool, report: &mut Repor
         let found = line.value.get("parentUuid");
         let is_right = match (&entry.parent, found) {
             (Link::Any, _) | (Link::Is(None), Some(Value::Null)) => true,
-            (Link::Is(Some(expected)), Some(Value::String(found))) => expected == found,
+            (Link::Is(Some(expected)), Some(Value::String(found))) => expected == found.as_str(),
             _ => false,
         };
         if !is_right {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use crate::json::Value;
 use serde_json::value::RawValue;
 
 use crate::json::{self, Text, Tree};
@@ -165,7 +165,7 @@ fn element(
     let kind = Kind::of(kind(&value)).ok_or("a list holds what is no message")?;
     let uuid = match value.get("uuid") {
         Some(Value::String(uuid)) if uuid.is_empty() => return Err("a message has a uuid that is none"),
-        Some(Value::String(uuid)) => Some(uuid.clone()),
+        Some(Value::String(uuid)) => Some(uuid.to_string()),
         // A uuid that is no text is missing.
         _ => None,
     };

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::{RecordAnswer, RecordHints, RecordStep, TeamInfo};
 use crate::rules::RecordEvidence;
@@ -368,7 +368,7 @@ impl Model {
 /// The logical parent that a boundary itself names. Null is one that may stay as it is.
 fn own_logical_parent(message: &Given) -> Option<Link> {
     match message.value.get("logicalParentUuid")? {
-        Value::String(uuid) => Some(Link::Is(Some(uuid.clone()))),
+        Value::String(uuid) => Some(Link::Is(Some(uuid.to_string()))),
         Value::Null => Some(Link::Is(None)),
         _ => Some(Link::Any),
     }

@@ -1,6 +1,6 @@
 //! A *cache breakpoint* is a block with `cache_control`: up to it the host keeps what it has read.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::view::{Block, blocks_and_parts};
 use crate::operation::{Host, Request};

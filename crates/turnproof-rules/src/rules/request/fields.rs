@@ -1,7 +1,7 @@
 //! The *fields* of turns and blocks: what must be there, what must not, and that it is Unicode. The table of
 //! [shapes](shape) says which.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::view::{Block, Role, Turn, turns};
 use crate::operation::{Host, Request};

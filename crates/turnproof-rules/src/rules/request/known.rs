@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::fields::flaws;
 use super::view::{Block, blocks_and_parts, turns};

@@ -1,6 +1,6 @@
 //! *Thinking* is the model's own text before its answer; it is signed, and must be sent back unchanged.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::view::{Role, Run, blocks, runs};
 use crate::operation::{Host, Request};

@@ -3,7 +3,7 @@
 //! Content that is a string counts as one text block. Nothing here fails or recurses: what has the wrong shape has no
 //! blocks, no type, or no such field.
 
-use serde_json::{Map, Value};
+use crate::json::{Object, Value};
 
 use crate::operation::Request;
 use crate::rules::Place;
@@ -117,7 +117,7 @@ impl<'a> Block<'a> {
     }
 
     /// Its members, if it is an object.
-    pub(super) fn fields(self) -> Option<&'a Map<String, Value>> {
+    pub(super) fn fields(self) -> Option<&'a Object> {
         self.value.as_object()
     }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use crate::json::{Object, Value};
 
 use super::{Form, Member, Shape};
 use crate::rules::value::kind;
@@ -45,10 +45,10 @@ fn fitted_list<'a>(value: &'a Value, elements: &'a [Value], of: &Form) -> Cow<'a
     Cow::Owned(Value::Array(fitting.into_iter().map(Cow::into_owned).collect()))
 }
 
-fn fitted_members<'a>(value: &'a Value, members: &'a Map<String, Value>, shape: &Shape) -> Option<Cow<'a, Value>> {
+fn fitted_members<'a>(value: &'a Value, members: &'a Object, shape: &Shape) -> Option<Cow<'a, Value>> {
     let mut fitting: Vec<(&str, Cow<'a, Value>)> = Vec::with_capacity(members.len());
     for Member { name, is_required, form } in shape.members {
-        match members.get(*name).and_then(|value| fitted(value, form)) {
+        match members.get(name).and_then(|value| fitted(value, form)) {
             Some(value) => fitting.push((name, value)),
             None if *is_required => return None,
             None => {}
@@ -59,8 +59,7 @@ fn fitted_members<'a>(value: &'a Value, members: &'a Map<String, Value>, shape: 
     if is_whole && fitting.iter().all(|(_, value)| matches!(value, Cow::Borrowed(_))) {
         return Some(Cow::Borrowed(value));
     }
-    let mut kept: Map<String, Value> =
-        fitting.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect();
+    let mut kept: Object = fitting.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect();
     if named == 1 {
         kept.insert("type".to_owned(), shape.kind.into());
     }

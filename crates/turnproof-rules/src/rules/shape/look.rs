@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::{Form, Member, Shape};
 use crate::operation::Host;
@@ -153,7 +153,7 @@ pub(in crate::rules) fn look_at_members(
     let Some(fields) = value.as_object() else { return };
     for Member { name, is_required, form } in shape.members {
         let path = path.member(name);
-        match fields.get(*name) {
+        match fields.get(name) {
             Some(value) => look(value, form, &path, host, tell),
             None if *is_required => tell(flaw(Sort::Lacking, &path, "Field required")),
             None => {}
@@ -192,7 +192,7 @@ fn mismatch(value: &Value, form: &Form) -> Option<Cow<'static, str>> {
             (Form::ToolName, Some(name)) => says(is_tool_name(name), BAD_NAME),
             _ => None,
         },
-        Form::Whole => says(value.is_i64() || value.is_u64(), "Input should be a valid integer"),
+        Form::Whole => says(value.as_i64().is_some() || value.is_u64(), "Input should be a valid integer"),
         Form::Flag => says(value.is_boolean(), "Input should be a valid boolean"),
         Form::Object | Form::Typed(_) | Form::Untyped(_) => says(value.is_object(), "Input should be an object"),
         Form::List(_) => says(value.is_array(), "Input should be a valid list"),

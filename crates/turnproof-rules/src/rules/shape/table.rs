@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
+use crate::json;
+use crate::json::Value;
 
 use super::Form::{
     Anything, Either, Filled, Flag, Format, List, Object, OneOf, OrNull, Text, ToolName, Typed, Untyped, Whole,
@@ -360,7 +361,7 @@ fn described(shape: &Shape) -> Value {
         let sign = if member.is_required { "" } else { "?" };
         (format!("{}{sign}", member.name), form(&member.form))
     };
-    let members: Value = shape.members.iter().map(member).collect::<serde_json::Map<_, _>>().into();
+    let members: Value = shape.members.iter().map(member).collect();
     match shape.kind {
         "" => members,
         kind => json!({"type": kind, "everywhere": shape.hosts == Hosts::Every, "members": members}),

@@ -1,6 +1,6 @@
 //! The same stream *again*, as it was and cut otherwise.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::model::{FAULTS, Fault, Model};
 use crate::operation::{Plain, StreamFault, Streamed};

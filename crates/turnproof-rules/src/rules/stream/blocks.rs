@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::model::{Happened, Late, Line, Model};
 use super::shown::{Case, OTHER_MESSAGES, Shown, alike_but_nulls, body, without_nulls};
@@ -115,7 +115,9 @@ fn early(line: &Line, model: &Model) -> Late {
     let mut early = line.early();
     if let Some(reply) = model.replies.get(line.reply) {
         for name in &reply.late_names {
-            early.entry(name).or_insert_with(|| reply.start.get(name).cloned().unwrap_or_default());
+            if !early.contains_key(name) {
+                early.insert(name, reply.start.get(name).cloned().unwrap_or_default());
+            }
         }
     }
     early

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::shown::{Case, Shown, Withdrawn, is_error, without_nulls};
 use crate::rules::alike::{alike, exactly_alike, in_short};

@@ -13,7 +13,7 @@ mod withdrawal;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::value::uuid;
 use super::{RuleEntry, StreamEvidence};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use crate::json::{Object, Value};
 
 use super::model::{Line, Model, answers_of, calls};
 use crate::operation::{Plain, StreamItem, Streamed};
@@ -48,7 +48,7 @@ pub(super) fn is_error(message: &Value) -> bool {
 pub(super) fn without_nulls(value: &Value) -> Value {
     match canonical(value) {
         Value::Object(members) => {
-            let kept: Map<String, Value> = members.into_iter().filter(|(_, value)| !value.is_null()).collect();
+            let kept: Object = members.into_iter().filter(|(_, value)| !value.is_null()).collect();
             Value::Object(kept)
         }
         other => other,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::model::{Happened, Late, Line};
 use super::shown::{Case, NO_OUTPUT, OTHER_MESSAGES, Shown, alike_but_nulls, is_error, joined_are_told_apart};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::parts::{has_blocks, head};
 use super::plain::{NO_OUTPUT, is_spoken, output, shown};

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::plain::{input, output};
 use crate::operation::{Given, Plain};

@@ -11,7 +11,7 @@ mod story;
 
 use std::cell::OnceCell;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::{OrderEvidence, RuleEntry, UiEvidence};
 

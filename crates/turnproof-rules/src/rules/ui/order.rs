@@ -1,6 +1,6 @@
 //! The *order* in which a UI shows messages: each call with its hooks and results, the rest as it was.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::list::{Listed, Lists};
 use super::plain::{NOTHING, SEVERAL, output, shown};

@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Value, json};
+use crate::json;
+use crate::json::Value;
 
 use super::plain::is_spoken;
 use crate::rules::alike::{self, alike, alike_members, canonical};

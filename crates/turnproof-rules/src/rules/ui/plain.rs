@@ -1,6 +1,6 @@
 //! *Plain* lists: the messages that count before and after, and how a report shows them.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use crate::operation::{Given, Plain};
 use crate::rules::alike::{canonical, in_short};

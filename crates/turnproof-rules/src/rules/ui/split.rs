@@ -1,6 +1,6 @@
 //! A *split* gives each block a message of its own; these rules say that it loses nothing.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::parts::{Content, Part, contents};
 use super::plain::{NO_OUTPUT, NOTHING, SEVERAL, is_spoken, shown};

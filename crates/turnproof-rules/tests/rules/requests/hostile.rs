@@ -52,7 +52,8 @@ proptest! {
         paths in proptest::collection::vec("[a-z0-9.]{0,20}", 0..3),
         bytes in any::<u64>(),
     ) {
-        let request = Request { messages: turns, body, lone_surrogates: paths, bytes };
+        let messages = turns.into_iter().map(Into::into).collect();
+        let request = Request { messages, body: body.into(), lone_surrogates: paths, bytes };
         for host in Host::ALL {
             for (rule, error) in reported(&request, host) {
                 prop_assert!(error.is_none_or(|error| !error.is_empty()), "{}", rule);

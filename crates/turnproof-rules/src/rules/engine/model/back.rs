@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::{Unknown, named};
 use crate::operation::Moment;

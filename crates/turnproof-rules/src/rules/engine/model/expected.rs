@@ -1,6 +1,6 @@
 //! What is *expected*: each thing that the model says must be yielded.
 
-use serde_json::Value;
+use crate::json::Value;
 
 /// What must be yielded once.
 #[derive(Clone, Debug)]

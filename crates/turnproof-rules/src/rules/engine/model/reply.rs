@@ -1,6 +1,6 @@
 //! A *reply* as the model of the loop follows it: which lines come of its events, and what comes late.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::{Late, Line};
 use crate::rules::value::{kind, list, text};

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::super::live::{answered, calls};
 use super::applies_to_whole;

@@ -6,7 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use crate::json;
+use crate::json::Value;
 
 use super::super::live::calls;
 use super::super::request::texts_in;

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::super::live::{Live, answered, calls, is_boundary};
 use super::applies_to_whole;

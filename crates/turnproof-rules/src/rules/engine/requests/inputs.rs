@@ -1,6 +1,6 @@
 //! A log tells of its *inputs*: what was typed is in it, and it does not call the disk broken when it was not.
 
-use serde_json::Value;
+use crate::json::Value;
 
 use super::super::queue::as_blocks;
 use super::applies_to_whole;

@@ -1,6 +1,7 @@
 //! What a *delta* adds to a block and to a whole message.
 
-use serde_json::{Map, Value, json};
+use crate::json;
+use crate::json::{Object, Value};
 
 use super::halves::{has_stand_ins, joined, settled};
 use super::reply::{Block, Index, Reply, is_typed, is_usage};
@@ -128,7 +129,7 @@ impl Model {
     }
 
     /// `message_delta`: what is known late.
-    pub(super) fn late(&mut self, delta: Option<Value>, others: &Map<String, Value>) {
+    pub(super) fn late(&mut self, delta: Option<Value>, others: &Object) {
         let Some(Value::Object(delta)) = delta else {
             if others.get("usage").is_some_and(Value::is_object) {
                 self.doubt("a message_delta has usage alone");
@@ -146,7 +147,7 @@ impl Model {
         reply.late_names.extend(given.keys().cloned());
         let Some(line) = self.lines.last_mut().filter(|line| line.reply == number) else { return };
         // Whether the new last line gets what another one has got already is unspecified.
-        let is_half = ["stop_reason", "usage"].iter().any(|name| !given.contains_key(*name));
+        let is_half = ["stop_reason", "usage"].iter().any(|name| !given.contains_key(name));
         let is_unclear = is_later && !line.is_amended && is_half;
         line.is_amended = true;
         line.late.extend(given);
@@ -157,7 +158,7 @@ impl Model {
 }
 
 /// Sets on a message what a `message_delta` says; gives what it set.
-fn set_late(reply: &mut Reply, delta: &Map<String, Value>, others: &Map<String, Value>) -> Result<Late, &'static str> {
+fn set_late(reply: &mut Reply, delta: &Object, others: &Object) -> Result<Late, &'static str> {
     let mut given = Late::new();
     for (name, value) in delta.iter().filter(|(_, value)| !value.is_null()) {
         match name.as_str() {
@@ -169,7 +170,7 @@ fn set_late(reply: &mut Reply, delta: &Map<String, Value>, others: &Map<String, 
         }
     }
     if given.contains_key("stop_reason") && delta.get("stop_sequence").is_some_and(Value::is_null) {
-        given.insert("stop_sequence".to_owned(), Value::Null);
+        given.insert("stop_sequence", Value::Null);
     }
     for (name, value) in others.iter().filter(|(name, value)| *name != "usage" && !value.is_null()) {
         if !BESIDE.contains(&name.as_str()) || delta.contains_key(name) {
@@ -235,7 +236,7 @@ fn add(block: &mut Block, mut delta: Value) -> Added {
     match (member, value) {
         ("partial_json", Value::String(piece)) => block.json.push_str(&piece),
         ("text" | "thinking", Value::String(piece)) => match block.value.get_mut(member) {
-            Some(Value::String(before)) => before.push_str(&piece),
+            Some(Value::String(before)) => before.to_mut().push_str(&piece),
             None | Some(Value::Null) => set(block, member, Value::String(piece)),
             Some(_) => return Added::Unclear,
         },

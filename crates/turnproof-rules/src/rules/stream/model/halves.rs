@@ -1,7 +1,7 @@
 //! *Halves* of surrogate pairs: a half that stands alone is read as a stand-in, so that two that come one after the
 //! other are joined, as the pieces of a text are.
 
-use serde_json::{Map, Value};
+use crate::json::{Object, Value};
 
 use crate::json::Text;
 use crate::operation::Plain;
@@ -56,13 +56,13 @@ pub(super) fn joined(text: &str) -> String {
 /// The value with halves that meet joined in each text.
 pub(super) fn settled(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(joined(&text)),
+        Value::String(text) => Value::from(joined(&text)),
         Value::Array(elements) => elements.into_iter().map(settled).collect(),
         Value::Object(members) => Value::Object(settled_members(members)),
         other => other,
     }
 }
 
-pub(super) fn settled_members(members: Map<String, Value>) -> Map<String, Value> {
+pub(super) fn settled_members(members: Object) -> Object {
     members.into_iter().map(|(name, value)| (joined(&name), settled(value))).collect()
 }

@@ -11,7 +11,7 @@ mod sse;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use crate::json::{Object, Value};
 
 use crate::operation::{Plain, StreamItem};
 use crate::rules::value::{blocks, call_of, kind, result_of, uuid};
@@ -33,7 +33,7 @@ pub(super) const FAULTS: [&str; 11] = [
 ];
 
 /// The members of a message that come late, and their values.
-pub(super) type Late = Map<String, Value>;
+pub(super) type Late = Object;
 
 /// Something wrong with a stream.
 #[derive(Clone, Debug)]
@@ -198,7 +198,7 @@ impl Model {
         }
         let Value::Object(mut members) = plain.into_value() else { return self.fault(&["bad-event"]) };
         let kind = match (members.remove("type"), name) {
-            (Some(Value::String(kind)), _) => Cow::from(kind),
+            (Some(Value::String(kind)), _) => Cow::from(String::from(kind)),
             (None, Some(name)) => Cow::from(name),
             (None, None) => return self.maybe_bad(),
             (Some(_), _) => return self.doubt("the type of an event is no text"),

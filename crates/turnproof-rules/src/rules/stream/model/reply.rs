@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use crate::json::{Object, Str, Value};
 
 use super::delta::is_sound;
 use super::halves::{settled, settled_members};
@@ -28,7 +28,7 @@ pub(super) enum Event {
     /// `message_delta`, and its other members.
     MessageDelta {
         delta: Option<Value>,
-        others: Map<String, Value>,
+        others: Object,
     },
     Stop,
     Error {
@@ -50,7 +50,7 @@ pub(super) enum Index {
 }
 
 impl Index {
-    fn read(event: &Map<String, Value>) -> Self {
+    fn read(event: &Object) -> Self {
         match event.get("index") {
             Some(Value::Number(number)) => {
                 // A whole number may be written `0.0`; beyond this no reply has blocks.
@@ -64,7 +64,7 @@ impl Index {
 
 impl Event {
     /// Reads the members of an event of a type, beside the type.
-    pub(super) fn read(kind: &str, mut event: Map<String, Value>) -> Self {
+    pub(super) fn read(kind: &str, mut event: Object) -> Self {
         let index = Index::read(&event);
         let mut object = |name: &str| event.remove(name).filter(Value::is_object);
         match kind {
@@ -104,7 +104,7 @@ pub(super) fn is_typed(block: &Value) -> bool {
 /// Whether this is missing, or a usage whose known members have the right types.
 pub(super) fn is_usage(usage: &Value) -> bool {
     let is_count = |value: &Value| value.is_number() || value.is_null();
-    let is_sound = |(name, value): (&String, &Value)| match name.as_str() {
+    let is_sound = |(name, value): (&Str, &Value)| match name.as_str() {
         "server_tool_use" | "cache_creation" => {
             value.is_null() || value.as_object().is_some_and(|counts| counts.values().all(is_count))
         }
@@ -139,7 +139,7 @@ pub(in crate::rules::stream) struct Reply {
     /// The message as it began, without its content.
     pub(in crate::rules::stream) start: Value,
     /// The members that came late.
-    pub(in crate::rules::stream) late_names: BTreeSet<String>,
+    pub(in crate::rules::stream) late_names: BTreeSet<Str>,
 }
 
 impl Reply {
