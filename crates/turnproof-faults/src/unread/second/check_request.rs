@@ -58,8 +58,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "looks at blocks, and not at content that is a string",
         Wrong::Refusals(|turns, refusals| {
             refusals.retain(|refusal| {
-                !(refusal.error.contains("text content")
-                    && of(turns, refusal).is_some_and(|turn| content(turn).is_string()))
+                !(refusal.error.contains("content") && of(turns, refusal).is_some_and(|turn| content(turn).is_string()))
             });
         }),
     ),

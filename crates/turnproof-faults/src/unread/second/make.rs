@@ -14,8 +14,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "names the last reply of the list as the source of each placeholder",
         Wrong::Made(|call, made| {
             let given = arguments(call);
-            let messages = given["messages"].as_array().into_iter().flatten();
-            let last = messages.filter(|message| is_of(message, "assistant")).next_back();
+            let mut messages = given["messages"].as_array().into_iter().flatten();
+            let last = messages.rfind(|message| is_of(message, "assistant"));
             if let (true, Some(id)) = (call.factory == "missing_tool_results", last.and_then(|last| last.get("uuid"))) {
                 made["sourceToolAssistantUUID"] = id.clone();
             }
@@ -209,21 +209,6 @@ pub(super) const UNREAD: &[Unread] = &[
         Wrong::Predicate("is_human_turn", |message, right| {
             right || (is(message, "isCompactSummary") && is_of(message, "user") && !is(message, "isMeta"))
         }),
-    ),
-    unread(
-        "make/unread-raw-output-is-human",
-        "2.1.3: is_human_turn: it has neither a tool_result block nor a toolUseResult",
-        "takes a message with a toolUseResult and no block of a result for a human turn",
-        Wrong::Predicate("is_human_turn", |message, right| {
-            let has_result = blocks(message).iter().any(|block| kind(block) == "tool_result");
-            right || (is_of(message, "user") && !has_result && message.get("toolUseResult").is_some())
-        }),
-    ),
-    unread(
-        "make/unread-users-alone-are-virtual",
-        "2.1.3: is_meta, is_virtual: a message with that flag",
-        "knows the flag for what is virtual of messages of the user alone",
-        Wrong::Predicate("is_virtual", |message, right| right && is_of(message, "user")),
     ),
     unread(
         "make/unread-first-block-is-the-placeholder",

@@ -354,20 +354,14 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
-        "normalize_api/unread-blank-output-is-sent",
-        "6.12.4: no text is only white space, inside tool results too",
-        "leaves the white space that a tool printed as its result",
-        Wrong::List(|asked, turns| {
-            let results = asked.messages.iter().flat_map(blocks).filter(|block| kind(block) == "tool_result");
-            let blank =
-                results.filter(|block| !text(block, "content").is_empty() && text(block, "content").trim().is_empty());
-            let blank: HashMap<&str, &Value> =
-                blank.map(|block| (text(block, "tool_use_id"), &block["content"])).collect();
-            each_of(turns, "user", "tool_result", |block| {
-                if let (None, Some(said)) = (block.get("content"), blank.get(text(block, "tool_use_id"))) {
-                    block["content"] = (*said).clone();
-                }
-            });
+        "normalize_api/unread-blank-output-is-nothing",
+        "6.17.2: no other value changes: white space of results stays",
+        "drops the output of a tool that printed white space alone",
+        Wrong::EachBlock("user", |block| {
+            let said = text(block, "content");
+            if kind(block) == "tool_result" && !said.is_empty() && said.trim().is_empty() {
+                remove(block, "content");
+            }
         }),
     ),
     unread(

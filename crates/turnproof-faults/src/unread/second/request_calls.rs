@@ -31,7 +31,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "normalize_api/unread-oldest-open-call-is-answered",
         "6.8: a result answers a call of the last turn before it that has calls with its id",
         "gives a result to the oldest call with its id that has none",
-        Wrong::Messages(answer_the_oldest),
+        Wrong::Messages(|messages| answer_the_oldest(messages)),
     ),
     unread(
         "normalize_api/unread-last-calls-still-run",
@@ -285,7 +285,7 @@ fn without_known_calls(messages: &mut [Value], key: fn(&Value) -> Value) {
 }
 
 /// Puts each result behind the oldest call with its id that waits for one, where several wait.
-fn answer_the_oldest(messages: &mut Vec<Value>) {
+fn answer_the_oldest(messages: &mut [Value]) {
     let mut open: Vec<(String, usize)> = Vec::new();
     let mut at = 0;
     while at < messages.len() {
