@@ -42,8 +42,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "groups calls of one tool whatever reply they are of",
         Wrong::MessagesAndTurns(
             |messages| {
-                for body in messages.iter_mut().filter(|line| is_of(line, "assistant")).map(|line| &mut line["message"])
-                {
+                let lines = messages.iter_mut().filter(|line| is_of(line, "assistant"));
+                for body in lines.filter_map(|line| line.get_mut("message")) {
                     if !text(body, "id").is_empty() {
                         body["wasId"] = body["id"].take();
                         body["id"] = json!("msg_all");
@@ -68,7 +68,11 @@ pub(super) const UNREAD: &[Unread] = &[
             for mut message in std::mem::take(shown) {
                 let mut results = Vec::new();
                 if is_folded(&message) {
-                    results = message["results"].as_array_mut().map(std::mem::take).unwrap_or_default();
+                    results = message
+                        .get_mut("results")
+                        .and_then(Value::as_array_mut)
+                        .map(std::mem::take)
+                        .unwrap_or_default();
                     message[ORDER] = text(&message, ORDER).replace('r', "").into();
                 }
                 shown.push(message);
@@ -86,7 +90,7 @@ pub(super) const UNREAD: &[Unread] = &[
                 if is_folded(&message) {
                     let order = text(&message, ORDER).to_owned();
                     let kept = order.trim_end_matches('r');
-                    if let Some(results) = message["results"].as_array_mut() {
+                    if let Some(results) = message.get_mut("results").and_then(Value::as_array_mut) {
                         behind = results.split_off(results.len().saturating_sub(order.len() - kept.len()));
                     }
                     message[ORDER] = kept.into();

@@ -76,7 +76,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "2.1: content is empty when it is a list of nothing but empty texts",
         "takes a list for content as soon as something stands in it",
         Wrong::Made(|call, made| {
-            let given = arguments(call)["content"].take();
+            let given = arguments(call).get("content").cloned().unwrap_or_default();
             let is_empty = |block: &Value| kind(block) == "text" && text(block, "text").is_empty();
             if given.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(is_empty))
                 && made.pointer("/message/content").is_some()

@@ -276,7 +276,7 @@ pub(super) const UNREAD: &[Unread] = &[
     ),
     unread(
         "normalize_api/unread-results-keep-text-and-pictures",
-        "6.9.1: of each block that has a shape, what fits is sent, at any depth; a part may be a document or a reference",
+        "6.9.1: of each block that has a shape, what fits is sent, at any depth; a part may be a document",
         "keeps texts and images of results, and no other parts",
         Wrong::EachBlock("user", |block| {
             if let Some(parts) = block.get_mut("content").and_then(Value::as_array_mut) {

@@ -53,7 +53,7 @@ pub(super) const UNREAD: &[Unread] = &[
     ),
     unread(
         "normalize_ui/unread-strings-keep-their-ids",
-        "7.2: each part of each user and assistant message has a derived id after the first split; 7.1: a string is one",
+        "7.2: each part of each user and assistant message has a derived id after the first split",
         "keeps the id of a message whose content is a string",
         Wrong::UiPart(|part, message| {
             if content(part.whole).is_string() && is_spoken(part) {
@@ -146,7 +146,8 @@ pub(super) const UNREAD: &[Unread] = &[
             let is_medium = |block: &&Value| matches!(kind(block), "image" | "document");
             let index = part.index as usize;
             let before = blocks(part.whole).iter().take(index).filter(is_medium).count();
-            if blocks(part.whole).get(index).as_ref().is_some_and(is_medium) {
+            let has_ids = part.whole.get("imagePasteIds").is_some_and(Value::is_array);
+            if has_ids && blocks(part.whole).get(index).as_ref().is_some_and(is_medium) {
                 paste(part, message, |ids, _| ids.get(before).cloned().into_iter().collect());
                 if message["imagePasteIds"] == json!([]) {
                     remove(message, "imagePasteIds");
