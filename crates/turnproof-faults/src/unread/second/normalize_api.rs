@@ -140,6 +140,30 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
+        "normalize_api/unread-strings-in-a-list-are-texts",
+        "6.9.1: an element of the content that is no object goes",
+        "takes a string in a list of blocks for a text",
+        Wrong::Messages(|messages| {
+            for block in messages.iter_mut().filter_map(blocks_mut).flatten() {
+                if let Some(words) = block.as_str() {
+                    *block = json!({"type": "text", "text": words});
+                }
+            }
+        }),
+    ),
+    unread(
+        "normalize_api/unread-texts-need-no-type",
+        "6.9.1: a block without `type` goes",
+        "takes a block without a type for a text if it has one",
+        Wrong::Messages(|messages| {
+            for block in messages.iter_mut().filter_map(blocks_mut).flatten() {
+                if block.get("type").is_none() && block.get("text").is_some_and(Value::is_string) {
+                    block["type"] = json!("text");
+                }
+            }
+        }),
+    ),
+    unread(
         "normalize_api/unread-messages-by-uuid",
         "6.17.2: each text of the messages is in the request exactly once",
         "keeps messages in a map by their uuid, so that a second one takes the place of the first",

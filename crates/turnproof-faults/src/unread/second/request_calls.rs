@@ -109,6 +109,44 @@ pub(super) const UNREAD: &[Unread] = &[
         }),
     ),
     unread(
+        "normalize_api/unread-last-server-call-still-runs",
+        "6.8: a server call without a result goes; it may stay at the open end for the profile anthropic alone",
+        "sends a server call without a result when it is in the last reply, whatever the host is",
+        Wrong::Hidden(|messages| {
+            let last = messages.iter_mut().rfind(|message| is_of(message, "assistant"));
+            let Some(list) = last.and_then(blocks_mut) else { return };
+            let answered: Vec<String> = list.iter().map(|block| text(block, "tool_use_id").to_owned()).collect();
+            let is_open =
+                |block: &&mut Value| is_server_call(block) && !answered.iter().any(|id| id == text(block, "id"));
+            list.iter_mut().filter(is_open).for_each(hide_type);
+        }),
+    ),
+    unread(
+        "normalize_api/unread-server-results-by-id",
+        "6.8: a server call is answered by the first result behind it that has its id and a fitting type",
+        "pairs a server call with any server result of its id, whatever the type is",
+        Wrong::Hidden(|messages| {
+            lists(messages, "assistant", |list| {
+                for at in 1..list.len() {
+                    let (before, after) = list.split_at_mut(at);
+                    let result = &mut after[0];
+                    let is_own = |call: &&mut Value| {
+                        kind(call) == "server_tool_use" && text(call, "id") == text(result, "tool_use_id")
+                    };
+                    let Some(call) = before.iter_mut().rfind(is_own).filter(|_| is_server_result(result)) else {
+                        continue;
+                    };
+                    let tool = text(call, "name");
+                    let is_known = matches!(tool, "web_search" | "web_fetch" | "code_execution" | "advisor");
+                    if is_known && kind(result) != format!("{tool}_tool_result") {
+                        hide_type(call);
+                        hide_type(result);
+                    }
+                }
+            });
+        }),
+    ),
+    unread(
         "normalize_api/unread-null-asks-for-nothing",
         "6.9.1: an input that is no object is wrapped; null is replaced by {} for a server call alone",
         "sends an empty input for a call of the client whose input is null",
