@@ -15,6 +15,7 @@ const STREAMS: &str = include_str!("inputs/streams.json");
 const SESSIONS: &str = include_str!("inputs/record.json");
 const CALLS: &str = include_str!("inputs/make.json");
 const IDS: &str = include_str!("inputs/ids.json");
+const REQUESTS: &str = include_str!("inputs/requests.jsonl");
 const CONVERSATIONS: &str = include_str!("inputs/play.json");
 
 fn read<T: serde::de::DeserializeOwned>(json: &str) -> T {
@@ -80,7 +81,10 @@ fn answers(subject: &dyn Subject, operation: &str, by: By) -> Vec<String> {
         "normalize_ui" => lists().iter().map(|(list, _)| by.list(subject.normalize_ui(list))).collect(),
         "reorder_ui" => lists().iter().map(|(list, _)| by.list(subject.reorder_ui(list))).collect(),
         "fold" => lists().iter().flat_map(|(list, _)| folded(subject, list, by)).collect(),
-        "derive_uuid" => read::<Vec<String>>(IDS).iter().map(|id| shown(subject.derive_uuid(id, 255))).collect(),
+        "derive_uuid" => {
+            let of = |id: &String| [255, 1 << 40, 1 << 48].map(|index| shown(subject.derive_uuid(id, index)));
+            read::<Vec<String>>(IDS).iter().flat_map(of).collect()
+        }
         "short_id" => read::<Vec<String>>(IDS).iter().map(|id| shown(subject.short_id(id))).collect(),
         "record" => read::<Vec<Value>>(SESSIONS).iter().map(|session| recorded(subject, session, by)).collect(),
         "accumulate" => {
@@ -89,11 +93,8 @@ fn answers(subject: &dyn Subject, operation: &str, by: By) -> Vec<String> {
         "make" => read::<Vec<FactoryCall>>(CALLS).iter().flat_map(|call| made(subject, call, by)).collect(),
         "play" => read::<Vec<Value>>(CONVERSATIONS).iter().map(|inputs| played(subject, inputs, by)).collect(),
         "check_request" => {
-            const REQUEST: &str = concat!(
-                r#"[{"role":"user","content":"a"},{"role":"assistant","content":[]},"#,
-                r#"{"role":"user","content":[{"type":"text","text":""}]}]"#
-            );
-            vec![shown(subject.check_request(REQUEST, Host::Strict))]
+            let check = |request| Host::ALL.map(|host| shown(subject.check_request(request, host)));
+            REQUESTS.lines().flat_map(check).collect()
         }
         other => panic!("no inputs for {other}"),
     }
