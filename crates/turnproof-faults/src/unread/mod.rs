@@ -16,6 +16,7 @@ mod parse;
 mod play;
 mod record;
 mod resume;
+mod second;
 mod sent;
 mod shown;
 mod tell;
@@ -89,7 +90,7 @@ pub fn faults() -> impl Iterator<Item = &'static Unread> {
         make::UNREAD,
         usage::UNREAD,
     ];
-    FAMILIES.iter().copied().flatten()
+    FAMILIES.iter().chain(second::FAMILIES).copied().flatten()
 }
 
 /// Every harmless variant of the reference.
