@@ -1,7 +1,8 @@
 //! More unread faults, in a file for each operation.
 
+mod parse;
 mod usage;
 
 use super::{Unread, unread};
 
-pub(super) const FAMILIES: &[&[Unread]] = &[usage::UNREAD];
+pub(super) const FAMILIES: &[&[Unread]] = &[parse::UNREAD, usage::UNREAD];
