@@ -2,8 +2,9 @@
 
 mod parse;
 mod record;
+mod resume;
 mod usage;
 
 use super::{Unread, unread};
 
-pub(super) const FAMILIES: &[&[Unread]] = &[parse::UNREAD, record::UNREAD, usage::UNREAD];
+pub(super) const FAMILIES: &[&[Unread]] = &[parse::UNREAD, record::UNREAD, resume::UNREAD, usage::UNREAD];
