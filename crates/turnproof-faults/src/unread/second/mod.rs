@@ -1,5 +1,6 @@
 //! More unread faults, in a file for each operation.
 
+mod accumulate;
 mod parse;
 mod record;
 mod resume;
@@ -7,4 +8,4 @@ mod usage;
 
 use super::{Unread, unread};
 
-pub(super) const FAMILIES: &[&[Unread]] = &[parse::UNREAD, record::UNREAD, resume::UNREAD, usage::UNREAD];
+pub(super) const FAMILIES: &[&[Unread]] = &[parse::UNREAD, record::UNREAD, resume::UNREAD, accumulate::UNREAD, usage::UNREAD];
