@@ -76,9 +76,8 @@ pub(super) const UNREAD: &[Unread] = &[
         "4.3: a delta of an unknown type changes nothing",
         "appends the text of any delta that has one",
         Wrong::EachEvent(|event| {
-            if let Some(delta) = event.get_mut("delta").filter(|delta| delta.get("text").is_some_and(Value::is_string))
-            {
-                delta["type"] = "text_delta".into();
+            if kind(event) == "content_block_delta" && event.pointer("/delta/text").is_some_and(Value::is_string) {
+                event["delta"]["type"] = "text_delta".into();
             }
         }),
     ),

@@ -91,7 +91,7 @@ pub(super) const UNREAD: &[Unread] = &[
     ),
     unread(
         "parse/unread-message-id-is-a-uuid",
-        "10.2 and 2: the uuid of a record is its uuid; a side record may have none",
+        "2.4: all fields but type are optional; uuid is a contract",
         "gives the messageId of a side record as its uuid",
         Wrong::Parsed(|_, parsed| {
             for record in &mut parsed.records {
@@ -165,7 +165,7 @@ pub(super) const UNREAD: &[Unread] = &[
     unread(
         "parse/unread-misfits-inside-are-quiet",
         "2.5: known members of known blocks have agreed JSON types",
-        "looks at the types of a record's own fields, and not at those inside its message",
+        "looks at the types of the fields that every record has, and not at those inside its message",
         Wrong::Parsed(|_, parsed| {
             let is_quiet = |report: &Report| {
                 let record = parsed.records.iter().find(|record| (record.start..record.end).contains(&report.start));
@@ -242,5 +242,4 @@ fn report_misfits(parsed: &mut Parsed, is_meant: impl Fn(&Value) -> bool) {
             parsed.reports.push(Report { rule: RULE.to_owned(), start: record.start, end: record.end });
         }
     }
-    parsed.reports.sort();
 }

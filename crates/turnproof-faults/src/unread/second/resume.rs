@@ -82,7 +82,7 @@ pub(super) const UNREAD: &[Unread] = &[
     ),
     unread(
         "resume/unread-one-session-alone",
-        "3.3.5: the walk goes over parents, whatever session a record names (siteboon/claudecodeui#1022)",
+        "3.3.1: a record belongs to the conversation, whatever session it names (siteboon/claudecodeui#1022)",
         "reads the records of the session that the first record names",
         Wrong::Records(|view| {
             let session = |seen: &Seen| text(&seen.value, "sessionId").to_owned();
