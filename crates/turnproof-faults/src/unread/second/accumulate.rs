@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value, json};
 use turnproof::operation::StreamItem;
+use turnproof::operation::{Object, Value};
 use turnproof::stream::SseDecoder;
+use turnproof_rules::json;
 
 use super::{Unread, unread};
 use crate::conserve::reply;
@@ -105,7 +106,7 @@ pub(super) const UNREAD: &[Unread] = &[
         "4.6: each member of the event's usage replaces the one in the message",
         "merges objects inside usage member by member",
         Wrong::Items(|items| {
-            let mut so_far = Map::new();
+            let mut so_far = Object::new();
             events(items, |event| match kind(event) {
                 "message_start" => {
                     let usage = event.pointer("/message/usage").and_then(Value::as_object);
@@ -116,7 +117,9 @@ pub(super) const UNREAD: &[Unread] = &[
                     for (name, member) in usage.iter_mut() {
                         if let (Some(Value::Object(old)), Value::Object(new)) = (so_far.get(name), member) {
                             for (inner, number) in old {
-                                new.entry(inner.clone()).or_insert_with(|| number.clone());
+                                if !new.contains_key(inner) {
+                                    new.insert(inner, number.clone());
+                                }
                             }
                         }
                     }

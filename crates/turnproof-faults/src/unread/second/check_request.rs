@@ -1,6 +1,6 @@
 //! Unread faults of *validators*: what they overlook, what they refuse, and which turn they name.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{Host, Refusal};
 
 use super::{Unread, unread};

@@ -1,6 +1,7 @@
 //! Unread faults in *foldings*: groups, their inverse, and the bridge.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::{Unread, unread};
 use crate::part::passes;

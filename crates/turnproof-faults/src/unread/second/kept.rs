@@ -1,7 +1,7 @@
 //! Unread faults in what a *loop* keeps: what it sends, writes, compacts and brings back.
 
-use serde_json::Value;
 use turnproof::operation::Moment;
+use turnproof::operation::Value;
 
 use super::super::moments::{cleared, everywhere, for_turns};
 use super::play::{is_prompt, is_result};

@@ -1,7 +1,8 @@
 //! Unread faults in *factories* and predicates.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{FactoryCall, MadeMessage};
+use turnproof_rules::json;
 
 use super::{Unread, unread};
 use crate::walk::{blocks, content, is, is_of, kind, remove, text, text_block};

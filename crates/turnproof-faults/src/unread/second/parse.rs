@@ -1,6 +1,6 @@
 //! Unread faults in *parsing*: ranges, reasons, reports, and what a record is.
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{Parsed, ParsedRecord, Plain, Rejected, Report};
 
 use super::{Unread, unread};

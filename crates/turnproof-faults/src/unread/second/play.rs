@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
 use turnproof::operation::{Moment, Played};
+use turnproof_rules::json;
 
 use super::super::moments::{everywhere, for_turns, is_notice, is_yielded};
 use super::{Unread, unread};

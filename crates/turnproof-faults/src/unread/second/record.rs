@@ -1,8 +1,8 @@
 //! Unread faults in *recording*: parents, hints, what waits, and how lines are appended.
 
-use serde_json::Value;
 use serde_json::value::to_raw_value;
 use turnproof::operation::RecordStep;
+use turnproof::operation::Value;
 
 use super::{Unread, unread};
 use crate::log::{mentions, result_id};

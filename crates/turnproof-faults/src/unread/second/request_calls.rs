@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::{Unread, unread};
 use crate::hidden::hide_type;

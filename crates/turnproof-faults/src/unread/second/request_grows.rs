@@ -1,6 +1,7 @@
 //! Unread faults in requests of a *growing* list: what a normalizer keeps from one message to the next.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::{Unread, unread};
 use crate::walk::{blocks, blocks_mut, is_of, kind, text};

@@ -1,6 +1,7 @@
 //! Unread faults in what *attachments* tell.
 
-use serde_json::{Value, json};
+use turnproof::operation::Value;
+use turnproof_rules::json;
 
 use super::{Unread, unread};
 use crate::walk::{kind, lists, remove, text};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use turnproof::operation::Value;
 use turnproof::operation::{Conversation, ConversationRecord, Plain};
 use turnproof::subject::Outcome;
 

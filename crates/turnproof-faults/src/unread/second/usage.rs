@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use turnproof::operation::{Object, Value};
 
 use super::{Unread, unread};
 use crate::walk::{is, kind, remove, text};
@@ -128,7 +128,7 @@ pub(super) const UNREAD: &[Unread] = &[
             for line in lines.iter_mut() {
                 let Some(body) = line.get_mut("message") else { continue };
                 let usage = body.get("usage").and_then(Value::as_object);
-                let is_zero = |usage: &serde_json::Map<String, Value>| {
+                let is_zero = |usage: &Object| {
                     NUMBERS.iter().filter_map(|name| usage.get(*name)).all(|number| number.as_u64() == Some(0))
                 };
                 if usage.is_some_and(is_zero) {
