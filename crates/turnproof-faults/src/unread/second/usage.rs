@@ -129,7 +129,7 @@ pub(super) const UNREAD: &[Unread] = &[
                 let Some(body) = line.get_mut("message") else { continue };
                 let usage = body.get("usage").and_then(Value::as_object);
                 let is_zero = |usage: &Object| {
-                    NUMBERS.iter().filter_map(|name| usage.get(*name)).all(|number| number.as_u64() == Some(0))
+                    NUMBERS.iter().filter_map(|name| usage.get(name)).all(|number| number.as_u64() == Some(0))
                 };
                 if usage.is_some_and(is_zero) {
                     remove(body, "usage");
