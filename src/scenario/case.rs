@@ -168,7 +168,7 @@ impl Scenario {
 
     /// The project context of requests. `None` when they have none.
     pub fn project_context(&self) -> Option<String> {
-        self.context.then(|| "The project is a crate.".to_owned())
+        self.context.then(|| "\n# The project\n\nIt is a crate.\n".to_owned())
     }
 }
 

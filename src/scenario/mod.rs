@@ -24,6 +24,7 @@ mod linked;
 mod make;
 mod plot;
 pub mod pool;
+mod rare;
 mod record;
 mod scene;
 mod shrink;

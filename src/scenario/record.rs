@@ -22,6 +22,7 @@ forms! {
         NumberContent ["content-of-another-type"] r#""message":{"role":"user","content":7},"#
         BlockContent ["content-of-another-type"] r#""message":{"role":"user","content":{"type":"text","text":"a"}},"#
         TextMessage ["of-another-type"] r#""message":"a","#
+        OtherRole ["of-another-role"] r#""message":{"role":"assistant","content":$},"#
     }
 }
 
@@ -41,6 +42,8 @@ forms! {
         OddUsage ["misfit"] r#""id":"msg_@",%"content":$,"#
         NumberId ["misfit"] r#""id":7,%"content":$,"#
         NumberContent ["content-of-another-type"] r#""id":"msg_@",%"content":7,"#
+        CutOff ["cut-off"] r#""id":"msg_@",%"content":$,"#
+        Refused ["refused"] r#""id":"msg_@",%"content":$,"#
     }
 }
 
@@ -236,7 +239,12 @@ fn assistant(plan: &LinePlan, number: usize, form: AssistantForm, error: Refusal
         }
         _ => usage.member(reply, number),
     };
-    let stop = if form == AssistantForm::OddUsage { "7" } else { "null" };
+    let stop = match form {
+        AssistantForm::OddUsage => "7",
+        AssistantForm::CutOff => "\"max_tokens\"",
+        AssistantForm::Refused => "\"refusal\"",
+        _ => "null",
+    };
     format!("\"message\":{{{head}\"stop_reason\":{stop},\"stop_sequence\":null{usage}}},")
 }
 

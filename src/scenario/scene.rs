@@ -16,7 +16,7 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(43) {
+        match self.source.below(53) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -50,6 +50,7 @@ impl<S: Source> Plot<'_, S> {
             30 => self.group(),
             31 | 32 => self.mended_call(),
             37 => self.half_written(),
+            43..53 => self.on_top(Self::rare),
             38 => self.one_id(),
             _ => self.calls_in_a_row(),
         }
@@ -220,7 +221,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Some of the calls get results: in any order, on one line or on a line each.
-    fn results(&mut self) {
+    pub(super) fn results(&mut self) {
         let count = self.source.below(self.open.len() as u32 + 1).max(1);
         let mut blocks: Vec<BlockPlan> = (0..count).map(|_| self.result()).collect();
         match self.source.below(7) {

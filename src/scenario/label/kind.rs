@@ -89,6 +89,9 @@ labels! { BLOCKS {
     "block/input-of-json-text" "a call whose input is JSON as text",
     "block/result-that-sounds-failed" "a result that sounds like a failure, and is none",
     "block/media-of-jpeg" "an image of the type image/jpeg",
+    "block/cached-for-an-hour" "a text with a mark for the cache that says how long it holds",
+    "block/input-empty" "a call whose input is an empty text or list",
+    "block/result-falsy" "a result whose content is `false` or 0",
 } }
 
 impl Labels {

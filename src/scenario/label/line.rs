@@ -73,6 +73,9 @@ labels! { RARE_LINES, fn rare_line(line: &LinePlan) match line.kind => {
     "message/content-of-another-type" "a message whose content is neither a text nor a list",
     "message/of-another-type" "a message that is no object",
     "message/misfit" "a message with a known field of a wrong type, beside its content",
+    "message/of-another-role" "a user's message that says it is a reply",
+    "message/cut-off" "a reply that ended at the limit of its tokens",
+    "message/refused" "a reply that ended with a refusal",
     "system/misfit" "a notice with a known field of a wrong type",
     "hook/misfit" "a hook's outcome or progress with a known field of a wrong type",
     "message/synthetic-model-alone" "the model that is none, without the flag of an error":

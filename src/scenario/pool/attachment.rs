@@ -4,7 +4,7 @@
 use crate::scenario::choices;
 
 /// How many attachments have a form that clients write. They are the first ones.
-pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = 74;
+pub(in crate::scenario) const PLAIN_ATTACHMENTS: u8 = 76;
 
 choices! {
     /// The value of the member `attachment`.
@@ -85,6 +85,8 @@ choices! {
         TaskStatusWithNews "task-status-with-news" "the status of a task, with what is new of it" => r#"{"type":"task_status","taskId":"task_9","taskType":"local_agent","status":"completed","description":$,"deltaSummary":"two files were read"}"#;
         McpResourceInPieces "mcp-resource-in-pieces" "a resource of a server in two pieces" => r#"{"type":"mcp_resource","server":"docs","uri":"docs://page","content":{"contents":[{"uri":"docs://page#1","mimeType":"text/plain","text":$},{"uri":"docs://page#2","mimeType":"text/plain","text":"the second piece"}]}}"#;
         DiagnosticsOfAHint "diagnostics-of-a-hint" "a hint and no error" => r#"{"type":"diagnostics","files":[{"uri":"file:///a.rs","diagnostics":[{"message":$,"severity":"Hint","range":{"start":{"line":12,"character":0},"end":{"line":12,"character":4}},"source":"rustc"}]}],"isNew":true}"#;
+        DiagnosticsOfTwoFiles "diagnostics-of-two-files" "diagnostics of two files" => r#"{"type":"diagnostics","files":[{"uri":"file:///a.rs","diagnostics":[{"message":$,"severity":"Error"}]},{"uri":"file:///second.rs","diagnostics":[{"message":"the second file","severity":"Warning"},{"message":"once more","severity":"Error"}]}],"isNew":true}"#;
+        QueuedMeta "queued-meta" "a prompt of the client that waited" => r#"{"type":"queued_command","prompt":$,"commandMode":"prompt","isMeta":true}"#;
         // Misshapen.
         NoMembers "no-members" "no member at all" => r#"{}"#;
         NullType "null-type" "a type that is null" => r#"{"type":null}"#;

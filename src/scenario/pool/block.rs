@@ -27,6 +27,8 @@ forms! {
         // Members of other types, and of objects that the API gives.
         ForeignMembers ["text" "with-members-of-another-type"] r#"{"type":"text","text":$,"id":"msg_1","is_error":false,"usage":null}"#
         OddCitations ["text" "with-a-member-of-a-wrong-type" "with-cache-control"] r#"{"type":"text","text":$,"citations":[{"type":"page_location","cited_text":"a"},{"type":"search_result_location","cited_text":"a","start_block_index":0,"end_block_index":1,"search_result_index":0,"source":"b","title":null,"file_id":null}],"cache_control":"ephemeral"}"#
+        // A mark that says how long it holds.
+        LongCache ["text" "with-cache-control" "cached-for-an-hour"] r#"{"type":"text","text":$,"cache_control":{"type":"ephemeral","ttl":"1h"}}"#
     }
 }
 
@@ -67,6 +69,9 @@ forms! {
         // A name that is legal and long, and an input that is JSON as text.
         DashedName ["tool-use" "call-with-a-long-name"] r#"{"type":"tool_use","id":$,"name":"mcp__my-server__aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-get","input":{}}"#
         JsonInput ["tool-use" "input-of-json-text"] r#"{"type":"tool_use","id":$,"name":"Bash","input":"{\"command\":\"a\"}"}"#
+        // Inputs that some languages take for none.
+        EmptyTextInput ["tool-use" "input-no-object" "input-empty"] r#"{"type":"tool_use","id":$,"name":"Bash","input":""}"#
+        EmptyListInput ["tool-use" "input-no-object" "input-empty"] r#"{"type":"tool_use","id":$,"name":"Bash","input":[]}"#
     }
 }
 
@@ -100,6 +105,10 @@ forms! {
         HalfMedia ["tool-result" "result-with-half-of-an-image" "with-members-of-another-type"] r#"{"type":"tool_result","tool_use_id":$,"content":["a",{"type":"image","source":{}},{"type":"image","source":{"type":"base64","media_type":"image/png"}},{"type":"document","source":{"type":"url"}},{"type":"block_of_tomorrow","novelty":{}},{"type":"text","text":"b","annotations":[]}]}"#
         // Content that sounds like a failure, and ends blank.
         SoundsFailed ["tool-result" "result-that-sounds-failed"] r#"{"type":"tool_result","tool_use_id":$,"content":"Error: exit code 1\n"}"#
+        // Content that some languages take for none.
+        FalseContent ["tool-result" "result-of-an-object" "result-falsy"] r#"{"type":"tool_result","tool_use_id":$,"content":false}"#
+        ZeroContent ["tool-result" "result-of-an-object" "result-falsy"] r#"{"type":"tool_result","tool_use_id":$,"content":0}"#
+        BlankText ["tool-result" "result-blank"] r#"{"type":"tool_result","tool_use_id":$,"content":" \n"}"#
     }
 }
 

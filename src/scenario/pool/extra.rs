@@ -27,6 +27,7 @@ choices! {
         RetractedOdd "retracted-odd" "a list of messages to withdraw that holds a number" => r#""retractedMessageUuids":["u1",7]"#;
         // The line's time has a wrong type too.
         WrongTypes "wrong-types" "known fields of wrong types" => r#""cwd":7,"gitBranch":["main"],"version":2.1,"userType":{},"slug":false,"createdAt":1767225600,"agentId":7,"isSidechain":"no","requestId":7,"advisorModel":{},"sourceToolUseID":7,"durationMs":"1","hookInfos":"a","compactedToolIds":7,"logicalParentUuid":7"#;
+        WrongFlags "wrong-flags" "flags that are text or numbers" => r#""isVirtual":"yes","isVisibleInTranscriptOnly":1,"isMeta":"no","isCompactSummary":"true""#;
     }
 }
 

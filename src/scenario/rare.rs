@@ -1,0 +1,169 @@
+//! A *rare* scene holds one thing that clients seldom write, and that normalization has to know: among all forms it would
+//! come once in some thousand cases.
+
+use super::plot::Plot;
+use super::pool::{
+    AttachmentForm, CallForm, Extra, Flag, PoolText, Refusal, ResultForm, ServerCallForm, ServerResultForm,
+    StrangeForm, Subtype, TextForm,
+};
+use super::{AssistantForm, BlockPlan, LineKind, Link, Source, SystemForm, TombstoneForm, UserForm};
+
+impl<S: Source> Plot<'_, S> {
+    pub(super) fn rare(&mut self) {
+        match self.source.below(25) {
+            0 => self.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain }),
+            1 => self.said(BlockPlan::Strange { form: StrangeForm::Text }),
+            2 => self.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain }),
+            3 => self.thoughts_at_the_end(),
+            4 => self.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2]),
+            5 => self.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent]),
+            17 => self.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText]),
+            6 => self.call_amid_a_server_call(),
+            7 => self.another_servers_result(),
+            8 => self.late_tombstone(),
+            9 => self.cut_off(),
+            10 => self.told([AttachmentForm::DiagnosticsOfTwoFiles, AttachmentForm::QueuedMeta]),
+            11 => {
+                let blocks = vec![BlockPlan::text(self.text())];
+                let line = self.put(LineKind::USER, blocks);
+                line.flags.clear();
+                line.extras = [Extra::WrongFlags].into();
+            }
+            12..15 => {
+                let (call, result) = (self.any(), self.any());
+                self.odd_call([CallForm::Bash, call], [result; 2]);
+            }
+            15 => {
+                let form = self.any();
+                self.said(BlockPlan::Text { form, text: PoolText::Another });
+            }
+            16 => {
+                let form = self.any();
+                self.said(BlockPlan::Strange { form });
+            }
+            18 => self.odd_call([CallForm::Bash; 2], [ResultForm::ToolReference, ResultForm::HalfMedia]),
+            19 => {
+                let text = self.either([PoolText::BlankEnd, PoolText::BlankBeginning]);
+                let kind = LineKind::System { subtype: Subtype::LocalCommand, form: SystemForm::Content, text };
+                self.put(kind, Vec::new()).flags.clear();
+            }
+            20 => (0..2).for_each(|_| self.told([AttachmentForm::TodoReminder, AttachmentForm::TaskReminder])),
+            21 => {
+                let blocks = vec![BlockPlan::text(self.text())];
+                self.put(LineKind::User { form: UserForm::OtherRole }, blocks).flags.clear();
+            }
+            _ => self.plain_refusal(),
+        }
+    }
+
+    /// One of two, by chance.
+    fn either<T: Copy>(&mut self, two: [T; 2]) -> T {
+        two[self.source.below(2) as usize]
+    }
+
+    /// A block beside a text, in a prompt or in a reply.
+    fn said(&mut self, block: BlockPlan) {
+        self.next_reply();
+        let kind = self.either([LineKind::USER, LineKind::REPLY]);
+        let text = BlockPlan::text(self.text());
+        let blocks = if self.source.once_in(2) { vec![block, text] } else { vec![text, block] };
+        self.put(kind, blocks).plain = false;
+    }
+
+    /// A reply that ends with more than one thought.
+    fn thoughts_at_the_end(&mut self) {
+        self.next_reply();
+        let mut blocks = vec![BlockPlan::text(self.text()), BlockPlan::thinking(PoolText::Plain)];
+        blocks.push(self.either([BlockPlan::thinking(PoolText::Another), BlockPlan::RedactedThinking]));
+        if self.source.once_in(2) {
+            self.put(LineKind::REPLY, blocks).plain = false;
+        } else {
+            blocks.into_iter().for_each(|block| self.put(LineKind::REPLY, vec![block]).plain = false);
+        }
+    }
+
+    fn odd_call(&mut self, calls: [CallForm; 2], results: [ResultForm; 2]) {
+        self.next_reply();
+        let (form, of_result) = (self.either(calls), self.either(results));
+        let call = self.call();
+        self.calls.push(call);
+        self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form, call }]).plain = false;
+        self.put(LineKind::USER, vec![BlockPlan::ToolResult { form: of_result, call }]).plain = false;
+    }
+
+    /// The client's call stands between a server's call and its result.
+    fn call_amid_a_server_call(&mut self) {
+        self.next_reply();
+        let form = self.either([ServerCallForm::WebSearch, ServerCallForm::CodeExecution]);
+        let call = self.call();
+        let server_call = BlockPlan::ServerToolUse { form, call };
+        let result = BlockPlan::ServerToolResult { form: self.fitting(form), call };
+        let blocks = vec![server_call, self.make_call(CallForm::Bash), result];
+        self.put(LineKind::REPLY, blocks).plain = false;
+        self.results();
+    }
+
+    /// The result of a server's call has the type of another tool.
+    fn another_servers_result(&mut self) {
+        self.next_reply();
+        let call = self.call();
+        let form = self.either([ServerCallForm::WebSearch, ServerCallForm::CodeExecution]);
+        let of_result = self.either([ServerResultForm::WebFetch, ServerResultForm::Advisor]);
+        let text = BlockPlan::text(self.text());
+        let result = BlockPlan::ServerToolResult { form: of_result, call };
+        self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result, text]).plain = false;
+    }
+
+    /// A tombstone withdraws a reply from before the last prompt.
+    fn late_tombstone(&mut self) {
+        self.next_reply();
+        let id = self.hang(LineKind::REPLY, Link::Previous);
+        (0..1 + self.source.below(2)).for_each(|_| {
+            self.hang(LineKind::USER, Link::Previous);
+        });
+        if self.source.once_in(2) {
+            self.next_reply();
+            self.hang(LineKind::REPLY, Link::Previous);
+        }
+        self.put(LineKind::Tombstone { form: TombstoneForm::OfId, id }, Vec::new());
+    }
+
+    /// A reply that ends at a limit or with a refusal.
+    fn cut_off(&mut self) {
+        self.next_reply();
+        let form = self.either([AssistantForm::CutOff, AssistantForm::Refused]);
+        let mut blocks = vec![BlockPlan::text(self.text())];
+        if self.source.once_in(2) {
+            blocks.push(self.make_call(CallForm::Bash));
+        }
+        self.put(LineKind::Assistant { form, words: Refusal::ServerError }, blocks).plain = false;
+        self.results();
+    }
+
+    fn told(&mut self, forms: [AttachmentForm; 2]) {
+        let form = self.either(forms);
+        let kind = self.attached(form);
+        self.put(kind, Vec::new());
+    }
+
+    /// Media for the model alone, and at once an error that refuses them; or two such messages and two errors.
+    fn plain_refusal(&mut self) {
+        let (media, words) = match self.source.below(4) {
+            0 => (BlockPlan::Image, Refusal::ImageTooLarge),
+            1 => (BlockPlan::Image, self.either([Refusal::ImageNotProcessed, Refusal::RequestTooLarge])),
+            2 => (BlockPlan::Document, self.either([Refusal::PdfLocked, Refusal::RequestTooLarge])),
+            _ => (BlockPlan::Document, self.either([Refusal::PdfPages, Refusal::PdfNotValid])),
+        };
+        let is_twofold = self.source.once_in(3);
+        for _ in 0..1 + usize::from(is_twofold) {
+            let text = if self.source.once_in(3) { Some(BlockPlan::text(self.text())) } else { None };
+            let line = self.put(LineKind::USER, [media].into_iter().chain(text).collect());
+            line.plain = false;
+            line.flags.insert(Flag::IsMeta, true);
+        }
+        for _ in 0..1 + usize::from(is_twofold) {
+            let line = self.put(LineKind::Assistant { form: AssistantForm::Synthetic, words }, Vec::new());
+            line.flags.insert(Flag::IsApiErrorMessage, true);
+        }
+    }
+}
