@@ -324,6 +324,9 @@ class _Server:
                 raise Unsupported(f"this subject does not do {operation}")
             if self.reader.is_beyond:
                 raise Unsupported("the input has a number that no float holds")
+            # A recorder keeps numbers as they are written, and nobody should be blamed for what this kit has lost.
+            if operation == "record" and self.reader.is_changed:
+                raise Unsupported("the input has a number that Python writes in another form")
             arguments, output = _SHAPES[operation]
             answer["output"] = output(self.finished(function(*arguments(command["input"]))))
         except Rejected as refusal:
@@ -360,19 +363,23 @@ class _Server:
 
 
 class _Reader:
-    """Reads JSON, and notes whether it holds a number that no float can. It would be written as `Infinity`."""
+    """Reads JSON, and notes whether it has a number that no float holds, which would be written as `Infinity`.
+
+    It also notes whether a number would be written in another form, as 2.50 is.
+    """
 
     def __init__(self) -> None:
-        self.is_beyond = False
+        self.is_beyond = self.is_changed = False
         self.decoder = json.JSONDecoder(parse_float=self.number)
 
     def read(self, line: bytes) -> Any:
-        self.is_beyond = False
+        self.is_beyond = self.is_changed = False
         return self.decoder.decode(line.decode("utf-8"))
 
     def number(self, text: str) -> float:
         value = float(text)
         self.is_beyond = self.is_beyond or math.isinf(value)
+        self.is_changed = self.is_changed or repr(value) != text
         return value
 
 
