@@ -1,5 +1,5 @@
 //! A *misbehaving* program: a subject that does not keep to the protocol, in the way that its first argument names.
-//! `fault` keeps to it, and answers as the fault that the second argument names.
+//! `fault` keeps to it, and answers as the fault that the second argument names; `reference` answers as it should.
 
 use std::io::{self, BufRead, Write};
 use std::process::exit;
@@ -7,8 +7,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use turnproof::operation::Value;
-use turnproof::subject::program::serve;
+use turnproof::subject::Reference;
 use turnproof::subject::program::wire::Announcement;
+use turnproof::subject::program::{METHODS, serve};
 use turnproof_faults::find;
 use turnproof_rules::json;
 
@@ -17,6 +18,7 @@ fn main() {
     let manner = arguments.next().unwrap_or_default();
     match manner.as_str() {
         "fault" => answer_as(&arguments.next().unwrap_or_default()),
+        "reference" => reference(),
         "once" => once(),
         "stub" => stub(),
         manner => misbehave(manner),
@@ -41,6 +43,13 @@ fn answer_as(id: &str) {
         ..Announcement::default()
     };
     serve(fault, &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines of the protocol");
+}
+
+/// Answers each question as it should be answered.
+fn reference() {
+    let operations = METHODS.map(str::to_owned).into();
+    let announcement = Announcement { name: "reference".to_owned(), operations, ..Announcement::default() };
+    serve(&Reference, &announcement, &mut io::stdin().lock(), &mut io::stdout().lock()).expect("lines of the protocol");
 }
 
 /// Answers each question with no turns, and does not look at it: as fast as a program can be.
