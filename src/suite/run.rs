@@ -11,6 +11,7 @@ use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
 use super::crashes::{CrashKinds, Crashes};
+use super::every_client;
 use super::failure::Failure;
 use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
@@ -40,6 +41,8 @@ pub struct Options {
     pub shard: Shard,
     /// The rules to judge by. Rules on transcripts are left out.
     pub rules: Vec<&'static Rule>,
+    /// Whether the rules are asked [as of every client](every_client): some of them only of legal plain dialogues.
+    pub every_client: bool,
     /// The profiles to draw from.
     pub profiles: Vec<Profile>,
     /// How many threads. 0 for one a core.
@@ -202,6 +205,7 @@ impl Default for Options {
             cases: 10_000,
             shard: Shard::WHOLE,
             rules: CATALOGUE.clone(),
+            every_client: false,
             profiles: Profile::ALL.to_vec(),
             threads: 0,
             tries: MOST_TRIES,
@@ -225,6 +229,8 @@ struct Running<'a> {
     operations: Vec<Operation>,
     /// Whether the steps of `normalize/prefix-stable` are counted.
     counts_steps: bool,
+    /// Whether the rules are asked as of every client.
+    every_client: bool,
     /// The most smaller cases that are tried.
     tries: usize,
     crashes: Crashes,
@@ -266,6 +272,7 @@ impl<'a> Running<'a> {
             rules,
             operations,
             counts_steps,
+            every_client: options.every_client,
             tries,
             crashes,
             labels,
@@ -289,7 +296,9 @@ impl<'a> Running<'a> {
             let trial = Trial::of(&observed);
             for (verdict, rule) in verdicts.iter_mut().zip(&self.rules) {
                 if rule.operation() == *operation {
-                    *verdict = trial.judge(rule);
+                    let is_asked = !self.every_client || every_client::asks(rule, &scenario);
+                    let not_asked = Verdict::NotApplicable(every_client::NOT_ASKED);
+                    *verdict = if is_asked { trial.judge(rule) } else { Some(not_asked) };
                 }
             }
             if let (true, Some(Ok(answers))) = (self.counts_steps, &observed.normalize_api) {

@@ -7,6 +7,7 @@ use crate::rules::{Rule, Verdict, Violation};
 use crate::scenario::{Case, Profile, Scenario, simpler};
 use crate::subject::{Crash, Subject};
 
+use super::every_client::may_stand_for;
 use super::{Depth, Observed, judge};
 
 /// The most steps that are tried for one case, unless other options are given.
@@ -36,7 +37,7 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
     let mut tried = HashSet::new();
     'smaller: loop {
         for candidate in simpler(&current) {
-            if tried.contains(&candidate) {
+            if tried.contains(&candidate) || !may_stand_for(&candidate, &current) {
                 continue;
             }
             if tried.len() >= tries {
@@ -72,6 +73,7 @@ fn verdict_at(subject: &dyn Subject, rule: &Rule, scenario: &Scenario, depth: De
 pub fn size(scenario: &Scenario) -> usize {
     match scenario.profile {
         Profile::Causal => Case::of(scenario).messages().len(),
+        Profile::Plain => scenario.turns.len(),
         _ => scenario.lines.len(),
     }
 }
