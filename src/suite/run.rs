@@ -16,7 +16,7 @@ use super::failure::Failure;
 use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::{MOST_TRIES, Shrunk, is_crash, kind, of_kind, shrink_kind, verdict};
+use super::shrink::{Asked, MOST_TRIES, Shrunk, is_crash, kind, of_kind, shrink_kind};
 use super::{Depth, Observed, Trial};
 
 /// How many kinds of violation of one rule get a smallest case each.
@@ -296,9 +296,10 @@ impl<'a> Running<'a> {
             let trial = Trial::of(&observed);
             for (verdict, rule) in verdicts.iter_mut().zip(&self.rules) {
                 if rule.operation() == *operation {
-                    let is_asked = !self.every_client || every_client::asks(rule, &scenario);
-                    let not_asked = Verdict::NotApplicable(every_client::NOT_ASKED);
-                    *verdict = if is_asked { trial.judge(rule) } else { Some(not_asked) };
+                    *verdict = match self.every_client {
+                        true => every_client::judge(rule, &scenario, &observed),
+                        false => trial.judge(rule),
+                    };
                 }
             }
             if let (true, Some(Ok(answers))) = (self.counts_steps, &observed.normalize_api) {
@@ -348,11 +349,14 @@ impl<'a> Running<'a> {
 
     /// Shrinks the first failure of each rule and kind.
     fn finish(&mut self) {
-        let (subject, tries) = (self.subject, self.tries);
+        let (subject, every_client, tries) = (self.subject, self.every_client, self.tries);
         let first = self.rules.iter().zip(std::mem::take(&mut self.first));
         let broken: Vec<(&Rule, Broke)> =
             first.flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke))).collect();
-        let shrunk = broken.into_par_iter().map(|(rule, broke)| smallest(subject, rule, broke, tries));
+        let shrunk = broken.into_par_iter().map(|(rule, broke)| {
+            let asked = Asked { subject, rule, every_client };
+            smallest(&asked, broke, tries)
+        });
         for failure in shrunk.collect::<Vec<_>>() {
             // Two kinds may have the same smallest case.
             let Regression { rule, scenario, .. } = &failure.regression;
@@ -379,15 +383,20 @@ impl<'a> Running<'a> {
 
 /// The smallest case of a kind of violation. A subject that does not break the rule again answers by chance, or
 /// remembers: its case stays as it was found.
-fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke, tries: usize) -> Failure {
+fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
     let Broke { kind, violation, scenario: found_in, origin } = broke;
-    let Shrunk { scenario, is_cut_off } = shrink_kind(subject, rule, &kind, found_in.clone(), tries);
-    let violations = of_kind(verdict(subject, rule, &scenario), &kind);
+    let Shrunk { scenario, is_cut_off } = shrink_kind(asked, &kind, found_in.clone(), tries);
+    let violations = of_kind(asked.verdict(&scenario, Depth::Whole), &kind);
     let is_again = !violations.is_empty();
     let (scenario, violations) = if is_again { (scenario, violations) } else { (found_in, vec![violation]) };
     let found = violations[0].found.clone();
-    let regression =
-        Regression { rule: rule.id.to_owned(), subject: subject.name().to_owned(), found, origin, scenario };
+    let regression = Regression {
+        rule: asked.rule.id.to_owned(),
+        subject: asked.subject.name().to_owned(),
+        found,
+        origin,
+        scenario,
+    };
     let cut_off = (is_cut_off && is_again).then_some(tries);
     Failure { regression, violations, is_again, cut_off, said: Vec::new() }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use turnproof::operation::{Host, Request, RequestOptions, RequestText};
 use turnproof::rules::{CATALOGUE, Judge};
 use turnproof::scenario::plain::{is_in_order, is_legal};
-use turnproof::scenario::{Case, LABELS, Profile, Scenario, is_simpler, simpler};
+use turnproof::scenario::{Case, LABELS, Profile, Scenario, Seeded, Source, is_simpler, simpler};
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::{Options, every_client, run};
 
@@ -34,8 +34,14 @@ fn joined(messages: &[Value]) -> Vec<Value> {
     turns
 }
 
-/// The structural rules that turns break on the strictest host.
-fn broken(turns: Vec<Value>) -> Vec<&'static str> {
+/// The structural rules that messages break on the strictest host: with neighbours of one role joined, and as they are.
+fn broken(messages: &[Value]) -> Vec<&'static str> {
+    let as_they_are = messages.iter().map(|message| message["message"].clone()).collect();
+    let alone = broken_by(as_they_are).into_iter().filter(|rule| *rule != "api/alternation");
+    broken_by(joined(messages)).into_iter().chain(alone).collect()
+}
+
+fn broken_by(turns: Vec<Value>) -> Vec<&'static str> {
     let request = Request::read(&Value::from(turns).to_string()).unwrap();
     let is_broken = |judge: fn(&Request, Host, &mut dyn FnMut(turnproof::rules::Violation))| {
         let mut count = 0;
@@ -70,7 +76,7 @@ fn a_dialogue_is_called_legal_when_it_breaks_no_rule_on_requests() {
         let plan = plan(case);
         let steps = simpler(&plan).enumerate().filter(|(step, _)| step % 37 == 0).map(|(_, step)| step);
         for plan in [plan.clone()].into_iter().chain(steps.take(3)) {
-            let broken = broken(joined(&messages(&plan)));
+            let broken = broken(&messages(&plan));
             assert_eq!(is_legal(&plan.turns), broken.is_empty(), "case {case}: {broken:?} {:#?}", messages(&plan));
             assert_eq!(Case::of(&plan).labels().has("plain/legal"), broken.is_empty());
             counts[usize::from(broken.is_empty())] += 1;
@@ -98,12 +104,14 @@ fn every_label_of_plain_dialogues_is_held_by_some_and_no_other_label_is() {
 #[test]
 fn bytes_of_a_fuzzer_reach_nine_of_ten_labels() {
     let mut seen = BTreeSet::new();
-    for case in 0..2_000 {
+    for case in 0..4_000 {
         let bytes = Scenario::bytes_of_seed(3, case, Profile::Plain);
         let plan = Scenario::from_bytes_of(&bytes, &[Profile::Plain]);
         assert_eq!(plan, Scenario::from_seed(3, case, Profile::Plain));
-        let half = Scenario::from_bytes_of(&bytes[..bytes.len() / 2], &[Profile::Plain]);
-        seen.extend(Case::of(&half).labels().iter().map(|label| label.name));
+        let mut random = Seeded::new(11, case);
+        let bytes: Vec<u8> = (0..200).map(|_| random.byte(255)).collect();
+        let plan = Scenario::from_bytes_of(&bytes, &[Profile::Plain]);
+        seen.extend(Case::of(&plan).labels().iter().map(|label| label.name));
     }
     let count = LABELS.iter().filter(|label| label.profile == Some(Profile::Plain)).count();
     assert!(seen.len() * 10 >= count * 9, "{} of {count}", seen.len());
@@ -158,7 +166,7 @@ impl Subject for AsItIs {
 
     fn normalize_api(&self, messages: &str, _: &RequestOptions) -> Outcome<RequestText> {
         let messages: Vec<Value> = serde_json::from_str(messages).unwrap();
-        if !broken(joined(&messages)).is_empty() {
+        if !broken(&messages).is_empty() {
             return Outcome::Rejected("it is not legal".to_owned());
         }
         let turns: Vec<Value> = messages.into_iter().map(|mut message| message["message"].take()).collect();
@@ -176,8 +184,8 @@ fn a_client_that_sends_legal_histories_as_they_are_keeps_the_rules_of_every_clie
     let report = run(&AsItIs, &options(2_000), &[], &mut |_| {}).unwrap();
     assert_eq!(report.failures, []);
     for count in report.counts.iter().filter(|count| count.supported) {
-        // A rule of system turns, of server tools or of pure callers is held where there is nothing against it.
-        assert!(count.held > 500 || count.rule == "normalize/pure", "{count:?}");
+        // It does not say how the messages are after the call.
+        assert!(count.held > 300 || count.rule == "normalize/pure", "{count:?}");
     }
 }
 
@@ -185,7 +193,7 @@ fn a_client_that_sends_legal_histories_as_they_are_keeps_the_rules_of_every_clie
 fn the_reference_keeps_the_rules_of_every_client() {
     let report = run(&Reference, &options(2_000), &[], &mut |_| {}).unwrap();
     assert_eq!(report.failures, []);
-    assert!(report.counts.iter().all(|count| count.held > 500), "{:?}", report.counts);
+    assert!(report.counts.iter().all(|count| count.held > 300), "{:?}", report.counts);
 }
 
 #[test]
