@@ -7,6 +7,7 @@ use turnproof::operation::{Host, Request, RequestOptions, RequestText};
 use turnproof::rules::{CATALOGUE, Judge};
 use turnproof::scenario::plain::{is_in_order, is_legal};
 use turnproof::scenario::{Case, LABELS, Profile, Scenario, Seeded, Source, is_simpler, simpler};
+use turnproof::subject::program::wire::HistoryMessage;
 use turnproof::subject::{Outcome, Reference, Subject};
 use turnproof::suite::{Options, every_client, run};
 
@@ -16,6 +17,16 @@ fn plan(case: u64) -> Scenario {
 
 fn messages(plan: &Scenario) -> Vec<Value> {
     Case::of(plan).messages().iter().map(|message| serde_json::from_str(message).unwrap()).collect()
+}
+
+#[test]
+fn messages_are_of_the_shape_that_the_schema_says() {
+    for case in 0..1_000 {
+        for message in messages(&plan(case)) {
+            let typed: HistoryMessage = serde_json::from_value(message.clone()).unwrap();
+            assert_eq!(serde_json::to_value(typed).unwrap(), message);
+        }
+    }
 }
 
 /// The turns of the messages, with neighbours of one role joined.

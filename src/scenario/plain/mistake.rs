@@ -21,15 +21,22 @@ pub(super) fn spoil<S: Source>(source: &mut S, turns: &mut Vec<TurnPlan>, calls:
         double,
         orphan,
         text_first,
-        repeat_in_reply,
+        |source, turns, _| repeat_in_reply(source, turns),
         repeat_across,
-        illegal_id,
-        illegal_id,
+        |source, turns, _| illegal_id(source, turns),
+        |source, turns, _| illegal_id(source, turns),
         cut_call,
-        blank_result,
+        |source, turns, _| blank_result(source, turns),
     ];
-    let any: [Mistake<S>; 7] =
-        [blank_beside, blank_alone, empty_message, lose_message, think_last, unsigned, end_blank];
+    let any: [Mistake<S>; 7] = [
+        |source, turns, _| blank_beside(source, turns),
+        blank_alone,
+        empty_message,
+        lose_message,
+        think_last,
+        unsigned,
+        end_blank,
+    ];
     let has_calls = turns.iter().flat_map(|turn| &turn.blocks).any(|block| block.call().is_some());
     let mistake = match has_calls && !source.once_in(3) {
         true => with_calls[source.below(with_calls.len() as u32) as usize],
@@ -155,7 +162,7 @@ fn text_first(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// A reply has an id twice: the same call again, or another one.
-fn repeat_in_reply(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn repeat_in_reply(source: &mut impl Source, turns: &mut [TurnPlan]) {
     let Some((turn, block)) = any_of(source, turns, is_call) else { return };
     let call = turns[turn].blocks[block];
     let form = if source.once_in(2) { source.byte(3) } else { call.parts()[1] };
@@ -189,7 +196,7 @@ fn repeat_across(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// Another vendor's id, in call and result.
-fn illegal_id(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn illegal_id(source: &mut impl Source, turns: &mut [TurnPlan]) {
     let count = 1 + source.below(2) as u8;
     for _ in 0..count {
         let Some((turn, block)) = any_of(source, turns, is_call) else { return };
@@ -223,7 +230,7 @@ fn cut_call(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
 }
 
 /// A result has a blank text.
-fn blank_result(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn blank_result(source: &mut impl Source, turns: &mut [TurnPlan]) {
     let Some((turn, block)) = any_of(source, turns, is_result) else { return };
     let id = turns[turn].blocks[block].parts()[2];
     let form = if source.once_in(2) { ResultShape::BlankPart } else { ResultShape::EmptyPart };
@@ -235,7 +242,7 @@ fn blank(source: &mut impl Source) -> TurnBlock {
 }
 
 /// A blank text stands beside other blocks.
-fn blank_beside(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
+fn blank_beside(source: &mut impl Source, turns: &mut [TurnPlan]) {
     let all = places(turns, |_| true);
     // Mostly beside calls: models begin such replies with a line feed.
     let calls = places(turns, is_call);
@@ -280,7 +287,7 @@ fn think_last(source: &mut impl Source, turns: &mut Vec<TurnPlan>, _: u8) {
             turns[at].blocks.push(thought);
         }
         None => {
-            let at = 1 + source.below(turns.len() as u32) as usize;
+            let at = 1 + source.below(turns.len().max(1) as u32) as usize;
             turns.insert(at.min(turns.len()), TurnPlan::new(Speaker::Assistant, vec![thought]));
         }
     }

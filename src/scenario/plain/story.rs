@@ -5,7 +5,7 @@ use super::mistake::spoil;
 use super::{Speaker, TurnBlock, TurnPlan, Words};
 use crate::scenario::{Choice, Source};
 
-/// A dialogue: in half of the cases as it went, in the others with one mistake or two.
+/// A dialogue: in half of the cases as it went, in the others with one mistake, or with two or three.
 pub(in crate::scenario) fn dialogue(source: &mut impl Source) -> Vec<TurnPlan> {
     let goes_wrong = source.once_in(2);
     let most = if source.once_in(20) { 6 } else { 3 };
@@ -21,8 +21,8 @@ pub(in crate::scenario) fn dialogue(source: &mut impl Source) -> Vec<TurnPlan> {
     let Story { source, mut turns, calls, .. } = story;
     end(&mut turns);
     if goes_wrong {
-        let most = if source.once_in(4) { 2 } else { 1 };
-        (0..most).for_each(|_| spoil(source, &mut turns, calls));
+        let mistakes = [1, 1, 2, 3][source.below(4) as usize];
+        (0..mistakes).for_each(|_| spoil(source, &mut turns, calls));
     }
     turns
 }
