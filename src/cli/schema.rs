@@ -14,7 +14,8 @@ use super::{Exit, Failure, stdout};
 Examples:
   turnproof schema                                      all of it, as in schema/subject.json
   turnproof schema | jq '.methods.normalize_api'        input and output of one method
-  turnproof schema | jq '.\"$defs\".Turns'               one shape")]
+  turnproof schema | jq '.\"$defs\".Turns'               one shape
+  turnproof schema | jq '.\"$defs\".HistoryBlock'        a block of a plain case")]
 pub(super) struct Arguments {}
 
 pub(super) fn run(_: &Arguments) -> Result<Exit, Failure> {

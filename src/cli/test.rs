@@ -10,7 +10,7 @@ use clap::Args;
 use crate::report::run::{Exhibit, RunReport};
 use crate::report::{count, json_line, size, table};
 use crate::scenario::Profile;
-use crate::suite::{Options, Regression, Report, RuleCount, Shard, load_regressions, run as run_suite};
+use crate::suite::{Options, Regression, Report, RuleCount, Shard, every_client, load_regressions, run as run_suite};
 
 use super::labels;
 use super::progress::Progress;
@@ -35,6 +35,8 @@ Examples:
   turnproof test --subject 'python3 mine.py'    judge a program in any language, in one process a core
   turnproof test --subject ./mine --jobs 4 --regressions kept --report out
                                                 in four, keep what breaks it in a folder, and write a page
+  turnproof test --subject ./mine --profile plain
+                                                a library that knows nothing but the Messages API
   turnproof test --subject ./mine --once normalize_api
                                                 a script that answers one question and ends
 
@@ -57,10 +59,11 @@ pub(super) struct Arguments {
     /// Run only part k of n
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
-    /// Only the rules whose id matches, such as 'wire/*'; may be given several times
+    /// Only the rules whose id matches, such as 'wire/*'; may be given several times. `every-client` names those that
+    /// every client of the Messages API must keep [default with --profile plain]
     #[arg(long, value_name = "GLOB")]
     rules: Vec<String>,
-    /// Only scenarios of this profile
+    /// Only scenarios of this profile [default: causal, shuffled and hostile]
     #[arg(long, value_name = "PROFILE", value_parser = profile())]
     profile: Option<Profile>,
     /// Threads (0: one a core); the output does not depend on it
@@ -84,11 +87,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
+    let every_client = asks_every_client(arguments)?;
     let mut options = Options {
         seed: arguments.seed,
         cases: arguments.cases.unwrap_or(if arguments.time.is_some() { u64::MAX } else { CASES }),
         shard: arguments.shard,
-        rules: rules_matching(&arguments.rules)?,
+        rules: if every_client { every_client::rules() } else { rules_matching(&arguments.rules)? },
+        every_client,
         profiles: arguments.profile.map_or(Profile::ALL.to_vec(), |profile| vec![profile]),
         threads: arguments.threads,
         time: arguments.time,
@@ -106,6 +111,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, CommandFailure> {
         eprintln!("turnproof: the subject is judged, but {end}");
     }
     Ok(exit)
+}
+
+/// Whether the rules are those that every client must keep: by name, or for plain dialogues where no other are named.
+fn asks_every_client(arguments: &Arguments) -> Result<bool, CommandFailure> {
+    let is_named = arguments.rules == [every_client::NAME];
+    let is_plain = arguments.profile == Some(Profile::Plain);
+    match is_named && !is_plain {
+        true => Err(CommandFailure::Usage(format!("`--rules {}` is for `--profile plain`", every_client::NAME))),
+        false => Ok(is_named || is_plain && arguments.rules.is_empty()),
+    }
 }
 
 /// Judges a subject, and prints what comes out.

@@ -23,8 +23,9 @@ pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
         ("causal", "Conversations as they can really happen"),
         ("shuffled", "Message kinds in any order, ids and links random"),
         ("hostile", "As shuffled, with lines damaged in the ways of the field"),
+        ("plain", "Dialogues that any client of the Messages API can hold; played only when asked for"),
     ];
-    let named = |name: String| Profile::ALL.into_iter().find(|profile| profile.name() == name);
+    let named = |name: String| Profile::EVERY.into_iter().find(|profile| profile.name() == name);
     one_of(names).map(move |name| named(name).unwrap_or(Profile::Causal))
 }
 

@@ -15,7 +15,7 @@ use crate::transcript::{Record, Transcript};
 
 use super::drive::{Driven, drive, json};
 use super::pool::{HUGE, id};
-use super::{FlowPlan, Profile, Scenario, Taken, disorder, record};
+use super::{FlowPlan, Profile, Scenario, Taken, disorder, plain, record};
 
 /// A scenario that is played. Each part is made when it is first asked for, and then kept.
 ///
@@ -93,18 +93,20 @@ impl<'s> Case<'s> {
     pub fn transcript(&self) -> &[u8] {
         match self.scenario.profile {
             Profile::Causal => self.engine().transcript(),
+            Profile::Plain => self.transcript.get_or_init(|| plain::transcript(&self.scenario.turns)),
             _ => self.transcript.get_or_init(|| record::transcript(self.scenario)),
         }
     }
 
-    /// The messages and events of the case, each as JSON: those that a conversation yields, or those that a reader
-    /// finds in the transcript, in file order.
+    /// The messages and events of the case, each as JSON: those that a conversation yields, those of a plain dialogue, or
+    /// those that a reader finds in the transcript, in file order.
     ///
     /// Left out is what common readers refuse: a known field of a wrong type, nesting that is too deep for a list of
     /// messages, and a number beyond all doubles.
     pub fn messages(&self) -> &[String] {
         self.messages.get_or_init(|| match self.scenario.profile {
             Profile::Causal => self.driven().events().map(json).collect(),
+            Profile::Plain => self.scenario.turns.iter().map(plain::message).collect(),
             _ => {
                 let transcript = Transcript::from_bytes(self.transcript().to_vec());
                 let text = |record: Record<'_>| String::from_utf8_lossy(record.bytes).into_owned();
@@ -125,13 +127,14 @@ impl<'s> Case<'s> {
     }
 
     /// The streams of the model, one list a request. A scenario of lines has one list, which is made of its assistant
-    /// lines in disorder; of bytes if lines may be damaged. Streams of their own come after these.
+    /// lines in disorder; of bytes if lines may be damaged. A plain one has none. Streams of their own come after these.
     pub fn streams(&self) -> &[Vec<StreamItem>] {
         let Scenario { profile, lines, indexes, flows, .. } = self.scenario;
         let first = indexes.first().copied().unwrap_or_default();
         self.streams.get_or_init(|| {
             let mut streams = match profile {
                 Profile::Causal => self.driven().streams.clone(),
+                Profile::Plain => Vec::new(),
                 Profile::Shuffled => vec![disorder::stream(lines, None)],
                 Profile::Hostile => vec![disorder::stream(lines, Some(1 + (first % 61) as usize))],
             };

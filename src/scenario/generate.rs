@@ -5,6 +5,7 @@ use super::damage::WRONG_COUNT;
 use super::flow::flows;
 use super::large::enlarge;
 use super::make::makes;
+use super::plain::dialogue;
 use super::plot::Plot;
 use super::pool::MOST_LINES;
 use super::{BlockPlan, Choice, Damage, LinePlan, Profile, Scenario, Sort, Source};
@@ -14,6 +15,9 @@ impl Scenario {
     pub fn generate(source: &mut impl Source, profile: Profile) -> Self {
         if profile == Profile::Causal {
             return Self::causal(source);
+        }
+        if profile == Profile::Plain {
+            return Self { turns: dialogue(source), ..Self::empty(profile) };
         }
         let is_orderly = source.once_in(2);
         // Short plans are more frequent, since they are easier to read. Scenes need some lines.
@@ -34,7 +38,21 @@ impl Scenario {
         let indexes = (0..1 + source.below(3)).map(|_| index(source)).collect();
         let context = source.once_in(8);
         let (makes, flows) = (makes(source), flows(source));
-        Self { profile, lines, actions: Vec::new(), indexes, context, makes, flows }
+        Self { lines, indexes, context, makes, flows, ..Self::empty(profile) }
+    }
+
+    /// A plan of nothing.
+    pub const fn empty(profile: Profile) -> Self {
+        Self {
+            profile,
+            lines: Vec::new(),
+            actions: Vec::new(),
+            turns: Vec::new(),
+            indexes: Vec::new(),
+            context: false,
+            makes: Vec::new(),
+            flows: Vec::new(),
+        }
     }
 
     fn causal(source: &mut impl Source) -> Self {
@@ -46,7 +64,7 @@ impl Scenario {
         let (indexes, context) = (vec![index(source)], source.once_in(8));
         actions.extend(ending(source));
         let (makes, flows) = (makes(source), flows(source));
-        Self { profile: Profile::Causal, lines: Vec::new(), actions, indexes, context, makes, flows }
+        Self { actions, indexes, context, makes, flows, ..Self::empty(Profile::Causal) }
     }
 }
 

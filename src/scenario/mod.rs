@@ -22,6 +22,7 @@ mod large;
 mod line;
 mod linked;
 mod make;
+pub mod plain;
 mod plot;
 pub mod pool;
 mod rare;
@@ -46,6 +47,7 @@ pub use label::{LABELS, Label, Labels};
 pub use large::Large;
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use make::{FactoryName, MakeArguments, MakeContent, MakeIdentity, MakePlan};
+pub use plain::TurnPlan;
 pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
 pub use shrink::{is_simpler, simpler};
 pub use source::{Seeded, Source};
@@ -63,11 +65,16 @@ pub enum Profile {
     Shuffled,
     /// As shuffled, with damaged lines.
     Hostile,
+    /// A dialogue that any client of the Messages API can hold: [plain]. It is played only when it is asked for.
+    Plain,
 }
 
 impl Profile {
-    /// Every profile.
+    /// The profiles of a usual run.
     pub const ALL: [Self; 3] = [Self::Causal, Self::Shuffled, Self::Hostile];
+
+    /// Every profile: those of a usual run, then [`Plain`](Self::Plain).
+    pub const EVERY: [Self; 4] = [Self::Causal, Self::Shuffled, Self::Hostile, Self::Plain];
 
     /// The profile's name.
     pub const fn name(self) -> &'static str {
@@ -75,6 +82,7 @@ impl Profile {
             Self::Causal => "causal",
             Self::Shuffled => "shuffled",
             Self::Hostile => "hostile",
+            Self::Plain => "plain",
         }
     }
 }
@@ -91,12 +99,15 @@ impl Profile {
 pub struct Scenario {
     /// How wild it is.
     pub profile: Profile,
-    /// The lines of the transcript. Empty in a causal scenario.
+    /// The lines of the transcript. Empty in causal and plain scenarios.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<LinePlan>,
     /// What happens in the conversation. Empty unless the scenario is causal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action>,
+    /// What user and assistant say. Empty unless the scenario is plain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnPlan>,
     /// The block indexes for which ids are derived from the ids of the lines.
     pub indexes: Vec<u64>,
     /// Whether requests have project context.

@@ -15,7 +15,7 @@ pub struct LabelCount {
     pub label: &'static str,
     /// How many cases hold it.
     pub cases: u64,
-    /// How many cases it is counted among: those of its profile, or all.
+    /// How many cases it is counted among: those of its profile, or all but plain ones.
     pub of: u64,
     /// The share of them that must hold it at least, from 0 to 1.
     pub least: f64,
@@ -39,13 +39,13 @@ impl LabelCount {
 /// The counts so far. Counts of parts of a run add up to those of the whole.
 #[derive(Clone, Debug)]
 pub struct LabelTally {
-    /// For each profile, in the order of [`Profile::ALL`], its cases, and how many of them hold each label.
-    by_profile: [(u64, Vec<u64>); Profile::ALL.len()],
+    /// For each profile, in the order of [`Profile::EVERY`], its cases, and how many of them hold each label.
+    by_profile: [(u64, Vec<u64>); Profile::EVERY.len()],
 }
 
 impl Default for LabelTally {
     fn default() -> Self {
-        Self { by_profile: Profile::ALL.map(|_| (0, vec![0; LABELS.len()])) }
+        Self { by_profile: Profile::EVERY.map(|_| (0, vec![0; LABELS.len()])) }
     }
 }
 
@@ -66,8 +66,8 @@ impl LabelTally {
 
     fn count(&self, place: usize, label: &Label, is_usual: bool) -> LabelCount {
         let (mut cases, mut of) = (0, 0);
-        for (profile, (all, counts)) in Profile::ALL.iter().zip(&self.by_profile) {
-            if label.profile.is_none_or(|wanted| wanted == *profile) {
+        for (profile, (all, counts)) in Profile::EVERY.iter().zip(&self.by_profile) {
+            if label.profile.map_or(*profile != Profile::Plain, |wanted| wanted == *profile) {
                 cases += counts[place];
                 of += all;
             }

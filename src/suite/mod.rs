@@ -8,6 +8,7 @@
 
 pub mod conformance;
 mod crashes;
+pub mod every_client;
 mod failure;
 mod labels;
 mod regression;

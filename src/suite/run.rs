@@ -11,11 +11,12 @@ use crate::scenario::{Case, Labels, Profile, Scenario, Seeded, Source};
 use crate::subject::Subject;
 
 use super::crashes::{CrashKinds, Crashes};
+use super::every_client;
 use super::failure::Failure;
 use super::labels::{LabelCount, LabelTally};
 use super::regression::Regression;
 use super::shard::Shard;
-use super::shrink::{MOST_TRIES, Shrunk, is_crash, kind, of_kind, shrink_kind, verdict};
+use super::shrink::{Asked, MOST_TRIES, Shrunk, is_crash, kind, of_kind, shrink_kind};
 use super::{Depth, Observed, Trial};
 
 /// How many kinds of violation of one rule get a smallest case each.
@@ -40,6 +41,8 @@ pub struct Options {
     pub shard: Shard,
     /// The rules to judge by. Rules on transcripts are left out.
     pub rules: Vec<&'static Rule>,
+    /// Whether the rules are asked [as of every client](every_client): some of them only of legal plain dialogues.
+    pub every_client: bool,
     /// The profiles to draw from.
     pub profiles: Vec<Profile>,
     /// How many threads. 0 for one a core.
@@ -202,6 +205,7 @@ impl Default for Options {
             cases: 10_000,
             shard: Shard::WHOLE,
             rules: CATALOGUE.clone(),
+            every_client: false,
             profiles: Profile::ALL.to_vec(),
             threads: 0,
             tries: MOST_TRIES,
@@ -225,6 +229,8 @@ struct Running<'a> {
     operations: Vec<Operation>,
     /// Whether the steps of `normalize/prefix-stable` are counted.
     counts_steps: bool,
+    /// Whether the rules are asked as of every client.
+    every_client: bool,
     /// The most smaller cases that are tried.
     tries: usize,
     crashes: Crashes,
@@ -266,6 +272,7 @@ impl<'a> Running<'a> {
             rules,
             operations,
             counts_steps,
+            every_client: options.every_client,
             tries,
             crashes,
             labels,
@@ -289,7 +296,10 @@ impl<'a> Running<'a> {
             let trial = Trial::of(&observed);
             for (verdict, rule) in verdicts.iter_mut().zip(&self.rules) {
                 if rule.operation() == *operation {
-                    *verdict = trial.judge(rule);
+                    *verdict = match self.every_client {
+                        true => every_client::judge(rule, &scenario, &observed),
+                        false => trial.judge(rule),
+                    };
                 }
             }
             if let (true, Some(Ok(answers))) = (self.counts_steps, &observed.normalize_api) {
@@ -339,11 +349,14 @@ impl<'a> Running<'a> {
 
     /// Shrinks the first failure of each rule and kind.
     fn finish(&mut self) {
-        let (subject, tries) = (self.subject, self.tries);
+        let (subject, every_client, tries) = (self.subject, self.every_client, self.tries);
         let first = self.rules.iter().zip(std::mem::take(&mut self.first));
         let broken: Vec<(&Rule, Broke)> =
             first.flat_map(|(rule, kinds)| kinds.into_iter().map(move |broke| (*rule, broke))).collect();
-        let shrunk = broken.into_par_iter().map(|(rule, broke)| smallest(subject, rule, broke, tries));
+        let shrunk = broken.into_par_iter().map(|(rule, broke)| {
+            let asked = Asked { subject, rule, every_client };
+            smallest(&asked, broke, tries)
+        });
         for failure in shrunk.collect::<Vec<_>>() {
             // Two kinds may have the same smallest case.
             let Regression { rule, scenario, .. } = &failure.regression;
@@ -370,15 +383,20 @@ impl<'a> Running<'a> {
 
 /// The smallest case of a kind of violation. A subject that does not break the rule again answers by chance, or
 /// remembers: its case stays as it was found.
-fn smallest(subject: &dyn Subject, rule: &Rule, broke: Broke, tries: usize) -> Failure {
+fn smallest(asked: &Asked<'_>, broke: Broke, tries: usize) -> Failure {
     let Broke { kind, violation, scenario: found_in, origin } = broke;
-    let Shrunk { scenario, is_cut_off } = shrink_kind(subject, rule, &kind, found_in.clone(), tries);
-    let violations = of_kind(verdict(subject, rule, &scenario), &kind);
+    let Shrunk { scenario, is_cut_off } = shrink_kind(asked, &kind, found_in.clone(), tries);
+    let violations = of_kind(asked.verdict(&scenario, Depth::Whole), &kind);
     let is_again = !violations.is_empty();
     let (scenario, violations) = if is_again { (scenario, violations) } else { (found_in, vec![violation]) };
     let found = violations[0].found.clone();
-    let regression =
-        Regression { rule: rule.id.to_owned(), subject: subject.name().to_owned(), found, origin, scenario };
+    let regression = Regression {
+        rule: asked.rule.id.to_owned(),
+        subject: asked.subject.name().to_owned(),
+        found,
+        origin,
+        scenario,
+    };
     let cut_off = (is_cut_off && is_again).then_some(tries);
     Failure { regression, violations, is_again, cut_off, said: Vec::new() }
 }

@@ -7,7 +7,7 @@ use crate::rules::{Rule, Verdict, Violation};
 use crate::scenario::{Case, Profile, Scenario, simpler};
 use crate::subject::{Crash, Subject};
 
-use super::{Depth, Observed, judge};
+use super::{Depth, Observed, every_client, judge};
 
 /// The most steps that are tried for one case, unless other options are given.
 pub(super) const MOST_TRIES: usize = 20_000;
@@ -19,31 +19,64 @@ pub(super) struct Shrunk {
     pub(super) is_cut_off: bool,
 }
 
+/// Who is asked, and by which rule it is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) subject: &'a dyn Subject,
+    pub(super) rule: &'a Rule,
+    /// Whether the rule is asked [as of every client](every_client).
+    pub(super) every_client: bool,
+}
+
+impl Asked<'_> {
+    /// The verdict on a scenario, when so much is asked.
+    pub(super) fn verdict(&self, scenario: &Scenario, depth: Depth) -> Option<Verdict> {
+        let observed = Observed::of(self.subject, &Case::of(scenario), &[self.rule.operation()], depth);
+        match self.every_client {
+            true => every_client::judge(self.rule, scenario, &observed),
+            false => judge(self.rule, &observed),
+        }
+    }
+
+    /// Whether a scenario has a violation of a kind, when so much is asked.
+    fn shows(&self, scenario: &Scenario, kind: &str, depth: Depth) -> bool {
+        !of_kind(self.verdict(scenario, depth), kind).is_empty()
+    }
+
+    /// The least that has to be asked to see the violation. A subject whose tries are few is slow, and most rules look
+    /// at the first answer alone.
+    fn least_depth(&self, kind: &str, scenario: &Scenario) -> Depth {
+        let shows = |depth: &Depth| self.shows(scenario, kind, *depth);
+        [Depth::One(0), Depth::One(1)].into_iter().find(shows).unwrap_or(Depth::Whole)
+    }
+}
+
 /// The simplest scenario found from `scenario` that still has a violation of the same [kind](super::kind) as the first.
 /// No single step of [`simpler`] leads to a simpler one.
 pub fn shrink(subject: &dyn Subject, rule: &Rule, scenario: Scenario) -> Scenario {
-    let Some(Verdict::Broken(violations)) = verdict(subject, rule, &scenario) else { return scenario };
+    let asked = Asked { subject, rule, every_client: false };
+    let Some(Verdict::Broken(violations)) = asked.verdict(&scenario, Depth::Whole) else { return scenario };
     let Some(first) = violations.first() else { return scenario };
-    shrink_kind(subject, rule, &kind(first), scenario, MOST_TRIES).scenario
+    shrink_kind(&asked, &kind(first), scenario, MOST_TRIES).scenario
 }
 
 /// The simplest scenario found from `scenario`, with so many tries, that still has a violation of this
 /// [kind](super::kind).
-pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: Scenario, tries: usize) -> Shrunk {
-    let depth = if tries < MOST_TRIES { least_depth(subject, rule, kind, &scenario) } else { Depth::Whole };
+pub(super) fn shrink_kind(asked: &Asked<'_>, kind: &str, scenario: Scenario, tries: usize) -> Shrunk {
+    let depth = if tries < MOST_TRIES { asked.least_depth(kind, &scenario) } else { Depth::Whole };
     let mut current = scenario;
     // No scenario is judged twice.
     let mut tried = HashSet::new();
     'smaller: loop {
         for candidate in simpler(&current) {
-            if tried.contains(&candidate) {
+            if tried.contains(&candidate) || !every_client::may_stand_for(&candidate, &current) {
                 continue;
             }
             if tried.len() >= tries {
                 return Shrunk { scenario: current, is_cut_off: true };
             }
             tried.insert(candidate.clone());
-            if !of_kind(verdict_at(subject, rule, &candidate, depth), kind).is_empty() {
+            if asked.shows(&candidate, kind, depth) {
                 current = candidate;
                 continue 'smaller;
             }
@@ -52,26 +85,11 @@ pub(super) fn shrink_kind(subject: &dyn Subject, rule: &Rule, kind: &str, scenar
     }
 }
 
-/// The least that has to be asked to see the violation. A subject whose tries are few is slow, and most rules look at
-/// the first answer alone.
-fn least_depth(subject: &dyn Subject, rule: &Rule, kind: &str, scenario: &Scenario) -> Depth {
-    let shows = |depth: &Depth| !of_kind(verdict_at(subject, rule, scenario, *depth), kind).is_empty();
-    [Depth::One(0), Depth::One(1)].into_iter().find(shows).unwrap_or(Depth::Whole)
-}
-
-/// The verdict of a rule on a scenario, when all is asked.
-pub(super) fn verdict(subject: &dyn Subject, rule: &Rule, scenario: &Scenario) -> Option<Verdict> {
-    verdict_at(subject, rule, scenario, Depth::Whole)
-}
-
-fn verdict_at(subject: &dyn Subject, rule: &Rule, scenario: &Scenario, depth: Depth) -> Option<Verdict> {
-    judge(rule, &Observed::of(subject, &Case::of(scenario), &[rule.operation()], depth))
-}
-
 /// How many messages a scenario has: the lines of the plan, or what its conversation yields.
 pub fn size(scenario: &Scenario) -> usize {
     match scenario.profile {
         Profile::Causal => Case::of(scenario).messages().len(),
+        Profile::Plain => scenario.turns.len(),
         _ => scenario.lines.len(),
     }
 }

@@ -7,15 +7,7 @@ use turnproof::scenario::{Case, Choice, LinePlan, Link, Profile, Scenario, is_si
 
 /// A plan of these lines and nothing else.
 pub fn of_lines(lines: Vec<LinePlan>) -> Scenario {
-    Scenario {
-        profile: Profile::Shuffled,
-        lines,
-        actions: Vec::new(),
-        indexes: Vec::new(),
-        context: false,
-        makes: Vec::new(),
-        flows: Vec::new(),
-    }
+    Scenario { lines, ..Scenario::empty(Profile::Shuffled) }
 }
 
 /// The lines that a plan writes.

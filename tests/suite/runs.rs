@@ -86,7 +86,7 @@ fn a_panic_of_the_subject_is_a_finding() {
 
 /// The smallest case in which a fault is convicted by its rule.
 fn smallest(id: &str) -> Scenario {
-    smallest_case(id, &options(7, 1_000))
+    smallest_case(id, &fault(id).options(7, 1_000))
 }
 
 fn smallest_case(id: &str, cases: &Options) -> Scenario {

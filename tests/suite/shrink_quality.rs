@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use turnproof::rules::{Verdict, find};
 use turnproof::scenario::{Case, Scenario};
-use turnproof::suite::{Depth, Observed, Options, judge, shrink};
+use turnproof::suite::{Depth, Observed, judge, shrink};
 use turnproof_faults::{self as faults, Fault};
 
 /// The seeds whose first failing case is shrunk.
@@ -57,7 +57,7 @@ fn rows() -> Vec<(&'static str, &'static str)> {
 /// The first case of a seed that shows a fault, shrunk. `None` when the first thousand cases do not show it.
 fn smallest(fault: &Fault, seed: u64) -> Option<Scenario> {
     let rule = find(fault.rule).unwrap();
-    let options = Options { seed, ..Options::default() };
+    let options = fault.options(seed, 1_000);
     let shows = |(number, plan): &(u64, Scenario)| {
         let observed = Observed::of(fault, &Case::of(plan), &[rule.operation()], Depth::Sample(*number));
         judge(rule, &observed).as_ref().is_some_and(Verdict::is_broken)

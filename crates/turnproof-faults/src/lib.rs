@@ -21,6 +21,7 @@ mod output;
 mod pairing;
 mod parse;
 mod part;
+mod plain;
 mod play;
 mod record;
 mod recorder;
@@ -50,8 +51,8 @@ mod wrong;
 
 use serde::Serialize;
 use turnproof::rules::{Rule, Verdict, find as find_rule};
-use turnproof::scenario::Case;
-use turnproof::suite::{Depth, Observed, judge};
+use turnproof::scenario::{Case, Profile};
+use turnproof::suite::{Depth, Observed, Options, judge};
 
 use wrong::{Wrong, fault};
 
@@ -67,11 +68,20 @@ pub struct Fault {
     pub title: &'static str,
     /// The public report of the mistake; `None` when there is none.
     pub source: Option<&'static str>,
+    /// The profile of the cases that must convict it; `None` for those of a usual run.
+    pub profile: Option<Profile>,
     #[serde(skip)]
     wrong: Wrong,
 }
 
 impl Fault {
+    /// A run of the cases that must convict it.
+    pub fn options(&self, seed: u64, cases: u64) -> Options {
+        let usual = Options { seed, cases, ..Options::default() };
+        let profiles = self.profile.map_or(usual.profiles.clone(), |profile| vec![profile]);
+        Options { profiles, ..usual }
+    }
+
     /// Whether its rule convicts it in a case, when so much is asked.
     pub fn is_convicted(&self, case: &Case<'_>, depth: Depth) -> bool {
         let is_broken = |rule: &Rule| {
@@ -117,6 +127,7 @@ const FAMILIES: &[&[Fault]] = &[
     usage::FAULTS,
     sized::FAULTS,
     enveloped::FAULTS,
+    plain::FAULTS,
 ];
 
 /// Every fault, operation by operation.

@@ -101,13 +101,24 @@ pub fn selftest(
     })
 }
 
-fn options(seed: u64, cases: u64) -> Options {
-    Options { seed, cases, ..Options::default() }
+/// Plays the cases of a seed to all faults: those of each profile in turn.
+fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>> {
+    let mut found = vec![None; faults.len()];
+    let mut left: Vec<usize> = (0..faults.len()).collect();
+    while let Some(&first) = left.first() {
+        let (its, others): (Vec<usize>, Vec<usize>) =
+            left.into_iter().partition(|&index| faults[index].profile == faults[first].profile);
+        let of_profile: Vec<&'static Fault> = its.iter().map(|&index| faults[index]).collect();
+        let options = faults[first].options(seed, most);
+        its.into_iter().zip(convict_by(&of_profile, &options)).for_each(|(index, its)| found[index] = its);
+        left = others;
+    }
+    found
 }
 
-/// Plays the cases of a seed to all faults that no case has convicted yet.
-fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>> {
-    let options = options(seed, most);
+/// Plays cases to all faults that no case has convicted yet.
+fn convict_by(faults: &[&'static Fault], options: &Options) -> Vec<Option<Found>> {
+    let &Options { seed, cases: most, .. } = options;
     let mut found = vec![None; faults.len()];
     let mut spent = vec![Duration::ZERO; faults.len()];
     for number in 0..most {
@@ -139,7 +150,7 @@ fn convict(faults: &[&'static Fault], seed: u64, most: u64) -> Vec<Option<Found>
 fn minimal(fault: &Fault, found: &[Found], most: u64) -> Option<Scenario> {
     let rule = find(fault.rule)?;
     let Found { seed, cases, .. } = middle(found)?;
-    Some(shrink(fault, rule, options(seed, most).scenario(cases - 1)))
+    Some(shrink(fault, rule, fault.options(seed, most).scenario(cases - 1)))
 }
 
 /// The one in the middle, by how many cases it took.

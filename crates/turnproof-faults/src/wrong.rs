@@ -4,6 +4,7 @@ use turnproof::operation::Value;
 use turnproof::operation::{
     Conversation, FactoryCall, Host, MadeMessage, Moment, Parsed, Played, Refusal, StreamItem, StreamText, UsageRow,
 };
+use turnproof::scenario::Profile;
 use turnproof::subject::Outcome;
 
 use super::Fault;
@@ -130,7 +131,7 @@ pub(super) enum Wrong {
 
 /// Begins the entry of a fault with its id and the rule that must convict it; [`by`](Fault::by) ends it.
 pub(super) const fn fault(id: &'static str, rule: &'static str) -> Fault {
-    Fault { id, rule, title: "", source: None, wrong: Wrong::EachBlock("", |_| {}) }
+    Fault { id, rule, title: "", source: None, profile: None, wrong: Wrong::EachBlock("", |_| {}) }
 }
 
 impl Fault {
@@ -141,6 +142,11 @@ impl Fault {
 
     pub(super) const fn seen_in(self, source: &'static str) -> Self {
         Self { source: Some(source), ..self }
+    }
+
+    /// Cases of this profile must convict it, not those of a usual run.
+    pub(super) const fn in_profile(self, profile: Profile) -> Self {
+        Self { profile: Some(profile), ..self }
     }
 
     pub(super) const fn by(self, wrong: Wrong) -> Self {

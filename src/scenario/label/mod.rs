@@ -13,6 +13,7 @@ mod large;
 mod line;
 mod link;
 mod make;
+mod plain;
 mod usage;
 
 use crate::operation::record::{compacts_after_a_restart, is_hinted as hinted, stops_late};
@@ -32,7 +33,7 @@ pub struct Label {
     pub name: &'static str,
     /// What a case with the label holds.
     pub title: &'static str,
-    /// The profile of the cases that it is counted among. `None` when it is counted among all.
+    /// The profile of the cases that it is counted among. `None` when it is counted among all of a usual run.
     pub profile: Option<Profile>,
     /// How many of 10,000 of those cases must hold it at least.
     pub least: u32,
@@ -60,6 +61,7 @@ const ANY: Option<Profile> = None;
 const CAUSAL: Option<Profile> = Some(Profile::Causal);
 const SHUFFLED: Option<Profile> = Some(Profile::Shuffled);
 const HOSTILE: Option<Profile> = Some(Profile::Hostile);
+const PLAIN: Option<Profile> = Some(Profile::Plain);
 
 const SUBJECTS: &[&[Group]] = &[
     kind::KINDS,
@@ -104,6 +106,8 @@ const SUBJECTS: &[&[Group]] = &[
     fold::FOLDS,
     large::LARGES,
     large::LARGE_FILES,
+    plain::DIALOGUES,
+    plain::FORMS,
 ];
 
 /// The label at a place among all. `None` beyond the last.
@@ -331,7 +335,11 @@ impl Case<'_> {
     /// ```
     pub fn labels(&self) -> Labels {
         let mut labels = Labels::default();
-        let Scenario { profile, lines, actions, .. } = self.scenario();
+        let Scenario { profile, lines, actions, turns, .. } = self.scenario();
+        if *profile == Profile::Plain {
+            labels.dialogue(turns);
+            return labels;
+        }
         labels.request(self.scenario());
         self.scenario().makes.iter().for_each(|plan| labels.make(plan));
         self.scenario().flows.iter().for_each(|plan| labels.flow(plan));

@@ -4,14 +4,16 @@ use super::super::action::OUTCOMES;
 use super::super::pool::Flag;
 use super::kind::{block_choices, is_unusual, kind_choices};
 use crate::engine::Keep;
-use crate::scenario::{Action, BlockPlan, Choice, Gives, Large, LineKind, LinePlan, Link, Meta, Profile, Scenario};
+use crate::scenario::{
+    Action, BlockPlan, Choice, Gives, Large, LineKind, LinePlan, Link, Meta, Profile, Scenario, TurnPlan,
+};
 
 /// How simple a plan is. Plans are compared by the first member in which they differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Measure {
-    /// Lines alone, then damaged lines, then a conversation.
+    /// Lines alone, then damaged lines, then a conversation, then a plain dialogue.
     profile: usize,
-    /// How many lines, actions, calls of factories and streams of their own there are.
+    /// How many lines, actions, turns, calls of factories and streams of their own there are.
     parts: usize,
     /// How many things there are beyond the plainest lines and actions.
     weight: usize,
@@ -24,6 +26,7 @@ impl Measure {
         let mut choices: Vec<u64> = vec![u64::from(plan.context)];
         plan.lines.iter().for_each(|line| add_line(&mut choices, line));
         plan.actions.iter().for_each(|action| choices.extend(action_choices(*action)));
+        plan.turns.iter().for_each(|turn| choices.extend(turn.choices()));
         choices.extend(&plan.indexes);
         let makes = || plan.makes.iter().flat_map(|make| make.choices().map(u64::from));
         choices.extend(makes());
@@ -31,12 +34,13 @@ impl Measure {
         choices.extend(flows());
         Self {
             profile: ORDER.iter().position(|profile| *profile == plan.profile).unwrap_or(ORDER.len()),
-            parts: plan.lines.len() + plan.actions.len() + plan.makes.len() + plan.flows.len(),
+            parts: plan.lines.len() + plan.actions.len() + plan.turns.len() + plan.makes.len() + plan.flows.len(),
             weight: usize::from(plan.context)
                 + makes().chain(flows()).filter(|choice| *choice != 0).count()
                 + plan.indexes.iter().map(|index| 1 + usize::from(*index != 0)).sum::<usize>()
                 + plan.lines.iter().map(line_weight).sum::<usize>()
-                + plan.actions.iter().map(|action| weight(&action_choices(*action))).sum::<usize>(),
+                + plan.actions.iter().map(|action| weight(&action_choices(*action))).sum::<usize>()
+                + plan.turns.iter().map(TurnPlan::weight).sum::<usize>(),
             choices,
         }
     }
@@ -49,7 +53,7 @@ pub(super) fn only_simpler(mut plans: Vec<Scenario>, plan: &Scenario) -> Vec<Sce
 }
 
 /// The profiles, the simplest first.
-const ORDER: [Profile; 3] = [Profile::Shuffled, Profile::Hostile, Profile::Causal];
+const ORDER: [Profile; 4] = [Profile::Shuffled, Profile::Hostile, Profile::Causal, Profile::Plain];
 
 /// How many choices are not the plainest.
 pub(super) fn weight(choices: &[u64]) -> usize {

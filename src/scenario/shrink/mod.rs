@@ -3,8 +3,8 @@
 //! All plans have one order, so that shrinking ends, and often at the same plan wherever it began. The first of these
 //! that differs says which of two plans is simpler:
 //!
-//! 1. the profile: well-formed lines, then damaged lines, then a conversation;
-//! 2. how many lines, actions, calls of factories and streams of their own there are;
+//! 1. the profile: well-formed lines, then damaged lines, then a conversation, then a plain dialogue, which stays one;
+//! 2. how many lines, actions, turns, calls of factories and streams of their own there are;
 //! 3. how much there is beyond the plainest. A block, its unusual form, its number, a flag, an extra, an index and any
 //!    other choice that is not the plainest count 1 each. A damage, a content that is a string, and a block that its
 //!    line should not hold count 2;
@@ -17,6 +17,7 @@ mod course;
 mod kind;
 mod line;
 mod measure;
+mod plain;
 mod stand_in;
 mod together;
 
@@ -34,11 +35,15 @@ use together::{
 /// A way to be simpler is only tried when its plans are asked for.
 pub fn simpler(plan: &Scenario) -> impl DoubleEndedIterator<Item = Scenario> + use<> {
     let plan = plan.clone();
-    WAYS.iter().flat_map(move |way| way(&plan))
+    let ways: &[Way] = if plan.profile == Profile::Plain { &plain::WAYS } else { &WAYS };
+    ways.iter().flat_map(move |way| way(&plan))
 }
 
+/// A way to be simpler: the plans to which it leads.
+type Way = fn(&Scenario) -> Vec<Scenario>;
+
 /// The ways to be simpler, the boldest first.
-const WAYS: [fn(&Scenario) -> Vec<Scenario>; 26] = [
+const WAYS: [Way; 26] = [
     plainest,
     |plan| with_makes(plan, shorter(&plan.makes)),
     |plan| with_flows(plan, shorter(&plan.flows)),
@@ -199,8 +204,7 @@ fn plainest(plan: &Scenario) -> Vec<Scenario> {
 }
 
 fn lines_alone(lines: Vec<LinePlan>, context: bool) -> Scenario {
-    let (actions, indexes, makes, flows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    Scenario { profile: Profile::Shuffled, lines, actions, indexes, context, makes, flows }
+    Scenario { lines, context, ..Scenario::empty(Profile::Shuffled) }
 }
 
 fn lines() -> Vec<Vec<LinePlan>> {

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use super::wire::{self, IntoPlain, Json};
 use super::{Crash, read_output};
 
-/// The schema: the lines under `line`, and input and output of each method under `methods`.
+/// The schema: the lines under `line`, input and output of each method under `methods`, and the messages of a plain case
+/// under `history`.
 pub fn schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let lines = json!({
@@ -16,6 +17,7 @@ pub fn schema() -> Value {
         "start": reference::<wire::Announcement>(&mut generator),
         "run": reference::<wire::Answer>(&mut generator),
     });
+    let history = reference::<Vec<wire::HistoryMessage>>(&mut generator);
     let mut methods = Map::new();
     for Shapes { method, references, .. } in METHODS {
         let (input, output) = references(&mut generator);
@@ -25,9 +27,11 @@ pub fn schema() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The protocol of turnproof for subjects that are programs",
         "description": "`lines` has what turnproof writes, and the answers to `start` and `run`. `methods` has `input` \
-                        and `output` of each method. SPEC.md section 10.4 says the rest.",
+                        and `output` of each method. `history` has the `messages` of a plain case. SPEC.md section \
+                        10.4 says the rest.",
         "lines": lines,
         "methods": methods,
+        "history": history,
         "$defs": generator.definitions(),
     })
 }

@@ -8,6 +8,7 @@ mod settings;
 
 pub use list::{Listed, listed};
 pub use settings::Settings;
+pub(super) use settings::judges;
 
 use std::collections::BTreeMap;
 use std::fmt;

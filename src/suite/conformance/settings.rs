@@ -80,6 +80,6 @@ fn matches(claim: &str, rule: &Rule) -> bool {
 }
 
 /// Whether subjects are judged by the rule.
-pub(super) fn judges(rule: &Rule) -> bool {
+pub(in crate::suite) fn judges(rule: &Rule) -> bool {
     !matches!(rule.judge, Judge::Transcript(_) | Judge::Request { structural: false, .. })
 }

@@ -50,7 +50,8 @@ const fn unread(id: &'static str, spec: &'static str, title: &'static str, wrong
 impl Unread {
     /// As a subject.
     pub const fn subject(&self) -> Fault {
-        Fault { id: self.id, rule: "", title: self.title, source: Some(self.spec), wrong: self.wrong }
+        let (title, source, wrong) = (self.title, Some(self.spec), self.wrong);
+        Fault { id: self.id, rule: "", title, source, profile: None, wrong }
     }
 
     /// The name of the operation that it does in its own way.

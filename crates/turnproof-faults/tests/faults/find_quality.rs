@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 use turnproof::scenario::Case;
-use turnproof::suite::{Depth, Options};
+use turnproof::suite::Depth;
 use turnproof_faults as faults;
 
 const SEEDS: std::ops::Range<u64> = 1..6;
@@ -47,7 +47,7 @@ fn slow_seeds(id: &str, bound: u64) -> Vec<String> {
         return vec![format!("no fault {id}")];
     };
     let is_convicted = |seed: &u64| {
-        let options = Options { seed: *seed, ..Options::default() };
+        let options = fault.options(*seed, bound);
         (0..bound).any(|case| fault.is_convicted(&Case::of(&options.scenario(case)), Depth::Sample(case)))
     };
     let slow = SEEDS.filter(|seed| !is_convicted(seed));

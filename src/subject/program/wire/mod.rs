@@ -5,6 +5,7 @@
 //! may be no UTF-8, are base64.
 
 mod files;
+mod history;
 mod lists;
 mod loops;
 
@@ -12,6 +13,7 @@ pub use files::{
     Conversation, ConversationRecord, File, Found, Parsed, ParsedRecord, RecordAnswer, RecordStep, Recorded, Rows,
     Session, Transcripts,
 };
+pub use history::{HistoryBlock, HistoryContent, HistoryMessage, HistoryRole, HistorySource, HistoryTurn};
 pub use lists::{
     AfterEach, Body, Derived, Errors, Events, FactoryCall, FoldMessages, Made, MadeMessage, Messages, Parent,
     RequestOfMessages, ShortId, StreamItem, Streamed, Turns, Uuid,

@@ -1,0 +1,95 @@
+//! *Every client* of the Messages API must keep some of the rules on requests, whatever it is made for (SPEC 10.4.2).
+//!
+//! What is sent must be legal. How a broken history is mended is a client's own affair: so rules that compare the
+//! request with the history are asked of plain dialogues that are legal as they are.
+
+use turnproof_rules::json;
+
+use crate::operation::{ApiNormalized, Plain, Value};
+use crate::rules::{CATALOGUE, Rule, Verdict};
+use crate::scenario::plain::{is_in_order, is_legal};
+use crate::scenario::{Profile, Scenario, TurnPlan};
+
+use super::Observed;
+use super::conformance::judges;
+
+/// The name of the set on the command line.
+pub const NAME: &str = "every-client";
+
+/// The families whose rules are asked of any history.
+const FAMILIES: [&str; 4] = ["api", "pairing", "thinking", "check"];
+
+/// Further rules that are asked of any history.
+const OF_ANY: [&str; 2] = ["normalize/deterministic", "normalize/pure"];
+
+/// Rules that are asked of legal histories alone.
+const OF_LEGAL: [&str; 5] =
+    ["normalize/total", "normalize/conserves", "normalize/no-invention", ORDER, "thinking/unmodified"];
+
+/// The rule that is asked where the results of a legal history come in the order of the calls.
+const ORDER: &str = "normalize/keeps-order";
+
+/// Rules of these families that are not asked: hosts join neighbours of one role.
+const LEFT_OUT: [&str; 1] = ["api/alternation"];
+
+/// The rules that every client must keep.
+pub fn rules() -> Vec<&'static Rule> {
+    let is_of_set = |rule: &&Rule| {
+        let is_named = OF_ANY.contains(&rule.id) || OF_LEGAL.contains(&rule.id);
+        is_named || FAMILIES.contains(&rule.family()) && !LEFT_OUT.contains(&rule.id)
+    };
+    CATALOGUE.iter().copied().filter(|rule| judges(rule)).filter(is_of_set).collect()
+}
+
+/// What a rule says of what a subject did, as asked of every client.
+pub(super) fn judge(rule: &Rule, scenario: &Scenario, observed: &Observed) -> Option<Verdict> {
+    if !OF_LEGAL.contains(&rule.id) {
+        return super::judge(rule, observed);
+    }
+    let is_legal = scenario.profile == Profile::Plain && is_legal(&scenario.turns);
+    if !is_legal || rule.id == ORDER && !is_in_order(&scenario.turns) {
+        return Some(Verdict::NotApplicable("the history is not legal as it is, so a client may mend it as it likes"));
+    }
+    super::judge(rule, &as_taken(observed))
+}
+
+/// What a subject made of the whole history, and that as hosts take it: with neighbours of one role joined. Beginnings
+/// of a legal history need not be legal.
+fn as_taken(observed: &Observed) -> Observed {
+    let taken = |one: &ApiNormalized| ApiNormalized {
+        request: one.request.clone().map(|request| joined(&request).into()),
+        shorter: Vec::new(),
+        renormalized: None,
+        incremental: None,
+        ..one.clone()
+    };
+    let of_all = |all: &Vec<ApiNormalized>| all.iter().map(taken).collect();
+    let answers = observed.normalize_api.as_ref().map(|answers| answers.as_ref().map(of_all).map_err(Clone::clone));
+    Observed { normalize_api: answers, ..Observed::default() }
+}
+
+/// Turns with neighbours of one role joined. What is no list of turns stays.
+fn joined(request: &Plain) -> Value {
+    let Some(turns) = request.value.as_array() else { return request.value.clone() };
+    let mut joined: Vec<Value> = Vec::with_capacity(turns.len());
+    for turn in turns {
+        let blocks = turn.get("content").and_then(|content| match content.as_str() {
+            Some(text) => Some(vec![json!({"type": "text", "text": text})]),
+            None => content.as_array().cloned(),
+        });
+        let last = joined.last_mut().filter(|last| last.get("role") == turn.get("role"));
+        let room = last.and_then(|last| last.get_mut("content")).and_then(Value::as_array_mut);
+        match (room, blocks) {
+            (Some(room), Some(blocks)) => room.extend(blocks),
+            (_, Some(blocks)) => joined.push(json!({"role": turn.get("role").cloned(), "content": blocks})),
+            (_, None) => joined.push(turn.clone()),
+        }
+    }
+    Value::Array(joined)
+}
+
+/// Whether a smaller case may stand for a larger one: a legal history stays legal, and its results in their order.
+pub(super) fn may_stand_for(smaller: &Scenario, larger: &Scenario) -> bool {
+    let keeps = |of: fn(&[TurnPlan]) -> bool| of(&smaller.turns) || !of(&larger.turns);
+    larger.profile != Profile::Plain || keeps(is_legal) && keeps(is_in_order)
+}
