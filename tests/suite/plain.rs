@@ -195,8 +195,8 @@ fn a_client_that_sends_legal_histories_as_they_are_keeps_the_rules_of_every_clie
     let report = run(&AsItIs, &options(2_000), &[], &mut |_| {}).unwrap();
     assert_eq!(report.failures, []);
     for count in report.counts.iter().filter(|count| count.supported) {
-        // It does not say how the messages are after the call.
-        assert!(count.held > 300 || count.rule == "normalize/pure", "{count:?}");
+        // It is asked twice in one case of four, and does not say how the messages are after the call.
+        assert!(count.held > 200 || count.rule == "normalize/pure", "{count:?}");
     }
 }
 
