@@ -377,14 +377,14 @@ impl<S: Source> Course<'_, S> {
         let gives = match self.source.below(14) {
             0..7 => given(self.source.byte(6)),
             7..11 => given(self.source.byte(250)),
-            12 => Gives::Text(PoolText::LikeAnError),
-            13 => Gives::Text(self.text()),
-            _ => match self.source.below(10) {
+            11 => match self.source.below(10) {
                 0..3 => Gives::Object,
                 3..6 => Gives::Foreign,
                 6..9 => Gives::Text(PoolText::Long),
                 _ => Gives::TextBlock(PoolText::Blank),
             },
+            12 => Gives::Text(PoolText::LikeAnError),
+            _ => Gives::Text(self.text()),
         };
         self.actions.push(Action::Result { call, gives });
         self.results += 1;
