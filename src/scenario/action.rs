@@ -27,6 +27,8 @@ pub enum Action {
     Command(PoolText),
     /// A notice of the client.
     Notice(Subtype),
+    /// A notice of the client that says this text.
+    Tell(PoolText),
     /// The model streams a block, with its deltas cut so many times.
     Block(BlockPlan, u8),
     /// The model begins a block and sends one delta of it.

@@ -79,6 +79,12 @@ impl<S: Source> Course<'_, S> {
         PoolText::at(self.source.byte(bound))
     }
 
+    /// A text of several lines, half of the time.
+    fn words(&mut self) -> PoolText {
+        let of_lines = [PoolText::Paragraphs, PoolText::LineEnds];
+        if self.source.once_in(2) { of_lines[self.source.below(2) as usize] } else { self.text() }
+    }
+
     fn between_turns(&mut self) {
         let action = match self.source.below(31) {
             0..14 => {
@@ -88,6 +94,7 @@ impl<S: Source> Course<'_, S> {
             14..16 => Action::Meta(meta(self.source.byte(16))),
             16 => attachment(self.source.below(7 * u32::from(PLAIN_ATTACHMENTS))),
             17 => Action::Command(self.text()),
+            18 if self.source.once_in(2) => Action::Tell(self.words()),
             18 => Action::Notice(notice(self.source.byte(20))),
             19 => hook(0, self.source.byte(12)),
             20..22 => self.compaction(),
@@ -367,15 +374,17 @@ impl<S: Source> Course<'_, S> {
 
     fn answer(&mut self) {
         let call = self.source.byte(4);
-        let gives = match self.source.below(12) {
+        let gives = match self.source.below(14) {
             0..7 => given(self.source.byte(6)),
             7..11 => given(self.source.byte(250)),
-            _ => match self.source.below(10) {
+            11 => match self.source.below(10) {
                 0..3 => Gives::Object,
                 3..6 => Gives::Foreign,
                 6..9 => Gives::Text(PoolText::Long),
                 _ => Gives::TextBlock(PoolText::Blank),
             },
+            12 => Gives::Text(PoolText::LikeAnError),
+            _ => Gives::Text(self.text()),
         };
         self.actions.push(Action::Result { call, gives });
         self.results += 1;

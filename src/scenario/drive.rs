@@ -5,7 +5,7 @@ use crate::json::{Fields, Raw, Text};
 use crate::message::{Block, Content, Event, FixedContext, Message, TextBlock, Typed};
 use crate::operation::StreamItem;
 
-use super::pool::{AttachmentForm, PoolText, SideKind};
+use super::pool::{AttachmentForm, PoolText, SideKind, Subtype};
 use super::streamed::{block_events, message_end, message_start, message_start_of_misfits};
 use super::{Action, BlockPlan, Denied, Gives, HookTime, Meta, Misfit, Stop, Written};
 
@@ -294,6 +294,9 @@ impl Driver {
             Action::Attach { form, text } => Input::Attach(attachment(form, text, self.call(0))),
             Action::Command(text) => Input::Command(pooled(text).as_str().to_owned()),
             Action::Notice(subtype) => Input::Notice { subtype: (*subtype.what()).into(), text: "a".into() },
+            Action::Tell(text) => {
+                Input::Notice { subtype: (*Subtype::Informational.what()).into(), text: pooled(text).as_str().into() }
+            }
             Action::Break => Input::Break,
             Action::Fail(failure) => Input::Fail(failure),
             Action::Fallback => {

@@ -62,6 +62,7 @@ choices! {
         Null "null" "a factory that is given null as content" => Content::Json("null");
         EmptyText "empty-text" "a factory that is given the empty text" => Content::Json("\"\"");
         EmptyList "empty-list" "a factory that is given the empty list" => Content::Json("[]");
+        PlaceholderBehind "placeholder-behind" "a factory that is given a placeholder behind a text" => Content::Blocks(&[r#"{"type":"text","text":$}"#, r#"{"type":"tool_result","tool_use_id":"toolu_1","content":"[Tool result missing due to internal error]","is_error":true}"#]);
     }
 }
 
@@ -81,6 +82,7 @@ choices! {
         Needed "Those that are needed.";
         NeededMissing "One that is needed is missing.";
         NeededNull "One that is needed is null.";
+        Part "Those that are needed, and some of the others.";
     }
 }
 
@@ -93,6 +95,7 @@ choices! {
         Time "time" "a factory that is given the time" => (false, true, false);
         IdAndTime "id-and-time" "a factory that is given id and time" => (true, true, false);
         IdAndSource "id-and-source" "a factory that is given the id, a clock and a source of ids" => (true, false, true);
+        TimeAndSource "time-and-source" "a factory that is given the time, a clock and a source of ids" => (false, true, true);
     }
 }
 
@@ -276,15 +279,20 @@ impl MakePlan {
         let source = has_source.then(|| {
             let most = 4 + arguments.matches("\"tool_use\"").count();
             let ids = (0..most).map(|at| format!("50000000-0000-4000-8000-{at:012}")).collect();
-            FixedSource { now: "2026-02-03T04:05:06.789Z".to_owned(), ids }
+            FixedSource { now: format!("2026-02-03T04:05:06.{}Z", self.milliseconds()), ids }
         });
         FactoryCall {
             factory: (*self.factory.what()).to_owned(),
             arguments,
             uuid: has_id.then(|| id(self.own_id()).to_owned()),
-            timestamp: has_time.then(|| "2020-02-02T02:02:02.222Z".to_owned()),
+            timestamp: has_time.then(|| format!("2020-02-02T02:02:02.{}Z", self.milliseconds())),
             source,
         }
+    }
+
+    /// The milliseconds of a time. Careless writers shorten some.
+    fn milliseconds(&self) -> &'static str {
+        ["789", "000", "120"][usize::from(self.number) / 5 % 3]
     }
 
     /// One of the usual ids, or one of another form. It is never empty.
@@ -299,7 +307,7 @@ impl MakePlan {
         let needed = arguments.iter().filter(|(_, is_needed, _)| *is_needed).count();
         let lacking = usize::from(number) % needed.max(1);
         let mut of_needed = 0;
-        arguments.iter().filter_map(move |argument| {
+        arguments.iter().enumerate().filter_map(move |(at, argument)| {
             let is_lacking = argument.1 && of_needed == lacking;
             of_needed += usize::from(argument.1);
             match which {
@@ -308,6 +316,10 @@ impl MakePlan {
                 MakeArguments::Needed => (argument.1 || argument.0 == "content").then_some((argument, false)),
                 MakeArguments::NeededMissing => (!is_lacking).then_some((argument, false)),
                 MakeArguments::NeededNull => Some((argument, is_lacking)),
+                MakeArguments::Part => {
+                    let is_drawn = number >> (at % 6) & 1 == 1;
+                    (argument.1 || argument.0 == "content" || is_drawn).then_some((argument, false))
+                }
             }
         })
     }
@@ -396,16 +408,25 @@ fn make(source: &mut impl Source) -> MakePlan {
     let texts = if source.once_in(2) { PoolText::count() } else { 3 };
     // Half of them make what people, models and tools say.
     let factories = if source.once_in(2) { SPOKEN } else { FactoryName::count() };
+    let (content, text) = said(source, texts);
     MakePlan {
         factory: FactoryName::at(source.byte(factories)),
-        content: MakeContent::at(source.byte(MakeContent::count())),
-        text: match source.below(5_000) {
-            4_600.. => PoolText::Long,
-            3_800.. => ABOUT_INTERRUPTIONS[source.below(3) as usize],
-            _ => PoolText::at(source.byte(texts)),
-        },
-        arguments: MakeArguments::at([0, 0, 0, 1, 2, 3][source.below(6) as usize]),
+        content,
+        text,
+        arguments: MakeArguments::at([0, 0, 0, 1, 4, 4, 2, 3][source.below(8) as usize]),
         identity: MakeIdentity::at(source.byte(MakeIdentity::count())),
         number: source.byte(60),
+    }
+}
+
+/// What a factory is given to say.
+fn said(source: &mut impl Source, texts: u8) -> (MakeContent, PoolText) {
+    let content = MakeContent::at(source.byte(MakeContent::count()));
+    match source.below(5_000) {
+        4_600.. => (content, PoolText::Long),
+        3_800.. => (content, ABOUT_INTERRUPTIONS[source.below(3) as usize]),
+        // A text of several paragraphs is mostly said as a text.
+        3_400.. => (if source.once_in(3) { content } else { MakeContent::Text }, PoolText::Paragraphs),
+        _ => (content, PoolText::at(source.byte(texts))),
     }
 }

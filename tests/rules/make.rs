@@ -354,3 +354,29 @@ fn made_names_keep_what_the_rule_judges() {
         assert!(is_broken(wrong), "{}", wrong("abcd0000-1111-4222-8333-444444444444".to_owned()));
     }
 }
+
+#[test]
+fn only_the_first_message_has_the_time_that_is_given() {
+    let calls = json!([{"type": "assistant", "uuid": "a1", "message": {"content": [
+        {"type": "tool_use", "id": "t1", "name": "A", "input": {}},
+        {"type": "tool_use", "id": "t2", "name": "A", "input": {}}]}}]);
+    let time = "2020-02-02T02:02:02.222Z";
+    let mut case =
+        made(FactoryCall { timestamp: Some(time.into()), ..call("missing_tool_results", json!({"messages": calls})) });
+    holds(&case, &["make/identity", "make/placeholders"]);
+    for answer in case.answer.as_mut().expect("an answer") {
+        let mut message: Value = serde_json::from_str(&answer.message).expect("a message");
+        message["timestamp"] = json!(time);
+        answer.message = message.to_string();
+    }
+    case.again = None;
+    breaks(&case, "make/identity");
+}
+
+#[test]
+fn a_part_of_a_budget_is_carried_too() {
+    let part = made(call("turn_duration", json!({"durationMs": 1, "budgetLimit": 5})));
+    holds(&part, &["make/shape"]);
+    let message: Value = serde_json::from_str(&part.answer.expect("an answer")[0].message).expect("a message");
+    assert_eq!((&message["budgetLimit"], message.get("budgetTokens")), (&json!(5), None));
+}

@@ -18,6 +18,8 @@ const RESULT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000
 
 const IMAGE_RESULT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000002","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_run","content":[{"type":"text","text":"seen"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}}"#;
 
+const RESULT_AND_WORDS: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000004","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_run","content":"done"},{"type":"text","text":"and look there"}]}}"#;
+
 const PROMPT: &str = r#"{"type":"user","uuid":"f1000000-0000-4000-8000-000000000003","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"stop there"}}"#;
 
 const CALL: (&str, &[&str]) = (
@@ -175,6 +177,11 @@ impl Reply {
                 self.block(CALL);
                 self.block_around(THEN, IMAGE_RESULT);
             }
+            FlowFate::AnsweredInWordsThenGivenUp => {
+                self.block(CALL);
+                self.happens.push(Happens::Joins(RESULT_AND_WORDS));
+                self.block(THEN);
+            }
             _ => {
                 self.block(CALL);
                 self.happens.push(Happens::Joins(RESULT));
@@ -182,7 +189,9 @@ impl Reply {
             }
         }
         match plan.fate {
-            FlowFate::AnsweredThenGivenUp | FlowFate::SpokenThenGivenUp => self.give_up(plan),
+            FlowFate::AnsweredThenGivenUp | FlowFate::AnsweredInWordsThenGivenUp | FlowFate::SpokenThenGivenUp => {
+                self.give_up(plan)
+            }
             _ => self.end(plan),
         }
     }

@@ -66,6 +66,7 @@ choices! {
         WithText "with-text" "a reply whose start holds a text" => r#""content":[{"type":"text","text":"given"}],"usage":{"input_tokens":10,"output_tokens":1}"#;
         WithCall "with-call" "a reply whose start holds a call and its input" => r#""content":[{"type":"tool_use","id":"toolu_given","name":"Read","input":{"file_path":"/a"}}],"usage":{"input_tokens":10,"output_tokens":1}"#;
         OfManyCounts "of-many-counts" "a reply whose first usage has many members" => r#""content":[],"usage":{"input_tokens":10,"cache_creation_input_tokens":7,"cache_read_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":7,"ephemeral_1h_input_tokens":0},"output_tokens":1,"server_tool_use":null,"service_tier":"standard"}"#;
+        OfInnerCounts "of-inner-counts" "a reply whose first usage has counts inside counts" => r#""content":[],"usage":{"input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":7,"ephemeral_1h_input_tokens":3},"output_tokens":1,"server_tool_use":{"web_search_requests":1,"web_fetch_requests":1}}"#;
         OtherMembers "other-members" "a reply whose start has members that nobody knows" => r#""content":[],"container":null,"novelty":{"a":1},"usage":{"input_tokens":10,"output_tokens":1,"novel_tokens":2}"#;
     }
 }
@@ -98,6 +99,7 @@ choices! {
             r#""delta":{"stop_reason":"stop_sequence","stop_sequence":"END"},"usage":{"output_tokens":20}"#,
             r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":25}"#];
         None "none" "a reply that ends without its reason and its cost" => &[];
+        PartOfACount "part-of-a-count" "a reply whose end counts again, with less inside a count" => &[r#""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":20,"cache_creation":{"ephemeral_5m_input_tokens":9},"server_tool_use":{"web_search_requests":2}}"#];
     }
 }
 
@@ -123,6 +125,7 @@ choices! {
         LateDelta "late-delta" "a delta of a block that has stopped, when the next one is open";
         TheSameAgain "the-same-again" "a reply that says the same in two blocks";
         AnotherReply "another-reply" "a reply after a reply in one stream";
+        AnsweredInWordsThenGivenUp "answered-in-words-then-given-up" "a result and words in one message, whose call is given up after it";
     }
 }
 

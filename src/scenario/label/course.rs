@@ -140,6 +140,7 @@ labels! { ACTIONS, fn meant(action: Action, taken: &Taken, before: &Standing, se
     CAUSAL SELDOM
     "result/long" "a result of ten thousand characters":
         (Action::Result { gives: Gives::Text(PoolText::Long), .. }, _),
+    "notice/of-any-text" "a notice with words of somebody": (Action::Tell(_), _),
     "speculation/between-turns" "a guess of what comes next, and its answer": (Action::Speculate, Idle),
     "speculation/then-a-prompt" "a prompt after a guess of what comes next":
         (Type(_) | Paste(_), Idle) if has!(seen, "speculation/between-turns"),

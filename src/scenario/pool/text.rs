@@ -71,6 +71,8 @@ choices! {
         HalfAPairAtTheEnd "half-a-pair-at-the-end" "a text cut between the halves of a pair" => Escaped(r"a text that was cut\ud83d");
         LineFeedEnd "line-feed-end" "a text that ends with a line feed" => Said("ends with a line feed\n");
         InterruptionMentioned "interruption-mentioned" "a text that mentions an interruption" => Said("It printed [Request interrupted by user] and went on.");
+        Paragraphs "paragraphs" "a text of two paragraphs" => Said("one paragraph\n\nand another\nof two lines");
+        LikeAnError "like-an-error" "a text that begins as an error does" => Said("Error: no file of this name");
     }
 }
 

@@ -57,6 +57,7 @@ fn simplest(action: Action) -> Action {
         Action::Attach { .. } => Action::Attach { form: AttachmentForm::EmptyList, text },
         Action::Command(_) => Action::Command(text),
         Action::Notice(_) => Action::Notice(Subtype::Informational),
+        Action::Tell(_) => Action::Tell(text),
         Action::Block(BlockPlan::Text { .. }, _) => Action::Block(BlockPlan::text(text), 0),
         Action::Block(BlockPlan::ToolUse { .. }, _) => Action::Block(BlockPlan::call(0), 0),
         Action::Block(BlockPlan::Thinking { .. }, _) => Action::Block(BlockPlan::thinking(text), 0),
@@ -94,6 +95,10 @@ fn lower_actions(action: Action) -> Vec<Action> {
         Action::Type(text) => simpler.extend(plainer(text).map(Action::Type)),
         Action::Meta(form) => simpler.extend(plainer_meta(form).into_iter().map(Action::Meta)),
         Action::Command(text) => simpler.extend(plainer(text).map(Action::Command)),
+        Action::Tell(text) => {
+            simpler.push(Action::Notice(Subtype::Informational));
+            simpler.extend(plainer(text).map(Action::Tell));
+        }
         Action::Notice(subtype) => {
             simpler.extend(plainer(subtype).filter(|subtype| subtype.is_notice()).map(Action::Notice));
         }
@@ -188,6 +193,7 @@ fn stand_ins(action: Action) -> Vec<Action> {
         | Action::Command(_)
         | Action::Attach { .. }
         | Action::Notice(_)
+        | Action::Tell(_)
         | Action::Hook { .. } => vec![
             Action::Type(text),
             Action::Paste(1),

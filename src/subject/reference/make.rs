@@ -6,7 +6,7 @@ use crate::json::{Fields, Number, Raw, Text};
 use crate::message::constants::MISSING_TOOL_RESULT;
 use crate::message::{
     AssistantBody, AttachmentBody, CompactMetadata, Content, Context, Event, Factory, Maybe, Message,
-    MicrocompactMetadata, SystemContext, ToolResult, TurnBudget, Typed, contains_placeholder,
+    MicrocompactMetadata, SystemContext, ToolResult, Typed, contains_placeholder,
 };
 use crate::operation::{FactoryCall, FixedSource, MadeMessage};
 
@@ -163,7 +163,13 @@ fn notice(name: &str, factory: Making<'_, '_, '_>, given: &Arguments) -> Result<
         }
         "turn_duration" => {
             let duration = given.number("durationMs")?.ok_or_else(|| missing("durationMs"))?;
-            factory.turn_duration(duration, given.number("messageCount")?, given.budget()?)
+            let mut turn = factory.turn_duration(duration, given.number("messageCount")?, None);
+            for name in ["budgetTokens", "budgetLimit", "budgetNudges"] {
+                if let Some(number) = given.number(name)? {
+                    turn.extra.set(name, Number::from(number).write());
+                }
+            }
+            turn
         }
         "api_metrics" => factory.api_metrics(given.maybe::<Fields>("metrics")?.get().cloned().unwrap_or_default()),
         "permission_retry" => factory.permission_retry(given.list("commands")?),
@@ -229,13 +235,6 @@ impl Arguments {
     /// A user's or an assistant's content; the empty text when it is missing.
     fn content(&self) -> Result<Content, String> {
         Ok(self.maybe::<Content>("content")?.get().cloned().unwrap_or_else(|| "".into()))
-    }
-
-    /// A turn's budget, if all of it is given.
-    fn budget(&self) -> Result<Option<TurnBudget>, String> {
-        let numbers = (self.number("budgetTokens")?, self.number("budgetLimit")?, self.number("budgetNudges")?);
-        let (Some(tokens), Some(limit), Some(nudges)) = numbers else { return Ok(None) };
-        Ok(Some(TurnBudget { tokens, limit, nudges }))
     }
 }
 

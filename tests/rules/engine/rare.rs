@@ -35,6 +35,9 @@ fn a_fork_has_no_id_that_a_resume_brought_back() {
     let forked = |copy: Value| judge("engine/fork-renamed", &of(json!(["resume", "fork"]), &log(copy)));
     assert_eq!(forked(copy("u2")), Verdict::Holds);
     assert!(forked(copy("u1")).is_broken());
+    let mut from_itself = copy("u2");
+    from_itself["forkedFrom"]["messageUuid"] = json!("u2");
+    assert!(forked(from_itself).is_broken());
 }
 
 #[test]
@@ -143,4 +146,16 @@ fn a_virtual_message_has_the_words_that_were_tried() {
     assert_eq!(log("and then?", "that"), Verdict::Holds);
     assert!(log("and now?", "that").is_broken());
     assert!(log("and then?", "this").is_broken());
+}
+
+#[test]
+fn a_tombstone_holds_its_message_whole() {
+    let whole = says("a1", "msg_1", "half");
+    let of_its_id = json!({"type": "assistant", "uuid": "a1"});
+    let found = |held: &Value| {
+        let log = Log::default().yields(&[&whole, &tombstone(held)]);
+        let verdict = judge("engine/tells-all", &of(json!([{"type": "go"}]), &log));
+        format!("{verdict:?}").matches("the message that it withdraws, whole").count()
+    };
+    assert_eq!([found(&whole), found(&of_its_id)], [0, 1]);
 }

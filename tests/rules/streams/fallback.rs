@@ -243,3 +243,20 @@ fn each_violation_names_the_list_that_its_place_counts_in() {
     };
     assert_eq!(place("stream/slots-stable", places), (StreamList::Places, 3));
 }
+
+#[test]
+fn what_people_say_beside_a_withdrawn_result_stays() {
+    let mut parts = parts();
+    let result = parts.r1["message"]["content"][0].clone();
+    parts.r1["message"]["content"] = json!([result, text("and look there")]);
+    parts.items[5] = join(&parts.r1);
+    let mut left = parts.r1.clone();
+    left["message"]["content"] = json!([text("and look there")]);
+    let live = [left.clone(), parts.b1.clone()];
+    let slots = |of_user: &Value| [tombstone(&parts.a1), tombstone(&parts.a2), of_user.clone(), parts.b1.clone()];
+    let stream = Stream::of(parts.items.clone()).yields(&parts.events());
+    let right = stream.clone().remains(&live).places(&slots(&left));
+    right.clone().holds(&["stream/accumulates", "stream/slots-stable"]);
+    Stream { slots: None, ..stream.remains(&live[1..]) }.breaks("stream/accumulates");
+    right.places(&slots(&tombstone(&parts.r1))).breaks("stream/slots-stable");
+}

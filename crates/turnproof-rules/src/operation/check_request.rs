@@ -44,17 +44,20 @@ impl Observation for Checked {
     type WorkedOut<'a> = CheckWorkedOut;
 
     /// Asks about the messages of the case as they are, about the legal request that is left of them, about that
-    /// request with the example of a structural rule behind it, and about requests of every shape. A sample has a few
+    /// request with the example of a structural rule behind it, which half of the time has more turns behind it, and
+    /// about requests of every shape. A sample has a few
     /// of the examples and shapes, for one host each; otherwise it is all of them, for each host.
     fn observe(subject: &dyn Subject, material: &dyn Material, depth: Depth) -> Option<Answers<Self>> {
         let raw = turns(material.messages());
         let legal = legal_part(raw.clone());
         let examples: Vec<&Rule> = structural().map(|(rule, _)| rule).collect();
         let (raw, legal) = (Value::Array(raw).to_string(), Value::Array(legal).to_string());
-        let asked = depth.asked(examples.len() * Host::ALL.len(), SAMPLED_EXAMPLES);
+        let asked = depth.asked(2 * examples.len() * Host::ALL.len(), SAMPLED_EXAMPLES);
         let with_example = asked.map(|number| {
-            let rule = examples[number / Host::ALL.len()];
-            (Host::ALL[number % Host::ALL.len()], joined(&legal, &String::from_utf8_lossy(rule.example)))
+            let (rule, is_old) = (examples[number / 2 / Host::ALL.len()], number % 2 == 1);
+            let request = joined(&legal, &String::from_utf8_lossy(rule.example));
+            let request = if is_old { joined(&request, following(&request)) } else { request };
+            (Host::ALL[number / 2 % Host::ALL.len()], request)
         });
         let asked = [(Host::Strict, raw), (Host::Anthropic, legal.clone()), (Host::Strict, legal.clone())];
         let ask = |(host, request): (Host, String)| {
@@ -82,6 +85,15 @@ fn joined(one: &str, other: &str) -> String {
     let inside = |array: &str| array.trim().trim_start_matches('[').trim_end_matches(']').trim().to_owned();
     let parts = [inside(one), inside(other)];
     format!("[{}]", parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(","))
+}
+
+/// Turns that may follow an array of turns: so what is wrong is not the newest.
+fn following(array: &str) -> &'static str {
+    let turns: Vec<Value> = serde_json::from_str(array).unwrap_or_default();
+    match turns.last().and_then(|turn| turn["role"].as_str()) {
+        Some("user") => r#"[{"role":"assistant","content":"c"},{"role":"user","content":"d"}]"#,
+        _ => r#"[{"role":"user","content":"b"},{"role":"assistant","content":"c"},{"role":"user","content":"d"}]"#,
+    }
 }
 
 /// The user and assistant messages of a list as turns, unchanged.

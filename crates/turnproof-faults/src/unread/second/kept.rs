@@ -87,7 +87,8 @@ pub(super) const UNREAD: &[Unread] = &[
                 }
             }
         }),
-    ),
+    )
+    .withdrawn("6.14.4 wants all thinking of the last reply alone: that of earlier replies may be left out"),
     unread(
         "play/unread-requests-of-people-and-models",
         "5.6: the messages that a request is made of are each user message, assistant message and attachment",

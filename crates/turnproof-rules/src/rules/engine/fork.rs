@@ -49,6 +49,7 @@ fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<(String, String)> {
     let origins: HashMap<&str, &str> =
         list.iter().filter_map(|message| Some((uuid(message)?, origin(message)?))).collect();
     let copied: HashSet<&str> = origins.values().copied().collect();
+    let copies: HashSet<&str> = list.iter().filter_map(uuid).collect();
     let mut seen: HashSet<&str> = HashSet::new();
     for message in list {
         let Some(own) = uuid(message) else { continue };
@@ -63,6 +64,9 @@ fn wrong(list: &[Value], old: &HashMap<&str, &Value>) -> Vec<(String, String)> {
         let session = forked_from(message).and_then(|from| text(from, "sessionId")).unwrap_or_default();
         if session.is_empty() || text(message, "sessionId") == Some(session) {
             tell(format!("{own:?} of the fork does not name the session that it comes from"), "the old session");
+        }
+        if copies.contains(from) {
+            tell(format!("{own:?} of the fork comes from {from:?}, which is a new id"), "the old id, as `messageUuid`");
         }
         if !seen.insert(from) {
             tell(format!("the fork has {from:?} twice"), "each message once");

@@ -10,7 +10,7 @@ use super::model::{Expected, Model};
 use super::queue::as_blocks;
 use crate::operation::{Moment, Played};
 use crate::rules::alike::{alike, excerpt};
-use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, text_of, withdrawn_by};
+use crate::rules::value::{blocks, content, is_true, kind, reply_id, result_of, text, text_of, uuid, withdrawn_by};
 use crate::rules::{Applies, Place, PlayEvidence, Report, applies};
 use crate::vocabulary::{
     API_ERROR, COMPACT_BOUNDARY, INTERRUPTION, INTERRUPTION_FOR_TOOL_USE, LOCAL_COMMAND, MISSING_TOOL_RESULT,
@@ -176,7 +176,43 @@ pub(super) fn tells_all(case: &PlayEvidence<'_>, report: &mut Report<'_>) -> App
         let found = format!("nothing that happens asks for {}", excerpt(event.value.to_string(), 120));
         report.add(Place::message(at), found, "each thing that happens, yielded once");
     }
+    for (at, found) in halved_tombstones(&case.moments) {
+        report.add(Place::message(at), found, "the message that it withdraws, whole");
+    }
     applies(!told.pairs.is_empty(), "nothing happens that is yielded")
+}
+
+/// The tombstones that do not hold what they withdraw. What comes late to a reply, and what the file adds, is free.
+fn halved_tombstones(moments: &[Moment]) -> Vec<(usize, String)> {
+    let mut shown: HashMap<&str, &Value> = HashMap::new();
+    let mut halved = Vec::new();
+    for (at, moment) in moments.iter().enumerate() {
+        let Moment::Yielded(event) = moment else { continue };
+        match withdrawn_by(&event.value).filter(|_| kind(&event.value) == "tombstone") {
+            None if kind(&event.value) == "assistant" => shown.extend(uuid(&event.value).map(|id| (id, &event.value))),
+            None => {}
+            Some(gone) => {
+                let (Some(whole), Some(held)) = (shown.get(gone), event.value.get("message")) else { continue };
+                if let Some(pointer) =
+                    WHOLE.iter().find(|pointer| !is_same(whole.pointer(pointer), held.pointer(pointer)))
+                {
+                    halved
+                        .push((at, format!("the tombstone of {gone:?} holds a message without its {}", &pointer[1..])));
+                }
+            }
+        }
+    }
+    halved
+}
+
+/// What does not come late to a line of a reply.
+const WHOLE: [&str; 5] = ["/type", "/message/id", "/message/role", "/message/model", "/message/content"];
+
+fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => alike(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
 }
 
 /// Why rules that need the inputs do not apply.

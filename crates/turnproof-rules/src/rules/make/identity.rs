@@ -26,6 +26,11 @@ pub(super) fn identity(case: &MakeEvidence<'_>, report: &mut Report<'_>) -> Appl
         if let Some(expected) = wrong_time(time, given_time, case.call.source.as_ref()) {
             report.add(Place::message(index), format!("the time is {time:?}"), expected);
         }
+        let is_anothers = !is_first && time.is_some() && time == case.call.timestamp.as_deref();
+        if is_anothers && case.call.source.is_none() {
+            let found = format!("the time {time:?} is that which is given to the first message");
+            report.add(Place::message(index), found, "a time of its own");
+        }
         if !seen.insert(uuid) {
             report.add(
                 Place::message(index),

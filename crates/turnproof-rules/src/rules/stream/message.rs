@@ -77,7 +77,7 @@ fn wrong_blocks(case: &Case<'_, '_>, live: &HashMap<&str, &Value>, withdrawn: &W
 
 /// What is missing in the list of what remains, or stands there in another order.
 fn wrong_list(case: &Case<'_, '_>, withdrawn: &Withdrawn<'_>, report: &mut Report<'_>) {
-    let is_judged = |uuid: &&str| !withdrawn.hides(uuid) && !withdrawn.mixed.contains(*uuid);
+    let is_judged = |uuid: &&str| !withdrawn.hides(uuid);
     let yielded = case.shown.iter().filter_map(|shown| uuid(shown.message()?));
     let expected: Vec<&str> = yielded.filter(is_judged).collect();
     let is_message = |message: &&Value| matches!(kind(message), "assistant" | "user") && !is_error(message);

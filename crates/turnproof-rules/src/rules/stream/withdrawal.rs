@@ -151,8 +151,11 @@ fn wrong_places(case: &StreamEvidence<'_>, yielded: &[&Value], slots: &[&Value],
         let own = uuid(message).unwrap_or_default();
         let is_tombstone = kind(slot) == "tombstone";
         let place = if is_tombstone { withdrawn_by(slot) } else { uuid(slot) }.unwrap_or_default();
-        // A message with such a result and something else may be withdrawn, in part or as a whole, or stay.
+        // A message with such a result and something else may lose the result, or keep it. It stands.
         if withdrawn.mixed.contains(own) {
+            if is_tombstone || place != own {
+                report.add(Place::streamed(StreamList::Places, index), in_short(slot), format!("the message {own:?}"));
+            }
             continue;
         }
         let is_withdrawn = withdrawn.hides(own);
