@@ -25,6 +25,8 @@ choices! {
         PreservedGone "preserved-gone" "metadata of a compaction, with a message that is not there" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000001","99999999-0000-4000-8000-000000000098"]}}"#;
         PreservedFew "preserved-few" "metadata of a compaction that names more messages as kept than it brings back" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002"],"allUuids":["00000000-0000-4000-8000-000000000001","00000000-0000-4000-8000-000000000002"]}}"#;
         RetractedOdd "retracted-odd" "a list of messages to withdraw that holds a number" => r#""retractedMessageUuids":["u1",7]"#;
+        NullFields "null-fields" "fields that are null" => r#""cwd":null,"gitBranch":null,"version":null,"userType":null,"slug":null,"createdAt":null,"agentId":null,"teamName":null,"requestId":null,"sourceToolAssistantUUID":null,"supersedesUuids":null,"retractedMessageUuids":null"#;
+        EmptyFields "empty-fields" "fields that are the empty text" => r#""cwd":"","gitBranch":"","version":"","userType":"","slug":"","agentId":"","teamName":"""#;
         // The line's time has a wrong type too.
         WrongTypes "wrong-types" "known fields of wrong types" => r#""cwd":7,"gitBranch":["main"],"version":2.1,"userType":{},"slug":false,"createdAt":1767225600,"agentId":7,"isSidechain":"no","requestId":7,"advisorModel":{},"sourceToolUseID":7,"durationMs":"1","hookInfos":"a","compactedToolIds":7,"logicalParentUuid":7"#;
     }
