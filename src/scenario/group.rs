@@ -12,6 +12,7 @@ forms! {
         OfAGroup ["of-a-group"] r#""toolName":"Bash","messages":[{"type":"grouped_tool_use","uuid":"g5","toolName":"Bash","messages":[{"type":"user","uuid":"g6","message":{"role":"user","content":"a"}}],"results":null}],"results":[{"type":"user","uuid":"g7","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":$,"content":"a"}]}}],"#
         WithAStranger ["with-a-stranger"] r#""toolName":"Bash","messages":[{"type":"user","uuid":"g8","message":{"role":"user","content":"a"}},{"type":"a-kind-of-tomorrow"}],"results":[],"#
         WithATombstone ["with-a-stranger"] r#""toolName":"Bash","messages":[{"type":"tombstone","message":{"type":"assistant","uuid":"g9"}}],"results":[],"#
+        WithNoMessage ["with-no-message"] r#""toolName":"Bash","messages":[{"type":"user","uuid":"ga","message":{"role":"user","content":"a"}},{"uuid":"gb"},"a"],"results":[],"#
         WithoutLists ["of-nothing"] r#""toolName":"Bash","#
     }
 }

@@ -10,7 +10,7 @@ use super::pool::{
 };
 use super::{
     AssistantForm, Choice, Damage, Form, GroupForm, HookResultForm, Large, ProgressForm, SystemForm, TombstoneForm,
-    UsageForm, UserForm,
+    TypeForm, UsageForm, UserForm,
 };
 
 /// The kind of a line, and what the members of that kind hold.
@@ -86,8 +86,11 @@ pub enum LineKind {
     Side { side: SideKind },
     /// An unknown `type`.
     Unknown,
-    /// No `type` at all.
-    Untyped,
+    /// No `type`, or one that is no text.
+    Untyped {
+        #[serde(default, skip_serializing_if = "is_default")]
+        form: TypeForm,
+    },
 }
 
 impl LineKind {
@@ -108,6 +111,9 @@ impl LineKind {
 
     /// A tombstone of `u1`.
     pub const TOMBSTONE: Self = Self::Tombstone { form: TombstoneForm::OfU1, id: 0 };
+
+    /// A record without a `type`.
+    pub const UNTYPED: Self = Self::Untyped { form: TypeForm::Absent };
 
     /// A group of nothing.
     pub(super) const GROUP: Self = Self::GroupedToolUse { form: GroupForm::OfNothing, call: 0 };
@@ -138,7 +144,7 @@ impl LineKind {
         Self::Progress { form, call: if form.is_filled() { number } else { 0 } }
     }
 
-    /// Its `type` in a transcript. Empty when it has none.
+    /// Its `type` in a transcript. Empty when it has none that is a text.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::User { .. } => "user",
@@ -154,7 +160,7 @@ impl LineKind {
             Self::StreamRequestStart => "stream_request_start",
             Self::Side { side } => side.what(),
             Self::Unknown => "a-kind-of-tomorrow",
-            Self::Untyped => "",
+            Self::Untyped { .. } => "",
         }
     }
 

@@ -3,24 +3,60 @@
 use std::collections::BTreeSet;
 
 use super::plot::Plot;
-use super::pool::{CallForm, Extra, Flag, HEAD_ID, NAMED_ID, Refusal, SideKind, Subtype, TAIL_ID, all_true, own_id};
+use super::pool::{
+    CALL_COUNT, CallForm, Extra, Flag, HEAD_ID, NAMED_ID, PoolText, Refusal, SideKind, Subtype, TAIL_ID, all_true,
+    own_id,
+};
 use super::{AssistantForm, BlockPlan, LineKind, Link, Source, TombstoneForm};
 
 impl<S: Source> Plot<'_, S> {
-    /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent.
+    /// A notice takes the place of a reply in the chain: the next prompt names the notice as its parent. The
+    /// reply may be an error of the API, which nobody has to see again.
     pub(super) fn pushed_off(&mut self) {
+        match self.source.once_in(2) {
+            true => self.on_top(|plot| plot.pushed_off_with(&[Flag::IsApiErrorMessage])),
+            false => self.pushed_off_with(&[]),
+        }
+    }
+
+    /// The same, with flags of the reply.
+    fn pushed_off_with(&mut self, flags: &[Flag]) {
         self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
         let is_summary = self.source.once_in(3);
         let notice = LineKind::system(if is_summary { Subtype::StopHookSummary } else { Subtype::ApiError });
         let is_reply_first = self.source.once_in(2);
         let kinds = if is_reply_first { [LineKind::REPLY, notice] } else { [notice, LineKind::REPLY] };
-        let ids = kinds.map(|kind| self.hang(kind, Link::To(prompt)));
+        let ids = kinds.map(|kind| {
+            let id = self.hang(kind, Link::To(prompt));
+            let own = if kind.is_reply() { flags } else { &[] };
+            self.last(|line| line.flags = all_true(own.iter().copied()));
+            id
+        });
         self.hang(LineKind::USER, Link::To(ids[usize::from(is_reply_first)]));
+    }
+
+    /// A call is withdrawn when it has its result, mostly with words of the user beside that.
+    fn withdrawn_with_its_result(&mut self) {
+        self.next_reply();
+        let call = (0..CALL_COUNT).find(|call| !self.calls.contains(call)).unwrap_or_default();
+        self.calls.push(call);
+        let prompt = self.hang(LineKind::USER, Link::Previous);
+        self.hang(LineKind::REPLY, Link::To(prompt));
+        self.last(|line| (line.uuid, line.blocks, line.plain) = (Some(NAMED_ID), vec![BlockPlan::call(call)], false));
+        let result = self.hang(LineKind::USER, Link::To(NAMED_ID));
+        let mut blocks = vec![BlockPlan::result(call), BlockPlan::text(PoolText::Plain)];
+        blocks.truncate(2 - usize::from(self.source.once_in(4)));
+        self.last(|line| (line.blocks, line.plain) = (blocks, false));
+        self.hang(LineKind::system(Subtype::Informational), Link::To(result));
+        self.last(|line| line.extras = [Extra::Retracted].into());
     }
 
     /// A reply is superseded by another, or withdrawn by a notice, but stays in the chain.
     pub(super) fn taken_over(&mut self) {
+        if self.source.once_in(4) {
+            return self.on_top(Self::withdrawn_with_its_result);
+        }
         self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
         self.hang(LineKind::REPLY, Link::To(prompt));
@@ -64,6 +100,9 @@ impl<S: Source> Plot<'_, S> {
 
     /// A compaction: a boundary with any metadata, and its summary.
     pub(super) fn boundary(&mut self) {
+        if self.source.once_in(6) {
+            return self.on_top(Self::boundary_that_was_left);
+        }
         if !self.source.once_in(3) {
             return self.boundary_that_keeps();
         }
@@ -87,7 +126,7 @@ impl<S: Source> Plot<'_, S> {
         self.last(|line| line.uuid = Some(TAIL_ID));
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
         // The segment; or a list too, which counts before it, which names a message that is not there, or only one.
-        let kept = match self.source.below(7) {
+        let kept = match self.source.below(9) {
             0 => Extra::PreservedSegment,
             1 | 2 => Extra::PreservedBoth,
             3 | 4 => Extra::PreservedFew,
@@ -99,6 +138,16 @@ impl<S: Source> Plot<'_, S> {
         if self.source.once_in(2) {
             self.hang(LineKind::USER, Link::To(NAMED_ID));
         }
+    }
+
+    /// A compaction that keeps lines, and a later one. Then the user goes back to before the later one.
+    fn boundary_that_was_left(&mut self) {
+        self.boundary_that_keeps();
+        let before = self.hang(LineKind::USER, Link::To(NAMED_ID));
+        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
+        self.hang(LineKind::USER, Link::To(boundary));
+        self.last(|line| line.flags = all_true([Flag::IsCompactSummary]));
+        self.hang(LineKind::USER, Link::To(before));
     }
 
     /// Links that no client should write: a line to itself, two lines to each other, a line to a later one.
@@ -152,6 +201,23 @@ impl<S: Source> Plot<'_, S> {
             4 => self.replies_without_ids(),
             _ => self.hooks_beside_a_result(),
         }
+    }
+
+    /// Two calls of a reply, and the result of the first, which names the line of its call. The user may say something
+    /// beside it.
+    pub(super) fn result_with_its_source(&mut self) {
+        self.next_reply();
+        let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
+        for (call, id) in calls.into_iter().zip([Some(HEAD_ID), None]) {
+            self.hang(LineKind::REPLY, Link::Previous);
+            self.last(|line| (line.uuid, line.blocks, line.plain) = (id.or(line.uuid), vec![call], false));
+        }
+        let mut blocks = vec![BlockPlan::result(self.calls[self.calls.len() - 2])];
+        if !self.source.once_in(4) {
+            blocks.push(BlockPlan::text(self.text()));
+        }
+        self.hang(LineKind::USER, Link::To(HEAD_ID));
+        self.last(|line| (line.blocks, line.plain, line.extras) = (blocks, false, [Extra::ToolError].into()));
     }
 
     /// Several hooks that hang on one call, as its result does.

@@ -48,7 +48,7 @@ pub use large::Large;
 pub use line::{BlockPlan, LineKind, LinePlan, Link};
 pub use make::{FactoryName, MakeArguments, MakeContent, MakeIdentity, MakePlan};
 pub use plain::TurnPlan;
-pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, UserForm};
+pub use record::{AssistantForm, HookResultForm, ProgressForm, SystemForm, TombstoneForm, TypeForm, UserForm};
 pub use shrink::{is_simpler, simpler};
 pub use source::{Seeded, Source};
 pub use strategy::{PlanTree, strategy};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pool::{
-    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PoolText, Refusal, ServerCallForm,
-    ServerResultForm, SideKind, Subtype, TextForm, own_id,
+    AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, GOOD_CALLS, ID_COUNT, PoolText, Refusal, SHORT_ID,
+    SHORT_ID_COUNT, ServerCallForm, ServerResultForm, SideKind, Subtype, TextForm, own_id,
 };
 use super::{
     AssistantForm, BlockPlan, Choice, Form, GroupForm, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source,
@@ -98,7 +98,14 @@ impl<'a, S: Source> Plot<'a, S> {
 
     fn uuid(&mut self, number: usize) -> Option<u8> {
         let is_own = self.is_orderly && !self.source.once_in(12);
-        if is_own { Some(own_id(number)) } else { (!self.source.once_in(12)).then(|| self.below(ID_COUNT)) }
+        if is_own {
+            return Some(own_id(number));
+        }
+        match self.source.below(24) {
+            0..2 => None,
+            2 => Some(SHORT_ID + self.below(SHORT_ID_COUNT)),
+            _ => Some(self.below(ID_COUNT)),
+        }
     }
 
     fn link(&mut self) -> Link {
@@ -123,7 +130,7 @@ impl<'a, S: Source> Plot<'a, S> {
         if self.source.once_in(2) {
             return BTreeSet::new();
         }
-        let is_event = !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped);
+        let is_event = !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped { .. });
         let extra = self.any();
         (!is_event || extra != Extra::HugeNumber).then_some(extra).into_iter().collect()
     }
@@ -145,7 +152,7 @@ impl<'a, S: Source> Plot<'a, S> {
     }
 
     fn kind(&mut self) -> LineKind {
-        match self.source.below(25) {
+        match self.source.below(26) {
             0..6 => LineKind::USER,
             6..12 => LineKind::REPLY,
             12 => LineKind::system(Subtype::at(self.below(4))),
@@ -154,12 +161,13 @@ impl<'a, S: Source> Plot<'a, S> {
             16 => LineKind::HOOK_RESULT,
             17 => LineKind::PROGRESS,
             18..20 => LineKind::Side { side: self.any::<SideKind>() },
-            20 if self.source.once_in(3) => LineKind::Untyped,
+            20 if self.source.once_in(2) => LineKind::UNTYPED,
             20 => LineKind::Unknown,
             21 => LineKind::TOMBSTONE,
             22 if self.source.once_in(2) => LineKind::GROUP,
             22 => LineKind::ToolUseSummary,
             24 => LineKind::GROUP,
+            25 => LineKind::UNTYPED,
             _ if self.source.once_in(2) => LineKind::StreamRequestStart,
             _ => LineKind::StreamEvent,
         }
@@ -201,6 +209,7 @@ impl<'a, S: Source> Plot<'a, S> {
                 let id = if form.is_plainest() { 0 } else { self.withdrawn() };
                 LineKind::Tombstone { form, id: if form == TombstoneForm::OfId { id } else { 0 } }
             }
+            LineKind::Untyped { .. } => LineKind::Untyped { form: self.any() },
             other => other,
         }
     }
@@ -268,7 +277,8 @@ impl<'a, S: Source> Plot<'a, S> {
         match sort {
             0 => BlockPlan::Text { form: self.odd(), text: self.text() },
             1 => {
-                let form = self.any();
+                // Forms that come in rows alone are the last ones.
+                let form = CallForm::at(self.below(CallForm::Glob.place()));
                 self.make_call(form)
             }
             2 => BlockPlan::ToolResult { form: self.any(), call: self.answered() },

@@ -106,6 +106,17 @@ forms! {
     }
 }
 
+forms! {
+    /// The `type` of a record that has no kind.
+    TypeForm in "kind" {
+        Absent [] ""
+        Number ["type-no-text"] r#""type":7,"#
+        Flag ["type-no-text"] r#""type":true,"#
+        Null [] r#""type":null,"#
+        List ["type-no-text"] r#""type":["user"],"#
+    }
+}
+
 impl AssistantForm {
     pub(super) fn says_words(self) -> bool {
         matches!(self, Self::Synthetic | Self::WordsAlone)
@@ -162,7 +173,7 @@ fn record(plan: &LinePlan, previous: Option<&str>, number: usize) -> String {
     for (flag, value) in &plan.flags {
         json += &format!("\"{}\":{value},", flag.what());
     }
-    if plan.kind != LineKind::Untyped {
+    if !matches!(plan.kind, LineKind::Untyped { .. }) {
         json += &format!("\"type\":\"{}\",", plan.kind.name());
     }
     json += &body(plan, number);
@@ -178,6 +189,9 @@ fn record(plan: &LinePlan, previous: Option<&str>, number: usize) -> String {
         false => format!("\"timestamp\":\"2026-01-01T00:00:{:02}.000Z\"}}", number % 60),
     }
 }
+
+/// A member that nobody knows.
+const NOVELTY: &str = r#""novelty":[1,{"type":"text"}],"#;
 
 /// The members that belong to the kind, each with its comma.
 fn body(plan: &LinePlan, number: usize) -> String {
@@ -209,7 +223,8 @@ fn body(plan: &LinePlan, number: usize) -> String {
             r#""messageId":"u1","snapshot":{"messageId":"u1","trackedFileBackups":{}},"isSnapshotUpdate":false,"#.into()
         }
         LineKind::Side { .. } => r#""operation":"enqueue","snapshot":{"messageId":"u1"},"#.into(),
-        LineKind::Unknown | LineKind::Untyped => r#""novelty":[1,{"type":"text"}],"#.into(),
+        LineKind::Unknown => NOVELTY.into(),
+        LineKind::Untyped { form } => form.json().to_owned() + NOVELTY,
     }
 }
 

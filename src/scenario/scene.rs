@@ -2,13 +2,13 @@
 
 use super::plot::Plot;
 use super::pool::{
-    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CallForm, Extra, Flag, MENDED_CALLS, MENDED_RESULTS, MediaForm,
-    PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm, Subtype,
-    ThinkingForm, all_true, own_id,
+    ALIKE_CALLS, AttachmentForm, CALL_COUNT, CALLS_IN_A_ROW, CallForm, Extra, Flag, MENDED_CALLS, MENDED_RESULTS,
+    MediaForm, PLAIN_ATTACHMENTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS, PoolText, ResultForm, ServerCallForm,
+    Subtype, ThinkingForm, all_true, own_id,
 };
 use super::{
-    AssistantForm, BlockPlan, Choice, Form, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source, SystemForm,
-    TombstoneForm, UserForm,
+    AssistantForm, BlockPlan, Choice, Form, GroupForm, HookResultForm, LineKind, LinePlan, Link, ProgressForm, Source,
+    SystemForm, TombstoneForm, UserForm,
 };
 
 /// How long a plan becomes at most by lines on top.
@@ -16,7 +16,7 @@ const MOST_LINES: usize = 40;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(53) {
+        match self.source.below(57) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -34,7 +34,7 @@ impl<S: Source> Plot<'_, S> {
                 let text = PoolText::interruption(!self.open.is_empty());
                 self.put(LineKind::USER, vec![BlockPlan::text(text)]);
             }
-            19 => self.pushed_off(),
+            19 | 46 => self.pushed_off(),
             20 | 21 => self.taken_over(),
             22 | 29 => self.boundary(),
             23 => self.knot(),
@@ -46,11 +46,12 @@ impl<S: Source> Plot<'_, S> {
                 _ => self.numbered_calls(),
             },
             27 => self.summary(),
-            34..37 => self.beside(),
+            34..37 | 45 => self.beside(),
+            44 => self.on_top(Self::result_with_its_source),
             30 => self.group(),
             31 | 32 => self.mended_call(),
             37 => self.half_written(),
-            43..53 => self.on_top(Self::rare),
+            47..57 => self.on_top(Self::rare),
             38 => self.one_id(),
             _ => self.calls_in_a_row(),
         }
@@ -133,20 +134,21 @@ impl<S: Source> Plot<'_, S> {
         }
     }
 
-    /// Calls of one tool, or of tools that read, one after the other; perhaps with a new reply or a result between them.
+    /// Calls of one tool, or of tools that read, one after the other; perhaps with a new reply, a result or
+    /// a hook between them.
     fn calls_in_a_row(&mut self) {
         self.next_reply();
-        let forms = [[CallForm::Bash; 2], [CallForm::Read; 2], [CallForm::Read, CallForm::Grep], [CallForm::Mcp; 2]];
-        let forms = forms[self.source.below(4) as usize];
+        let forms = CALLS_IN_A_ROW[self.source.below(CALLS_IN_A_ROW.len() as u32) as usize];
         for number in 0..2 + self.source.below(3) {
             let call = self.make_call(forms[number as usize % 2]);
             self.put(LineKind::REPLY, vec![call]);
-            match self.source.below(6) {
+            match self.source.below(9) {
                 0 => self.next_reply(),
                 1 | 2 => {
                     let result = self.result();
                     self.put(LineKind::USER, vec![result]);
                 }
+                3..6 => self.hook(),
                 _ => {}
             }
         }
@@ -182,7 +184,8 @@ impl<S: Source> Plot<'_, S> {
 
     /// A group that others made.
     fn group(&mut self) {
-        let kind = LineKind::group(self.any(), self.known_call());
+        let form = if self.source.once_in(4) { GroupForm::WithNoMessage } else { self.any() };
+        let kind = LineKind::group(form, self.known_call());
         self.put(kind, Vec::new()).flags.clear();
     }
 
@@ -287,7 +290,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Lines that come on top of the others, so that there are no fewer of those.
-    fn on_top(&mut self, add: impl FnOnce(&mut Self)) {
+    pub(super) fn on_top(&mut self, add: impl FnOnce(&mut Self)) {
         let before = self.lines.len();
         add(self);
         let more = self.lines.len() - before;

@@ -47,7 +47,16 @@ fn given(list: impl Into<Value>) -> Given {
 fn folded(folding: Folding, messages: &[Value], output: &[Value]) -> Folded {
     let messages = Plain::from(Value::from(messages));
     let (output, nothing) = (given(output), None);
-    Folded { messages, folding, output, again: None, undone: nothing, bridged: None, bridged_output: None }
+    Folded {
+        messages,
+        folding,
+        output,
+        again: None,
+        undone: nothing,
+        undone_once: None,
+        bridged: None,
+        bridged_output: None,
+    }
 }
 
 /// Messages fold to this list, for the rules and for the reference.
@@ -170,6 +179,29 @@ fn groups_of_others_stay_and_may_be_noted_on() {
     assert_broken(&messages, &[a, u.clone()], &["fold/nothing-lost"]);
     let case = Folded { undone: Some(given(json!([u]))), ..folded(Folding::Group, &messages, &messages) };
     assert_eq!(broken("fold", &case), ["fold/inverse"]);
+}
+
+#[test]
+fn one_folding_is_taken_back_at_a_time() {
+    let [a, b] = ["a", "b"].map(|uuid| call(uuid, "Bash", "m1"));
+    let [c, d] = ["c", "d"].map(|uuid| call(uuid, "Read", uuid));
+    let messages = [a.clone(), b.clone(), c.clone(), d.clone()];
+    let folded_once = json!([group("a", "Bash", &[&a, &b], &[]), c, d]);
+    let case = |undone_once: &Value| Folded {
+        undone: Some(given(&messages[..])),
+        undone_once: Some(given(undone_once.clone())),
+        ..folded(Folding::Group, &messages, folded_once.as_array().unwrap())
+    };
+    assert_holds("fold", &case(&folded_once), &["fold/inverse"]);
+    assert_eq!(broken("fold", &case(&json!(messages))), ["fold/inverse"]);
+    // The reference, one folding after the other.
+    let fold = |list: &str, folding| Reference.fold(list, folding).into_answer().unwrap().unwrap();
+    let once = fold(&json!(messages).to_string(), Folding::Group);
+    let twice = fold(&once, Folding::Collapse);
+    assert_ne!(once, twice);
+    let value = |json: &str| serde_json::from_str::<Value>(json).unwrap();
+    let undone = Reference.unfold(&twice).into_answer().unwrap().unwrap();
+    assert_eq!(value(&undone), value(&once));
 }
 
 #[test]

@@ -124,6 +124,15 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }),
     ),
+    fault("fold/unfolds-foldings-of-foldings", "fold/inverse")
+        .that("takes all foldings back at once, also those that were there before the last one")
+        .by(Wrong::ToUnfold(|messages| {
+            for group in messages.iter_mut().filter(|message| kind(message) == "grouped_tool_use") {
+                if let Some(order) = group.get(ORDER).and_then(Value::as_str).map(|order| order.replace('_', "")) {
+                    group[ORDER] = order.into();
+                }
+            }
+        })),
     fault("fold/bridge-shows-meta", "fold/bridge-hides-meta").that("carries meta messages over the bridge").by(
         Wrong::Bridged(|asked, shown| shown.extend(asked.messages.iter().filter(|one| is(one, "isMeta")).cloned())),
     ),

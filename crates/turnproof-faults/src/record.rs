@@ -95,6 +95,11 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("record/forgets-the-logical-parent", "record/chain-links")
         .that("does not say what came before a boundary")
         .by(Wrong::Record(Slip::Line(|members| drop(members.remove("logicalParentUuid"))))),
+    fault("record/goes-on-from-a-subagent", "record/chain-links")
+        .that("takes the last line of the file for what came before a boundary, also one of a subagent")
+        .by(Wrong::Record(Slip::Start(|start| {
+            start.held.last = start.held.uuids.last().map(|last| last.as_str().into());
+        }))),
     fault("record/renames-the-session", "record/chain-links")
         .that("uses a new session name after each start of the process")
         .seen_in("anthropics/claude-code#58760")
@@ -202,6 +207,12 @@ pub(super) const FAULTS: &[Fault] = &[
             let lines = lines.strip_suffix(b"\n").unwrap_or(lines);
             file.write(&[b"\n", lines].concat())
         }))),
+    fault("record/leaves-blank-lines", "record/whole-lines").that("writes a blank line after each append").by(
+        Wrong::Record(Slip::Append(|file, lines| {
+            file.right(lines)?;
+            file.write(b"\n").map_err(|_| lines.len())
+        })),
+    ),
     fault("record/writes-known-members", "record/nothing-lost")
         .that("writes the members that its types know, and drops the others")
         .by(Wrong::Record(Slip::Line(|members| {

@@ -14,6 +14,7 @@ labels! { FOLDS {
     "group/with-meta" "a group with a message for the model alone",
     "group/of-a-group" "a group in a group",
     "group/with-a-stranger" "a group with something that is in no list",
+    "group/with-no-message" "a group with something that is no message",
     SHUFFLED OFTEN
     "fold/calls-of-one-tool" "calls of one tool in one reply, one after the other",
     SHUFFLED SELDOM
@@ -22,6 +23,8 @@ labels! { FOLDS {
     "fold/result-among-calls" "calls of one reply with a result between them",
     "fold/reads-in-a-row" "calls that only read or search, one after the other",
     "fold/line-among-calls" "calls of one reply with another line between them",
+    "fold/hook-among-calls" "calls of one tool and one reply with what a hook gave between them",
+    "fold/reads-beside-files" "calls that read the web or a notebook, one after the other",
 } }
 
 /// A call alone in its line.
@@ -49,6 +52,11 @@ fn tool(form: CallForm) -> &'static str {
         CallForm::Mcp => "mcp__a__b",
         CallForm::PrivateInput => "Write",
         CallForm::Grep => "Grep",
+        CallForm::Glob => "Glob",
+        CallForm::Ls => "LS",
+        CallForm::NotebookRead => "NotebookRead",
+        CallForm::WebFetch => "WebFetch",
+        CallForm::WebSearch => "WebSearch",
         CallForm::DashedName => "mcp__my-server__get",
         CallForm::NullId | CallForm::WithoutId | CallForm::NullName | CallForm::EmptyName | CallForm::WithoutName => "",
         _ => "Bash",
@@ -65,8 +73,10 @@ impl Labels {
             put!(self, "fold/calls-of-one-tool", is_one_tool && is_one_reply);
             put!(self, "fold/calls-of-two-replies", is_one_tool && !is_one_reply);
             put!(self, "fold/calls-of-two-tools", !is_one_tool && is_one_reply);
-            let reads = |form| matches!(tool(form), "Read" | "Grep");
+            let beside_files = |form| matches!(tool(form), "NotebookRead" | "WebFetch" | "WebSearch");
+            let reads = |form| beside_files(form) || matches!(tool(form), "Read" | "Grep" | "Glob" | "LS");
             put!(self, "fold/reads-in-a-row", reads(one.form) && reads(other.form));
+            put!(self, "fold/reads-beside-files", beside_files(one.form) && reads(other.form));
         }
         for three in lines.windows(3) {
             let [Some(one), Some(other)] = [call(&three[0]), call(&three[2])] else { continue };
@@ -74,6 +84,9 @@ impl Labels {
             let is_result = matches!(blocks(&three[1]), [BlockPlan::ToolResult { .. }]);
             put!(self, "fold/result-among-calls", is_one_run && is_result);
             put!(self, "fold/line-among-calls", is_one_run && !is_result && call(&three[1]).is_none());
+            let is_hook = matches!(three[1].kind, LineKind::HookResult { .. })
+                || matches!(three[1].kind, LineKind::Attachment { form, .. } if form.has_call());
+            put!(self, "fold/hook-among-calls", is_one_run && is_hook);
         }
     }
 }

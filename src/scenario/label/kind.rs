@@ -24,6 +24,7 @@ labels! { KINDS {
     SHUFFLED SELDOM
     "kind/of-tomorrow" "a type that nobody knows",
     "kind/none" "a line without a type",
+    "kind/type-no-text" "a line whose type is no text",
 } }
 
 labels! { BLOCKS {
@@ -109,7 +110,7 @@ impl Labels {
             LineKind::System { subtype, .. } => self.put(subtype.label()),
             LineKind::Side { side } => self.side(side),
             LineKind::Unknown => put!(self, "kind/of-tomorrow"),
-            LineKind::Untyped => put!(self, "kind/none"),
+            LineKind::Untyped { .. } => put!(self, "kind/none"),
             _ => {}
         }
         if let Some(known) = Kind::ALL.into_iter().find(|known| known.name() == kind.name()) {

@@ -9,7 +9,7 @@ use super::{Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 use AssistantForm::Synthetic;
 use LineKind::{
     Assistant, Attachment, GroupedToolUse, HookResult, Progress, Side, StreamEvent, StreamRequestStart, System,
-    Tombstone, ToolUseSummary, User,
+    Tombstone, ToolUseSummary, Untyped, User,
 };
 use Subtype::CompactBoundary;
 
@@ -130,6 +130,11 @@ pub(super) fn has_result(line: &LinePlan) -> bool {
     blocks(line).iter().any(|block| matches!(block, BlockPlan::ToolResult { .. }))
 }
 
+/// Whether it has a result, and something beside it.
+pub(super) fn is_mixed(line: &LinePlan) -> bool {
+    has_result(line) && blocks(line).iter().any(|block| !matches!(block, BlockPlan::ToolResult { .. }))
+}
+
 fn is_thinking(block: &BlockPlan) -> bool {
     matches!(block, BlockPlan::Thinking { form, .. } if *form < ThinkingForm::RedactedWithoutData)
 }
@@ -138,7 +143,7 @@ fn is_flagged(line: &LinePlan) -> bool {
     line.is(Flag::IsApiErrorMessage)
 }
 
-fn preserves(line: &LinePlan) -> bool {
+pub(super) fn preserves(line: &LinePlan) -> bool {
     line.extras.iter().any(|extra| extra.preserves())
 }
 
@@ -202,6 +207,7 @@ impl Labels {
             HookResult { form, .. } => self.form(form),
             Progress { form, .. } => self.form(form),
             GroupedToolUse { form, .. } => self.form(form),
+            Untyped { form } => self.form(form),
             _ => {}
         }
     }

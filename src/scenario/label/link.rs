@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::scenario::pool::{Extra, Flag, SideKind, Subtype, id};
+use crate::scenario::pool::{Extra, Flag, HEAD_ID, SideKind, Subtype, id};
 use crate::scenario::{LineKind, LinePlan, Link, TombstoneForm};
 
 use super::call::has_id;
-use super::line::{has_result, is_side};
+use super::line::{has_result, is_mixed, is_side, preserves};
 use super::{Labels, OFTEN, SELDOM, SHUFFLED, labels, put};
 
 use LineKind::{Assistant, Attachment, Progress, Side, System, Tombstone, Unknown, Untyped, User};
@@ -27,6 +27,8 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
     "uuid/beyond-16-bits" "an id with a character beyond 16 bits"
         if it.own.is_some_and(|own| own.chars().any(|letter| letter.len_utf16() > 1)),
     "uuid/in-upper-case" "an id in upper case" if it.own.is_some_and(|own| own.starts_with('A')),
+    "uuid/of-few-digits" "an id of fewer than ten hexadecimal digits"
+        if it.own.is_some_and(|own| (1..10).contains(&own.len()) && own.chars().all(is_of_digits)),
     "uuid/beyond-ascii" "an id beyond ASCII" if it.own.is_some_and(|own| !own.is_ascii()),
     "parent/absent" "a message without a link" if it.line.parent == Link::Absent,
     "parent/null" "a message that starts a segment" if it.line.parent != Link::Absent && it.named.is_none(),
@@ -43,7 +45,7 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
     "parent/progress" "a parent that is progress": (_, Some(Progress { .. })),
     "parent/progress-of-progress" "progress that hangs on progress": (Progress { .. }, Some(Progress { .. })),
     "parent/attachment" "a parent that is an attachment": (_, Some(Attachment { .. })),
-    "parent/no-message" "a parent that is no message": (_, Some(Side { .. } | Unknown | Untyped)),
+    "parent/no-message" "a parent that is no message": (_, Some(Side { .. } | Unknown | Untyped { .. })),
     "parent/of-another-session" "a parent of another session"
         if it.parent.is_some_and(|parent| parent.session != it.line.session),
     "parent/withdrawn" "a message that hangs on one that it withdraws"
@@ -62,6 +64,14 @@ labels! { LINKS, fn link(it: &Linked<'_>) match (it.line.kind, it.parent.map(|pa
         if has_result(it.line) && it.place.is_some_and(|place| place > it.at),
     "source/without-a-result" "a message that names the line of a call, and has no result"
         if it.line.kind.is_user() && !has_result(it.line) && it.line.extras.contains(&Extra::ToolError),
+    "source/of-a-mixed-message" "words beside a result that names the line of its call" if is_mixed(it.line)
+        && it.line.extras.contains(&Extra::ToolError) && it.chain.ids[..it.at].contains(&Some(id(HEAD_ID))),
+    "parent/withdrawn-of-words" "words beside the result of a call that is withdrawn": (User { .. }, Some(Assistant { .. }))
+        if is_mixed(it.line) && it.chain.is_withdrawn_after(it.at, it.named),
+    "fork/error-and-notice" "an error of the API and a notice that hang on one message"
+        if it.notices().any(|(last, notice)| it.chain.has_error(if notice == it.at { last } else { it.at })),
+    "boundary/gone-back-over" "a boundary that a later prompt goes back over, behind one that preserves messages":
+        (System { subtype: Subtype::CompactBoundary, .. }, _) if it.chain.goes_back_over(it.at),
     "parent/withdrawn-by-a-subagent" "a subagent's message that hangs on one that it would withdraw"
         if it.line.is(Flag::IsSidechain) && it.parent.is_some_and(is_of_main) && it.withdraws_its_parent(),
     "fork/replies-without-ids" "two replies without an id, in two branches from one message": (Assistant { .. }, _)
@@ -117,11 +127,36 @@ impl<'a> Chain<'a> {
         (place + 1..self.lines.len()).any(|at| self.lines[at].kind.is_user() && is_child(at))
     }
 
+    /// Whether a line behind a place withdraws the line of an id.
+    fn is_withdrawn_after(&self, place: usize, id_of: Option<&str>) -> bool {
+        let withdrawn = self.lines[place..].iter().flat_map(|line| &line.extras).filter_map(|extra| extra.withdrawn());
+        withdrawn.map(id).any(|withdrawn| id_of == Some(withdrawn))
+    }
+
+    fn has_error(&self, place: usize) -> bool {
+        self.lines[place].is(Flag::IsApiErrorMessage)
+    }
+
+    /// Whether a boundary before a place preserves messages, and a prompt behind it hangs on what comes between.
+    fn goes_back_over(&self, place: usize) -> bool {
+        let is_boundary = |line: &LinePlan| matches!(line.kind, System { subtype: Subtype::CompactBoundary, .. });
+        let Some(before) = self.lines[..place].iter().position(|line| is_boundary(line) && preserves(line)) else {
+            return false;
+        };
+        let hangs = |at: usize| self.parents[at].is_some_and(|parent| before < parent && parent < place);
+        (place + 1..self.lines.len()).any(|at| self.lines[at].kind.is_user() && hangs(at))
+    }
+
     /// Whether a reply without an id hangs on the line at a place.
     fn has_nameless_reply_after(&self, place: usize) -> bool {
         let is_nameless = |line: &LinePlan| line.kind.is_reply() && !has_id(line);
         (place + 1..self.lines.len()).any(|at| self.parents[at] == Some(place) && is_nameless(&self.lines[at]))
     }
+}
+
+/// Whether a character may stand in the digits of an id.
+fn is_of_digits(letter: char) -> bool {
+    letter == '-' || letter.is_ascii_hexdigit()
 }
 
 fn is_of_main(line: &LinePlan) -> bool {

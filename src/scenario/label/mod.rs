@@ -16,7 +16,9 @@ mod make;
 mod plain;
 mod usage;
 
-use crate::operation::record::{compacts_after_a_restart, is_hinted as hinted, stops_late};
+use crate::operation::record::{
+    compacts_after_a_restart, ends_with_a_subagent, forgets_hints, is_hinted as hinted, stops_late,
+};
 
 use super::disorder::Disturbance;
 use super::generate::INDEX_LIMIT;
@@ -251,6 +253,10 @@ labels! { REQUESTS, fn request(request: &Scenario) match request => {
     "recorder/stops-late" "a reply whose stop sequence comes while its line waits" if is_stopped_late(request),
     "recorder/compacts-after-a-restart" "a compaction that is the first thing that a process writes"
         if request.indexes.first().is_some_and(|index| compacts_after_a_restart(*index)),
+    "recorder/begins-behind-a-subagent" "a process that begins behind the line of a subagent, and compacts first"
+        if request.indexes.first().is_some_and(|index| ends_with_a_subagent(*index)),
+    "recorder/forgets-hints" "a process that dies between a hint and its list"
+        if request.indexes.first().is_some_and(|index| forgets_hints(*index)),
 } }
 
 /// Whether a list of the case is recorded with a hint of where it goes on, and whether with a team.

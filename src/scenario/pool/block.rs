@@ -72,6 +72,12 @@ forms! {
         // Inputs that some languages take for none.
         EmptyTextInput ["tool-use" "input-no-object" "input-empty"] r#"{"type":"tool_use","id":$,"name":"Bash","input":""}"#
         EmptyListInput ["tool-use" "input-no-object" "input-empty"] r#"{"type":"tool_use","id":$,"name":"Bash","input":[]}"#
+        // The other tools that read or search.
+        Glob ["tool-use"] r#"{"type":"tool_use","id":$,"name":"Glob","input":{"pattern":"a"}}"#
+        Ls ["tool-use"] r#"{"type":"tool_use","id":$,"name":"LS","input":{"path":"/"}}"#
+        NotebookRead ["tool-use"] r#"{"type":"tool_use","id":$,"name":"NotebookRead","input":{"notebook_path":"a"}}"#
+        WebFetch ["tool-use"] r#"{"type":"tool_use","id":$,"name":"WebFetch","input":{"url":"a"}}"#
+        WebSearch ["tool-use"] r#"{"type":"tool_use","id":$,"name":"WebSearch","input":{"query":"a"}}"#
     }
 }
 
@@ -233,6 +239,18 @@ forms! {
         Fallback ["unknown"] r#"{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}}"#
     }
 }
+
+/// Calls as they come one after the other: of one tool, mostly of one that only reads or searches.
+pub(in crate::scenario) const CALLS_IN_A_ROW: [[CallForm; 2]; 8] = [
+    [CallForm::Bash; 2],
+    [CallForm::Read; 2],
+    [CallForm::Read, CallForm::Grep],
+    [CallForm::Mcp; 2],
+    [CallForm::WebFetch, CallForm::WebSearch],
+    [CallForm::NotebookRead, CallForm::Glob],
+    [CallForm::Ls, CallForm::Read],
+    [CallForm::WebSearch; 2],
+];
 
 /// Calls in which something must be mended, or is often mended in vain.
 pub(in crate::scenario) const MENDED_CALLS: [CallForm; 8] = [

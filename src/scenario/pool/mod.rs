@@ -12,10 +12,10 @@ use std::sync::LazyLock;
 
 pub use attachment::AttachmentForm;
 pub(super) use attachment::PLAIN_ATTACHMENTS;
+pub(super) use block::{CALLS_IN_A_ROW, MENDED_CALLS, MENDED_RESULTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
 pub use block::{
     CallForm, MediaForm, ResultForm, ServerCallForm, ServerResultForm, StrangeForm, TextForm, ThinkingForm,
 };
-pub(super) use block::{MENDED_CALLS, MENDED_RESULTS, PLAIN_CALLS, PLAIN_RESULTS, PLAIN_SERVER_CALLS};
 pub use extra::Extra;
 pub(super) use extra::{HEAD_ID, HUGE, NAMED_ID, TAIL_ID};
 pub(super) use text::quoted;
@@ -45,6 +45,13 @@ const IDS: [&str; 16] = [
 static OWN_IDS: LazyLock<Vec<String>> =
     LazyLock::new(|| (1..=MOST_LINES).map(|line| format!("{line:02}000000-0000-4000-8000-{line:012}")).collect());
 
+/// Ids that are drawn less, after all others: of fewer than ten hexadecimal digits.
+const SHORT_IDS: [&str; 2] = ["c0ffee", "0-1"];
+
+/// The numbers of these ids: the first one, and how many there are.
+pub(super) const SHORT_ID: u8 = ID_COUNT + MOST_LINES;
+pub(super) const SHORT_ID_COUNT: u8 = SHORT_IDS.len() as u8;
+
 pub(super) const MOST_LINES: u8 = 40;
 
 pub(super) const ID_COUNT: u8 = IDS.len() as u8;
@@ -55,8 +62,11 @@ pub(super) fn own_id(line: usize) -> u8 {
 }
 
 pub(super) fn id(which: u8) -> &'static str {
-    let which = usize::from(which % (ID_COUNT + MOST_LINES));
-    IDS.get(which).copied().unwrap_or_else(|| &OWN_IDS[which - IDS.len()])
+    match which % (SHORT_ID + SHORT_ID_COUNT) {
+        which @ 0..ID_COUNT => IDS[usize::from(which)],
+        which @ ID_COUNT..SHORT_ID => &OWN_IDS[usize::from(which - ID_COUNT)],
+        which => SHORT_IDS[usize::from(which - SHORT_ID)],
+    }
 }
 
 pub(super) fn session(which: u8) -> &'static str {

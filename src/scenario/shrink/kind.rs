@@ -18,6 +18,7 @@ pub(super) fn kind_choices(kind: LineKind) -> [u64; 4] {
         LineKind::GroupedToolUse { form, call } => [0, form.place(), call, 0],
         LineKind::Tombstone { form, id } => [0, form.place(), id, 0],
         LineKind::Side { side } => [side.place(), 0, 0, 0],
+        LineKind::Untyped { form } => [0, form.place(), 0, 0],
         _ => [0; 4],
     }
     .map(u64::from);
@@ -79,6 +80,7 @@ pub(super) fn with_form(kind: LineKind, place: u8) -> LineKind {
         LineKind::Progress { .. } => LineKind::progress(Choice::at(place), about(kind)),
         LineKind::GroupedToolUse { .. } => LineKind::group(Choice::at(place), about(kind)),
         LineKind::Tombstone { id, .. } => LineKind::Tombstone { form: Choice::at(place), id },
+        LineKind::Untyped { .. } => LineKind::Untyped { form: Choice::at(place) },
         other => other,
     }
 }

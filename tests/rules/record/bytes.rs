@@ -12,6 +12,7 @@ fn a_torn_end_is_healed_and_kept() {
     let written = line(&u1, None);
     let case = Case::on("{\"type\":\"us").list(&[u1], "u1");
     case.clone().flush(&["\n".to_owned(), written.clone()]).holds(&["record/whole-lines", "record/append-only"]);
+    case.clone().flush(&["\n\n".to_owned(), written.clone()]).breaks("record/whole-lines");
     case.flush(&[written]).breaks("record/whole-lines");
 }
 
@@ -36,6 +37,10 @@ fn each_line_ends_and_holds_one_record() {
     case.clone().flush(&[first.clone(), second.trim_end().to_owned()]).breaks("record/whole-lines");
     case.clone().flush(&[first.trim_end().to_owned(), second.clone()]).breaks("record/whole-lines");
     case.clone().flush(&[first.clone(), "\0\0\0\n".to_owned(), second.clone()]).breaks("record/whole-lines");
+    let blank = "\n".to_owned();
+    case.clone().flush(&[first.clone(), blank.clone(), second.clone()]).breaks("record/whole-lines");
+    case.clone().flush(&[blank.clone(), first.clone(), second.clone()]).breaks("record/whole-lines");
+    case.clone().flush(&[first.clone(), second.clone(), blank]).breaks("record/whole-lines");
     case.flush(&[first, "[1]\n".to_owned(), second]).breaks("record/whole-lines");
 }
 

@@ -105,6 +105,20 @@ fn a_boundary_has_no_parent_and_a_logical_one() {
 }
 
 #[test]
+fn after_a_restart_a_boundary_comes_after_the_last_line_that_is_no_subagents() {
+    let (u1, of_agent) = (user("u1"), with(user("s1"), json!({"isSidechain": true})));
+    let b1 = boundary("b1", json!({"trigger": "auto"}));
+    let before = [line(&u1, None), line(&of_agent, Some("u1"))].concat();
+    let case = Case::on(&before).list(from_ref(&b1), "b1");
+    let logical = |uuid: &str| line(&with(b1.clone(), json!({ "logicalParentUuid": uuid })), None);
+    case.clone().flush(&[logical("u1")]).holds(&["record/chain-links"]);
+    case.flush(&[logical("s1")]).breaks("record/chain-links");
+    // Where there are subagents alone, nothing says which one is meant.
+    let case = Case::on(&line(&of_agent, None)).list(from_ref(&b1), "b1");
+    case.flush(&[logical("s1")]).holds(&["record/chain-links"]);
+}
+
+#[test]
 fn what_a_boundary_preserves_is_written_before_it() {
     let by_list = json!({"preservedMessages": {"anchorUuid": "s1", "uuids": ["k1"], "allUuids": ["k1", "k2"]}});
     let by_segment = json!({"preservedSegment": {"headUuid": "k1", "anchorUuid": "s1", "tailUuid": "k2"}});

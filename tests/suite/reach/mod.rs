@@ -245,5 +245,5 @@ fn read(plan: &Scenario) -> Value {
 }
 
 fn is_event(kind: LineKind) -> bool {
-    !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped)
+    !matches!(kind, LineKind::Side { .. } | LineKind::Unknown | LineKind::Untyped { .. })
 }

@@ -35,6 +35,10 @@ pub struct Folded {
     /// What the subject makes of its own output when it takes the folding back; `None` when it does not do that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone: Option<Given>,
+    /// What the subject makes of its own output when it is folded once more, in the other way, and one folding is taken
+    /// back; `None` when that was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone_once: Option<Given>,
     /// What the subject carries of the messages over a bridge; `None` when it does not do that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bridged: Option<Given>,
@@ -52,7 +56,7 @@ impl Observation for Folded {
         let (list, read) = (messages.all(), material.list());
         let readings = Readings::of(&list, &read);
         let given = |answer| readings.given(answer);
-        let bridges = depth.asks(2, 3);
+        let (undoes, bridges) = (depth.asks(1, 3), depth.asks(2, 3));
         // The messages themselves go over the bridge once, whatever they are folded into.
         let bridged = bridges.then(|| subject.bridge(&list).into_answer().map(given)).flatten();
         let fold = |folding| {
@@ -64,7 +68,12 @@ impl Observation for Folded {
                 messages: read.clone(),
                 folding,
                 again: depth.asks_again(3).then(|| subject.fold(&list, folding).into_answer().map(given)).flatten(),
-                undone: depth.asks(1, 3).then(|| of_output(|subject, list| subject.unfold(list))).flatten(),
+                undone: undoes.then(|| of_output(|subject, list| subject.unfold(list))).flatten(),
+                undone_once: undoes
+                    .then(|| answer.as_ref().ok())
+                    .flatten()
+                    .and_then(|output| undone_once(subject, folding, output))
+                    .map(given),
                 bridged: bridged.clone(),
                 bridged_output: bridges.then(|| of_output(|subject, list| subject.bridge(list))).flatten(),
                 output: given(answer),
@@ -72,4 +81,16 @@ impl Observation for Folded {
         };
         [Folding::Group, Folding::Collapse].map(fold).into_iter().collect::<Option<Vec<_>>>().map(Ok)
     }
+}
+
+/// What is there when a folded list is folded once more, in the other way, and one folding is taken back. It is asked
+/// where something is folded.
+fn undone_once(subject: &dyn Subject, folding: Folding, folded: &str) -> Option<Result<String, String>> {
+    let other = match folding {
+        Folding::Group => Folding::Collapse,
+        Folding::Collapse => Folding::Group,
+    };
+    let is_folded = folded.contains("grouped_tool_use");
+    let twice = is_folded.then(|| subject.fold(folded, other).into_answer()).flatten()?.ok()?;
+    subject.unfold(&twice).into_answer()
 }

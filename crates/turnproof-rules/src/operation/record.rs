@@ -101,6 +101,9 @@ const COMPACTED: [&str; 3] = [
     r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000005","timestamp":"2026-01-02T00:00:00.000Z","isCompactSummary":true,"message":{"role":"user","content":"What happened so far"}}"#,
 ];
 
+/// What a subagent said.
+const OF_A_SUBAGENT: &str = r#"{"type":"user","uuid":"99999999-0000-4000-8000-000000000006","timestamp":"2026-01-02T00:00:00.000Z","isSidechain":true,"agentId":"agent1","message":{"role":"user","content":"a"}}"#;
+
 /// The hints of the second list, by the first index of a case: where it goes on, which may be a message that nobody
 /// recorded, and who speaks.
 pub const fn is_hinted(choice: u64) -> (bool, bool) {
@@ -118,6 +121,16 @@ pub const fn compacts_after_a_restart(choice: u64) -> bool {
     choice % 3 == 1 && choice.is_multiple_of(5)
 }
 
+/// Whether a subagent's line is the last one before that, by the first index of a case.
+pub const fn ends_with_a_subagent(choice: u64) -> bool {
+    compacts_after_a_restart(choice) && choice.is_multiple_of(2)
+}
+
+/// Whether the process dies between a hint and the list that it is for, by the first index of a case.
+pub const fn forgets_hints(choice: u64) -> bool {
+    choice.is_multiple_of(5) && choice % 4 == 3
+}
+
 /// The messages, the last reply with a stop sequence that the model came to; `None` when no reply can have one.
 fn stopped(messages: &[String]) -> Option<Vec<String>> {
     const OPEN: &str = r#""stop_sequence":null"#;
@@ -128,15 +141,18 @@ fn stopped(messages: &[String]) -> Option<Vec<String>> {
     Some(messages)
 }
 
+fn team() -> TeamInfo {
+    TeamInfo { team_name: "crew".to_owned(), agent_name: "scout".to_owned() }
+}
+
 fn hints(choice: u64, recorded: &[String]) -> Option<RecordHints> {
     let (has_parent, has_team) = is_hinted(choice);
-    let team = TeamInfo { team_name: "crew".to_owned(), agent_name: "scout".to_owned() };
     let last = || recorded.iter().rev().find_map(|message| uuid_of(message));
     let starting_parent = match choice % 7 {
         3 => Some("99999999-0000-4000-8000-000000000099".to_owned()),
         _ => last(),
     };
-    let hints = RecordHints { starting_parent: starting_parent.filter(|_| has_parent), team: has_team.then_some(team) };
+    let hints = RecordHints { starting_parent: starting_parent.filter(|_| has_parent), team: has_team.then(team) };
     (has_parent || has_team).then_some(hints)
 }
 
@@ -155,7 +171,10 @@ fn lists(material: &dyn Material) -> Session {
     let mut messages = material.messages().to_vec();
     let choice = material.indexes().first().copied().unwrap_or_default();
     if choice % 3 == 1 {
-        messages.extend(COMPACTED.map(str::to_owned));
+        let [notice, boundary, summary] = COMPACTED;
+        let of_a_subagent = ends_with_a_subagent(choice).then_some(OF_A_SUBAGENT);
+        let all = [Some(notice), of_a_subagent, Some(boundary), Some(summary)];
+        messages.extend(all.into_iter().flatten().map(str::to_owned));
     }
     // Of some cases the boundary and its summary are left to the next process.
     let compacts_later = compacts_after_a_restart(choice);
@@ -183,6 +202,9 @@ fn lists(material: &dyn Material) -> Session {
         steps.push(RecordStep::DiskTakes(None));
     }
     steps.extend(compacts_later.then_some(RecordStep::Flush));
+    if forgets_hints(choice) {
+        steps.push(RecordStep::Hints(RecordHints { starting_parent: None, team: Some(team()) }));
+    }
     if choice % 5 == 0 {
         steps.push(RecordStep::Restart);
     }

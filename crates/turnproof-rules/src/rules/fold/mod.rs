@@ -272,6 +272,10 @@ fn asked<'a>(given: &'a Option<Given>, report: &mut Report<'_>) -> Result<&'a [V
 fn inverse(case: &FoldEvidence<'_>, report: &mut Report<'_>) -> Applies {
     case.output().map_err(|_| NO_OUTPUT)?;
     compare(asked(&case.undone, report)?, case.input(), alike, report);
+    if case.undone_once.is_some() {
+        let output = case.output().map_err(|_| NO_OUTPUT)?;
+        compare(asked(&case.undone_once, report)?, &output.iter().collect::<Vec<_>>(), alike, report);
+    }
     applies(!case.input().is_empty(), "there are no messages")
 }
 

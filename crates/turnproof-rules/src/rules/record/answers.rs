@@ -87,8 +87,10 @@ fn broken_lines(region: &Region<'_>, report: &mut Report<'_>) {
             let is_its = |pieces: &&[Piece]| pieces.first().is_some_and(|piece| piece.line == number);
             let pieces = by_line.next_if(is_its).unwrap_or_default();
             let is_record = matches!(pieces, [piece] if piece.is_record());
-            if !pieces.is_empty() && !is_record {
-                tell(from, to, "a line is not one record", "one record on each line");
+            let ends_torn_line = is_torn && from == 0 && line == b"\n";
+            if !is_record && !ends_torn_line {
+                let found = if pieces.is_empty() { "a line is blank" } else { "a line is not one record" };
+                tell(from, to, found, "one record on each line");
             }
         }
         from = to;

@@ -140,7 +140,7 @@ pub(super) struct Found {
     pub(super) recorded: HashSet<String>,
     /// The uuids for which that is unspecified.
     pub(super) odd: HashSet<String>,
-    /// The last record with a uuid, if it is a whole message of the main conversation.
+    /// The last record with a uuid, subagents aside, if it is a whole message.
     pub(super) last: Option<String>,
 }
 
@@ -153,7 +153,9 @@ pub(super) fn found(file: &[u8]) -> Found {
         let is_terminated = file.get(end..).is_some_and(|rest| rest.contains(&b'\n'));
         let is = |flag| record.member(flag) == Some(&Tree::Boolean(true));
         let is_recorded = is_message && is_terminated && !is("isVirtual");
-        found.last = (is_recorded && !is("isSidechain")).then(|| uuid.clone().into_owned());
+        if !is("isSidechain") {
+            found.last = is_recorded.then(|| uuid.clone().into_owned());
+        }
         if is_recorded { &mut found.recorded } else { &mut found.odd }.insert(uuid.into_owned());
     }
     let Found { recorded, odd, .. } = &mut found;
