@@ -14,7 +14,7 @@ impl<S: Source> Plot<'_, S> {
     /// reply may be an error of the API, which nobody has to see again.
     pub(super) fn pushed_off(&mut self) {
         match self.source.once_in(2) {
-            true => self.on_top(|plot| plot.pushed_off_with(&[Flag::IsApiErrorMessage])),
+            true => self.on_top_of_few(|plot| plot.pushed_off_with(&[Flag::IsApiErrorMessage])),
             false => self.pushed_off_with(&[]),
         }
     }
@@ -55,7 +55,7 @@ impl<S: Source> Plot<'_, S> {
     /// A reply is superseded by another, or withdrawn by a notice, but stays in the chain.
     pub(super) fn taken_over(&mut self) {
         if self.source.once_in(4) {
-            return self.on_top(Self::withdrawn_with_its_result);
+            return self.on_top_of_few(Self::withdrawn_with_its_result);
         }
         self.next_reply();
         let prompt = self.hang(LineKind::USER, Link::Previous);
@@ -101,7 +101,7 @@ impl<S: Source> Plot<'_, S> {
     /// A compaction: a boundary with any metadata, and its summary.
     pub(super) fn boundary(&mut self) {
         if self.source.once_in(6) {
-            return self.on_top(Self::boundary_that_was_left);
+            return self.on_top_of_few(Self::boundary_that_was_left);
         }
         if !self.source.once_in(3) {
             return self.boundary_that_keeps();

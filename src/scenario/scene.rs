@@ -14,6 +14,9 @@ use super::{
 /// How long a plan becomes at most by lines on top.
 const MOST_LINES: usize = 40;
 
+/// How long it becomes by those that are only needed together.
+const FEW_LINES: usize = 12;
+
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
         match self.source.below(57) {
@@ -47,11 +50,11 @@ impl<S: Source> Plot<'_, S> {
             },
             27 => self.summary(),
             34..37 | 45 => self.beside(),
-            44 => self.on_top(Self::result_with_its_source),
+            44 => self.on_top_of_few(Self::result_with_its_source),
             30 => self.group(),
             31 | 32 => self.mended_call(),
             37 => self.half_written(),
-            47..57 => self.on_top(Self::rare),
+            47..57 => self.on_top_of_few(Self::rare),
             38 => self.one_id(),
             _ => self.calls_in_a_row(),
         }
@@ -290,11 +293,20 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Lines that come on top of the others, so that there are no fewer of those.
-    pub(super) fn on_top(&mut self, add: impl FnOnce(&mut Self)) {
+    fn on_top(&mut self, add: impl FnOnce(&mut Self)) {
+        self.on_top_up_to(MOST_LINES, add);
+    }
+
+    /// The same, while the plan fits on a page.
+    pub(super) fn on_top_of_few(&mut self, add: impl FnOnce(&mut Self)) {
+        self.on_top_up_to(FEW_LINES, add);
+    }
+
+    fn on_top_up_to(&mut self, most: usize, add: impl FnOnce(&mut Self)) {
         let before = self.lines.len();
         add(self);
         let more = self.lines.len() - before;
-        self.count = self.count.max(MOST_LINES.min(self.count + more));
+        self.count = self.count.max(most.min(self.count + more));
     }
 
     /// Context beside the conversation.

@@ -35,7 +35,7 @@ normalize_api/panics-at-thinking-without-text {"profile":"shuffled","lines":[{"k
 derive_uuid/cuts-bytes {"profile":"shuffled","lines":[{"kind":"user","uuid":13}],"indexes":[0]}
 short_id/counts-dashes {"profile":"shuffled","lines":[{"kind":"user","uuid":12}],"indexes":[]}
 record/trusts-the-source {"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"type":"tool_result"}],"extras":["tool-error"]}],"indexes":[]}
-record/cuts-torn-ends {"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[]}
+record/cuts-torn-ends {"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[1],"context":true}
 record/passes-over-messages-without-uuid {"profile":"shuffled","lines":[{"kind":"user","uuid":null}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"wrong-type","number":3}]}],"indexes":[]}
 resume/knows-superseding-alone {"profile":"shuffled","lines":[{"kind":"user","uuid":11},{"kind":"user","uuid":0,"extras":["retracted"]}],"indexes":[]}
 resume/finds-one-in-side-records {"profile":"shuffled","indexes":[]}
