@@ -19,7 +19,7 @@ const FEW_LINES: usize = 12;
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn scene(&mut self) {
-        match self.source.below(57) {
+        match self.source.below(54) {
             0..2 => self.prompt(),
             2..8 => self.reply(),
             8..11 if !self.open.is_empty() => self.results(),
@@ -54,7 +54,7 @@ impl<S: Source> Plot<'_, S> {
             30 => self.group(),
             31 | 32 => self.mended_call(),
             37 => self.half_written(),
-            47..57 => self.on_top_of_few(Self::rare),
+            47..54 => self.on_top_of_few(Self::rare),
             38 => self.one_id(),
             _ => self.calls_in_a_row(),
         }

@@ -33,7 +33,7 @@ normalize_api/context-in-the-last-turn {"profile":"shuffled","lines":[{"kind":"a
 normalize_api/context-before-results {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"tool_use"}]}],"indexes":[],"context":true}
 normalize_api/panics-at-thinking-without-text {"profile":"shuffled","lines":[{"kind":"assistant","uuid":0,"blocks":[{"type":"thinking","form":"without-text"}]}],"indexes":[]}
 derive_uuid/cuts-bytes {"profile":"shuffled","lines":[{"kind":"user","uuid":13}],"indexes":[0]}
-short_id/counts-dashes {"profile":"shuffled","lines":[{"kind":"user","uuid":12}],"indexes":[]}
+short_id/counts-dashes {"profile":"shuffled","lines":[{"kind":"user","uuid":12}],"indexes":[]} or {"profile":"shuffled","lines":[{"kind":"user","uuid":56}],"indexes":[]} or {"profile":"shuffled","lines":[{"kind":"user","uuid":57}],"indexes":[]}
 record/trusts-the-source {"profile":"shuffled","lines":[{"kind":"user","uuid":0,"blocks":[{"type":"tool_result"}],"extras":["tool-error"]}],"indexes":[]}
 record/cuts-torn-ends {"profile":"shuffled","lines":[{"kind":"user","uuid":0}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"no-line-end"}]}],"indexes":[1],"context":true}
 record/passes-over-messages-without-uuid {"profile":"shuffled","lines":[{"kind":"user","uuid":null}],"indexes":[]} or {"profile":"hostile","lines":[{"kind":"user","uuid":0,"damage":[{"sort":"wrong-type","number":3}]}],"indexes":[]}

@@ -20,7 +20,7 @@ const BOUNDS: [(&str, u64); 22] = [
     ("normalize_api/keeps-a-repeated-call", 130),
     ("normalize_api/keeps-a-server-call-without-result", 260),
     ("normalize_api/turns-thinking-around", 400),
-    ("normalize_ui/one-id-for-all-blocks", 20),
+    ("normalize_ui/one-id-for-all-blocks", 45),
     ("normalize_ui/shows-the-first-block", 20),
     ("reorder_ui/hooks-before-results", 200),
     ("derive_uuid/decimal-index", 20),
