@@ -83,7 +83,10 @@ pub(super) const FAULTS: &[Fault] = &[
         Wrong::Parsed(|_, parsed| {
             for record in &mut parsed.records {
                 let written = String::from_utf8_lossy(&record.written).into_owned();
-                let first = written.split("\"uuid\":\"").nth(1).and_then(|rest| rest.split('"').next());
+                // The first one that is the record's own, not that of a message in it.
+                let is_own = |before: &str| before.matches('{').count() == before.matches('}').count() + 1;
+                let first = written.split_once("\"uuid\":\"").filter(|(before, _)| is_own(before));
+                let first = first.and_then(|(_, rest)| rest.split('"').next());
                 if let (Some(_), Some(first)) = (&record.uuid, first) {
                     record.uuid = Some(first.to_owned());
                 }
