@@ -58,12 +58,19 @@ struct Course<'s, S> {
 }
 
 impl<S: Source> Course<'_, S> {
-    /// A call that is denied with words for the model, or a conversation with a result that goes on as a fork.
+    /// A call that is denied with words for the model, or a conversation with a result that goes on as a fork, or one in
+    /// which an old result is cleared.
     fn opening(&mut self) {
         let call = BlockPlan::call(self.source.byte(8));
         let told = [Action::Type(PoolText::Plain), Action::Block(call, 0), Action::End(Stop::Done)];
         self.actions.extend(told);
-        if self.source.once_in(2) {
+        if self.source.once_in(3) {
+            // An old result is cleared, and the session is resumed.
+            let call = BlockPlan::call(self.source.byte(8));
+            self.actions.extend([Action::RESULT, Action::Block(call, 0), Action::End(Stop::Done), Action::RESULT]);
+            self.actions.extend([Action::End(Stop::Done), Action::Microcompact(1), Action::Resume]);
+            self.results = 2;
+        } else if self.source.once_in(2) {
             let denials = [Denied::UserWithReason, Denied::Rule, Denied::DontAsk, Denied::Classifier];
             let denial = denials[self.source.below(4) as usize];
             self.actions.push(Action::Deny { call: 0, denial });
@@ -97,8 +104,9 @@ impl<S: Source> Course<'_, S> {
             18 if self.source.once_in(2) => Action::Tell(self.words()),
             18 => Action::Notice(notice(self.source.byte(20))),
             19 => hook(0, self.source.byte(12)),
-            20..22 => self.compaction(),
-            22 | 23 if self.results > 1 => return self.microcompaction(),
+            20 => self.compaction(),
+            21..24 if self.results > 1 => return self.microcompaction(),
+            21 => self.compaction(),
             22 => Action::Microcompact(1 + self.source.byte(3)),
             23 => Action::Wait(self.source.byte(8)),
             24 => return self.crash(),
@@ -196,7 +204,7 @@ impl<S: Source> Course<'_, S> {
                     self.actions.push(Action::Wait(4));
                 }
             }
-            28 => self.type_meanwhile(),
+            28 => (0..1 + self.source.below(2)).for_each(|_| self.type_meanwhile()),
             29..31 => {
                 let times = self.source.byte(8);
                 // A summary is taken only before the reply begins.
@@ -352,7 +360,7 @@ impl<S: Source> Course<'_, S> {
 
     /// Somebody types or pastes while the loop is busy.
     fn type_meanwhile(&mut self) {
-        let text = self.text();
+        let text = if self.source.once_in(4) { PoolText::BlankEnd } else { self.text() };
         self.actions.push(if text == PoolText::Words { Action::Paste(1) } else { Action::Type(text) });
     }
 

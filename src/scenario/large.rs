@@ -63,12 +63,12 @@ impl Large {
         let has_result = line.blocks.iter().any(|block| matches!(block, BlockPlan::ToolResult { .. })) && !line.plain;
         match source.below(10) {
             0 if has_result => Self::Result(length(source)),
-            0..3 => Self::Text(length(source)),
-            3..5 => Self::Blocks(match source.below(4) {
+            0..4 => Self::Text(length(source)),
+            4..6 => Self::Blocks(match source.below(4) {
                 0..3 => many_blocks(source),
                 _ => 257 + source.below(8),
             }),
-            5..7 => Self::Offset(edge(source) - source.below(ACROSS)),
+            6..8 => Self::Offset(edge(source) - source.below(ACROSS)),
             _ if source.once_in(30) => Self::Messages(1_000 + source.below(25)),
             _ => Self::Messages(101 + source.below(25)),
         }

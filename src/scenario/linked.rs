@@ -69,7 +69,7 @@ impl<S: Source> Plot<'_, S> {
         };
         let next = self.hang(kind, Link::To(NAMED_ID));
         let who = self.source.below(6);
-        let (is_of_a_subagent, is_nameless) = (who < 2, who == 2);
+        let (is_of_a_subagent, is_nameless) = (who < 2, matches!(who, 2 | 3));
         self.last(|line| {
             line.extras = [extra].into();
             line.flags.extend(is_of_a_subagent.then_some((Flag::IsSidechain, true)));
@@ -103,10 +103,11 @@ impl<S: Source> Plot<'_, S> {
         if self.source.once_in(6) {
             return self.on_top_of_few(Self::boundary_that_was_left);
         }
-        if !self.source.once_in(3) {
+        if !self.source.once_in(2) {
             return self.boundary_that_keeps();
         }
-        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
+        let parent = if self.source.once_in(4) { Link::Previous } else { Link::Null };
+        let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), parent);
         let metadata = match self.source.below(5) {
             0 | 1 => None,
             2 => Some(Extra::PreservedSegment),
@@ -119,17 +120,19 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// A compaction that keeps the two lines before it, behind its summary.
-    fn boundary_that_keeps(&mut self) {
+    pub(super) fn boundary_that_keeps(&mut self) {
         self.hang(LineKind::USER, Link::Previous);
         self.last(|line| line.uuid = Some(HEAD_ID));
         self.hang(LineKind::REPLY, Link::To(HEAD_ID));
         self.last(|line| line.uuid = Some(TAIL_ID));
         let boundary = self.hang(LineKind::system(Subtype::CompactBoundary), Link::Null);
-        // The segment; or a list too, which counts before it, which names a message that is not there, or only one.
-        let kept = match self.source.below(9) {
+        // The segment; or a list too, which counts before it, which names a message that is not there, or only one, or
+        // both in another order.
+        let kept = match self.source.below(12) {
             0 => Extra::PreservedSegment,
             1 | 2 => Extra::PreservedBoth,
             3 | 4 => Extra::PreservedFew,
+            5..7 => Extra::PreservedTurned,
             _ => Extra::PreservedGone,
         };
         self.last(|line| line.extras = [kept].into());
@@ -204,7 +207,7 @@ impl<S: Source> Plot<'_, S> {
     }
 
     /// Two calls of a reply, and the result of the first, which names the line of its call. The user may say something
-    /// beside it.
+    /// beside it, or the other result stands beside it.
     pub(super) fn result_with_its_source(&mut self) {
         self.next_reply();
         let calls = [self.make_call(CallForm::Bash), self.make_call(CallForm::Bash)];
@@ -212,10 +215,12 @@ impl<S: Source> Plot<'_, S> {
             self.hang(LineKind::REPLY, Link::Previous);
             self.last(|line| (line.uuid, line.blocks, line.plain) = (id.or(line.uuid), vec![call], false));
         }
-        let mut blocks = vec![BlockPlan::result(self.calls[self.calls.len() - 2])];
-        if !self.source.once_in(4) {
-            blocks.push(BlockPlan::text(self.text()));
-        }
+        let [first, second] = [self.calls.len() - 2, self.calls.len() - 1].map(|at| BlockPlan::result(self.calls[at]));
+        let blocks = match self.source.below(4) {
+            0 => vec![first],
+            1 => vec![first, second],
+            _ => vec![first, BlockPlan::text(self.text())],
+        };
         self.hang(LineKind::USER, Link::To(HEAD_ID));
         self.last(|line| (line.blocks, line.plain, line.extras) = (blocks, false, [Extra::ToolError].into()));
     }

@@ -62,6 +62,7 @@ choices! {
         Null "null" "a factory that is given null as content" => Content::Json("null");
         EmptyText "empty-text" "a factory that is given the empty text" => Content::Json("\"\"");
         EmptyList "empty-list" "a factory that is given the empty list" => Content::Json("[]");
+        EmptyTexts "empty-texts" "a factory that is given nothing but empty texts" => Content::Blocks(&[r#"{"type":"text","text":""}"#, r#"{"type":"text","text":""}"#]);
         PlaceholderBehind "placeholder-behind" "a factory that is given a placeholder behind a text" => Content::Blocks(&[r#"{"type":"text","text":$}"#, r#"{"type":"tool_result","tool_use_id":"toolu_1","content":"[Tool result missing due to internal error]","is_error":true}"#]);
     }
 }
@@ -257,9 +258,11 @@ impl FactoryName {
 }
 
 /// Calls and results, some of them without the other.
-const LISTS: [&str; 2] = [
+const LISTS: [&str; 3] = [
     r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_2","name":"A","input":{}},{"type":"tool_use","id":"toolu_1","name":"B","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_0","name":"A","input":{}},{"type":"tool_use","id":"toolu_2","name":"A","input":{}}]}}]"#,
     r#"[{"type":"user","uuid":"u1","message":{"role":"user","content":"a"}},{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"text","text":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
+    // An id that is answered, and used again without an answer.
+    r#"[{"type":"assistant","uuid":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}},{"type":"user","uuid":"u1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a"}]}},{"type":"assistant","uuid":"a2","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"A","input":{}}]}}]"#,
 ];
 
 const WITHDRAWN: &str =
@@ -341,7 +344,7 @@ impl MakePlan {
             Count => COUNTS[number % COUNTS.len()].to_owned(),
             CallId => quoted(call_id(self.number)),
             Json(json) => (*json).to_owned(),
-            Value::Messages if number % 3 == 0 => format!("[{}]", messages.join(",")),
+            Value::Messages if number % 4 == 0 => format!("[{}]", messages.join(",")),
             Value::Messages => LISTS[number % LISTS.len()].to_owned(),
             Value::Message => {
                 let is_message = |json: &&String| serde_json::from_str::<Message>(json).is_ok();
@@ -423,6 +426,8 @@ fn make(source: &mut impl Source) -> MakePlan {
 fn said(source: &mut impl Source, texts: u8) -> (MakeContent, PoolText) {
     let content = MakeContent::at(source.byte(MakeContent::count()));
     match source.below(5_000) {
+        // Who trims is seen where a text is said as a text.
+        3_000..3_400 => (MakeContent::Text, [PoolText::BlankEnd, PoolText::BlankBeginning][source.below(2) as usize]),
         4_600.. => (content, PoolText::Long),
         3_800.. => (content, ABOUT_INTERRUPTIONS[source.below(3) as usize]),
         // A text of several paragraphs is mostly said as a text.

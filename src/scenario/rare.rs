@@ -10,18 +10,30 @@ use super::{AssistantForm, BlockPlan, LineKind, Link, Source, SystemForm, Tombst
 
 impl<S: Source> Plot<'_, S> {
     pub(super) fn rare(&mut self) {
-        match self.source.below(25) {
+        match self.source.below(32) {
             0 => self.said(BlockPlan::Text { form: TextForm::WithoutType, text: PoolText::Plain }),
             1 => self.said(BlockPlan::Strange { form: StrangeForm::Text }),
             2 => self.said(BlockPlan::Text { form: TextForm::LongCache, text: PoolText::Plain }),
-            3 => self.thoughts_at_the_end(),
+            3 | 25 | 30 => self.thoughts_at_the_end(),
             4 => self.odd_call([CallForm::EmptyTextInput, CallForm::EmptyListInput], [ResultForm::Plain; 2]),
             5 => self.odd_call([CallForm::Bash; 2], [ResultForm::FalseContent, ResultForm::ZeroContent]),
             17 => self.odd_call([CallForm::Bash; 2], [ResultForm::NullContent, ResultForm::BlankText]),
             6 => self.call_amid_a_server_call(),
             7 => self.another_servers_result(),
             8 => self.late_tombstone(),
-            9 => self.cut_off(),
+            9 | 26 => self.cut_off(),
+            28 => {
+                // One of the lines of a reply names its request.
+                self.next_reply();
+                let line = self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Plain)]);
+                line.extras = [Extra::Request].into();
+                self.put(LineKind::REPLY, vec![BlockPlan::text(PoolText::Another)]);
+            }
+            27 => {
+                // What the user typed meanwhile goes up past the prompt.
+                self.put(LineKind::USER, vec![BlockPlan::text(PoolText::Plain)]).flags.clear();
+                self.told([AttachmentForm::QueuedCommand; 2]);
+            }
             10 => self.told([AttachmentForm::DiagnosticsOfTwoFiles, AttachmentForm::QueuedMeta]),
             11 => {
                 let blocks = vec![BlockPlan::text(self.text())];

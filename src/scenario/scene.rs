@@ -40,6 +40,7 @@ impl<S: Source> Plot<'_, S> {
             19 | 46 => self.pushed_off(),
             20 | 21 => self.taken_over(),
             22 | 29 => self.boundary(),
+            43 => self.boundary_that_keeps(),
             23 => self.knot(),
             24 => self.old_progress(),
             25 => self.subagent(),
@@ -52,7 +53,7 @@ impl<S: Source> Plot<'_, S> {
             34..37 | 45 => self.beside(),
             44 => self.on_top_of_few(Self::result_with_its_source),
             30 => self.group(),
-            31 | 32 => self.mended_call(),
+            31 | 32 | 41 => self.mended_call(),
             37 => self.half_written(),
             47..54 => self.on_top_of_few(Self::rare),
             38 => self.one_id(),
@@ -178,7 +179,8 @@ impl<S: Source> Plot<'_, S> {
             self.put(LineKind::REPLY, vec![BlockPlan::ServerToolUse { form, call }, result]).plain = false;
             return;
         }
-        let (of_call, of_result) = (self.source.below(8) as usize, self.source.below(5) as usize);
+        let (of_call, of_result) =
+            (self.source.below(MENDED_CALLS.len() as u32) as usize, self.source.below(5) as usize);
         let call = self.call();
         self.calls.push(call);
         self.put(LineKind::REPLY, vec![BlockPlan::ToolUse { form: MENDED_CALLS[of_call], call }]).plain = false;
@@ -311,7 +313,7 @@ impl<S: Source> Plot<'_, S> {
 
     /// Context beside the conversation.
     fn attachment(&mut self) {
-        let is_any = self.source.once_in(4);
+        let is_any = self.source.once_in(3);
         let form = self.below(if is_any { AttachmentForm::count() } else { PLAIN_ATTACHMENTS });
         let kind = self.attached(AttachmentForm::at(form));
         self.put(kind, Vec::new());

@@ -55,6 +55,9 @@ choices! {
             r#"{"type":"compaction_delta","content":"What","encrypted_content":"Zmlyc3Q="}"#,
             r#"{"type":"compaction_delta","content":"What happened","encrypted_content":"c2Vjb25k"}"#]);
         Fallback "fallback" "a block that names another model" => (r#"{"type":"fallback","from":{"model":"claude-opus-4-5"},"to":{"model":"claude-haiku-4-5"}}"#, &[]);
+        TextAstray "text-astray" "a delta of text inside thinking" => (r#"{"type":"thinking","thinking":"","signature":""}"#, &[
+            r#"{"type":"thinking_delta","thinking":"Well"}"#, r#"{"type":"text_delta","text":"astray"}"#,
+            r#"{"type":"signature_delta","signature":"c2lnbmVk"}"#]);
         OtherMembers "other-members" "a block with members that nobody knows" => (r#"{"type":"text","text":"a","novelty":{"order":12345678901234567890},"nothing":null}"#, &[]);
     }
 }

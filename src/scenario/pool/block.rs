@@ -253,12 +253,14 @@ pub(in crate::scenario) const CALLS_IN_A_ROW: [[CallForm; 2]; 8] = [
 ];
 
 /// Calls in which something must be mended, or is often mended in vain.
-pub(in crate::scenario) const MENDED_CALLS: [CallForm; 8] = [
+pub(in crate::scenario) const MENDED_CALLS: [CallForm; 10] = [
     CallForm::IllegalName,
     CallForm::LongName,
     CallForm::ClientMembers,
     CallForm::Bash,
     CallForm::DashedName,
+    CallForm::DashedName,
+    CallForm::JsonInput,
     CallForm::JsonInput,
     CallForm::WithoutInput,
     CallForm::NullInput,

@@ -29,6 +29,7 @@ choices! {
         EmptyFields "empty-fields" "fields that are the empty text" => r#""cwd":"","gitBranch":"","version":"","userType":"","slug":"","agentId":"","teamName":"""#;
         // The line's time has a wrong type too.
         WrongTypes "wrong-types" "known fields of wrong types" => r#""cwd":7,"gitBranch":["main"],"version":2.1,"userType":{},"slug":false,"createdAt":1767225600,"agentId":7,"isSidechain":"no","requestId":7,"advisorModel":{},"sourceToolUseID":7,"durationMs":"1","hookInfos":"a","compactedToolIds":7,"logicalParentUuid":7"#;
+        PreservedTurned "preserved-turned" "metadata of a compaction that names messages in another order than the file" => r#""compactMetadata":{"trigger":"auto","preTokens":1000,"preservedMessages":{"anchorUuid":"u1","uuids":["00000000-0000-4000-8000-000000000002","00000000-0000-4000-8000-000000000001"]}}"#;
         WrongFlags "wrong-flags" "flags that are text or numbers" => r#""isVirtual":"yes","isVisibleInTranscriptOnly":1,"isMeta":"no","isCompactSummary":"true""#;
     }
 }
@@ -62,6 +63,7 @@ impl Extra {
                 | Self::PreservedBoth
                 | Self::PreservedGone
                 | Self::PreservedFew
+                | Self::PreservedTurned
         )
     }
 }
