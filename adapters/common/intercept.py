@@ -1,0 +1,165 @@
+"""Catches the request that a library sends to the Messages API, and answers it: nothing goes over the network.
+
+Import this module before the library. `messages_of(call)` gives the `messages` of the request that `call` makes, and
+`streamed(events, call)` answers that request with these events. It catches `httpx` and `httpx2`, the clients that the
+packages of all these adapters use. Nothing else gets an answer, and no host name is found.
+"""
+
+from __future__ import annotations
+
+import dis
+import importlib
+import inspect
+import json
+import os
+import socket
+import sys
+import traceback
+from typing import Any, Callable, Dict, List, NoReturn, Optional
+
+from turnproof_subject import Rejected
+
+MODEL = "claude-sonnet-4-5"
+KEY = "sk-ant-none"
+
+os.environ.update(
+    ANTHROPIC_API_KEY=KEY,
+    DO_NOT_TRACK="1",
+    LITELLM_LOCAL_MODEL_COST_MAP="True",
+    HAYSTACK_TELEMETRY_ENABLED="False",
+    OPENAI_AGENTS_DISABLE_TRACING="1",
+    AGNO_TELEMETRY="false",
+)
+
+#: The reply to a request whose own answer is not asked for.
+REPLY = {
+    "id": "msg_reply",
+    "type": "message",
+    "role": "assistant",
+    "model": MODEL,
+    "content": [{"type": "text", "text": "ok"}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+
+#: The same reply as a stream.
+REPLY_EVENTS: List[Dict[str, Any]] = [
+    {"type": "message_start", "message": {**REPLY, "content": [], "stop_reason": None}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "ok"}},
+    {"type": "content_block_stop", "index": 0},
+    {
+        "type": "message_delta",
+        "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+        "usage": {"output_tokens": 1},
+    },
+    {"type": "message_stop"},
+]
+
+_bodies: List[bytes] = []
+_stream: bytes = b""
+
+
+def server_sent(events: List[Dict[str, Any]]) -> bytes:
+    """Events in the form in which the API sends them."""
+    return b"".join(
+        f"event: {event.get('type')}\ndata: {json.dumps(event)}\n\n".encode("ascii", "backslashreplace")
+        for event in events
+    )
+
+
+async def messages_of(call: Callable[[], Any]) -> List[Any]:
+    """The `messages` of the request that `call` makes, which may be a coroutine function.
+
+    What the library raises before it has made one is its refusal, or a crash (`refused`). What it makes of the fixed
+    reply does not matter.
+    """
+    global _stream
+    _stream = server_sent(REPLY_EVENTS)
+    _bodies.clear()
+    error = await _outcome(call)
+    if _bodies:
+        if error is not None:
+            print("after the request:", "".join(traceback.format_exception_only(error)), file=sys.stderr)
+        return json.loads(_bodies[0])["messages"]
+    if error is None:
+        raise Rejected("it returned without a request", "NoRequest")
+    refused(error)
+
+
+async def streamed(data: bytes, call: Callable[[], Any]) -> Optional[Exception]:
+    """Calls, and answers the request with these server-sent events. Gives what the library raised."""
+    global _stream
+    _stream = data
+    _bodies.clear()
+    return await _outcome(call)
+
+
+async def _outcome(call: Callable[[], Any]) -> Optional[Exception]:
+    try:
+        made = call()
+        if inspect.isawaitable(made):
+            await made
+    except Exception as error:  # noqa: BLE001: what it is, is told apart by `refused`
+        return error
+    return None
+
+
+def refused(error: Exception) -> NoReturn:
+    """Raises `Rejected` for an error that a library raises on purpose, and the error itself for all others.
+
+    On purpose is what a `raise` statement raised, an exception of a class that is not Python's own, and a value that
+    was refused (`ValueError`, of bad JSON or Unicode too). A `KeyError` of `block["id"]` is not.
+    """
+    is_own = type(error).__module__ != "builtins"
+    if is_own or isinstance(error, (ValueError, NotImplementedError)) or _is_raised(error):
+        raise Rejected(error) from error
+    raise error
+
+
+def _is_raised(error: Exception) -> bool:
+    """Whether the statement where it began is `raise`."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_code[trace.tb_lasti] == dis.opmap["RAISE_VARARGS"]
+
+
+# ---- The clients. ---------------------------------------------------------------------------------------------------
+
+
+def _reply(client: Any, request: Any) -> Any:
+    """The answer to a request whose body was read."""
+    if not request.url.path.endswith("/messages"):
+        return client.Response(404, request=request, text="there is no network here")
+    _bodies.append(request.content)
+    if json.loads(request.content).get("stream"):
+        kind = {"content-type": "text/event-stream; charset=utf-8"}
+        return client.Response(200, request=request, headers=kind, content=_stream)
+    return client.Response(200, request=request, json=REPLY)
+
+
+def _catch(client: Any) -> None:
+    def send(self: Any, request: Any, **_: Any) -> Any:
+        request.read()
+        return _reply(client, request)
+
+    async def send_async(self: Any, request: Any, **_: Any) -> Any:
+        await request.aread()
+        return _reply(client, request)
+
+    client.Client.send = send
+    client.AsyncClient.send = send_async
+
+
+def _no_network(host: Any, *_: Any, **__: Any) -> NoReturn:
+    raise socket.gaierror(socket.EAI_NONAME, f"there is no network here: {host}")
+
+
+socket.getaddrinfo = _no_network
+for _name in ("httpx", "httpx2"):
+    try:
+        _catch(importlib.import_module(_name))
+    except ImportError:
+        pass
