@@ -1,26 +1,20 @@
 """The package `anthropic` as it stands: a request has the turns that its caller gave."""
 
-from importlib.metadata import version
-
-from intercept import KEY, MODEL, messages_of
-from neutral import SCHEMA, tool_names, turns
-from turnproof_subject import serve
+from intercept import KEY, MODEL, normalizer
+from neutral import SCHEMA, serve_library, tool_names
 
 import anthropic
 
 CLIENT = anthropic.Anthropic(api_key=KEY, max_retries=0)
 
 
-async def normalize_api(messages, options):
-    history = turns(messages, options)
-    return await messages_of(
-        lambda: CLIENT.messages.create(
-            model=MODEL,
-            max_tokens=100,
-            messages=[{"role": role, "content": content} for role, content in history],
-            tools=[{"name": name, "input_schema": SCHEMA} for name in tool_names(history)],
-        )
+def ask(history):
+    return CLIENT.messages.create(
+        model=MODEL,
+        max_tokens=100,
+        messages=[{"role": role, "content": content} for role, content in history],
+        tools=[{"name": name, "input_schema": SCHEMA} for name in tool_names(history)],
     )
 
 
-serve(name="anthropic", version=version("anthropic"), profile="anthropic", normalize_api=normalize_api)
+serve_library("anthropic", normalize_api=normalizer(ask))

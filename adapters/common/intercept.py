@@ -1,8 +1,8 @@
 """Catches the request that a library sends to the Messages API, and answers it: nothing goes over the network.
 
-Import this module before the library. `messages_of(call)` gives the `messages` of the request that `call` makes, and
-`streamed(events, call)` answers that request with these events. It catches `httpx` and `httpx2`, the clients that the
-packages of all these adapters use. Nothing else gets an answer, and no host name is found.
+Import this module before the library. `normalizer(ask)` makes an operation `normalize_api` of a function that asks the
+library, and `streamed(data, call)` answers the request of a call with a stream. It catches `httpx` and `httpx2`, the
+clients that the packages of all these adapters use. Nothing else gets an answer, and no host name is found.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import os
 import socket
 import sys
 import traceback
-from typing import Any, Callable, Dict, List, NoReturn, Optional
+from typing import Any, Awaitable, Callable, Dict, List, NoReturn, Optional
 
-from turnproof_subject import Rejected
+from neutral import History, turns
+from turnproof_subject import Rejected, Unsupported
 
 MODEL = "claude-sonnet-4-5"
 KEY = "sk-ant-none"
@@ -69,6 +70,19 @@ def server_sent(events: List[Dict[str, Any]]) -> bytes:
     )
 
 
+def normalizer(ask: Callable[[History], Any]) -> Callable[[List[Any], Dict[str, Any]], Awaitable[List[Any]]]:
+    """The operation `normalize_api` of a library: `ask` makes its types of a history, and has it ask the model.
+
+    It may be a coroutine function. The answer is the `messages` of the request that is caught.
+    """
+
+    async def normalize_api(messages: List[Any], options: Dict[str, Any]) -> List[Any]:
+        history = turns(messages, options)
+        return await messages_of(lambda: ask(history))
+
+    return normalize_api
+
+
 async def messages_of(call: Callable[[], Any]) -> List[Any]:
     """The `messages` of the request that `call` makes, which may be a coroutine function.
 
@@ -101,6 +115,8 @@ async def _outcome(call: Callable[[], Any]) -> Optional[Exception]:
         made = call()
         if inspect.isawaitable(made):
             await made
+    except (Rejected, Unsupported):
+        raise
     except Exception as error:  # noqa: BLE001: what it is, is told apart by `refused`
         return error
     return None
@@ -110,10 +126,12 @@ def refused(error: Exception) -> NoReturn:
     """Raises `Rejected` for an error that a library raises on purpose, and the error itself for all others.
 
     On purpose is what a `raise` statement raised, an exception of a class that is not Python's own, and a value that
-    was refused (`ValueError`, of bad JSON or Unicode too). A `KeyError` of `block["id"]` is not.
+    was refused (`ValueError`, of bad JSON or Unicode too). A `KeyError` of `block["id"]` is not. A library that raises
+    `NotImplementedError` says that it does not do this: `Unsupported`.
     """
-    is_own = type(error).__module__ != "builtins"
-    if is_own or isinstance(error, (ValueError, NotImplementedError)) or _is_raised(error):
+    if isinstance(error, NotImplementedError):
+        raise Unsupported(f"not implemented: {error}") from error
+    if type(error).__module__ != "builtins" or isinstance(error, ValueError) or _is_raised(error):
         raise Rejected(error) from error
     raise error
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any, Dict, List, Tuple
+import os
+import sys
+from importlib.metadata import version
+from typing import Any, Dict, List, NoReturn, Tuple
 
-from turnproof_subject import Unsupported
+from turnproof_subject import Unsupported, serve
 
 Block = Dict[str, Any]
+History = List[Tuple[str, Any]]
 
 #: The tool that a request has beside those that its history names, and the name of a tool whose call is missing.
 TOOL = "run"
@@ -17,7 +21,7 @@ TOOL = "run"
 SCHEMA: Dict[str, Any] = {"type": "object", "properties": {"command": {"type": "string"}}}
 
 
-def turns(messages: List[Dict[str, Any]], options: Dict[str, Any]) -> List[Tuple[str, Any]]:
+def turns(messages: List[Dict[str, Any]], options: Dict[str, Any]) -> History:
     """Role and content of each message, as they stand: the content is a text or a list of blocks."""
     if options.get("context"):
         raise Unsupported("a context before the first message")
@@ -32,7 +36,7 @@ def blocks(content: Any) -> List[Block]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def calls(history: List[Tuple[str, Any]]) -> List[Block]:
+def calls(history: History) -> List[Block]:
     """The calls of all replies, in order."""
     return [
         block
@@ -43,7 +47,7 @@ def calls(history: List[Tuple[str, Any]]) -> List[Block]:
     ]
 
 
-def tool_names(history: List[Tuple[str, Any]]) -> List[str]:
+def tool_names(history: History) -> List[str]:
     """The tools that the history calls, each once, or `run` when it calls none.
 
     Libraries want the tools of a request to be declared. Hosts want so too, where a history holds calls.
@@ -51,7 +55,7 @@ def tool_names(history: List[Tuple[str, Any]]) -> List[str]:
     return list(dict.fromkeys(call["name"] for call in calls(history))) or [TOOL]
 
 
-def names_by_id(history: List[Tuple[str, Any]]) -> Dict[str, str]:
+def names_by_id(history: History) -> Dict[str, str]:
     """The name of the tool for each id of a call. Some libraries want it at the result."""
     return {call["id"]: call["name"] for call in calls(history)}
 
@@ -86,3 +90,18 @@ def arguments_object(call: Block) -> Dict[str, Any]:
     if not isinstance(call["input"], dict):
         raise Unsupported("an input that was cut off: the type of a call wants an object")
     return call["input"]
+
+
+def result_content(block: Block) -> Any:
+    """The content of a result, for libraries whose type of a result wants one: a text or a list."""
+    if "content" not in block:
+        raise Unsupported("a result without content: its type wants one")
+    return block["content"]
+
+
+def serve_library(package: str, lone_surrogates: bool = True, **functions: Any) -> NoReturn:
+    """Serves for a package, and ends at once: what libraries leave behind can take seconds to end by itself."""
+    serve(name=package, version=version(package), profile="anthropic", lone_surrogates=lone_surrogates, **functions)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
