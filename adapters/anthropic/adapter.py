@@ -1,7 +1,8 @@
-"""The package `anthropic` as it stands: a request has the turns that its caller gave."""
+"""The package `anthropic`: the requests of `messages.create`, and the messages of `beta.messages.stream`."""
 
-from intercept import KEY, MODEL, normalizer
+from intercept import KEY, MODEL, normalizer, refused, streamed
 from neutral import SCHEMA, serve_library, tool_names
+from streams import is_cut, responses
 
 import anthropic
 
@@ -17,4 +18,26 @@ def ask(history):
     )
 
 
-serve_library("anthropic", normalize_api=normalizer(ask))
+async def accumulate(items):
+    """Whole messages are all that the package makes of streams: nothing is yielded block by block."""
+    messages = [message for chunks in responses(items) for message in await read(chunks)]
+    return {"events": [], "live": [], "messages": messages}
+
+
+async def read(chunks):
+    """The message of a stream, or what there is of it where the stream was cut off. None began where there is none."""
+    found = []
+
+    def stream():
+        request = {"model": MODEL, "max_tokens": 100, "messages": [{"role": "user", "content": "a"}]}
+        with CLIENT.beta.messages.stream(**request) as events:
+            for _ in events:
+                found[:] = [events.current_message_snapshot]
+
+    error = await streamed(chunks, stream)
+    if error is not None and not is_cut(chunks):
+        refused(error)
+    return [message.to_dict(mode="python", warnings=False) for message in found]
+
+
+serve_library("anthropic", normalize_api=normalizer(ask), accumulate=accumulate)

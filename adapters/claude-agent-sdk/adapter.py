@@ -5,6 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from intercept import refused
 from neutral import serve_library
 from resume import SESSION, sessions
 
@@ -17,7 +18,10 @@ os.environ["CLAUDE_CONFIG_DIR"] = HOME.name
 
 def resume(data):
     FILE.write_bytes(data)
-    messages = READER.get_session_messages(SESSION)
+    try:
+        messages = READER.get_session_messages(SESSION)
+    except Exception as error:  # noqa: BLE001: what it is, is told apart
+        refused(error)
     if not messages:
         return None
     lines = lines_by_uuid(data)

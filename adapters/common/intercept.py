@@ -1,7 +1,7 @@
 """Catches the request that a library sends to the Messages API, and answers it: nothing goes over the network.
 
 Import this module before the library. `normalizer(ask)` makes an operation `normalize_api` of a function that asks the
-library, and `streamed(data, call)` answers the request of a call with a stream. It catches `httpx` and `httpx2`, the
+library, and `streamed(chunks, call)` answers the request of a call with a stream. It catches `httpx` and `httpx2`, the
 clients that the packages of all these adapters use. Nothing else gets an answer, and no host name is found.
 """
 
@@ -15,7 +15,7 @@ import os
 import socket
 import sys
 import traceback
-from typing import Any, Awaitable, Callable, Dict, List, NoReturn, Optional
+from typing import Any, AsyncIterator, Awaitable, Callable, Dict, List, NoReturn, Optional
 
 from neutral import History, turns
 from turnproof_subject import Rejected, Unsupported
@@ -59,7 +59,7 @@ REPLY_EVENTS: List[Dict[str, Any]] = [
 ]
 
 _bodies: List[bytes] = []
-_stream: bytes = b""
+_stream: List[bytes] = []
 
 
 def server_sent(events: List[Dict[str, Any]]) -> bytes:
@@ -90,7 +90,7 @@ async def messages_of(call: Callable[[], Any]) -> List[Any]:
     reply does not matter.
     """
     global _stream
-    _stream = server_sent(REPLY_EVENTS)
+    _stream = [server_sent(REPLY_EVENTS)]
     _bodies.clear()
     error = await _outcome(call)
     if _bodies:
@@ -102,10 +102,10 @@ async def messages_of(call: Callable[[], Any]) -> List[Any]:
     refused(error)
 
 
-async def streamed(data: bytes, call: Callable[[], Any]) -> Optional[Exception]:
-    """Calls, and answers the request with these server-sent events. Gives what the library raised."""
+async def streamed(chunks: List[bytes], call: Callable[[], Any]) -> Optional[Exception]:
+    """Calls, and answers the request with these bytes of server-sent events. Gives what the library raised."""
     global _stream
-    _stream = data
+    _stream = chunks
     _bodies.clear()
     return await _outcome(call)
 
@@ -147,25 +147,30 @@ def _is_raised(error: Exception) -> bool:
 # ---- The clients. ---------------------------------------------------------------------------------------------------
 
 
-def _reply(client: Any, request: Any) -> Any:
+def _reply(client: Any, request: Any, stream: Any) -> Any:
     """The answer to a request whose body was read."""
     if not request.url.path.endswith("/messages"):
         return client.Response(404, request=request, text="there is no network here")
     _bodies.append(request.content)
     if json.loads(request.content).get("stream"):
         kind = {"content-type": "text/event-stream; charset=utf-8"}
-        return client.Response(200, request=request, headers=kind, content=_stream)
+        return client.Response(200, request=request, headers=kind, content=stream)
     return client.Response(200, request=request, json=REPLY)
+
+
+async def _each(chunks: List[bytes]) -> AsyncIterator[bytes]:
+    for chunk in chunks:
+        yield chunk
 
 
 def _catch(client: Any) -> None:
     def send(self: Any, request: Any, **_: Any) -> Any:
         request.read()
-        return _reply(client, request)
+        return _reply(client, request, iter(_stream))
 
     async def send_async(self: Any, request: Any, **_: Any) -> Any:
         await request.aread()
-        return _reply(client, request)
+        return _reply(client, request, _each(_stream))
 
     client.Client.send = send
     client.AsyncClient.send = send_async

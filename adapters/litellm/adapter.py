@@ -1,7 +1,7 @@
 """`litellm.completion` for Anthropic, with messages in OpenAI's form and litellm's members beside it."""
 
 from intercept import KEY, MODEL, normalizer
-from neutral import SCHEMA, serve_library, tool_names
+from neutral import SCHEMA, blocks, serve_library, tool_names
 from openai_form import messages, tools
 from turnproof_subject import Unsupported
 
@@ -11,19 +11,18 @@ litellm.suppress_debug_info = True
 litellm.telemetry = False
 
 
-def inner_url(content):
-    """Whether a result holds an image by its URL."""
-    return not isinstance(content, str) and any(
-        inner.get("source", {}).get("type") == "url"
-        for block in content
-        if block["type"] == "tool_result" and isinstance(block.get("content"), list)
-        for inner in block["content"]
+def is_fetched(block):
+    """Whether it is a document by its URL, or a result that holds an image by its URL."""
+    inner = block.get("content")
+    return any(
+        one.get("source", {}).get("type") == "url" and (one["type"] == "document" or one is not block)
+        for one in [block, *(inner if isinstance(inner, list) else [])]
     )
 
 
 def ask(history):
-    if any(inner_url(content) for _, content in history):
-        raise Unsupported("an image by its URL in a result: the library fetches it, and here is no network")
+    if any(is_fetched(block) for _, content in history for block in blocks(content)):
+        raise Unsupported("a URL of a document, or in a result: the library fetches it, and here is no network")
     return litellm.completion(
         model=f"anthropic/{MODEL}",
         messages=messages(history, thinking="thinking_blocks", errors=True, documents=True),

@@ -63,6 +63,8 @@ def prompt(content, names):
 
 def result(block, names):
     content = result_content(block)
+    if content == []:
+        raise Unsupported("a result of no parts: a list is also a value that a tool gives, and so is an empty one")
     if isinstance(content, list):
         content = [piece(inner) for inner in content]
     outcome = "failed" if block.get("is_error") else "success"
