@@ -37,7 +37,15 @@ async def read(chunks):
     error = await streamed(chunks, stream)
     if error is not None and not is_cut(chunks):
         refused(error)
-    return [message.to_dict(mode="python", warnings=False) for message in found]
+    return [written(message) for message in found]
+
+
+def written(message):
+    """A message as JSON has it. The package does not write halves of surrogate pairs, which are written here as is."""
+    try:
+        return message.to_dict(mode="json", warnings=False)
+    except ValueError:
+        return message.to_dict(mode="python", warnings=False)
 
 
 serve_library("anthropic", normalize_api=normalizer(ask), accumulate=accumulate)

@@ -48,11 +48,8 @@ def call(block: Block) -> Dict[str, Any]:
     return {"id": block["id"], "type": "function", "function": function}
 
 
-def prompt(content: Any, errors: bool, documents: bool) -> List[Message]:
-    """A message of the role tool for each result, and one of the user for what stands between results.
-
-    `errors`: the library's type of a result says whether it is an error. `documents`: it has documents with a title.
-    """
+def prompt(content: Any, is_litellm: bool) -> List[Message]:
+    """A message of the role tool for each result, and one of the user for what stands between results."""
     if isinstance(content, str):
         return [{"role": "user", "content": content}]
     messages: List[Message] = []
@@ -60,28 +57,30 @@ def prompt(content: Any, errors: bool, documents: bool) -> List[Message]:
     for block in content:
         if block["type"] == "tool_result":
             others = None
-            messages.append(result(block, errors))
+            messages.append(result(block, is_litellm))
         elif others is None:
-            others = [part(block, documents)]
+            others = [part(block, is_litellm)]
             messages.append({"role": "user", "content": others})
         else:
-            others.append(part(block, documents))
+            others.append(part(block, is_litellm))
     return messages or [{"role": "user", "content": []}]
 
 
-def result(block: Block, errors: bool) -> Message:
+def result(block: Block, is_litellm: bool) -> Message:
     content = result_content(block)
     if not isinstance(content, str):
-        content = [part(inner, False) for inner in content]
+        if not is_litellm and any(inner["type"] != "text" for inner in content):
+            raise Unsupported("an image in a result: the form has texts alone there")
+        content = [part(inner, is_litellm) for inner in content]
     message = {"role": "tool", "tool_call_id": block["tool_use_id"], "content": content}
     if block.get("is_error"):
-        if not errors:
+        if not is_litellm:
             raise Unsupported("a result that is an error: the form does not say so")
         message["is_error"] = True
     return message
 
 
-def part(block: Block, documents: bool) -> Dict[str, Any]:
+def part(block: Block, is_litellm: bool) -> Dict[str, Any]:
     kind = block["type"]
     if kind == "text":
         return {"type": "text", "text": block["text"]}
@@ -92,16 +91,17 @@ def part(block: Block, documents: bool) -> Dict[str, Any]:
     source = block["source"]
     if "title" not in block and "context" not in block and source["type"] != "text":
         return {"type": "file", "file": {"file_data": data_url(block)}}
-    if documents and source["type"] == "text" and "title" in block and "context" in block:
+    if is_litellm and source["type"] == "text" and "title" in block and "context" in block:
         return block
     raise Unsupported("a document with a title, with a context, or of text")
 
 
-def messages(history: History, thinking: str = "", errors: bool = False, documents: bool = False) -> List[Message]:
+def messages(history: History, thinking: str = "", is_litellm: bool = False) -> List[Message]:
+    """The messages. litellm's own types have errors and images in results, and documents of text, beside OpenAI's."""
     return [
         message
         for role, content in history
-        for message in ([reply(content, thinking)] if role == "assistant" else prompt(content, errors, documents))
+        for message in ([reply(content, thinking)] if role == "assistant" else prompt(content, is_litellm))
     ]
 
 

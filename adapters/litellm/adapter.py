@@ -25,7 +25,7 @@ def ask(history):
         raise Unsupported("a URL of a document, or in a result: the library fetches it, and here is no network")
     return litellm.completion(
         model=f"anthropic/{MODEL}",
-        messages=messages(history, thinking="thinking_blocks", errors=True, documents=True),
+        messages=messages(history, thinking="thinking_blocks", is_litellm=True),
         api_key=KEY,
         max_tokens=100,
         num_retries=0,
