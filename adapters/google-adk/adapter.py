@@ -52,7 +52,7 @@ def part(block, names):
 def result(block, names):
     """What a tool gave as a text is `{"result": …}`, as ADK wraps it; images stand beside it."""
     if block.get("is_error"):
-        raise Unsupported("a result that is an error: the type has no member for it, and tools say it in their own words")
+        raise Unsupported("a result that is an error: no member of its type says so, and tools say it themselves")
     inner = blocks(result_content(block))
     texts = [one["text"] for one in inner if one["type"] == "text"]
     if len(texts) > 1 or not inner or any(one["type"] == "text" for one in inner[1:]):
