@@ -1,8 +1,9 @@
 """The package `anthropic`: the requests of `messages.create`, and the messages of `beta.messages.stream`."""
 
-from intercept import KEY, MODEL, normalizer, refused, streamed
+from intercept import KEY, MODEL, normalizer, streamed
 from neutral import SCHEMA, serve_library, tool_names
 from streams import is_cut, responses
+from turnproof_subject import Rejected
 
 import anthropic
 
@@ -36,7 +37,8 @@ async def read(chunks):
 
     error = await streamed(chunks, stream)
     if error is not None and not is_cut(chunks):
-        refused(error)
+        # Whoever reads the stream gets this error, also an `IndexError` for a block that never started.
+        raise Rejected(error)
     return [written(message) for message in found]
 
 
