@@ -7,7 +7,6 @@ clients that the packages of all these adapters use. Nothing else gets an answer
 
 from __future__ import annotations
 
-import dis
 import importlib
 import inspect
 import json
@@ -22,6 +21,9 @@ from turnproof_subject import Rejected, Unsupported
 
 MODEL = "claude-sonnet-4-5"
 KEY = "sk-ant-none"
+
+#: The folder of all adapters.
+ADAPTERS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 os.environ.update(
     ANTHROPIC_API_KEY=KEY,
@@ -86,7 +88,7 @@ def normalizer(ask: Callable[[History], Any]) -> Callable[[List[Any], Dict[str, 
 async def messages_of(call: Callable[[], Any]) -> List[Any]:
     """The `messages` of the request that `call` makes, which may be a coroutine function.
 
-    What the library raises before it has made one is its refusal, or a crash (`refused`). What it makes of the fixed
+    What the library raises before it has made one is its refusal (`refused`). What it makes of the fixed
     reply does not matter.
     """
     global _stream
@@ -123,25 +125,24 @@ async def _outcome(call: Callable[[], Any]) -> Optional[Exception]:
 
 
 def refused(error: Exception) -> NoReturn:
-    """Raises `Rejected` for an error that a library raises on purpose, and the error itself for all others.
+    """Raises `Rejected` for an error of a library, and the error itself for one that an adapter made.
 
-    On purpose is what a `raise` statement raised, an exception of a class that is not Python's own, and a value that
-    was refused (`ValueError`, of bad JSON or Unicode too). A `KeyError` of `block["id"]` is not. A library that raises
-    `NotImplementedError` says that it does not do this: `Unsupported`.
+    Whoever calls the library gets its error, be it a `ValueError` with reasons or an `IndexError` by mistake, and no
+    request. A library that raises `NotImplementedError` says that it does not do this: `Unsupported`.
     """
     if isinstance(error, NotImplementedError):
         raise Unsupported(f"not implemented: {error}") from error
-    if type(error).__module__ != "builtins" or isinstance(error, ValueError) or _is_raised(error):
-        raise Rejected(error) from error
-    raise error
+    if _began_in(error).startswith(ADAPTERS + os.sep):
+        raise error
+    raise Rejected(error) from error
 
 
-def _is_raised(error: Exception) -> bool:
-    """Whether the statement where it began is `raise`."""
+def _began_in(error: Exception) -> str:
+    """The file of the statement where it began."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_code[trace.tb_lasti] == dis.opmap["RAISE_VARARGS"]
+    return os.path.realpath(trace.tb_frame.f_code.co_filename) if trace is not None else ""
 
 
 # ---- The clients. ---------------------------------------------------------------------------------------------------
