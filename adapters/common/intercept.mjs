@@ -2,7 +2,7 @@
  * Catches the request that a library sends to the Messages API, and answers it: nothing goes over the network.
  *
  * Import this module before the library. `messagesOf(call)` gives the `messages` of the request that `call` makes, and
- * `streamed(body, call)` answers that request with these bytes. Caught is `fetch`: the one of this module for libraries
+ * `streamed(body, call)` answers that request with this body. Caught is `fetch`: the one of this module for libraries
  * that take one, and the global one, which is the same. Nothing else gets an answer. A library that downloads what a URL
  * in the history names cannot be asked about it here, and so `Unsupported` is thrown.
  */
@@ -93,7 +93,7 @@ export async function messagesOf(call) {
   throw refused(error);
 }
 
-/** Calls, and answers the request with these server-sent events. What the library threw is `error`. */
+/** Calls, and answers the request with a body of server-sent events. What the library threw is `error`. */
 export const streamed = (stream, call) => outcome(stream, call);
 
 async function outcome(stream, call) {
