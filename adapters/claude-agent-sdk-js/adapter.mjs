@@ -1,4 +1,4 @@
-/** The npm package `@anthropic-ai/claude-agent-sdk`: the conversation that `getSessionMessages` reads of a transcript. */
+/** What `getSessionMessages` of the npm package `@anthropic-ai/claude-agent-sdk` reads of a transcript. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,8 +3,8 @@
  *
  * Import this module before the library. `messagesOf(call)` gives the `messages` of the request that `call` makes, and
  * `streamed(body, call)` answers that request with this body. Caught is `fetch`: the one of this module for libraries
- * that take one, and the global one, which is the same. Nothing else gets an answer. A library that downloads what a URL
- * in the history names cannot be asked about it here, and so `Unsupported` is thrown.
+ * that take one, and the global one, which is the same. Nothing else gets an answer. A library that downloads what a
+ * URL in the history names cannot be asked about it here, and so `Unsupported` is thrown.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
