@@ -104,6 +104,9 @@ fn prompts(turn: &Turn) -> Result<Vec<ChatMessage>, No> {
 
 fn prompt_part(block: &Value) -> Result<ContentPart, No> {
     let source = &block["source"];
+    if block.get("title").or(block.get("context")).is_some() {
+        return Err(No::Unsupported("a document with a title or a context: the type of files has neither".into()));
+    }
     match (text(block, "type"), text(source, "type")) {
         ("text", _) => Ok(ContentPart::from_text(text(block, "text"))),
         ("image" | "document", "base64") => {
