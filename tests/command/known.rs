@@ -10,15 +10,14 @@ use tempfile::TempDir;
 
 use crate::call::{run, turnproof};
 
-/// A subject that cuts ids; with `crashes`, one that ends instead when an id begins with `12`.
+/// A subject that cuts ids that begin with `0`; with `crashes`, one that ends instead when an id begins with `02`.
 fn cutter(crashes: bool) -> String {
     let cutter = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/samples/cutter.sh");
     let script = fs::read_to_string(cutter).unwrap();
-    let script = if crashes {
-        script.replace("      printf", "      case $id in 12*) exit 5 ;; esac\n      printf")
-    } else {
-        script
-    };
+    // Of other ids it says nothing, so that what is found is of one kind.
+    let other = r#"case $id in 0*) ;; *) echo "{\"seq\":${seq%%[!0-9]*},\"unsupported\":\"\"}"; continue ;; esac"#;
+    let crash = if crashes { "case $id in 02*) exit 5 ;; esac" } else { ":" };
+    let script = script.replace("      printf", &format!("      {other}\n      {crash}\n      printf"));
     let folder = TempDir::new().unwrap().keep();
     let path = folder.join("cutter.sh");
     fs::write(&path, script).unwrap();
